@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+import { reporting } from './vitest.reporting.ts'
+
+export default defineConfig({
+  test: {
+    ...reporting(),
+    globalSetup: ['test/support/laboratory.ts'],
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/long/**', 'test/bench/**'],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+  },
+})
