@@ -1,0 +1,273 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { PortariaError } from './errors.ts'
+
+type Ip = ipaddr.IPv4 | ipaddr.IPv6
+type Network = readonly [Ip, number]
+
+/** To which addresses deliveries may go. Names are judged by the addresses that they resolve to. */
+export interface AddressRules {
+  /** false: every address outside public unicast is refused. */
+  readonly hasAllowedNetworks: boolean
+  /** Public unicast, or within an allowed network. Anything that is not an address is not. */
+  isAllowed(address: string): boolean
+  /** What the address is, in words, when it is not allowed; null when it is. */
+  reasonAgainst(address: string): string | null
+  /** Only what lies within an allowed network may be spoken to without TLS. */
+  allowsPlainHttp(address: string): boolean
+}
+
+/**
+ * Rules from `forwarding.allowedNetworks`: CIDRs or single addresses.
+ * An IPv6 address that carries an IPv4 one (mapped, compatible, translated, 6to4, Teredo, ISATAP) is never public. It is allowed when what it
+ * carries lies within an allowed network, or when it lies in one itself and what it carries is allowed as well.
+ * @throws PortariaError `configuration_invalid`, every bad entry in its details
+ */
+export function compileAddressRules(allowedNetworks: readonly string[]): AddressRules {
+  const networks = parseNetworks(allowedNetworks, 'forwarding.allowedNetworks')
+  const isListed = (ip: Ip): boolean => networks.some((network) => contains(network, ip))
+  const isListedOrPublic = (ip: Ip): boolean => isListed(ip) || isPublic(ip)
+  const isTrusted = (ip: Ip): boolean => {
+    const carried = addressesCarriedBy(ip)
+    return carried === null ? isListed(ip) : carried.addresses.every(isListed)
+  }
+  const mayReceive = (ip: Ip): boolean => {
+    const carried = addressesCarriedBy(ip)
+    if (carried === null) return isListedOrPublic(ip)
+    return isTrusted(ip) || (isListed(ip) && carried.addresses.every(isListedOrPublic))
+  }
+  return {
+    hasAllowedNetworks: networks.length > 0,
+    isAllowed(address) {
+      const ip = parseAddress(address)
+      return ip !== null && mayReceive(ip)
+    },
+    reasonAgainst(address) {
+      const ip = parseAddress(address)
+      if (ip === null) return 'not an IP address'
+      return mayReceive(ip) ? null : describe(ip)
+    },
+    allowsPlainHttp(address) {
+      const ip = parseAddress(address)
+      return ip !== null && isTrusted(ip)
+    },
+  }
+}
+
+/**
+ * Whether an address lies in one of the networks; a caller's IPv4-mapped address is the IPv4 address.
+ * @throws PortariaError `configuration_invalid`, every bad entry in its details
+ */
+export function compileNetworks(texts: readonly string[], setting = 'networks'): (address: string) => boolean {
+  const networks = parseNetworks(texts, setting)
+  return function isWithin(address) {
+    const ip = parseAddress(address)
+    return ip !== null && networks.some((network) => contains(network, unmap(ip)))
+  }
+}
+
+/** Whether two texts mean one address, whatever their spelling; the IPv4-mapped form is the IPv4 address. */
+export function isSameAddress(one: string, other: string): boolean {
+  const [a, b] = [parseAddress(one), parseAddress(other)]
+  return a !== null && b !== null && unmap(a).toNormalizedString() === unmap(b).toNormalizedString()
+}
+
+/** Longest URL of a destination, in characters. */
+export const DESTINATION_URL_LIMIT = 2048
+
+/**
+ * What can be said of a destination's URL without asking the network. A name is judged again, by its addresses, whenever it is connected to.
+ * @throws PortariaError `request_invalid` for what is no usable URL, `address_forbidden` for where deliveries may not go
+ */
+export function checkDestinationUrl(text: string, rules: AddressRules): URL {
+  const url = parseDestinationUrl(text)
+  const literal = literalAddressOf(url)
+  const reason = literal === null ? null : rules.reasonAgainst(literal)
+  if (reason !== null) throw new PortariaError('address_forbidden', forbiddenAddressText(hostOf(url), literal, reason))
+  if (url.protocol === 'http:' && !(literal === null ? rules.hasAllowedNetworks : rules.allowsPlainHttp(literal))) {
+    throw new PortariaError('address_forbidden', plainHttpText(hostOf(url)))
+  }
+  return url
+}
+
+/** The host of a URL as it is resolved: an IPv6 address without brackets, a name without its trailing dots. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '')
+}
+
+export function forbiddenAddressText(host: string, address: string | null, reason: string): string {
+  const where = address === null || address === host ? `${host} is` : `${host} has the address ${address}, which is`
+  return `${where} not an allowed address (${reason}): use a public address, or add its network to forwarding.allowedNetworks`
+}
+
+export function plainHttpText(host: string, address: string | null = null): string {
+  const where = address === null || address === host ? host : `${host} with the address ${address}`
+  return `plain http to ${where} is not allowed: use https, or add its network to forwarding.allowedNetworks`
+}
+
+function parseDestinationUrl(text: string): URL {
+  const invalid = (what: string): PortariaError => new PortariaError('request_invalid', `the URL ${what}`)
+  if (text.length > DESTINATION_URL_LIMIT)
+    throw invalid(`is longer than ${DESTINATION_URL_LIMIT} characters: shorten it`)
+  // The parser drops or turns these silently: what is kept would not be what was written.
+  if (/[\u0000-\u0020\u007f\\]/.test(text)) throw invalid('has a space, backslash or control character: remove it')
+  if (!/^https?:\/\//i.test(text)) throw invalid('must begin with https://')
+  if (!URL.canParse(text)) throw invalid('cannot be read: write it like https://example.com/path')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) {
+    throw invalid("has credentials: use the destination's headers for them")
+  }
+  if (text.includes('#')) throw invalid('has a fragment (#…), which is never sent: remove it')
+  return url
+}
+
+/** The address that a URL names without asking a resolver, or null for a name. */
+function literalAddressOf(url: URL): string | null {
+  const host = hostOf(url)
+  if (isIP(host) !== 0) return host
+  return host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : null
+}
+
+function parseNetworks(texts: readonly string[], setting: string): Network[] {
+  const networks: Network[] = []
+  const mistakes: string[] = []
+  for (const text of texts) {
+    const network = parseNetwork(text)
+    if (typeof network === 'string') mistakes.push(network)
+    else networks.push(network)
+  }
+  if (mistakes.length === 0) return networks
+  throw new PortariaError('configuration_invalid', `${setting}: ${mistakes.join('; ')}`, {
+    details: mistakes,
+  })
+}
+
+/** The network, or what is wrong with the text. */
+function parseNetwork(text: string): Network | string {
+  const [, address = '', prefix] = /^([^/%]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? []
+  const ip = parseAddress(address)
+  const bits = ip?.kind() === 'ipv4' ? 32 : 128
+  const length = prefix === undefined ? bits : Number(prefix)
+  if (ip === null || length > bits) {
+    return `"${text}" is not a network: write it like 10.0.0.0/8, fd00::/8 or 192.0.2.7`
+  }
+  const first = firstAddressOf(ip, length)
+  if (first.toNormalizedString() !== ip.toNormalizedString()) {
+    return `"${text}" is not the start of its network: write ${first.toString()}/${length}, or ${address} alone`
+  }
+  const isMapped = ip instanceof ipaddr.IPv6 && ip.isIPv4MappedAddress() && length >= 96
+  return isMapped ? [ip.toIPv4Address(), length - 96] : [ip, length]
+}
+
+function firstAddressOf(ip: Ip, length: number): Ip {
+  const bytes = ip.toByteArray().map((byte, index) => {
+    const kept = Math.min(8, Math.max(0, length - index * 8))
+    return byte & (0xff00 >> kept) & 0xff
+  })
+  return ipaddr.fromByteArray(bytes)
+}
+
+/** Strictly what sockets and resolvers write: no octal, hexadecimal or shortened IPv4. The zone says only which interface. */
+function parseAddress(text: string): Ip | null {
+  return isIP(text) === 0 ? null : ipaddr.parse(text.replace(/%.*$/, ''))
+}
+
+function unmap(ip: Ip): Ip {
+  return ip instanceof ipaddr.IPv6 && ip.isIPv4MappedAddress() ? ip.toIPv4Address() : ip
+}
+
+function contains([network, length]: Network, ip: Ip): boolean {
+  return network.kind() === ip.kind() && ip.match(network, length)
+}
+
+const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3]
+
+function isPublic(ip: Ip): boolean {
+  if (isMetadata(ip) || ip.range() !== 'unicast') return false
+  return ip.kind() === 'ipv4' || contains(GLOBAL_UNICAST, ip)
+}
+
+/** Where clouds answer their machines with credentials: AWS and most others, AWS on IPv6, Azure, Alibaba, Oracle, Google on IPv6. */
+const METADATA: ReadonlySet<string> = new Set(
+  ['169.254.169.254', 'fd00:ec2::254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd20:ce::254'].map((text) =>
+    ipaddr.parse(text).toNormalizedString(),
+  ),
+)
+
+function isMetadata(ip: Ip): boolean {
+  return METADATA.has(ip.toNormalizedString())
+}
+
+interface Carried {
+  readonly form: string
+  readonly addresses: readonly ipaddr.IPv4[]
+}
+
+type CarriedBytes = (bytes: readonly number[]) => (readonly number[])[]
+
+const lastBytes: CarriedBytes = (bytes) => [bytes.slice(12)]
+
+/** Forms that carry an IPv4 address, and where. Where its place is not certain, all places are judged. */
+const CARRIERS: readonly { form: string; network: Network; carriedBytes: CarriedBytes }[] = [
+  { form: 'IPv4-mapped', network: ipaddr.parseCIDR('::ffff:0:0/96'), carriedBytes: lastBytes },
+  { form: 'IPv4-translated', network: ipaddr.parseCIDR('::ffff:0:0:0/96'), carriedBytes: lastBytes },
+  { form: 'IPv4-compatible', network: ipaddr.parseCIDR('::/96'), carriedBytes: lastBytes },
+  { form: 'NAT64', network: ipaddr.parseCIDR('64:ff9b::/96'), carriedBytes: lastBytes },
+  {
+    // RFC 8215: the operator's own prefix length decides the place (RFC 6052 section 2.2).
+    form: 'NAT64',
+    network: ipaddr.parseCIDR('64:ff9b:1::/48'),
+    carriedBytes: (bytes) => [
+      [...bytes.slice(6, 8), ...bytes.slice(9, 11)],
+      [...bytes.slice(7, 8), ...bytes.slice(9, 12)],
+      bytes.slice(9, 13),
+      bytes.slice(12),
+    ],
+  },
+  { form: '6to4', network: ipaddr.parseCIDR('2002::/16'), carriedBytes: (bytes) => [bytes.slice(2, 6)] },
+  {
+    // RFC 4380 section 4: the server's address, and the client's with all bits turned.
+    form: 'Teredo',
+    network: ipaddr.parseCIDR('2001::/32'),
+    carriedBytes: (bytes) => [bytes.slice(4, 8), bytes.slice(12).map((byte) => byte ^ 0xff)],
+  },
+]
+
+/** The IPv4 addresses in an IPv6 one that stands for them, or null. */
+function addressesCarriedBy(ip: Ip): Carried | null {
+  if (ip instanceof ipaddr.IPv4 || ip.range() === 'loopback' || ip.range() === 'unspecified') return null
+  const bytes = ip.toByteArray()
+  const carrier = CARRIERS.find((candidate) => contains(candidate.network, ip))
+  if (carrier !== undefined) {
+    return { form: carrier.form, addresses: carrier.carriedBytes(bytes).map((four) => new ipaddr.IPv4([...four])) }
+  }
+  return isIsatap(bytes) ? { form: 'ISATAP', addresses: [new ipaddr.IPv4(bytes.slice(12))] } : null
+}
+
+/** RFC 5214 section 6.1: the interface identifier is 0000:5efe or 0200:5efe and the IPv4 address, in any network. */
+function isIsatap(bytes: readonly number[]): boolean {
+  const [first, ...rest] = bytes.slice(8, 12)
+  return (first === 0 || first === 2) && rest[0] === 0 && rest[1] === 0x5e && rest[2] === 0xfe
+}
+
+const RANGE_WORDS: Readonly<Record<string, string>> = {
+  loopback: 'loopback',
+  private: 'private network',
+  uniqueLocal: 'private network',
+  deprecatedSiteLocal: 'private network',
+  linkLocal: 'link-local',
+  carrierGradeNat: 'carrier-grade NAT',
+  multicast: 'multicast',
+  broadcast: 'broadcast',
+  unspecified: 'unspecified',
+  unicast: 'public',
+}
+
+function describe(ip: Ip): string {
+  if (isMetadata(ip)) return 'cloud metadata'
+  const carried = addressesCarriedBy(ip)
+  const inner = carried?.addresses.at(-1)
+  if (carried !== null && inner !== undefined) return `${carried.form} form of ${inner.toString()}, ${describe(inner)}`
+  if (ip.kind() === 'ipv6' && ip.range() === 'unicast') return 'reserved'
+  return RANGE_WORDS[ip.range()] ?? 'reserved'
+}

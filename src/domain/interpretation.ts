@@ -1,0 +1,228 @@
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import type { Environment, Fact, FactSpan, Interpretation, ListenerName, Mark } from './event.ts'
+import { elementsOf, locate, parsePointer, type Span, textOf } from './json-text.ts'
+import { isDeeperThan, valueAt } from './json-value.ts'
+import type { KindRule } from './kinds.ts'
+
+export const MAX_FACTS = 1000
+export const MAX_DEPTH = 64
+
+/** Longest subject or status that is kept, in UTF-16 code units; a longer one is no business id and is left out. */
+const MAX_EXTRACT = 512
+
+export interface ReceivedBody {
+  readonly body: Uint8Array
+  readonly contentType: string | null
+  readonly environment: Environment
+  readonly listener: ListenerName
+}
+
+export type Interpreter = (received: ReceivedBody) => Interpretation
+
+interface CompiledRule {
+  readonly name: string
+  readonly split: readonly string[][]
+  readonly subject: readonly string[][]
+  readonly status: readonly string[][]
+  readonly sameFact: readonly string[][]
+}
+
+/** Reads the callbacks of one kind. Never throws: what cannot be read becomes one marked fact. */
+export function compileInterpreter(rule: KindRule): Interpreter {
+  const compiled: CompiledRule = {
+    name: rule.name,
+    split: rule.split.map(parsePointer),
+    subject: rule.subject.map(parsePointer),
+    status: rule.status.map(parsePointer),
+    sameFact: rule.sameFact.map(parsePointer),
+  }
+  return function interpret(received) {
+    const { body } = received
+    if (!looksLikeJson(body)) {
+      if (isBlank(body)) return probeOnly()
+      if (isTokenForm(body)) return wholeBody(compiled.name, null, null)
+    }
+    const value = parseJson(body)
+    if (value === undefined) return wholeBody(compiled.name, keyOf(compiled.name, received, [body]), 'unparsed')
+    if (isProbeCall(value)) return probeOnly()
+    return interpretJson(compiled, received, value)
+  }
+}
+
+/** What is stored when storing the facts failed: the callback alone, as one event. */
+export function unparsedInterpretation(kind: string): Interpretation {
+  return wholeBody(kind, null, 'unparsed')
+}
+
+/** A value where it stands in the body: parsed to look into it, its bytes to copy from. */
+interface Place {
+  readonly span: Span
+  readonly value: unknown
+}
+
+function interpretJson(rule: CompiledRule, received: ReceivedBody, value: unknown): Interpretation {
+  const { body } = received
+  const whole: Place = { span: { start: 0, end: body.length }, value }
+  if (isDeeperThan(value, MAX_DEPTH)) return wholeBody(rule.name, keyOf(rule.name, received, [body]), 'unsplit')
+  const found = findArray(rule, value)
+  if (found === null || found.items.length === 0) return { facts: [wholeFact(rule, received, whole)], mark: null }
+  const parts = found.items.length
+  if (parts > MAX_FACTS) return wholeBody(rule.name, keyOf(rule.name, received, [body]), 'unsplit')
+  const array = locate(body, whole.span, found.tokens) as Span
+  const envelope = readEnvelope(rule, received, whole, array)
+  const facts = elementsOf(body, array).map((span, index) => {
+    const item = { span, value: found.items[index] }
+    return partFact(rule, received, { envelope, item, part: index + 1, parts })
+  })
+  return { facts, mark: null }
+}
+
+/** What all facts of a callback share. Read once: a thousand small facts can stand in a very large envelope. */
+interface Envelope {
+  readonly array: Span
+  readonly subject: string | null
+  readonly status: string | null
+  /** Key of everything outside the array. */
+  readonly key: Uint8Array
+}
+
+function readEnvelope(rule: CompiledRule, received: ReceivedBody, whole: Place, array: Span): Envelope {
+  const { body } = received
+  const before = body.subarray(0, array.start + 1)
+  return {
+    array,
+    subject: extract(body, whole, rule.subject),
+    status: extract(body, whole, rule.status),
+    key: keyOf(rule.name, received, [Buffer.from(`${before.length}\0`), before, body.subarray(array.end - 1)]),
+  }
+}
+
+function wholeFact(rule: CompiledRule, received: ReceivedBody, whole: Place): Fact {
+  const { body } = received
+  return {
+    kind: rule.name,
+    subject: extract(body, whole, rule.subject),
+    status: extract(body, whole, rule.status),
+    hash: pointerKey(rule, received, whole.span) ?? keyOf(rule.name, received, [body]),
+    span: null,
+    part: 1,
+    parts: 1,
+  }
+}
+
+interface Placed {
+  readonly envelope: Envelope
+  readonly item: Place
+  readonly part: number
+  readonly parts: number
+}
+
+function partFact(rule: CompiledRule, received: ReceivedBody, { envelope, item, part, parts }: Placed): Fact {
+  const { body } = received
+  const bytes = body.subarray(item.span.start, item.span.end)
+  return {
+    kind: rule.name,
+    subject: extract(body, item, rule.subject) ?? envelope.subject,
+    status: extract(body, item, rule.status) ?? envelope.status,
+    hash: pointerKey(rule, received, item.span) ?? keyOf(rule.name, received, [envelope.key, bytes]),
+    // A single fact is forwarded as the bytes that came, white space around it included.
+    span: parts === 1 ? null : spanOf(envelope.array, item.span),
+    part,
+    parts,
+  }
+}
+
+function spanOf(array: Span, item: Span): FactSpan {
+  return { arrayStart: array.start + 1, arrayEnd: array.end - 1, itemStart: item.start, itemEnd: item.end }
+}
+
+function findArray(
+  rule: CompiledRule,
+  value: unknown,
+): { tokens: readonly string[]; items: readonly unknown[] } | null {
+  for (const tokens of rule.split) {
+    const items = valueAt(value, tokens)
+    if (Array.isArray(items)) return { tokens, items }
+  }
+  return null
+}
+
+/** The first string or number that one of the pointers names in that place. */
+function extract(body: Uint8Array, place: Place, pointers: readonly string[][]): string | null {
+  for (const tokens of pointers) {
+    const value = valueAt(place.value, tokens)
+    if (typeof value === 'string' && value !== '' && value.length <= MAX_EXTRACT) return value
+    if (typeof value === 'number') {
+      const text = numberAt(body, place.span, tokens)
+      if (text !== null) return text
+    }
+  }
+  return null
+}
+
+/** As it was written: `12345678901234567890` is no longer that once it is a number. */
+function numberAt(body: Uint8Array, span: Span, tokens: readonly string[]): string | null {
+  const found = locate(body, span, tokens)
+  return found === null || found.end - found.start > MAX_EXTRACT ? null : textOf(body, found)
+}
+
+/** Key from the configured pointers; null unless every one of them names something, for a part of a key would suppress other facts. */
+function pointerKey(rule: CompiledRule, received: ReceivedBody, place: Span): Uint8Array | null {
+  if (rule.sameFact.length === 0) return null
+  const values: Uint8Array[] = []
+  for (const tokens of rule.sameFact) {
+    const span = locate(received.body, place, tokens)
+    if (span === null) return null
+    values.push(received.body.subarray(span.start, span.end), Buffer.from([0]))
+  }
+  return keyOf(`${rule.name}\0pointers`, received, values)
+}
+
+function keyOf(kind: string, { environment, listener }: ReceivedBody, bytes: readonly Uint8Array[]): Uint8Array {
+  return hash('sha256', Buffer.concat([Buffer.from(`${kind}\0${environment}\0${listener}\0`), ...bytes]), 'buffer')
+}
+
+function wholeBody(kind: string, key: Uint8Array | null, mark: Mark | null): Interpretation {
+  return { facts: [{ kind, subject: null, status: null, hash: key, span: null, part: 1, parts: 1 }], mark }
+}
+
+function probeOnly(): Interpretation {
+  return wholeBody('probe', null, null)
+}
+
+const OPEN_BRACE = 0x7b
+const OPEN_BRACKET = 0x5b
+
+/** Nearly every body: neither blank nor a form, which then need no look. */
+function looksLikeJson(body: Uint8Array): boolean {
+  return body[0] === OPEN_BRACE || body[0] === OPEN_BRACKET
+}
+
+/** Charge notifications as a form post with the single field `notification`: identical for the whole life of their charge. */
+function isTokenForm(body: Uint8Array): boolean {
+  // Whatever its content type says: such a body is never JSON, and a repeat of it must not be suppressed.
+  if (body.length > 2048) return false
+  return /^\s*notification=[^&\s]+\s*$/.test(Buffer.from(body).toString('latin1'))
+}
+
+/** The service's test call at registration: exactly `{}` or `{"evento":"teste_webhook"}` (spec/DECISIONS.md). */
+function isProbeCall(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const names = Object.keys(value)
+  return names.length === 0 || (names.length === 1 && (value as { evento?: unknown }).evento === 'teste_webhook')
+}
+
+function isBlank(body: Uint8Array): boolean {
+  return body.length < 1024 && body.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)
+}
+
+function parseJson(body: Uint8Array): unknown {
+  if (!isUtf8(body)) return undefined
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'))
+  } catch {
+    // Not JSON: the caller keeps the bytes as they came and marks them.
+    return undefined
+  }
+}

@@ -1,0 +1,38 @@
+/** How the callbacks of one kind are routed and read. Pointers are JSON Pointers (RFC 6901). */
+export interface KindRule {
+  readonly name: string
+  /** Path of the kind's route, without the optional suffixes. */
+  readonly path: string
+  /** Pointers to arrays whose members are one fact each, the first that names an array wins; '' is a root array. */
+  readonly split: readonly string[]
+  /** Tried in order in the fact, then in the envelope around it; the first string or number wins. */
+  readonly subject: readonly string[]
+  readonly status: readonly string[]
+  /** Pointers whose values together tell two facts apart, in place of the hash of their bytes; empty: the bytes. */
+  readonly sameFact: readonly string[]
+}
+
+const SUBJECT = [
+  '/identificador',
+  '/contaSimplificada/identificador',
+  '/idPagamento',
+  '/identificadorPagamento',
+  '/charge_id',
+  '/identifiers/charge_id',
+  '/subscription_id',
+  '/endToEndId',
+  '/txid',
+  '/idRec',
+]
+
+const STATUS = ['/status/atual', '/status/current', '/status', '/evento']
+
+/** Defaults of every key that the configuration of a kind leaves out (spec/DECISIONS.md, the callbacks' fields). */
+export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
+  return {
+    split: name === 'charge' ? ['/notification/entries'] : [],
+    subject: SUBJECT,
+    status: STATUS,
+    sameFact: [],
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * What the two requests of the service prove about a server: without a client certificate it must refuse, with one it must
+ * answer 2xx. What counts as refusing is fixed in spec/DECISIONS.md: handshake failure, connection closed without an answer,
+ * 401 or 403. Never a refusal: a server that is not there, one that is silent, one that does not speak the TLS version.
+ */
+
+export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
+export const PROBED_TLS_VERSIONS: readonly TlsVersion[] = ['TLSv1.2', 'TLSv1.3']
+
+export type ProbedRequest = 'without certificate' | 'with certificate'
+
+/** How one request ended, as seen from the caller. */
+export type Ending =
+  | { readonly kind: 'answered'; readonly status: number; readonly location: string | null }
+  /** The status came, the rest of the answer did not. */
+  | { readonly kind: 'cut-off'; readonly status: number }
+  | { readonly kind: 'not-http'; readonly reason: string }
+  /** The server sent a fatal TLS alert; in TLS 1.3 it comes after the caller's handshake. */
+  | { readonly kind: 'alert'; readonly alert: number }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'version-not-spoken' }
+  | { readonly kind: 'not-tls' }
+  | { readonly kind: 'tls-error'; readonly reason: string }
+  /** The caller does not trust the server's certificate. */
+  | { readonly kind: 'untrusted'; readonly reason: string }
+  | { readonly kind: 'timeout'; readonly during: 'handshake' | 'answer' }
+  | { readonly kind: 'unreachable'; readonly reason: string }
+  | { readonly kind: 'broken'; readonly reason: string }
+
+export type ProbeOutcome =
+  | 'handshake_failure'
+  | 'closed_without_answer'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'accepted_without_certificate'
+  | 'answered'
+  | 'redirected'
+  | 'http_error'
+  | 'answer_cut_off'
+  | 'not_http'
+  | 'version_not_spoken'
+  | 'not_tls'
+  | 'tls_failure'
+  | 'server_not_trusted'
+  | 'timeout'
+  | 'unreachable'
+  | 'connection_broken'
+
+export interface Verdict {
+  readonly outcome: ProbeOutcome
+  readonly ok: boolean
+  /** What happened, in words, and what to do where it is not good. */
+  readonly detail: string
+}
+
+export interface ProbeRow extends Verdict {
+  readonly request: ProbedRequest
+  readonly tlsVersion: TlsVersion
+  readonly durationMs: number
+}
+
+/** RFC 5246 section 7.2 and RFC 8446 section 6. */
+const ALERT_NAMES: Readonly<Record<number, string>> = {
+  0: 'close_notify',
+  10: 'unexpected_message',
+  20: 'bad_record_mac',
+  22: 'record_overflow',
+  40: 'handshake_failure',
+  41: 'no_certificate',
+  42: 'bad_certificate',
+  43: 'unsupported_certificate',
+  44: 'certificate_revoked',
+  45: 'certificate_expired',
+  46: 'certificate_unknown',
+  47: 'illegal_parameter',
+  48: 'unknown_ca',
+  49: 'access_denied',
+  50: 'decode_error',
+  51: 'decrypt_error',
+  70: 'protocol_version',
+  71: 'insufficient_security',
+  80: 'internal_error',
+  86: 'inappropriate_fallback',
+  109: 'missing_extension',
+  112: 'unrecognized_name',
+  116: 'certificate_required',
+  120: 'no_application_protocol',
+}
+
+/** Alerts by which the TLS libraries in use turn away a caller for its certificate; another alert tells of another trouble. */
+const REFUSING_ALERTS: readonly number[] = [40, 41, 42, 43, 44, 45, 46, 48, 49, 116]
+
+const INSTALL_ISSUER =
+  "install the chain of your certificate's issuer at the server, give the full chain with --cert, and look at the server's own record of refused callers"
+
+const ALERT_ADVICE: Readonly<Record<number, string>> = {
+  40: `the server turned the certificate away or shares no cipher with the caller: ${INSTALL_ISSUER}`,
+  43: 'the server does not take this type of certificate or key: use RSA of 2048 bits or EC P-256, signed with SHA-256',
+  44: 'the certificate is revoked: use another',
+  45: 'the certificate is out of date: renew it',
+  51: 'the server could not verify the signature: check that its clock, certificate and key are sound',
+  112: 'the server does not know this host name: call it by the name that it is configured for',
+  116: 'the server saw no certificate: check what stands between the caller and the server',
+}
+
+export function describeAlert(alert: number): string {
+  return `TLS alert ${alert} (${ALERT_NAMES[alert] ?? 'unknown'})`
+}
+
+/** Did the server refuse a caller that showed no certificate? */
+export function judgeWithoutCertificate(ending: Ending): Verdict {
+  if (ending.kind === 'alert' && REFUSING_ALERTS.includes(ending.alert))
+    return refused('handshake_failure', `handshake failure: ${describeAlert(ending.alert)}`)
+  if (ending.kind === 'closed') return refused('closed_without_answer', 'closed without an answer')
+  if (ending.kind === 'answered' || ending.kind === 'cut-off') return judgeStatusWithoutCertificate(ending.status)
+  if (ending.kind === 'not-http')
+    return failed(
+      'accepted_without_certificate',
+      `accepted without certificate (an answer that is not HTTP: ${ending.reason}): make the server demand a client certificate`,
+    )
+  return judgeTrouble(ending)
+}
+
+function judgeStatusWithoutCertificate(status: number): Verdict {
+  if (status === 401) return refused('unauthorized', 'answered 401')
+  if (status === 403) return refused('forbidden', 'answered 403')
+  return failed('accepted_without_certificate', acceptedText(status))
+}
+
+/** Did the server answer 2xx to a caller that showed its certificate? */
+export function judgeWithCertificate(ending: Ending): Verdict {
+  if (ending.kind === 'answered') return judgeAnswer(ending.status, ending.location)
+  if (ending.kind === 'cut-off')
+    return failed('answer_cut_off', `answered ${ending.status}, but the answer broke off: look at the server's log`)
+  if (ending.kind === 'not-http')
+    return failed('not_http', `the answer is not HTTP (${ending.reason}): check host and port`)
+  if (ending.kind === 'alert' && REFUSING_ALERTS.includes(ending.alert))
+    return failed(
+      'handshake_failure',
+      `handshake failure: ${describeAlert(ending.alert)}: ${ALERT_ADVICE[ending.alert] ?? INSTALL_ISSUER}`,
+    )
+  if (ending.kind === 'closed')
+    return failed(
+      'closed_without_answer',
+      `closed without an answer: most likely the certificate was turned away: ${INSTALL_ISSUER}`,
+    )
+  return judgeTrouble(ending)
+}
+
+/**
+ * The rows together. A TLS version that the server does not speak is good only if the other version refuses the caller without a
+ * certificate, and the request with one works.
+ */
+export function judgeTogether(rows: readonly ProbeRow[]): readonly ProbeRow[] {
+  return rows.map((row) => {
+    if (row.outcome !== 'version_not_spoken') return row
+    const ok = isRefusedElsewhere(rows, row.tlsVersion) && isServed(rows) && !isServedIn(rows, row)
+    const rest = ok ? 'the other TLS version will do' : 'no other TLS version does all that is asked'
+    return { ...row, ok, detail: `${row.detail}; ${rest}` }
+  })
+}
+
+function isRefusedElsewhere(rows: readonly ProbeRow[], tlsVersion: TlsVersion): boolean {
+  return rows.some(
+    (other) =>
+      other.request === 'without certificate' &&
+      other.tlsVersion !== tlsVersion &&
+      other.ok &&
+      other.outcome !== 'version_not_spoken',
+  )
+}
+
+function isServed(rows: readonly ProbeRow[]): boolean {
+  return rows.some((other) => other.outcome === 'answered')
+}
+
+/** Serves a certificate in this version all the same: then the version is spoken, and no refusal was seen in it. */
+function isServedIn(rows: readonly ProbeRow[], row: ProbeRow): boolean {
+  return rows.some((other) => other.outcome === 'answered' && other.tlsVersion === row.tlsVersion)
+}
+
+function judgeAnswer(status: number, location: string | null): Verdict {
+  if (status >= 200 && status < 300) return { outcome: 'answered', ok: true, detail: `answered ${status}` }
+  if (status >= 300 && status < 400) {
+    const target = location === null ? '' : ` to ${location}`
+    return failed(
+      'redirected',
+      `answered ${status}${target}: redirects are failures; answer here, or give the final address`,
+    )
+  }
+  return failed('http_error', `answered ${status}: ${adviceForStatus(status)}`)
+}
+
+function adviceForStatus(status: number): string {
+  if (status === 401 || status === 403) return `the server turned the certificate away: ${INSTALL_ISSUER}`
+  if (status === 404) return 'nothing is served at this path: check the path of the URL'
+  if (status === 405) return 'the path takes no POST: check the path of the URL'
+  if (status === 413) return 'the body is larger than the server takes'
+  if (status === 415) return 'the server does not take application/json'
+  if (status === 400)
+    return "the server did not take the request: look at the server's log; nginx answers 400 to a certificate that it cannot verify"
+  if (status >= 500) return "the server failed: look at the server's log, and at what stands behind it"
+  return 'only 2xx counts as taken'
+}
+
+function acceptedText(status: number): string {
+  const text = `accepted without certificate (HTTP ${status}): only a handshake failure, a closed connection, 401 and 403 are refusals; make the server demand a client certificate`
+  if (status !== 400) return text
+  return `${text}; nginx answers 400 by itself: there, use "ssl_verify_client optional" and "if ($ssl_client_verify != SUCCESS) { return 403; }"`
+}
+
+type Trouble = Exclude<Ending, { kind: 'answered' | 'cut-off' | 'not-http' | 'closed' }>
+
+/** Endings that prove nothing about certificates. */
+function judgeTrouble(ending: Trouble): Verdict {
+  switch (ending.kind) {
+    case 'alert':
+      return failed(
+        'tls_failure',
+        `TLS failed: ${describeAlert(ending.alert)}: ${ALERT_ADVICE[ending.alert] ?? "look at the server's log"}`,
+      )
+    case 'version-not-spoken':
+      return failed('version_not_spoken', 'the server does not speak this TLS version')
+    case 'not-tls':
+      return failed('not_tls', 'the server does not speak TLS on this port: check the port, or switch TLS on')
+    case 'tls-error':
+      return failed('tls_failure', `TLS failed: ${ending.reason}: look at the server's log`)
+    case 'untrusted':
+      return failed('server_not_trusted', untrustedText(ending.reason))
+    case 'timeout':
+      return failed('timeout', timeoutText(ending.during))
+    case 'unreachable':
+      return failed('unreachable', `unreachable: ${ending.reason}`)
+    case 'broken':
+      return failed('connection_broken', `the connection broke: ${ending.reason}: try again`)
+  }
+}
+
+function untrustedText(reason: string): string {
+  return `the server's certificate is not trusted (${reason}): let the server send its full chain for this host name, in date; a private authority is given with --ca FILE`
+}
+
+function timeoutText(during: 'handshake' | 'answer'): string {
+  return during === 'handshake'
+    ? 'the TLS handshake did not end within the time limit: check that the port speaks TLS, and what stands before it'
+    : 'no answer within the time limit: let the server answer first and work later'
+}
+
+function refused(outcome: ProbeOutcome, text: string): Verdict {
+  return { outcome, ok: true, detail: `refused: ${text}` }
+}
+
+function failed(outcome: ProbeOutcome, detail: string): Verdict {
+  return { outcome, ok: false, detail }
+}

@@ -1,0 +1,255 @@
+import type { Destination, DestinationSettings } from './destination.ts'
+import type { Authentication, Environment, FactSpan, ListenerName, Mark, NewCallback, Peer } from './event.ts'
+
+/** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
+export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
+
+export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'blocked', 'delivered', 'exhausted', 'canceled']
+
+export interface StoredCallback {
+  /** null when every fact of it was a duplicate: such a callback is not stored again. */
+  readonly callbackId: number | null
+  /** Public ids of the events it made. */
+  readonly eventIds: readonly string[]
+  readonly duplicates: number
+  /** Destinations that have something new to be sent now, once for each delivery. */
+  readonly destinationIds: readonly number[]
+}
+
+/** One delivery to be sent now, with everything that the sending needs. */
+export interface ClaimedDelivery {
+  readonly deliveryId: number
+  readonly destinationId: number
+  /** Number of this attempt, from 1; with the owner it fences every later write. */
+  readonly attempt: number
+  readonly stepsUsed: number
+  /** When it was due. */
+  readonly dueAt: number
+  /** From when its age counts: when its event was received, or when it was last replayed. */
+  readonly agesFrom: number
+  readonly event: {
+    readonly id: string
+    readonly kind: string
+    readonly environment: Environment
+    readonly authentication: Authentication | 'none'
+    readonly receivedAt: number
+    readonly part: number
+    readonly parts: number
+  }
+  readonly contentType: string | null
+  readonly body: Uint8Array
+}
+
+export interface ClaimRequest {
+  readonly destinationId: number
+  readonly limit: number
+  readonly now: number
+  /** Until when nobody else may claim them, in ms since the epoch. */
+  readonly leaseUntil: number
+  /** What is due since then goes before what was due earlier: new events before the backlog of a destination that was away. */
+  readonly freshSince: number
+  /** Of what was due before `freshSince` at most this many. */
+  readonly backlogLimit: number
+}
+
+export interface ReleasedClaim {
+  readonly deliveryId: number
+  readonly attempt: number
+  /** When it was due before it was claimed, and is again. */
+  readonly dueAt: number
+}
+
+export interface Claim {
+  readonly deliveries: readonly ClaimedDelivery[]
+  /** When the destination's next fresh delivery is due; null: none is waiting. */
+  readonly nextDueAt: number | null
+  /** Some of the backlog is still unclaimed. */
+  readonly hasBacklog: boolean
+}
+
+/** What became of an attempt. A failed attempt is an outcome, not an error. */
+export interface AttemptOutcome {
+  readonly deliveryId: number
+  readonly attempt: number
+  readonly startedAt: number
+  readonly durationMs: number
+  /** HTTP status, or null when no answer came. */
+  readonly status: number | null
+  /** What went wrong in words; null after a 2xx. */
+  readonly error: string | null
+  /** First bytes of the answer. */
+  readonly answer: Uint8Array
+  readonly result:
+    | { readonly state: 'delivered' }
+    | { readonly state: 'pending'; readonly at: number; readonly stepsUsed: number }
+    | { readonly state: 'exhausted'; readonly reason: string }
+}
+
+export interface EventFilter {
+  /** Only events behind this position. */
+  readonly after?: number
+  /** Only events before this position. */
+  readonly before?: number
+  readonly newestFirst?: boolean
+  readonly kinds?: readonly string[]
+  readonly environment?: Environment
+  readonly subject?: string
+  readonly status?: string
+  readonly receivedFrom?: number
+  readonly receivedTo?: number
+  /** Only events with a delivery in this state. */
+  readonly deliveryState?: DeliveryState
+}
+
+export interface EventRecord {
+  readonly position: number
+  readonly id: string
+  readonly kind: string
+  readonly environment: Environment
+  readonly listener: ListenerName
+  readonly authentication: Authentication
+  readonly subject: string | null
+  readonly status: string | null
+  readonly mark: Mark | null
+  readonly receivedAt: number
+  readonly part: number
+  readonly parts: number
+  readonly duplicates: number
+  readonly lastSeenAt: number | null
+  readonly callbackId: number
+}
+
+export interface EventWithBody extends EventRecord {
+  readonly contentType: string | null
+  /** The bytes that a delivery of this event carries. */
+  readonly body: Uint8Array
+}
+
+export interface EventPage<T extends EventRecord = EventWithBody> {
+  readonly events: readonly T[]
+  /** Position to go on after (newest first: before); moves past events that the filter skipped. */
+  readonly next: number
+  readonly more: boolean
+}
+
+/** Who sent a callback, how, and what exactly came. */
+export interface Evidence {
+  readonly callbackId: number
+  readonly kind: string
+  readonly environment: Environment
+  readonly listener: ListenerName
+  readonly authentication: Authentication
+  readonly receivedAt: number
+  readonly remoteAddress: string
+  readonly target: string
+  readonly tlsVersion: string | null
+  readonly cipher: string | null
+  readonly contentType: string | null
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array
+  readonly span: FactSpan | null
+  readonly peer: Peer | null
+}
+
+export interface DeliveryRecord {
+  readonly deliveryId: number
+  readonly eventId: string
+  readonly kind: string
+  readonly environment: Environment
+  readonly subject: string | null
+  readonly destinationId: number
+  readonly destinationName: string
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly nextAttemptAt: number | null
+  readonly createdAt: number
+  readonly endedAt: number | null
+  /** Why it ended as it did; null while it is pending or when it was delivered. */
+  readonly reason: string | null
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+}
+
+export interface DeliveryFilter {
+  readonly state?: DeliveryState
+  readonly destinationId?: number
+  readonly position?: number
+  /** Only deliveries with a larger number. */
+  readonly after?: number
+  /** Only deliveries with a smaller number. */
+  readonly before?: number
+  readonly newestFirst?: boolean
+}
+
+export interface AttemptRecord {
+  readonly deliveryId: number
+  readonly attempt: number
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly answer: Uint8Array
+}
+
+export interface Backlog {
+  readonly destinationId: number
+  readonly waiting: number
+  readonly blocked: number
+  /** When the oldest event that still waits was received. */
+  readonly oldestAt: number | null
+}
+
+/** Everything that only looks. Each answer shows one committed moment. */
+export interface StoreReader {
+  listEvents(filter: EventFilter, limit: number): Promise<EventPage>
+  /** The event and what it came from, or null. */
+  getEvent(id: string): Promise<{ event: EventWithBody; evidence: Evidence } | null>
+  /** Position of the newest event, 0 when there is none. */
+  latestPosition(): Promise<number>
+  listDeliveries(filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]>
+  listAttempts(deliveryId: number, limit: number): Promise<AttemptRecord[]>
+  /** Deleted and retired ones only when `removed` is set. */
+  listDestinations(options?: { removed?: boolean }): Promise<Destination[]>
+  countBacklog(): Promise<Backlog[]>
+  close(): Promise<void>
+}
+
+/**
+ * Everything that changes the store. One method is one whole transaction, committed to disk (fsync) before its promise is fulfilled;
+ * no callback crosses this interface. Methods throw PortariaError `store_unavailable` when the disk fails or is full, and
+ * `queue_full` when more is waiting than the configured bounds.
+ */
+export interface Store extends StoreReader {
+  /** Stores the callback, its events and the deliveries they owe; only counts what is a duplicate. */
+  storeCallback(callback: NewCallback): Promise<StoredCallback>
+  /** Gives due deliveries of one destination to this owner until the lease ends. */
+  claimDeliveries(request: ClaimRequest): Promise<Claim>
+  /** Records attempts and what follows from them; an outcome whose claim is no longer held is ignored. Returns how many were not. */
+  recordAttempts(outcomes: readonly AttemptOutcome[]): Promise<number>
+  /** Gives back claims without an attempt, so that a shutdown uses no step. */
+  releaseClaims(claims: readonly ReleasedClaim[]): Promise<void>
+  /** Makes the file's destinations those of the configuration: adds, updates, retires. Pauses survive. */
+  syncDestinations(configured: readonly DestinationSettings[], now: number): Promise<{ retired: string[] }>
+  /** @throws PortariaError `conflict` when the name is taken or there are 500 already */
+  createDestination(settings: DestinationSettings, now: number): Promise<Destination>
+  pauseDestination(id: number, reason: string): Promise<Destination>
+  resumeDestination(id: number): Promise<Destination>
+  /** @throws PortariaError `conflict` for a destination of the configuration file */
+  deleteDestination(id: number): Promise<Destination>
+  /** Opens or closes a destination's circuit. */
+  setCircuit(id: number, openedAt: number | null): Promise<void>
+  /** Due now, from the first step of the schedule. @throws PortariaError `not_found`, `conflict` */
+  retryDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
+  /** Gives a delivery up, and lets its subject continue. @throws PortariaError `not_found`, `conflict` */
+  skipDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
+  /** Owes an event once more, to one destination or to all that it was owed to; what still waits is left as it is. */
+  replayEvent(
+    eventId: string,
+    destinationId: number | null,
+    now: number,
+  ): Promise<{ deliveryIds: number[]; destinationIds: number[] }>
+  /** Ends up to `limit` deliveries of a destination that have been due since before `dueBefore` as exhausted; returns how many. */
+  exhaustDeliveries(destinationId: number, dueBefore: number, limit: number, now: number): Promise<number>
+  /** Cancels up to `limit` waiting deliveries of a removed destination; returns how many. */
+  cancelDeliveries(destinationId: number, limit: number, now: number): Promise<number>
+}

@@ -1,0 +1,261 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bytesOfFact, type Fact, type Interpretation } from '../../src/domain/event.ts'
+import { compileInterpreter, type ReceivedBody, unparsedInterpretation } from '../../src/domain/interpretation.ts'
+import { type KindRule, kindDefaults } from '../../src/domain/kinds.ts'
+
+type Reading = { rule?: Partial<KindRule> } & Partial<Omit<ReceivedBody, 'body'>>
+
+function read(body: string | Uint8Array, { rule = {}, ...received }: Reading = {}): Interpretation {
+  const name = rule.name ?? 'payment'
+  const interpret = compileInterpreter({ name, path: '/p', ...kindDefaults(name), ...rule })
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  return interpret({
+    contentType: 'application/json',
+    environment: 'production',
+    listener: 'callbacks',
+    ...received,
+    body: bytes,
+  })
+}
+
+function only(interpretation: Interpretation): Fact {
+  expect(interpretation.facts).toHaveLength(1)
+  return interpretation.facts[0] as Fact
+}
+
+const hashOf = (fact: Fact | undefined) => (fact?.hash == null ? null : Buffer.from(fact.hash).toString('hex'))
+const SPLIT = { split: ['/pix'] }
+const facts = (count: number) => `{"pix":[${Array.from({ length: count }, (_, i) => `{"txid":"${i}"}`).join()}]}`
+
+describe('any bytes', () => {
+  it('are read without an error, as at least one fact inside the body', () => {
+    const odd = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.json().map((json) => Buffer.from(json)),
+      fc.tuple(fc.json(), fc.nat(50)).map(([json, cut]) => Buffer.from(json).subarray(cut)),
+      fc.json().map((json) => Buffer.from(`{"pix":[${json},${json}]}`)),
+    )
+    fc.assert(
+      fc.property(odd, fc.constantFrom('', '/pix'), (body, split) => {
+        const read1 = read(body, { rule: { split: [split] } })
+        expect(read1.facts.length).toBeGreaterThan(0)
+        for (const fact of read1.facts) expect(bytesOfFact(body, fact.span).length).toBeLessThanOrEqual(body.length)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each([
+    ['text', 'hello'],
+    ['JSON cut short', '{"a":'],
+    ['a BOM before JSON', '\uFEFF{"a":1}'],
+    ['two values', '{"a":1}{"a":2}'],
+    ['a form of two fields', 'notification=abc&x=1'],
+    ['1 MiB of [', '['.repeat(1 << 20)],
+    ['1 KiB of white space', ' '.repeat(1024)],
+  ])('that are no JSON are one marked fact: %s', (_what, body) => {
+    const interpretation = read(body)
+    expect(interpretation.mark).toBe('unparsed')
+    expect(only(interpretation)).toMatchObject({ kind: 'payment', subject: null, status: null, span: null })
+    expect(hashOf(only(interpretation))).not.toBeNull()
+  })
+
+  it.each([
+    ['in a string', [0x22, 0xff, 0x22]],
+    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
+    ['UTF-16', [...Buffer.from('{"a":1}', 'utf16le')]],
+  ])('that are not UTF-8 are one marked fact: %s', (_what, bytes) => {
+    expect(read(Uint8Array.from(bytes))).toMatchObject({ mark: 'unparsed', facts: [{ kind: 'payment' }] })
+  })
+
+  it('whose facts could not be stored are one fact that is never a duplicate', () => {
+    expect(unparsedInterpretation('charge')).toEqual({
+      facts: [{ kind: 'charge', subject: null, status: null, hash: null, span: null, part: 1, parts: 1 }],
+      mark: 'unparsed',
+    })
+  })
+})
+
+describe('a probe call', () => {
+  it.each(['', ' ', '\r\n\t ', '{}', ' { } ', '{"evento":"teste_webhook"}', '{ "evento" :\n"teste\\u005fwebhook" }'])(
+    'is %j, and never a duplicate',
+    (body) => {
+      const probe = { kind: 'probe', subject: null, status: null, hash: null, span: null, part: 1, parts: 1 }
+      expect(read(body)).toEqual({ facts: [probe], mark: null })
+    },
+  )
+
+  it.each([
+    '[]',
+    'null',
+    '""',
+    '0',
+    '[{}]',
+    '{"evento":"teste"}',
+    '{"evento":"TESTE_WEBHOOK"}',
+    '{"Evento":"teste_webhook"}',
+    '{"evento":"teste_webhook","id":1}',
+    '{"evento":["teste_webhook"]}',
+    '{"__proto__":{}}',
+  ])('is not %s', (body) => {
+    expect(only(read(body)).kind).toBe('payment')
+  })
+})
+
+describe('a token form', () => {
+  it.each([
+    ['notification=abc-123', 'application/x-www-form-urlencoded'],
+    ['notification=abc', 'Application/X-WWW-Form-Urlencoded; charset=utf-8'],
+    ['notification=abc\r\n', 'text/plain'],
+    ['notification=abc%3D', null],
+    ['notification=abc==', null],
+  ])('is %j as %s: it says that something is new, so it is never a duplicate', (body, contentType) => {
+    const fact = { kind: 'charge', subject: null, status: null, hash: null, span: null, part: 1, parts: 1 }
+    expect(read(body, { rule: { name: 'charge' }, contentType })).toEqual({ facts: [fact], mark: null })
+  })
+
+  it.each([
+    'notification=',
+    'notification=a&b=c',
+    'x=1&notification=a',
+    'Notification=a',
+    `notification=${'a'.repeat(2100)}`,
+  ])('is not %.40s', (body) => {
+    expect(read(body, { contentType: 'application/x-www-form-urlencoded' }).mark).toBe('unparsed')
+  })
+})
+
+describe('subject and status', () => {
+  it.each([
+    ['{"identificador":"A1","status":{"atual":"FEITO"}}', 'A1', 'FEITO'],
+    ['{"idPagamento":150.10,"status":"LIQUIDADO"}', '150.10', 'LIQUIDADO'],
+    ['{"idPagamento":12345678901234567890123}', '12345678901234567890123', null],
+    ['{"idPagamento":1e400}', '1e400', null],
+    ['{"idPagamento":-0}', '-0', null],
+    ['{"contaSimplificada":{"identificador":"C"},"status":{"atual":"ABERTA"}}', 'C', 'ABERTA'],
+    ['{"charge_id":7,"status":{"current":"paid","previous":"waiting"}}', '7', 'paid'],
+    ['{"identifiers":{"charge_id":8},"status":{"current":"new"}}', '8', 'new'],
+    ['{"endToEndId":"E1"}', 'E1', null],
+    ['{"txid":"T"}', 'T', null],
+    ['{"idRec":"R","evento":"rec_criada"}', 'R', 'rec_criada'],
+    ['{"identificador":"","idPagamento":"9"}', '9', null],
+    ['{"identificador":null,"status":null}', null, null],
+    ['{"identificador":true,"status":["x"]}', null, null],
+    ['{"identificador":{"a":1},"txid":"T"}', 'T', null],
+    [`{"identificador":"${'x'.repeat(513)}"}`, null, null],
+    [`{"identificador":"${'x'.repeat(512)}"}`, 'x'.repeat(512), null],
+    [`{"identificador":${'1'.repeat(513)}}`, null, null],
+    ['{"identificador":"a\\u0000b"}', 'a\0b', null],
+    ['{"identificador":"\\ud800"}', '\ud800', null],
+    ['{"identificador":1,"identificador":2}', '2', null],
+    ['{"\\u0074xid":"T"}', 'T', null],
+  ])('of %.60s are %.20j and %j', (body, subject, status) => {
+    expect(only(read(body))).toMatchObject({ kind: 'payment', subject, status })
+  })
+
+  it('are looked for in the fact first, then in its envelope', () => {
+    const body = '{"idRec":"outer","status":"S","pix":[{"txid":"own"},{},{"status":"inner"}]}'
+    const { facts } = read(body, { rule: SPLIT })
+    expect(facts.map(({ subject, status }) => [subject, status])).toEqual([
+      ['own', 'S'],
+      ['outer', 'S'],
+      ['outer', 'inner'],
+    ])
+  })
+})
+
+describe('splitting', () => {
+  it.each([
+    [1, 1, null],
+    [2, 2, null],
+    [1000, 1000, null],
+    [1001, 1, 'unsplit'],
+  ])('of %i facts makes %i, mark %j', (count, made, mark) => {
+    const interpretation = read(facts(count), { rule: SPLIT })
+    expect(interpretation.mark).toBe(mark)
+    expect(interpretation.facts).toHaveLength(made)
+    expect(interpretation.facts.map((fact) => fact.part)).toEqual([...Array(made).keys()].map((i) => i + 1))
+  })
+
+  it.each([
+    [64, null],
+    [65, 'unsplit'],
+  ])('of %i levels is marked %j', (levels, mark) => {
+    const interpretation = read('['.repeat(levels) + ']'.repeat(levels))
+    expect(interpretation.mark).toBe(mark)
+    expect(only(interpretation).span).toBeNull()
+  })
+
+  it.each([
+    ['an empty array', '{"pix":[],"txid":"T"}', ['/pix']],
+    ['no array', '{"pix":{"txid":"x"},"txid":"T"}', ['/pix']],
+    ['nothing there', '{"txid":"T"}', ['/pix', '/a/b']],
+  ])('needs facts: %s leaves the whole body', (_what, body, split) => {
+    expect(only(read(body, { rule: { split } }))).toMatchObject({ subject: 'T', span: null, parts: 1 })
+  })
+
+  it('takes the first pointer that names an array, a root array and the entries of a charge', () => {
+    const of = (body: string, rule: Partial<KindRule>) => read(body, { rule }).facts.map((fact) => fact.subject)
+    expect(of('{"a":1,"b":[{"txid":"1"},{"txid":"2"}],"c":[]}', { split: ['/a', '/b', '/c'] })).toEqual(['1', '2'])
+    expect(of('[{"txid":"1"},{"txid":"2"}]', { split: [''] })).toEqual(['1', '2'])
+    expect(of('{"notification":{"entries":[{"charge_id":1},{"charge_id":2}]}}', { name: 'charge' })).toEqual(['1', '2'])
+    expect(of('[{"txid":"1"},{"txid":"2"}]', { split: [] })).toEqual([null])
+  })
+
+  it('copies what it takes as it was written', () => {
+    const body = Buffer.from('{ "v":1.0, "pix" : [ {"valor": 150.10} , 1e400 ], "pix2":[] }')
+    const { facts } = read(body, { rule: SPLIT })
+    expect(facts.map((fact) => bytesOfFact(body, fact.span).toString())).toEqual([
+      '{ "v":1.0, "pix" : [{"valor": 150.10}], "pix2":[] }',
+      '{ "v":1.0, "pix" : [1e400], "pix2":[] }',
+    ])
+  })
+
+  it('reads a large envelope once and not once for every fact', () => {
+    const many = Array.from({ length: 40_000 }, (_, i) => `"k${i}":1`).join()
+    // Once for every fact it takes a minute, and the test its time limit.
+    expect(read(`{"pix":[${Array(1000).fill('{}').join()}],${many}}`, { rule: SPLIT }).facts).toHaveLength(1000)
+  })
+})
+
+describe('the hash of a fact', () => {
+  const hashes = (body: string, reading: Reading = { rule: SPLIT }) => read(body, reading).facts.map(hashOf)
+
+  it('is the same for an item alone and among others of an equal envelope', () => {
+    const [alone] = hashes('{"v":1,"pix":[{"a":1}]}')
+    expect(hashes('{"v":1,"pix":[ {"b":2} , {"a":1} ]}')[1]).toBe(alone)
+    expect(hashes('{"v":1,"pix":[ {"a":1}]}')[0]).toBe(alone)
+    expect(hashes('{"v":2,"pix":[{"a":1}]}')[0]).not.toBe(alone)
+    expect(hashes('{"v":1,"pix":[{"a":1.0}]}')[0]).not.toBe(alone)
+  })
+
+  it('differs by kind, environment and listener', () => {
+    const variants: Reading[] = [{}, { rule: { name: 'other' } }, { environment: 'sandbox' }, { listener: 'charges' }]
+    for (const body of ['{"a":1}', 'no json', '{"pix":[{"a":1},{"a":2}]}']) {
+      const seen = variants.map((variant) => hashes(body, { ...variant, rule: { ...SPLIT, ...variant.rule } })[0])
+      expect(new Set(seen).size).toBe(variants.length)
+    }
+  })
+
+  it('is of the configured pointers where all of them name something', () => {
+    const rule = { ...SPLIT, sameFact: ['/endToEndId', '/status'] }
+    const [first] = hashes('{"pix":[{"endToEndId":"E","status":"A","hora":1}]}', { rule })
+    expect(hashes('{"x":1,"pix":[{"hora":2,"status":"A","endToEndId":"E"}]}', { rule })[0]).toBe(first)
+    expect(hashes('{"pix":[{"endToEndId":"E","status":"B"}]}', { rule })[0]).not.toBe(first)
+    expect(hashes('{"pix":[{"endToEndId":"EA","status":""}]}', { rule })[0]).not.toBe(first)
+  })
+
+  it('is of the bytes where one of the configured pointers names nothing, for a part of a key would hide other facts', () => {
+    const rule = { sameFact: ['/endToEndId', '/devolucao'] }
+    const bodies = ['{"endToEndId":"E","valor":1}', '{"endToEndId":"E","valor":2}']
+    expect(new Set(bodies.flatMap((body) => hashes(body, { rule }))).size).toBe(2)
+    expect(hashes(bodies[0] ?? '', { rule })).toEqual(hashes(bodies[0] ?? '', {}))
+  })
+
+  it('tells two charges apart that have equal status and second', () => {
+    const entry = (id: number) => `{"charge_id":${id},"status":{"current":"paid"},"created_at":"2026-01-15 12:00:00"}`
+    const body = `{"notification":{"token":"t","entries":[${entry(1)},${entry(2)}]}}`
+    expect(new Set(hashes(body, { rule: { name: 'charge' } })).size).toBe(2)
+  })
+})
