@@ -1,0 +1,92 @@
+import type { DestinationSettings } from '../domain/destination.ts'
+import type { Environment } from '../domain/event.ts'
+import type { KindRule } from '../domain/kinds.ts'
+import type { RetryPolicy } from '../domain/retry-schedule.ts'
+
+export const MODES = ['production', 'development'] as const
+export type Mode = (typeof MODES)[number]
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Everything that was configured, deeply frozen. All paths are absolute, all times are in ms, all sizes in bytes. */
+export interface Config {
+  /** The file that it was read from. */
+  readonly file: string
+  /** development: missing certificates and the operator's token are made at start. */
+  readonly mode: Mode
+  readonly callbacks: CallbacksConfig
+  /** null: the charge listener is off. */
+  readonly chargeNotifications: ChargeNotificationsConfig | null
+  readonly api: ApiConfig
+  readonly storage: StorageConfig
+  readonly forwarding: ForwardingConfig
+  readonly destinations: readonly DestinationSettings[]
+  readonly log: { readonly level: LogLevel }
+}
+
+/** Paths of PEM files; the certificate's file holds the full chain. */
+export interface TlsFiles {
+  readonly certificate: string
+  readonly privateKey: string
+}
+
+export interface CallbacksConfig extends TlsFiles {
+  readonly host: string
+  readonly port: number
+  /** Never empty. `chain` is the path of a PEM file. */
+  readonly trust: readonly { readonly environment: Environment; readonly chain: string }[]
+  readonly suffixes: readonly string[]
+  /** Never empty. */
+  readonly kinds: readonly KindRule[]
+  readonly limits: ListenerLimits
+}
+
+export interface ListenerLimits {
+  readonly bodyBytes: number
+  readonly headersBytes: number
+  readonly handshakeTimeoutMs: number
+  /** Never longer than the request timeout: Node would refuse to listen. */
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly keepAliveTimeoutMs: number
+  readonly sockets: number
+}
+
+export interface ChargeNotificationsConfig {
+  readonly host: string
+  readonly port: number
+  /** null: plain http. */
+  readonly tls: TlsFiles | null
+  /** Never empty, no two alike. */
+  readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
+  /** Networks in CIDR notation; empty: every address. */
+  readonly allowedAddresses: readonly string[]
+}
+
+export interface ApiConfig {
+  readonly host: string
+  readonly port: number
+  /** null: plain http; then the host is a loopback address. */
+  readonly tls: TlsFiles | null
+  /** Path of the file; it is read by those who start the API. */
+  readonly operatorTokenFile: string | null
+}
+
+export interface StorageConfig {
+  readonly file: string
+  readonly queue: { readonly events: number; readonly bytes: number }
+  readonly deduplicationWindowMs: number
+}
+
+export interface ForwardingConfig extends RetryPolicy {
+  /** Networks in CIDR notation. */
+  readonly allowedNetworks: readonly string[]
+  readonly timeoutMs: number
+  readonly concurrency: number
+  /** Deliveries a second of the backlog of a destination that was away; null: no bound. */
+  readonly backlogRate: number | null
+  readonly circuit: { readonly failures: number; readonly probeIntervalMs: number }
+  /** Shown to destinations over TLS; null: none. */
+  readonly clientCertificate: TlsFiles | null
+}

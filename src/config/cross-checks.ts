@@ -1,0 +1,117 @@
+import { type AddressRules, checkDestinationUrl, compileAddressRules } from '../domain/address-rules.ts'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
+import { compileRoutes, type RoutedKind } from '../domain/routes.ts'
+import { at, type Report } from './section-checks.ts'
+import { suggestion } from './suggestion.ts'
+
+/** What only several places together can get wrong. */
+export function checkTogether(config: unknown, report: Report): void {
+  checkRoutes(config, report)
+  checkChargeKind(config, report)
+  checkTokens(config, report)
+  checkQueue(config, report)
+  checkDestinationNames(config, report)
+  checkDestinationKinds(config, report)
+  checkDestinationUrls(config, report)
+}
+
+function checkRoutes(config: unknown, report: Report): void {
+  const suffixes = listAt(config, 'callbacks', 'suffixes').filter((suffix) => typeof suffix === 'string')
+  const kinds: RoutedKind[] = Object.entries(Object(at(config, 'callbacks', 'kinds')))
+    .map(([name, kind]) => ({ name, path: at(kind, 'path') }))
+    .filter((kind): kind is RoutedKind => typeof kind.path === 'string' && kind.path.startsWith('/'))
+  for (const [index, kind] of kinds.entries()) {
+    for (const other of kinds.slice(0, index)) {
+      const conflict = problemOf(() => compileRoutes([other, kind], suffixes))
+      if (conflict !== null)
+        report(['callbacks', 'kinds', kind.name, 'path'], `${conflict}: give each a path of its own`)
+    }
+  }
+}
+
+function checkChargeKind(config: unknown, report: Report): void {
+  const kinds = at(config, 'callbacks', 'kinds')
+  if (at(config, 'chargeNotifications') === undefined || typeof kinds !== 'object' || kinds === null) return
+  if (at(kinds, 'charge') === undefined)
+    report(
+      ['chargeNotifications'],
+      'needs the kind "charge": add `charge: { path: /callbacks/charge }` to callbacks.kinds',
+    )
+}
+
+/** The token decides the environment, so one token can not stand for two. */
+function checkTokens(config: unknown, report: Report): void {
+  const seen = new Set<unknown>()
+  const tokens = listAt(config, 'chargeNotifications', 'tokens')
+  for (const [index, entry] of tokens.entries()) {
+    const token = at(entry, 'tokenFile')
+    if (token === undefined) continue
+    const path = ['chargeNotifications', 'tokens', index, 'tokenFile']
+    if (seen.has(token))
+      report(path, 'holds the same token as an entry above: make another with `openssl rand -hex 32`')
+    seen.add(token)
+  }
+}
+
+/** A callback that is longer than the whole queue could never be stored. */
+function checkQueue(config: unknown, report: Report): void {
+  const bytes = at(config, 'storage', 'queue', 'bytes')
+  const body = at(config, 'callbacks', 'limits', 'body')
+  if (typeof bytes === 'number' && typeof body === 'number' && bytes < body)
+    report(['storage', 'queue', 'bytes'], 'must not be less than callbacks.limits.body')
+}
+
+function checkDestinationNames(config: unknown, report: Report): void {
+  const seen = new Set<unknown>()
+  for (const [index, destination] of listAt(config, 'destinations').entries()) {
+    const name = at(destination, 'name')
+    if (typeof name !== 'string') continue
+    if (seen.has(name))
+      report(['destinations', index, 'name'], 'is the name of a destination above: give it a name of its own')
+    seen.add(name)
+  }
+}
+
+function checkDestinationKinds(config: unknown, report: Report): void {
+  const configured = at(config, 'callbacks', 'kinds')
+  if (typeof configured !== 'object' || configured === null) return
+  const known = [...Object.keys(configured), ...KINDS_BY_NAME_ONLY]
+  for (const [index, destination] of listAt(config, 'destinations').entries()) {
+    for (const [place, kind] of listAt(destination, 'kinds').entries()) {
+      if (typeof kind === 'string' && kind !== '' && !known.includes(kind))
+        report(['destinations', index, 'kinds', place], `is not a kind of callbacks.kinds${suggestion(kind, known)}`)
+    }
+  }
+}
+
+function checkDestinationUrls(config: unknown, report: Report): void {
+  const rules = addressRules(listAt(config, 'forwarding', 'allowedNetworks'))
+  for (const [index, destination] of listAt(config, 'destinations').entries()) {
+    const url = at(destination, 'url')
+    const problem = typeof url === 'string' && url !== '' ? problemOf(() => checkDestinationUrl(url, rules)) : null
+    if (problem !== null) report(['destinations', index, 'url'], problem)
+  }
+}
+
+/** Where a network could not be read, every address is let pass: the URLs may be good once that is mended. */
+function addressRules(networks: unknown[]): AddressRules {
+  const texts = networks.filter((network) => typeof network === 'string')
+  const isReadable = texts.length === networks.length && problemOf(() => compileAddressRules(texts)) === null
+  return compileAddressRules(isReadable ? texts : ['0.0.0.0/0', '::/0'])
+}
+
+function problemOf(attempt: () => unknown): string | null {
+  try {
+    attempt()
+    return null
+  } catch (error) {
+    if (error instanceof PortariaError) return error.details[0] ?? messageOf(error)
+    throw error
+  }
+}
+
+function listAt(value: unknown, ...path: string[]): unknown[] {
+  const list = at(value, ...path)
+  return Array.isArray(list) ? list : []
+}

@@ -1,0 +1,128 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { compileAddressRules } from '../domain/address-rules.ts'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+import { type Reading, readDuration, readShare, readSize } from './units.ts'
+import { suggestion } from './suggestion.ts'
+
+/** One value of the configuration. Texts name what was expected, never what was written: it may be a secret. */
+export function field<T>(expected: string, read: (value: unknown) => Reading<T>) {
+  return z.unknown().transform((value, context) => {
+    const reading = value === undefined || value === null ? absent(value, expected) : read(value)
+    if ('value' in reading) return reading.value
+    context.addIssue({ code: 'custom', message: reading.problem })
+    return z.NEVER
+  })
+}
+
+function absent(value: null | undefined, expected: string): { problem: string } {
+  if (value === undefined) return { problem: `is missing: write ${expected}` }
+  return { problem: `has no value: write ${expected}, or remove the key` }
+}
+
+/** Text that `problemOf` finds nothing wrong with. */
+export function text(expected: string, problemOf: (text: string) => string | null = () => null) {
+  return field<string>(expected, (value) => {
+    if (typeof value !== 'string')
+      return { problem: `must be text (in quotes where YAML reads it otherwise): ${expected}` }
+    const problem = value === '' ? `is empty: write ${expected}` : problemOf(value)
+    return problem === null ? { value } : { problem }
+  })
+}
+
+export function oneOf<T extends string>(values: readonly T[]) {
+  const list = values.join(', ')
+  return field<T>(`one of ${list}`, (value) => {
+    const found = values.find((candidate) => candidate === value)
+    if (found !== undefined) return { value: found }
+    const likely = typeof value === 'string' ? suggestion(value, values) : ''
+    return { problem: `must be one of ${list}${likely.startsWith('; did') ? likely : ''}` }
+  })
+}
+
+export function integer(min: number, max: number) {
+  const expected = `a whole number from ${min} to ${max}`
+  return field<number>(expected, (value) =>
+    Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
+      ? { value: Number(value) }
+      : { problem: `must be ${expected}` },
+  )
+}
+
+export const port = integer(0, 65_535)
+
+const LONGEST_TIMEOUT = '1h'
+
+/** How long one thing may take: at most an hour, never 0. */
+export function timeout() {
+  return duration({ min: '1ms', max: LONGEST_TIMEOUT })
+}
+
+export function duration({ min, max }: { min: string; max: string }) {
+  return measured('a duration such as 10s', readDuration, { min, max })
+}
+
+/** Waits of a retry schedule. */
+export function schedule() {
+  return z
+    .array(duration({ min: '0s', max: '30d' }))
+    .min(1, 'must hold at least one step: `[0s]` tries once')
+    .max(100, 'must hold at most 100 steps')
+}
+
+export function size({ min, max }: { min: string; max: string }) {
+  return measured('a size such as 1MiB', readSize, { min, max })
+}
+
+function measured(expected: string, read: (value: unknown) => Reading<number>, range: { min: string; max: string }) {
+  const [min, max] = [range.min, range.max].map((bound) => {
+    const reading = read(bound)
+    if ('value' in reading) return reading.value
+    throw new TypeError(`${bound} ${reading.problem}`)
+  }) as [number, number]
+  return field<number>(expected, (value) => {
+    const reading = read(value)
+    if ('problem' in reading || (reading.value >= min && reading.value <= max)) return reading
+    return { problem: `must be from ${range.min} to ${range.max}` }
+  })
+}
+
+export const share = field<number>('a number from 0 to 1', readShare)
+
+export const host = text('an address or a host name, such as 127.0.0.1', (value) => {
+  if (/[[\]]/.test(value)) return 'must be an address without brackets, such as ::1'
+  return /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value) || isIP(value) !== 0
+    ? null
+    : 'must be an address such as 127.0.0.1 or ::1, or a host name'
+})
+
+/** A network in CIDR notation, or an address that stands for itself alone. */
+export const network = text('a network such as 10.0.0.0/8, or an address', (value) => {
+  try {
+    compileAddressRules([value])
+    return null
+  } catch (error) {
+    return error instanceof PortariaError ? error.details.join('; ') : messageOf(error)
+  }
+})
+
+/** Compared raw with what a caller asks for (RFC 9112 section 3.2), so only what can stand there. */
+export const routePath = text('a path such as /callbacks/payment', (value) => {
+  if (!value.startsWith('/')) return 'must start with "/", such as /callbacks/payment'
+  return /^[!-~]+$/.test(value) && !/[?#]/.test(value)
+    ? null
+    : 'must be a path without "?", "#", spaces, control characters and letters outside ASCII (percent-encode those)'
+})
+
+/** A JSON Pointer (RFC 6901 section 3). '' is the whole document. */
+const pointer = field<string>('a JSON Pointer such as /status/atual', (value) => {
+  if (typeof value !== 'string') return { problem: 'must be a JSON Pointer (RFC 6901), such as /status/atual' }
+  if (value !== '' && !value.startsWith('/'))
+    return { problem: 'must be a JSON Pointer (RFC 6901): start it with "/", such as /status/atual' }
+  return /~(?![01])/.test(value)
+    ? { problem: 'must be a JSON Pointer (RFC 6901): write "~" as "~0" and a "/" inside a name as "~1"' }
+    : { value }
+})
+
+/** One pointer or a list of them. */
+export const pointers = z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(pointer))

@@ -1,0 +1,153 @@
+import { dirname, resolve } from 'node:path'
+import { PortariaError } from '../domain/errors.ts'
+import { kindDefaults } from '../domain/kinds.ts'
+import type { CallbacksConfig, ChargeNotificationsConfig, Config, TlsFiles } from './config.ts'
+import { describeMistakes, wordsForIssue } from './mistakes.ts'
+import { configSchema, type ParsedConfig } from './schema.ts'
+import { readYaml, type YamlSource } from './yaml-source.ts'
+
+/**
+ * Path of the configuration file: the option, or PORTARIA_CONFIG.
+ * @throws PortariaError `configuration_invalid` when neither names one
+ */
+export function configFile(
+  option: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const file = option || environment.PORTARIA_CONFIG
+  if (file) return resolve(file)
+  throw new PortariaError(
+    'configuration_invalid',
+    'no configuration file is named: add --config FILE or set PORTARIA_CONFIG; config/portaria.yaml is an example with every key',
+  )
+}
+
+/**
+ * Reads and checks the configuration file and the secrets that it names. The result is deeply frozen.
+ * @throws PortariaError `configuration_invalid`, every mistake in its details; never with a secret in its texts
+ */
+export function loadConfig(file: string): Config {
+  const path = resolve(file)
+  const source = readYaml(path)
+  return deepFreeze(toConfig(path, check(path, source)))
+}
+
+function check(file: string, source: YamlSource): ParsedConfig {
+  if (source.value === null) throw invalid(`the configuration file ${file} is empty: begin with config/portaria.yaml`)
+  const schema = configSchema(dirname(file))
+  const result = schema.safeParse(source.value, { error: wordsForIssue })
+  if (result.success) return result.data
+  const details = describeMistakes(result.error.issues, schema, source)
+  const count = details.length === 1 ? 'one mistake' : `${details.length} mistakes`
+  throw invalid(`the configuration file ${file} has ${count}: config/portaria.yaml explains every key`, details)
+}
+
+function invalid(message: string, details: readonly string[] = []): PortariaError {
+  return new PortariaError('configuration_invalid', message, { details })
+}
+
+function toConfig(file: string, parsed: ParsedConfig): Config {
+  return {
+    file,
+    mode: parsed.mode,
+    callbacks: toCallbacks(parsed.callbacks),
+    chargeNotifications: toChargeNotifications(parsed.chargeNotifications),
+    api: {
+      host: parsed.api.host,
+      port: parsed.api.port,
+      tls: toTlsFiles(parsed.api),
+      operatorTokenFile: parsed.api.operatorTokenFile ?? null,
+    },
+    storage: {
+      file: parsed.storage.url,
+      queue: parsed.storage.queue,
+      deduplicationWindowMs: parsed.storage.deduplicationWindow,
+    },
+    forwarding: toForwarding(parsed.forwarding),
+    destinations: parsed.destinations.map((destination) => toDestination(destination, parsed.forwarding)),
+    log: parsed.log,
+  }
+}
+
+function toCallbacks({ kinds, limits, ...callbacks }: ParsedConfig['callbacks']): CallbacksConfig {
+  return {
+    ...callbacks,
+    kinds: Object.entries(kinds).map(([name, kind]) => {
+      const { split, subject, status, sameFact } = kindDefaults(name)
+      return {
+        name,
+        path: kind.path,
+        split: kind.split ?? [...split],
+        subject: kind.subject ?? [...subject],
+        status: kind.status ?? [...status],
+        sameFact: kind.sameFact ?? [...sameFact],
+      }
+    }),
+    limits: {
+      bodyBytes: limits.body,
+      headersBytes: limits.headers,
+      handshakeTimeoutMs: limits.handshakeTimeout,
+      headersTimeoutMs: limits.headersTimeout,
+      requestTimeoutMs: limits.requestTimeout,
+      keepAliveTimeoutMs: limits.keepAliveTimeout,
+      sockets: limits.sockets,
+    },
+  }
+}
+
+function toChargeNotifications(parsed: ParsedConfig['chargeNotifications']): ChargeNotificationsConfig | null {
+  if (parsed === undefined) return null
+  return {
+    host: parsed.host,
+    port: parsed.port,
+    tls: toTlsFiles(parsed),
+    tokens: parsed.tokens.map(({ environment, tokenFile }) => ({ environment, token: tokenFile })),
+    allowedAddresses: parsed.allowedAddresses,
+  }
+}
+
+function toTlsFiles(parsed: { certificate?: string | undefined; privateKey?: string | undefined }): TlsFiles | null {
+  const { certificate, privateKey } = parsed
+  return certificate === undefined || privateKey === undefined ? null : { certificate, privateKey }
+}
+
+function toForwarding(parsed: ParsedConfig['forwarding']): Config['forwarding'] {
+  const { maxAge, retryAfterLimit, timeout, backlogRate, circuit, clientCertificate, ...forwarding } = parsed
+  return {
+    ...forwarding,
+    maxAgeMs: maxAge,
+    retryAfterLimitMs: retryAfterLimit,
+    timeoutMs: timeout,
+    backlogRate: backlogRate === 'unlimited' ? null : backlogRate,
+    circuit: { failures: circuit.failures, probeIntervalMs: circuit.probeInterval },
+    clientCertificate: clientCertificate ?? null,
+  }
+}
+
+function toDestination(
+  parsed: ParsedConfig['destinations'][number],
+  forwarding: ParsedConfig['forwarding'],
+): Config['destinations'][number] {
+  return {
+    name: parsed.name,
+    url: parsed.url,
+    kinds: parsed.kinds ?? null,
+    environments: parsed.environments ?? null,
+    secrets: parsed.secretFile ?? (parsed.secret === undefined ? [] : [parsed.secret]),
+    timeoutMs: parsed.timeout ?? forwarding.timeout,
+    concurrency: parsed.concurrency ?? forwarding.concurrency,
+    rate: parsed.rate ?? null,
+    schedule: parsed.schedule ?? null,
+    order: parsed.order,
+    onExhausted: parsed.onExhausted,
+    authorities: parsed.ca ?? null,
+    headers: Object.entries(parsed.headers),
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const member of Object.values(value)) deepFreeze(member)
+  return value
+}

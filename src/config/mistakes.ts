@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { suggestion } from './suggestion.ts'
+import type { Path, YamlSource } from './yaml-source.ts'
+
+/** Words for what the schema's structure finds wrong; the fields have words of their own. */
+export const wordsForIssue: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message
+  if (issue.code !== 'invalid_type') return undefined
+  if (issue.input === undefined) return 'is missing'
+  if (issue.input === null) return 'has no value: write one, or remove the key'
+  return issue.expected === 'array'
+    ? 'must be a list: write its entries in [ ], or one a line, each behind "- "'
+    : 'must be a group of keys, each with a value'
+}
+
+/** One line for each mistake, in the order of the file: `callbacks.port (line 3): must be a whole number from 0 to 65535`. */
+export function describeMistakes(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, source: YamlSource): string[] {
+  return issues
+    .flatMap((issue) => mistakesOf(issue, schema))
+    .map(({ path, problem }) => ({ problem, ...source.locate(path) }))
+    .sort((one, other) => one.line - other.line)
+    .map(({ path, line, problem }) => `${textOfPath(path)} (line ${line}): ${problem}`)
+}
+
+interface Mistake {
+  readonly path: Path
+  readonly problem: string
+}
+
+function mistakesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Mistake[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, problem: issue.message }]
+  const known = knownKeys(schema, issue.path)
+  return issue.keys.map((key) => ({ path: [...issue.path, key], problem: `unknown key${suggestion(key, known)}` }))
+}
+
+/** Keys that the schema knows at a place. */
+export function knownKeys(schema: z.ZodType, path: Path): string[] {
+  let node: z.core.JSONSchema.BaseSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  for (const segment of path) {
+    const children =
+      typeof segment === 'number' ? node.items : (node.properties?.[String(segment)] ?? node.additionalProperties)
+    if (typeof children !== 'object' || Array.isArray(children)) return []
+    node = children
+  }
+  return Object.keys(node.properties ?? {})
+}
+
+function textOfPath(path: Path): string {
+  if (path.length === 0) return 'the whole file'
+  return path.map(textOfSegment).join('').replace(/^\./, '')
+}
+
+function textOfSegment(segment: PropertyKey): string {
+  if (typeof segment === 'number') return `[${segment}]`
+  // A forgotten colon makes a secret part of a key.
+  const name = String(segment).replace(/whsec_.*/s, 'whsec_...')
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name) ? `.${name}` : `[${JSON.stringify(name.slice(0, 64))}]`
+}

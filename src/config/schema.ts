@@ -1,0 +1,184 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
+import { LOG_LEVELS, MODES } from './config.ts'
+import { checkTogether } from './cross-checks.ts'
+import { destinationsSchema } from './destinations-schema.ts'
+import {
+  duration,
+  host,
+  integer,
+  network,
+  oneOf,
+  pointers,
+  port,
+  routePath,
+  schedule,
+  share,
+  size,
+  text,
+  timeout,
+} from './fields.ts'
+import { type FileFields, fileFields } from './secret-files.ts'
+import { checkApiTls, checkHeadersTimeout, checkTlsPair, reportOn } from './section-checks.ts'
+
+export type ParsedConfig = z.output<ReturnType<typeof configSchema>>
+
+/**
+ * The configuration file as it is written. Every check runs even where others have failed, so that all mistakes are reported together.
+ * Secrets and tokens are read from their files, relative to `directory`.
+ */
+export function configSchema(directory: string) {
+  const files = fileFields(directory)
+  return z
+    .strictObject({
+      mode: oneOf(MODES).prefault('production'),
+      callbacks: callbacksSchema(files),
+      chargeNotifications: chargeNotificationsSchema(files).optional(),
+      api: apiSchema(files).prefault({}),
+      storage: storageSchema(directory),
+      forwarding: forwardingSchema(files).prefault({}),
+      destinations: destinationsSchema(files).prefault([]),
+      log: z.strictObject({ level: oneOf(LOG_LEVELS).prefault('info') }).prefault({}),
+    })
+    .superRefine(...reportOn(checkTogether))
+}
+
+const environment = oneOf(ENVIRONMENTS)
+
+const TRUST_MISSING =
+  "names no chain of the service, so nobody could be let in: put the service's CA certificates (PEM) into a file and install it here " +
+  'with `- environment: production` and `chain: ../certs/trust/production.pem`'
+
+function callbacksSchema(files: FileFields) {
+  const chain = z.strictObject({ environment, chain: files.path("the path of the service's chain, PEM") })
+  return z.strictObject({
+    host,
+    port,
+    certificate: files.path("the path of this server's certificate, PEM with its full chain"),
+    privateKey: files.path("the path of the certificate's private key, PEM"),
+    trust: z
+      .array(chain, { error: ({ input }) => (input === undefined || input === null ? TRUST_MISSING : undefined) })
+      .min(1, TRUST_MISSING),
+    suffixes: z.array(routePath).prefault(['/pix', '/rec', '/cobr']),
+    kinds: kindsSchema(),
+    limits: limitsSchema().prefault({}),
+  })
+}
+
+const KINDS_MISSING =
+  'names no kind, so no path could be called: add one, such as `payment: { path: /callbacks/payment }`'
+
+function kindsSchema() {
+  const kind = z.strictObject({
+    path: routePath,
+    split: pointers.optional(),
+    subject: pointers.optional(),
+    status: pointers.optional(),
+    sameFact: pointers.optional(),
+  })
+  return z
+    .record(kindName, kind, {
+      error: ({ input }) => (input === undefined || input === null ? KINDS_MISSING : undefined),
+    })
+    .refine((kinds) => Object.keys(kinds).length > 0, { error: KINDS_MISSING })
+}
+
+const kindName = z.string().superRefine((name, context) => {
+  const problem = KINDS_BY_NAME_ONLY.includes(name)
+    ? "is reserved for the gateway's own events: choose another name"
+    : 'is not a name for a kind: start with a small letter, then up to 31 letters, digits and hyphens'
+  const isAllowed = /^[a-z][A-Za-z0-9-]{0,31}$/.test(name) && !KINDS_BY_NAME_ONLY.includes(name)
+  if (!isAllowed) context.addIssue({ code: 'custom', message: problem })
+})
+
+function limitsSchema() {
+  return z
+    .strictObject({
+      body: size({ min: '1B', max: '256MiB' }).prefault('1MiB'),
+      headers: size({ min: '1KiB', max: '1MiB' }).prefault('16KiB'),
+      handshakeTimeout: timeout().prefault('10s'),
+      headersTimeout: timeout().prefault('10s'),
+      requestTimeout: timeout().prefault('20s'),
+      keepAliveTimeout: timeout().prefault('65s'),
+      sockets: integer(1, 1_000_000).prefault(2000),
+    })
+    .superRefine(...reportOn(checkHeadersTimeout))
+}
+
+function chargeNotificationsSchema(files: FileFields) {
+  const token = z.strictObject({ environment, tokenFile: files.token })
+  return z
+    .strictObject({
+      host,
+      port,
+      certificate: files.path('the path of a certificate, PEM with its full chain').optional(),
+      privateKey: files.path("the path of the certificate's private key, PEM").optional(),
+      tokens: z
+        .array(token)
+        .min(1, 'names no token, so nobody could be let in: add `- environment` with its `tokenFile`'),
+      allowedAddresses: z.array(network).prefault([]),
+    })
+    .superRefine(...reportOn(checkTlsPair))
+}
+
+function apiSchema(files: FileFields) {
+  return z
+    .strictObject({
+      host: host.prefault('127.0.0.1'),
+      port: port.prefault(8080),
+      certificate: files.path('the path of a certificate, PEM with its full chain').optional(),
+      privateKey: files.path("the path of the certificate's private key, PEM").optional(),
+      operatorTokenFile: files.path("the path of a file with the operator's token").optional(),
+    })
+    .superRefine(...reportOn(checkTlsPair))
+    .superRefine(...reportOn(checkApiTls))
+}
+
+function storageSchema(directory: string) {
+  return z.strictObject({
+    url: storageUrl.transform((url) => resolve(directory, url.slice('sqlite:'.length))),
+    queue: z
+      .strictObject({
+        events: integer(1, 1_000_000).prefault(10_000),
+        bytes: size({ min: '1KiB', max: '4GiB' }).prefault('64MiB'),
+      })
+      .prefault({}),
+    deduplicationWindow: duration({ min: '1m', max: '3650d' }).prefault('40d'),
+  })
+}
+
+const SQLITE_FORM = 'sqlite: and the path of the database file, such as sqlite:../data/portaria.db'
+
+const storageUrl = text(SQLITE_FORM, (value) => {
+  if (/^postgres(ql)?:/i.test(value)) return `PostgreSQL is not available yet: write ${SQLITE_FORM}`
+  const path = /^sqlite:(?!\/\/)([^\0]*[^/\0])$/.exec(value)?.[1]
+  return path === undefined || path === ':memory:' ? `must be ${SQLITE_FORM}` : null
+})
+
+function forwardingSchema(files: FileFields) {
+  return z.strictObject({
+    allowedNetworks: z.array(network).prefault([]),
+    schedule: schedule().prefault(['0s', '5s', '30s', '2m', '10m', '30m', '2h', '5h', '10h', '14h', '20h', '24h']),
+    jitter: share.prefault(0.2),
+    maxAge: duration({ min: '1s', max: '3650d' }).prefault('30d'),
+    retryAfterLimit: duration({ min: '0s', max: '30d' }).prefault('1h'),
+    timeout: timeout().prefault('15s'),
+    concurrency: integer(1, 1000).prefault(8),
+    backlogRate: z
+      .union([integer(1, 100_000), z.literal('unlimited', 'must be a whole number from 1, or unlimited')])
+      .prefault(200),
+    circuit: z
+      .strictObject({
+        failures: integer(1, 1000).prefault(5),
+        probeInterval: duration({ min: '100ms', max: '1h' }).prefault('15s'),
+      })
+      .prefault({}),
+    clientCertificate: z
+      .strictObject({
+        certificate: files.path('the path of the certificate that destinations are shown, PEM with its full chain'),
+        privateKey: files.path("the path of the certificate's private key, PEM"),
+      })
+      .optional(),
+  })
+}

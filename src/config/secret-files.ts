@@ -1,0 +1,93 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/authorities.ts'
+import { isSecret, SECRET_FORM } from '../domain/webhook-secret.ts'
+import { field, text } from './fields.ts'
+import type { Reading } from './units.ts'
+
+const MAX_FILE_BYTES = 16_384
+
+/** Fields that name files: paths are relative to the directory of the configuration. */
+export interface FileFields {
+  readonly path: (expected: string) => ReturnType<typeof pathField>
+  readonly token: ReturnType<typeof tokenField>
+  readonly secrets: ReturnType<typeof secretsField>
+  readonly authorities: ReturnType<typeof authoritiesField>
+}
+
+export function fileFields(directory: string): FileFields {
+  return {
+    path: (expected) => pathField(directory, expected),
+    token: tokenField(directory),
+    secrets: secretsField(directory),
+    authorities: authoritiesField(directory),
+  }
+}
+
+/** A Standard Webhooks secret: `whsec_` and base64 of 24 to 64 bytes. */
+export const secret = text('a secret such as whsec_…', (value) => (isSecret(value) ? null : `must be ${HOW_TO_MAKE}`))
+
+const HOW_TO_MAKE = `${SECRET_FORM}: make one with \`echo whsec_$(openssl rand -base64 32)\``
+
+function pathField(directory: string, expected: string) {
+  return text(expected, (value) => (value.includes('\0') ? 'must be the path of a file' : null)).transform((path) =>
+    resolve(directory, path),
+  )
+}
+
+/** The token inside the file: at least 128 bits of it. */
+function tokenField(directory: string) {
+  return field<string>('the path of a file with a token', (value) => {
+    const content = readSmallFile(directory, value)
+    if ('problem' in content) return content
+    const minimum = /^[0-9a-f]*$/i.test(content.value) ? 32 : 22
+    if (/^[A-Za-z0-9_-]+$/.test(content.value) && content.value.length >= minimum) return content
+    return {
+      problem:
+        'its file must hold one token that cannot be guessed, at least 128 bits: make one with `openssl rand -hex 32`',
+    }
+  })
+}
+
+/** The secrets inside the file, one a line: the first signs, the others sign beside it while they rotate out. */
+function secretsField(directory: string) {
+  return field<string[]>('the path of a file with a secret', (value) => {
+    const content = readSmallFile(directory, value)
+    if ('problem' in content) return content
+    const secrets = content.value.split(/\s+/)
+    return secrets.every(isSecret) ? { value: secrets } : { problem: `its file must hold ${HOW_TO_MAKE}` }
+  })
+}
+
+/** The PEM inside the file. */
+function authoritiesField(directory: string) {
+  return field<string>('the path of a PEM file', (value) => {
+    const content = readSmallFile(directory, value, AUTHORITIES_LIMIT)
+    if ('problem' in content) return content
+    const problem = problemOfAuthorities(content.value)
+    return problem === null ? content : { problem: `its file ${problem}` }
+  })
+}
+
+/** Texts do not repeat the path: somebody may have written the secret itself in its place. */
+function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYTES): Reading<string> {
+  if (typeof path !== 'string' || path === '' || path.includes('\0')) return { problem: 'must be the path of a file' }
+  const file = resolve(directory, path)
+  try {
+    const status = statSync(file)
+    if (!status.isFile()) return { problem: 'names what is not a file' }
+    if (status.size > maxBytes)
+      return { problem: 'names a file that is too long: it must hold nothing but what this key needs' }
+    return { value: readFileSync(file, 'utf8').trim() }
+  } catch (error) {
+    return { problem: `names a file that cannot be read: ${reasonOf(error)} (relative paths begin at ${directory})` }
+  }
+}
+
+/** Why a file could not be read and what to do about it. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'it is not there: create it or correct the path'
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it: change its owner or its mode'
+  return code === 'EISDIR' ? 'it is a directory: name a file' : code
+}

@@ -1,0 +1,71 @@
+import { isIPv4 } from 'node:net'
+import type { z } from 'zod'
+
+type Segment = string | number
+/** Takes note of one mistake at a place below the checked value. */
+export type Report = (path: readonly Segment[], problem: string) => void
+type Check = (value: unknown, report: Report) => void
+
+/**
+ * Arguments of `superRefine` for a check that runs even where parts of the value are wrong, so that all mistakes are reported together.
+ * The check sees what was written at those parts, so it must expect anything there.
+ */
+export function reportOn(check: Check): [(value: unknown, context: z.RefinementCtx) => void, { when: () => boolean }] {
+  return [
+    (value, context) => check(value, (path, message) => context.addIssue({ code: 'custom', path: [...path], message })),
+    { when: () => true },
+  ]
+}
+
+/** What stands at the path; undefined where nothing does. */
+export function at(value: unknown, ...path: Segment[]): unknown {
+  let current = value
+  for (const segment of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, segment)) return undefined
+    current = (current as Record<Segment, unknown>)[segment]
+  }
+  return current
+}
+
+export function checkTlsPair(value: unknown, report: Report): void {
+  const [certificate, privateKey] = [at(value, 'certificate'), at(value, 'privateKey')]
+  if (certificate !== undefined && privateKey === undefined)
+    report(['privateKey'], 'is missing: TLS needs both certificate and privateKey')
+  if (certificate === undefined && privateKey !== undefined)
+    report(['certificate'], 'is missing: TLS needs both certificate and privateKey')
+}
+
+/** Tokens and events must not cross a network in the clear. */
+export function checkApiTls(value: unknown, report: Report): void {
+  const host = at(value, 'host')
+  if (typeof host !== 'string' || isLoopback(host)) return
+  if (at(value, 'certificate') !== undefined || at(value, 'privateKey') !== undefined) return
+  report(
+    ['host'],
+    'is not a loopback address, so the API must have TLS: add certificate and privateKey, or write 127.0.0.1',
+  )
+}
+
+function isLoopback(host: string): boolean {
+  return host === '::1' || host.toLowerCase() === 'localhost' || (isIPv4(host) && host.startsWith('127.'))
+}
+
+export function checkHeadersTimeout(value: unknown, report: Report): void {
+  const [headers, request] = [at(value, 'headersTimeout'), at(value, 'requestTimeout')]
+  if (typeof headers === 'number' && typeof request === 'number' && headers > request)
+    report(['headersTimeout'], 'must not be longer than requestTimeout, which includes it')
+}
+
+export function checkOneSecret(value: unknown, report: Report): void {
+  if (at(value, 'secret') !== undefined && at(value, 'secretFile') !== undefined)
+    report(['secretFile'], 'stands beside secret: keep one of them')
+}
+
+export function checkHeaderNames(value: unknown, report: Report): void {
+  const seen = new Set<string>()
+  for (const name of Object.keys(Object(value))) {
+    if (seen.has(name.toLowerCase()))
+      report([name], 'is there twice: header names do not tell small and capital letters apart')
+    seen.add(name.toLowerCase())
+  }
+}

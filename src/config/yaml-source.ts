@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer'
+import { readFileSync } from 'node:fs'
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+import { reasonOf } from './secret-files.ts'
+
+const MAX_FILE_BYTES = 4 * 1024 * 1024
+const MAX_ALIASES = 100
+
+export type Path = readonly PropertyKey[]
+
+/** A configuration file as plain data, and where each place of it was written. */
+export interface YamlSource {
+  readonly value: unknown
+  /** The path as far as something is written there or could be, and its line. */
+  locate(path: Path): { readonly path: Path; readonly line: number }
+}
+
+/** @throws PortariaError `configuration_invalid` for what cannot be read or is no YAML; its texts never quote the file, for it may hold secrets */
+export function readYaml(file: string): YamlSource {
+  const text = readText(file)
+  const lines = new LineCounter()
+  const document = parse(file, text, lines)
+  return {
+    value: toPlainData(file, document),
+    locate: (path) => locate(document, lines, path),
+  }
+}
+
+function readText(file: string): string {
+  const bytes = readBytes(file)
+  if (bytes.length > MAX_FILE_BYTES)
+    throw invalid(`the configuration file ${file} is longer than 4 MiB: is it the right file?`)
+  if (!isUtf8(bytes)) throw invalid(`the configuration file ${file} is not UTF-8 text: save it as UTF-8`)
+  return bytes.toString('utf8')
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw invalid(
+      `the configuration file ${file} cannot be read: ${reasonOf(error)}; --config FILE or PORTARIA_CONFIG names it, config/portaria.yaml explains every key`,
+    )
+  }
+}
+
+function parse(file: string, text: string, lineCounter: LineCounter): Document.Parsed {
+  const options = { lineCounter, prettyErrors: false, stringKeys: true, schema: 'core' } as const
+  const document = parseOrThrow(file, text, options)
+  // Warnings are unknown tags: only plain data is meant here.
+  const problems = [...document.errors, ...document.warnings]
+  const details = problems.map((problem) => `line ${lineCounter.linePos(problem.pos[0]).line}: ${wordsFor(problem)}`)
+  if (hasPrototypeKey(document)) details.push('the key "__proto__" is not allowed: remove it')
+  if (details.length === 0) return document
+  throw invalid(`the configuration file ${file} is not valid YAML: correct these lines`, { details })
+}
+
+function parseOrThrow(file: string, text: string, options: Parameters<typeof parseDocument>[1]): Document.Parsed {
+  try {
+    return parseDocument(text, options)
+  } catch (error) {
+    // Nesting deeper than the stack, for example.
+    throw invalid(`the configuration file ${file} cannot be read as YAML: make it simpler`, { cause: error })
+  }
+}
+
+function toPlainData(file: string, document: Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES })
+  } catch (error) {
+    throw invalid(
+      `the configuration file ${file} cannot be read: ${withoutQuotes(messageOf(error))}; write it without anchors (&) and aliases (*), or put values that begin so into quotes`,
+    )
+  }
+}
+
+/** What checks the data would pass over this key in silence. */
+function hasPrototypeKey(document: Document.Parsed): boolean {
+  let isFound = false
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === '__proto__') isFound = true
+    },
+  })
+  return isFound
+}
+
+function wordsFor(problem: YAMLError): string {
+  if (problem.code === 'DUPLICATE_KEY') return 'this key is there twice: keep one of them'
+  if (problem.code === 'TAB_AS_INDENT') return 'a tab is used to indent: use spaces'
+  if (problem.code === 'MULTIPLE_DOCS') return 'a second document begins (---): keep one'
+  if (problem.code === 'TAG_RESOLVE_FAILED') return 'tags (!…) are not allowed: write plain values'
+  return withoutQuotes(problem.message)
+}
+
+/** Everything behind a colon quotes the file. */
+function withoutQuotes(message: string): string {
+  return message.replace(/:? *(["'`].*|:.*)$/s, '')
+}
+
+function locate(document: Document.Parsed, lines: LineCounter, path: Path): { path: Path; line: number } {
+  let node: unknown = document.contents
+  let offset = startOf(node) ?? 0
+  for (const [index, segment] of path.entries()) {
+    if (isAlias(node)) node = node.resolve(document)
+    // One value may stand for a list of one: the list's place is the value's.
+    if (isScalar(node)) return { path: path.slice(0, index), line: lines.linePos(offset).line }
+    const next = childOf(node, segment)
+    if (next === null) break
+    offset = next.offset ?? offset
+    node = next.node
+  }
+  return { path, line: lines.linePos(offset).line }
+}
+
+function childOf(node: unknown, segment: PropertyKey): { node: unknown; offset: number | undefined } | null {
+  if (isSeq(node) && typeof segment === 'number') {
+    const item = node.items[segment]
+    return item === undefined ? null : { node: item, offset: startOf(item) }
+  }
+  if (!isMap(node)) return null
+  const pair = node.items.find(({ key }) => isScalar(key) && key.value === segment)
+  return pair === undefined ? null : { node: pair.value, offset: startOf(pair.key) }
+}
+
+function startOf(node: unknown): number | undefined {
+  return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
+    ? node.range[0]
+    : undefined
+}
+
+function invalid(message: string, options?: { cause?: unknown; details?: string[] }): PortariaError {
+  return new PortariaError('configuration_invalid', message, options)
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest'
+import { kindDefaults } from '../../src/domain/kinds.ts'
+import { load, minimumWith, mistakes } from './files.ts'
+
+describe('trust', () => {
+  test.each([undefined, null, []])('Without a chain the error says to install one: %j', (value) => {
+    expect(mistakes(minimumWith('callbacks.trust', value))).toEqual([
+      "callbacks.trust: names no chain of the service, so nobody could be let in: put the service's CA certificates (PEM) into a file " +
+        'and install it here with `- environment: production` and `chain: ../certs/trust/production.pem`',
+    ])
+  })
+
+  test('An environment is production or sandbox', () => {
+    expect(mistakes(minimumWith('callbacks.trust.0.environment', 'homolog'))).toEqual([
+      'callbacks.trust[0].environment: must be one of production, sandbox',
+    ])
+  })
+})
+
+describe('kinds', () => {
+  const kind = (rule: object) => minimumWith('callbacks.kinds', { openBanking: rule })
+
+  test('A kind without pointers has the defaults of its name', () => {
+    expect(load(minimumWith('callbacks.kinds', { charge: { path: '/c' } })).callbacks.kinds).toEqual([
+      { name: 'charge', path: '/c', ...kindDefaults('charge') },
+    ])
+  })
+
+  test('A pointer may stand alone or in a list; the empty one is a root array', () => {
+    const rule = { path: '/x', split: '', subject: '/a~1b', status: ['/c', '/d~0'], sameFact: [] }
+    expect(load(kind(rule)).callbacks.kinds).toEqual([
+      { name: 'openBanking', path: '/x', split: [''], subject: ['/a~1b'], status: ['/c', '/d~0'], sameFact: [] },
+    ])
+  })
+
+  test.each([
+    ['status', 'status: must be a JSON Pointer (RFC 6901): start it with "/", such as /status/atual'],
+    ['/a~2', 'status: must be a JSON Pointer (RFC 6901): write "~" as "~0" and a "/" inside a name as "~1"'],
+    ['/a~', 'status: must be a JSON Pointer (RFC 6901): write "~" as "~0" and a "/" inside a name as "~1"'],
+    [['/ok', 7], 'status[1]: must be a JSON Pointer (RFC 6901), such as /status/atual'],
+    [7, 'status: must be a list: write its entries in [ ], or one a line, each behind "- "'],
+  ])('The pointer %j is refused', (status, expected) => {
+    expect(mistakes(kind({ path: '/x', status }))).toEqual([`callbacks.kinds.openBanking.${expected}`])
+  })
+
+  test.each(['/', '/callbacks/open-banking', '/a%20b', '/a//b/'])('The path %s is allowed', (path) => {
+    expect(load(kind({ path })).callbacks.kinds[0]?.path).toBe(path)
+  })
+
+  test.each(['/a?b', '/a#b', '/a b', '/a\u0000b', '/a\n', '/é'])('The path %j is refused', (path) => {
+    expect(mistakes(kind({ path }))).toEqual([
+      'callbacks.kinds.openBanking.path: must be a path without "?", "#", spaces, control characters and letters outside ASCII ' +
+        '(percent-encode those)',
+    ])
+  })
+
+  test('A path must begin with a slash', () => {
+    expect(mistakes(kind({ path: 'x' }))).toEqual([
+      'callbacks.kinds.openBanking.path: must start with "/", such as /callbacks/payment',
+    ])
+  })
+
+  test.each(['probe', 'operator'])('The name %s is reserved', (name) => {
+    expect(mistakes(minimumWith(`callbacks.kinds.${name}`, { path: '/x' }))).toEqual([
+      `callbacks.kinds.${name}: is reserved for the gateway's own events: choose another name`,
+    ])
+  })
+
+  test.each(['Payment', '1payment', 'pay_ment', 'a'.repeat(33)])('The name %s is refused', (name) => {
+    expect(mistakes(minimumWith(`callbacks.kinds.${name}`, { path: '/x' }))).toEqual([
+      `callbacks.kinds.${name}: is not a name for a kind: start with a small letter, then up to 31 letters, digits and hyphens`,
+    ])
+  })
+
+  test('There must be a kind', () => {
+    expect(mistakes(minimumWith('callbacks.kinds', {}))).toEqual([
+      'callbacks.kinds: names no kind, so no path could be called: add one, such as `payment: { path: /callbacks/payment }`',
+    ])
+  })
+
+  test.each([
+    ['/callbacks/payment', '/callbacks/payment'],
+    ['//callbacks//payment/', '/callbacks/payment'],
+    ['/callbacks/payment/pix', '/callbacks/payment/pix'],
+  ])('Two kinds that could match one path are refused: %s', (path, conflict) => {
+    expect(mistakes(minimumWith('callbacks.kinds.other', { path }))).toEqual([
+      `callbacks.kinds.other.path: ${conflict} could be kind payment or kind other: give each a path of its own`,
+    ])
+  })
+
+  test('Without that suffix the same two paths are allowed', () => {
+    const config = minimumWith('callbacks.kinds.other', { path: '/callbacks/payment/pix' }) as {
+      callbacks: { suffixes?: string[] }
+    }
+    config.callbacks.suffixes = ['/rec']
+    expect(load(config).callbacks.kinds.length).toBe(4)
+  })
+})
+
+describe('charge notifications', () => {
+  const HEX = '0123456789abcdef'.repeat(4)
+  const SHORT = 'abcdefghijklmnopqrstuv'
+  const section = { host: '0.0.0.0', port: 8444, tokens: [{ environment: 'production', tokenFile: 'token' }] }
+  const withSection = (changes: object = {}) => minimumWith('chargeNotifications', { ...section, ...changes })
+
+  test.each([HEX, `${HEX}\n`, SHORT, 'A-_z'.repeat(6)])('The token is read from its file: %j', (token) => {
+    expect(load(withSection(), { token }).chargeNotifications).toEqual({
+      host: '0.0.0.0',
+      port: 8444,
+      tls: null,
+      tokens: [{ environment: 'production', token: token.trim() }],
+      allowedAddresses: [],
+    })
+  })
+
+  test.each(['', 'short', '0'.repeat(31), `${HEX} ${HEX}`, `${SHORT}/`])(
+    'A token that could be guessed is refused: %j',
+    (token) => {
+      expect(mistakes(withSection(), { token })).toEqual([
+        'chargeNotifications.tokens[0].tokenFile: its file must hold one token that cannot be guessed, at least 128 bits: ' +
+          'make one with `openssl rand -hex 32`',
+      ])
+    },
+  )
+
+  test('A token file that is not there is told without repeating what was written', () => {
+    const problems = mistakes(withSection({ tokens: [{ environment: 'production', tokenFile: HEX }] }))
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^chargeNotifications\.tokens\[0\]\.tokenFile: names a file that cannot be read: it is not there: create it or correct the path \(relative paths begin at /,
+      ),
+    ])
+    expect(problems[0]).not.toContain(HEX)
+  })
+
+  test('Two equal tokens are refused', () => {
+    const tokens = ['production', 'sandbox'].map((environment) => ({ environment, tokenFile: `${environment}` }))
+    expect(mistakes(withSection({ tokens }), { production: HEX, sandbox: `${HEX}\n` })).toEqual([
+      'chargeNotifications.tokens[1].tokenFile: holds the same token as an entry above: make another with `openssl rand -hex 32`',
+    ])
+  })
+
+  test('There must be a token', () => {
+    expect(mistakes(withSection({ tokens: [] }))).toEqual([
+      'chargeNotifications.tokens: names no token, so nobody could be let in: add `- environment` with its `tokenFile`',
+    ])
+  })
+
+  test('It needs the kind charge', () => {
+    const config = withSection() as { callbacks: { kinds: object } }
+    config.callbacks.kinds = { payment: { path: '/callbacks/payment' } }
+    expect(mistakes(config, { token: HEX })).toEqual([
+      'chargeNotifications: needs the kind "charge": add `charge: { path: /callbacks/charge }` to callbacks.kinds',
+    ])
+  })
+
+  test('TLS needs both files', () => {
+    const tls = { certificate: '/a.crt', privateKey: '/a.key' }
+    expect(load(withSection(tls), { token: HEX }).chargeNotifications?.tls).toEqual(tls)
+    expect(mistakes(withSection({ privateKey: '/a.key' }), { token: HEX })).toEqual([
+      'chargeNotifications.certificate: is missing: TLS needs both certificate and privateKey',
+    ])
+  })
+
+  test('Allowed addresses are networks or addresses', () => {
+    const allowedAddresses = ['192.0.2.0/24', '2001:db8::1']
+    expect(load(withSection({ allowedAddresses }), { token: HEX }).chargeNotifications?.allowedAddresses).toEqual(
+      allowedAddresses,
+    )
+    expect(mistakes(withSection({ allowedAddresses: ['x'] }), { token: HEX })).toEqual([
+      'chargeNotifications.allowedAddresses[0]: "x" is not a network: write it like 10.0.0.0/8, fd00::/8 or 192.0.2.7',
+    ])
+  })
+})

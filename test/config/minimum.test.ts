@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { kindDefaults } from '../../src/domain/kinds.ts'
+import { directory, load, minimum } from './files.ts'
+
+/** As in the design, character by character. */
+const MINIMUM = `
+callbacks:
+  host: 0.0.0.0
+  port: 8443
+  certificate: ../certs/server.crt     # PEM, full chain
+  privateKey: ../certs/server.key
+  trust:
+    - environment: production
+      chain: ../certs/trust/production.pem
+    - environment: sandbox
+      chain: ../certs/trust/sandbox.pem
+  kinds:
+    registration: { path: /callbacks/registration }
+    payment: { path: /callbacks/payment }
+    charge: { path: /callbacks/charge }
+api:
+  host: 127.0.0.1
+  port: 8080
+storage:
+  url: sqlite:../data/portaria.db
+forwarding:
+  allowedNetworks: []                  # private ranges a destination may live in; plain http only there
+`
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+test('The minimum gets every default, in ms and bytes, with absolute paths', () => {
+  const base = directory({ 'portaria.yaml': MINIMUM })
+  const file = join(base, 'portaria.yaml')
+  expect(loadConfig(file)).toEqual({
+    file,
+    mode: 'production',
+    callbacks: {
+      host: '0.0.0.0',
+      port: 8443,
+      certificate: join(base, '../certs/server.crt'),
+      privateKey: join(base, '../certs/server.key'),
+      trust: [
+        { environment: 'production', chain: join(base, '../certs/trust/production.pem') },
+        { environment: 'sandbox', chain: join(base, '../certs/trust/sandbox.pem') },
+      ],
+      suffixes: ['/pix', '/rec', '/cobr'],
+      kinds: ['registration', 'payment', 'charge'].map((name) => ({
+        name,
+        path: `/callbacks/${name}`,
+        ...kindDefaults(name),
+      })),
+      limits: {
+        bodyBytes: 1024 * 1024,
+        headersBytes: 16 * 1024,
+        handshakeTimeoutMs: 10 * SECOND,
+        headersTimeoutMs: 10 * SECOND,
+        requestTimeoutMs: 20 * SECOND,
+        keepAliveTimeoutMs: 65 * SECOND,
+        sockets: 2000,
+      },
+    },
+    chargeNotifications: null,
+    api: { host: '127.0.0.1', port: 8080, tls: null, operatorTokenFile: null },
+    storage: {
+      file: join(base, '../data/portaria.db'),
+      queue: { events: 10_000, bytes: 64 * 1024 * 1024 },
+      deduplicationWindowMs: 40 * DAY,
+    },
+    forwarding: {
+      allowedNetworks: [],
+      schedule: [0, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE].concat(
+        [2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+      ),
+      jitter: 0.2,
+      maxAgeMs: 30 * DAY,
+      retryAfterLimitMs: HOUR,
+      timeoutMs: 15 * SECOND,
+      concurrency: 8,
+      backlogRate: 200,
+      circuit: { failures: 5, probeIntervalMs: 15 * SECOND },
+      clientCertificate: null,
+    },
+    destinations: [],
+    log: { level: 'info' },
+  })
+})
+
+test('The sections api, forwarding and log may be left out', () => {
+  const { callbacks, storage } = minimum()
+  const { file: _one, storage: _two, callbacks: _three, ...left } = load({ callbacks, storage })
+  const { file: _four, storage: _five, callbacks: _six, ...full } = load(minimum())
+  expect(left).toEqual(full)
+})
+
+test('The configuration is frozen to its depths', () => {
+  const config = load(minimum())
+  const places = [config, config.callbacks.limits, config.callbacks.kinds[0]?.subject, config.forwarding.schedule]
+  expect(places.map((place) => Object.isFrozen(place))).toEqual([true, true, true, true])
+  expect(Object.isFrozen(kindDefaults('payment').subject)).toBe(false)
+})

@@ -1,0 +1,192 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { configFile, loadConfig } from '../../src/config/load-config.ts'
+import { reasonOf } from '../../src/config/secret-files.ts'
+import { directory, errorOf, load, minimum, minimumWith, mistakes } from './files.ts'
+
+describe('unknown keys', () => {
+  test.each([
+    ['callbakcs', '', 'callbakcs: unknown key; did you mean "callbacks"?'],
+    ['callbacks.kinds.payment.pth', '/x', 'callbacks.kinds.payment.pth: unknown key; did you mean "path"?'],
+    ['callbacks.trust.0.chian', 'x', 'callbacks.trust[0].chian: unknown key; did you mean "chain"?'],
+    [
+      'callbacks.limits.handshaketimeout',
+      '1s',
+      'callbacks.limits.handshaketimeout: unknown key; did you mean "handshakeTimeout"?',
+    ],
+    ['api.hostname', 'x', 'api.hostname: unknown key; did you mean "host"?'],
+    ['api.key', 'x', 'api.key: unknown key; did you mean "privateKey"?'],
+    ['log.colour', 'x', 'log.colour: unknown key; known here: level'],
+  ])('%s is refused and the likely one suggested', (path, value, expected) => {
+    expect(mistakes(minimumWith(path, value))).toContain(expected)
+  })
+})
+
+describe('required keys', () => {
+  test.each([
+    ['callbacks', 'callbacks: is missing'],
+    ['callbacks.host', 'callbacks.host: is missing: write an address or a host name, such as 127.0.0.1'],
+    [
+      'callbacks.certificate',
+      "callbacks.certificate: is missing: write the path of this server's certificate, PEM with its full chain",
+    ],
+    [
+      'callbacks.kinds',
+      'callbacks.kinds: names no kind, so no path could be called: add one, such as `payment: { path: /callbacks/payment }`',
+    ],
+    ['callbacks.trust.1.chain', "callbacks.trust[1].chain: is missing: write the path of the service's chain, PEM"],
+    ['storage', 'storage: is missing'],
+    [
+      'storage.url',
+      'storage.url: is missing: write sqlite: and the path of the database file, such as sqlite:../data/portaria.db',
+    ],
+  ])('%s must be there', (path, expected) => {
+    expect(mistakes(minimumWith(path, undefined))).toEqual([expected])
+  })
+
+  test.each([
+    ['api', 'api: has no value: write one, or remove the key'],
+    ['api.port', 'api.port: has no value: write a whole number from 0 to 65535, or remove the key'],
+    ['destinations', 'destinations: has no value: write one, or remove the key'],
+  ])('%s without a value is told apart from a wrong value', (path, expected) => {
+    expect(mistakes(minimumWith(path, null))).toEqual([expected])
+  })
+})
+
+test('All mistakes are reported together, in the order of the file, each with its path and line', () => {
+  const text = `mode: prod
+callbacks:
+  host: 0.0.0.0
+  port: 99999
+  certificate: a.crt
+  privateKey: a.key
+  trust:
+    - { environment: production, chain: a.pem }
+  kinds:
+    payment:
+      path: callbacks/payment
+      status: status/atual
+    other: { path: /other }
+    another: { path: /other/pix }
+storage: { url: "sqlite:a.db" }
+api: { host: 0.0.0.0 }
+forwarding: { timeout: 10 }
+destinations:
+  - name: app
+    url: https://app.example/
+    kinds: [paymnt]
+log:
+  levle: info
+`
+  const error = errorOf(() => load(text))
+  expect(error.code).toBe('configuration_invalid')
+  expect(error.message).toMatch(
+    /^the configuration file .*portaria\.yaml has 9 mistakes: config\/portaria\.yaml explains/,
+  )
+  expect(error.details).toEqual([
+    'mode (line 1): must be one of production, development; did you mean "production"?',
+    'callbacks.port (line 4): must be a whole number from 0 to 65535',
+    'callbacks.kinds.payment.path (line 11): must start with "/", such as /callbacks/payment',
+    'callbacks.kinds.payment.status (line 12): must be a JSON Pointer (RFC 6901): start it with "/", such as /status/atual',
+    'callbacks.kinds.another.path (line 14): /other/pix could be kind other or kind another: give each a path of its own',
+    'api.host (line 16): is not a loopback address, so the API must have TLS: add certificate and privateKey, or write 127.0.0.1',
+    'forwarding.timeout (line 17): has no unit: write for example "10s" for seconds or "10ms" for milliseconds',
+    'destinations[0].kinds[0] (line 21): is not a kind of callbacks.kinds; did you mean "payment"?',
+    'log.levle (line 23): unknown key; did you mean "level"?',
+  ])
+})
+
+describe('the file itself', () => {
+  test('A missing file is named, with what to do', () => {
+    const file = join(directory(), 'nothing.yaml')
+    expect(errorOf(() => loadConfig(file)).message).toBe(
+      `the configuration file ${file} cannot be read: it is not there: create it or correct the path; ` +
+        '--config FILE or PORTARIA_CONFIG names it, config/portaria.yaml explains every key',
+    )
+  })
+
+  test('A directory is not a configuration file', () => {
+    const file = join(directory(), 'portaria.yaml')
+    mkdirSync(file)
+    expect(errorOf(() => loadConfig(file)).message).toContain('it is a directory: name a file')
+  })
+
+  test('A file that may not be read is told apart', () => {
+    // Root may read everything, so the system's answer stands here for a real file of somebody else.
+    const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
+    expect(reasonOf(denied)).toBe('this user may not read it: change its owner or its mode')
+  })
+
+  test.each([
+    ['', 'is empty: begin with config/portaria.yaml'],
+    ['# nothing but a comment\n', 'is empty: begin with config/portaria.yaml'],
+    ['caf\u00e9: 1', 'is not UTF-8 text: save it as UTF-8'],
+    [' '.repeat(4 * 1024 * 1024 + 1), 'is longer than 4 MiB: is it the right file?'],
+    ['[production]', 'has one mistake'],
+  ])('A file that is no configuration is refused (%#)', (text, expected) => {
+    const path = directory()
+    const file = join(path, 'portaria.yaml')
+    writeLatin1(file, text)
+    expect(errorOf(() => loadConfig(file)).message).toContain(expected)
+  })
+
+  test.each([
+    ['mode: production\nmode: development', 'line 2: this key is there twice: keep one of them'],
+    ['api:\n\tport: 1', 'line 2: a tab is used to indent: use spaces'],
+    ['mode: production\n---\nmode: production', 'line 2: a second document begins (---): keep one'],
+    ['mode: !!js/function x', 'line 1: tags (!…) are not allowed: write plain values'],
+    ['mode: [production', 'line 1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ['callbacks: { kinds: { __proto__: { path: /x } } }', 'the key "__proto__" is not allowed: remove it'],
+  ])('What is not plain YAML is refused with its line: %j', (text, expected) => {
+    const error = errorOf(() => load(text))
+    expect(error.message).toContain('is not valid YAML: correct these lines')
+    expect(error.details).toContain(expected)
+  })
+
+  test('Aliases that multiply are refused at once', () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
+    for (let depth = 1; depth < 12; depth++) {
+      const aliases = Array.from({ length: 10 }, () => `*a${depth - 1}`)
+      lines.push(`a${depth}: &a${depth} [${aliases.join(', ')}]`)
+    }
+    expect(errorOf(() => load(lines.join('\n'))).message).toContain('write it without anchors (&) and aliases (*)')
+  })
+
+  test('Nesting without end is refused', () => {
+    expect(errorOf(() => load('['.repeat(100_000))).code).toBe('configuration_invalid')
+  })
+
+  test('A few aliases are allowed', () => {
+    const text = JSON.stringify(minimum()).replace('"0.0.0.0"', '&host 127.0.0.1').replace('"127.0.0.1"', '*host')
+    expect(load(text).api.host).toBe('127.0.0.1')
+  })
+
+  test('An alias of nothing is refused', () => {
+    expect(errorOf(() => load('log: *whsec_abc')).message).toMatch(
+      /cannot be read: Unresolved alias.*; write it without/,
+    )
+  })
+
+  test('Syntax errors never quote the file', () => {
+    const error = errorOf(() => load('destinations:\n  - secret: "whsec_abc" whsec_abc\n  ] whsec_abc: *whsec_abc\n'))
+    expect(JSON.stringify([error.message, error.details, String(error.cause)])).not.toContain('whsec_')
+  })
+})
+
+describe('where the file is', () => {
+  test('--config goes before PORTARIA_CONFIG', () => {
+    expect(configFile('/a.yaml', { PORTARIA_CONFIG: '/b.yaml' })).toBe('/a.yaml')
+    expect(configFile(undefined, { PORTARIA_CONFIG: '/b.yaml' })).toBe('/b.yaml')
+  })
+
+  test('Without either the error says what to do', () => {
+    expect(errorOf(() => configFile(undefined, { PORTARIA_CONFIG: '' })).message).toBe(
+      'no configuration file is named: add --config FILE or set PORTARIA_CONFIG; config/portaria.yaml is an example with every key',
+    )
+  })
+})
+
+function writeLatin1(file: string, text: string): void {
+  writeFileSync(file, Buffer.from(text, 'latin1'))
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { configSchema } from '../../src/config/schema.ts'
+import { load, minimum } from './files.ts'
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+const CONFIG = join(import.meta.dirname, '../../config')
+const REFERENCE = readFileSync(join(CONFIG, 'portaria.yaml'), 'utf8')
+
+test('config/portaria.yaml loads and writes the defaults', () => {
+  const reference = loadConfig(join(CONFIG, 'portaria.yaml'))
+  const expected = load(minimum())
+  expect({ ...reference, ...ownPaths(expected) }).toEqual(expected)
+})
+
+test('config/portaria.yaml loads with everything that is off switched on', () => {
+  const config = loadWithSecrets(switchOn(REFERENCE))
+  expect([config.chargeNotifications?.tokens.length, config.api.tls === null, config.destinations.length]).toEqual([
+    1,
+    false,
+    1,
+  ])
+})
+
+test('config/portaria.yaml writes the defaults of what is off', () => {
+  const data = parse(switchOn(REFERENCE))
+  delete data.chargeNotifications.allowedAddresses
+  delete data.destinations[0].timeout
+  delete data.destinations[0].concurrency
+  const [full, left] = [switchOn(REFERENCE), JSON.stringify(data)].map(loadWithSecrets)
+  expect(left?.chargeNotifications).toEqual({
+    ...full?.chargeNotifications,
+    tls: left?.chargeNotifications?.tls,
+  })
+  expect(left?.destinations).toEqual(full?.destinations)
+})
+
+test('config/portaria.yaml names every key', () => {
+  const schema = z.toJSONSchema(configSchema('/'), { io: 'input', unrepresentable: 'any' })
+  const data = parse(switchOn(switchOn(REFERENCE)))
+  expect(keysNotIn([data], schema)).toEqual([])
+})
+
+test('config/development.yaml is the same on this machine only, with an operator token', () => {
+  const config = loadConfig(join(CONFIG, 'development.yaml'))
+  const expected = load(minimum())
+  expect(config).toEqual({
+    ...expected,
+    file: join(CONFIG, 'development.yaml'),
+    mode: 'development',
+    callbacks: {
+      ...expected.callbacks,
+      host: '127.0.0.1',
+      certificate: join(CONFIG, '../certs/server.crt'),
+      privateKey: join(CONFIG, '../certs/server.key'),
+      trust: ['production', 'sandbox'].map((environment) => ({
+        environment,
+        chain: join(CONFIG, `../certs/trust/${environment}.pem`),
+      })),
+    },
+    api: { ...expected.api, operatorTokenFile: join(CONFIG, '../data/operator-token') },
+    storage: { ...expected.storage, file: join(CONFIG, '../data/portaria.db') },
+    forwarding: { ...expected.forwarding, allowedNetworks: ['127.0.0.0/8', '::1'] },
+  })
+})
+
+/** What depends on the place of the file. */
+function ownPaths(config: ReturnType<typeof load>): object {
+  const { file, storage, callbacks } = config
+  const reference = loadConfig(join(CONFIG, 'portaria.yaml'))
+  const { certificate, privateKey, trust } = callbacks
+  return {
+    file,
+    storage: { ...reference.storage, file: storage.file },
+    callbacks: { ...reference.callbacks, certificate, privateKey, trust },
+  }
+}
+
+/** Settings that are off begin with "#" directly followed by the key; what explains them, with "# ". */
+function switchOn(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/^( *)#(?=[^ #]| {2})/, '$1'))
+    .join('\n')
+}
+
+function loadWithSecrets(text: string) {
+  const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+  const flat = text.replaceAll('secrets/', '')
+  return load(flat, { 'charge-token': 'ab'.repeat(32), app: secret })
+}
+
+/** Keys of the schema that none of the values has, at any depth. */
+function keysNotIn(values: unknown[], schema: unknown, path = ''): string[] {
+  const { properties = {}, items, additionalProperties } = schema as JsonSchema
+  const members = values.filter((value) => typeof value === 'object' && value !== null)
+  const missing = Object.entries(properties).flatMap(([key, child]) => {
+    const present = members.filter((member) => key in member).map((member) => Reflect.get(member, key))
+    return present.length === 0 ? [`${path}.${key}`] : keysNotIn(present, child, `${path}.${key}`)
+  })
+  const children = items ?? additionalProperties
+  if (typeof children !== 'object') return missing
+  return missing.concat(keysNotIn(members.flatMap(Object.values), children, `${path}[]`))
+}
