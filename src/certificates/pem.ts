@@ -1,0 +1,152 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+
+const ARMOR = /^-----(BEGIN|END) ([A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*)-----$/
+/** What somebody meant as the first or last line of a block; a mistyped one must not hide a certificate. */
+const INTENDED_ARMOR = /^[-–—\s]+(BEGIN|END)\b.*CERTIFICATE|^(BEGIN|END)\b.*CERTIFICATE.*[-–—]$/i
+const LABELS: readonly string[] = ['CERTIFICATE', 'X509 CERTIFICATE']
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+interface Block {
+  readonly label: string
+  readonly base64: string
+  /** Why the block has no proper end, if so. */
+  readonly broken: string | null
+}
+
+/**
+ * Every certificate of a PEM file, in its order. Comments and text between the blocks and Windows line ends are allowed.
+ * Throws `certificate_invalid` that names the file, each bad block and what to do, when a single block is not a whole certificate
+ * or there is none at all: Node itself drops such blocks silently. `configKey` is the configuration's name for the file.
+ */
+export function readCertificates(file: string, configKey: string): X509Certificate[] {
+  const bytes = readCertificateFile(file, configKey)
+  const certificates: X509Certificate[] = []
+  const problems: string[] = []
+  for (const [index, block] of splitBlocks(bytes.toString('utf8')).entries()) {
+    const certificate = parseBlock(block)
+    if (certificate instanceof X509Certificate) certificates.push(certificate)
+    else problems.push(`${file}: certificate block ${index + 1} ${certificate}`)
+  }
+  if (problems.length === 0 && certificates.length === 0) problems.push(`${file} ${explainNoCertificate(bytes)}`)
+  throwProblems(`${problems.length} certificate blocks of ${file} cannot be used`, problems)
+  return certificates
+}
+
+/** The bytes of a certificate or key file. Throws `certificate_invalid` that names the file, its configuration key and what to do. */
+export function readCertificateFile(file: string, configKey: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw new PortariaError('certificate_invalid', `${file} (${configKey}) ${explainUnreadable(code, error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Throws nothing for no problem, the problem itself for one, `summary` with all of them in `details` for several. */
+export function throwProblems(summary: string, problems: readonly string[]): void {
+  const [first] = problems
+  if (first === undefined) return
+  if (problems.length === 1) throw new PortariaError('certificate_invalid', first)
+  throw new PortariaError('certificate_invalid', summary, { details: problems })
+}
+
+/** What `throwProblems` was given, read back from the error; anything else is thrown on. */
+export function problemsOf(error: unknown): readonly string[] {
+  if (!(error instanceof PortariaError)) throw error
+  return error.details.length > 0 ? error.details : [error.message]
+}
+
+/** The subject on one line, for texts. */
+export function nameOf(certificate: X509Certificate): string {
+  return `"${onOneLine(certificate.subject) || 'without a subject'}"`
+}
+
+export function issuerNameOf(certificate: X509Certificate): string {
+  return `"${onOneLine(certificate.issuer)}"`
+}
+
+/** Whether `issuer` signed `certificate`: by name, key identifiers and key usage, and by the signature itself. */
+export function hasIssued(issuer: X509Certificate, certificate: X509Certificate): boolean {
+  try {
+    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+  } catch {
+    // A key of an algorithm that OpenSSL does not know can have signed nothing that OpenSSL accepts.
+    return false
+  }
+}
+
+/** "expired on …" or "is not valid before …"; null while the certificate is in date. */
+export function explainOutOfDate(certificate: X509Certificate, now: Date): string | null {
+  if (now > certificate.validToDate) return `expired on ${certificate.validToDate.toISOString()}`
+  if (now < certificate.validFromDate) return `is not valid before ${certificate.validFromDate.toISOString()}`
+  return null
+}
+
+function onOneLine(name: string | undefined): string {
+  return (name ?? '').replaceAll('\n', ', ')
+}
+
+function splitBlocks(text: string): Block[] {
+  const blocks: Block[] = []
+  let open: { label: string; lines: string[] } | null = null
+  for (const line of text.split(/\r\n|\n|\r/).map((raw) => raw.trim())) {
+    const [, side, label] = ARMOR.exec(line) ?? []
+    if (side === undefined && !INTENDED_ARMOR.test(line)) {
+      open?.lines.push(line)
+      continue
+    }
+    if (open !== null) blocks.push(closeBlock(open, side === 'END' ? label : undefined))
+    else if (side === 'END') blocks.push(brokenBlock('has an END line without a BEGIN line'))
+    if (side === undefined) blocks.push(brokenBlock(`has a mistyped first or last line ("${line}")`))
+    open = side === 'BEGIN' && label !== undefined ? { label, lines: [] } : null
+  }
+  if (open !== null) blocks.push(closeBlock(open, undefined))
+  return blocks
+}
+
+function closeBlock({ label, lines }: { label: string; lines: string[] }, endLabel: string | undefined): Block {
+  if (endLabel === undefined) return brokenBlock('has no END line')
+  if (endLabel !== label) return brokenBlock('has different names on its BEGIN and END lines')
+  return { label, base64: lines.join(''), broken: null }
+}
+
+function brokenBlock(broken: string): Block {
+  return { label: '', base64: '', broken }
+}
+
+/** The certificate, or what is wrong with the block. */
+function parseBlock({ label, base64, broken }: Block): X509Certificate | string {
+  if (broken !== null) return `${broken}: copy the whole file again from where it came`
+  if (!LABELS.includes(label)) return `is a "${label}", not a certificate: put the issued certificate in its place`
+  if (base64 === '' || !BASE64.test(base64)) {
+    return 'is not base64 text, or was cut off: copy the whole file again from where it came'
+  }
+  const der = Buffer.from(base64, 'base64')
+  try {
+    const certificate = new X509Certificate(der)
+    if (certificate.raw.length === der.length) return certificate
+    return 'has bytes behind its certificate: copy the whole file again from where it came'
+  } catch (error) {
+    return `is not a certificate, or was cut off (${messageOf(error)}): copy the whole file again from where it came`
+  }
+}
+
+function explainNoCertificate(bytes: Buffer): string {
+  if (bytes.length === 0) return 'is empty: put the certificates there, in PEM form'
+  // 0x30 is an ASN.1 SEQUENCE: what a binary (DER) certificate starts with.
+  if (bytes[0] === 0x30) {
+    return 'is in binary (DER) form: convert it to PEM with "openssl x509 -inform der -in FILE -out FILE.pem"'
+  }
+  return 'contains no certificate: it must hold PEM blocks that start with "-----BEGIN CERTIFICATE-----"'
+}
+
+function explainUnreadable(code: unknown, error: unknown): string {
+  if (code === 'ENOENT') return 'does not exist: put the file there, or correct the path in the configuration'
+  if (code === 'EACCES') return 'may not be read: give the user that Portaria runs as the right to read it'
+  if (code === 'EISDIR') return 'is a folder: name a PEM file'
+  return `cannot be read (${messageOf(error)})`
+}
