@@ -1,0 +1,62 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+
+export type Connection = Database.Database
+
+const PAGE_SIZE = 8192
+
+/** @throws PortariaError `store_unavailable` when the file cannot be opened */
+export function openForWriting(file: string): Connection {
+  try {
+    createPrivate(file)
+    const db = new Database(file, { timeout: 5000 })
+    db.pragma(`page_size = ${PAGE_SIZE}`)
+    db.pragma('journal_mode = WAL')
+    // better-sqlite3 ships WAL with NORMAL, which can lose the last commits on power failure.
+    // A callback is acknowledged only after its commit, so it must be FULL.
+    db.pragma('synchronous = FULL')
+    db.pragma(`wal_autocheckpoint = ${(32 * 1024 * 1024) / PAGE_SIZE}`)
+    db.pragma('cache_size = -32768')
+    return db
+  } catch (error) {
+    throw new PortariaError(
+      'store_unavailable',
+      `cannot open the database ${file}: ${messageOf(error)}; check that its folder exists, is writable by this user and has free space`,
+      { cause: error },
+    )
+  }
+}
+
+/** Payments are nobody else's business: SQLite itself would make the file readable for all. */
+export function createPrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+}
+
+/** @throws PortariaError `store_missing` when there is no database yet */
+export function openForReading(file: string): Connection {
+  if (!existsSync(file)) {
+    throw new PortariaError(
+      'store_missing',
+      `there is no database at ${file} yet: start the gateway once (portaria serve), or check storage.url`,
+    )
+  }
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 })
+  db.pragma('cache_size = -16384')
+  return db
+}
+
+/** Errors after which nothing of this connection can be trusted: the disk failed, or the file is damaged. */
+export function isBrokenConnection(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/.test(error.code)
+}
+
+/** Errors that concern the disk and not what was written: full, read-only, failing. */
+export function isDiskError(error: unknown): boolean {
+  return (
+    isBrokenConnection(error) ||
+    (error instanceof Database.SqliteError && /^SQLITE_(FULL|READONLY|BUSY|LOCKED|NOMEM)/.test(error.code))
+  )
+}

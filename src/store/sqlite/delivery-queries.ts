@@ -1,0 +1,96 @@
+import type { Destination } from '../../domain/destination.ts'
+import type { Environment } from '../../domain/event.ts'
+import { eventId } from '../../domain/public-id.ts'
+import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord, DeliveryState } from '../../domain/store.ts'
+import type { Connection } from './connection.ts'
+import { type DestinationRow, destinationOfRow } from './rows.ts'
+
+interface DeliveryRow {
+  id: number
+  position: number
+  nonce: string
+  kind: string
+  environment: Environment
+  subject: string | null
+  destination_id: number
+  destination_name: string
+  state: DeliveryState
+  attempts: number
+  next_attempt_at: number | null
+  created_at: number
+  ended_at: number | null
+  reason: string | null
+  last_status: number | null
+  last_error: string | null
+}
+
+export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: number): DeliveryRecord[] {
+  const conditions = ['d.id > :after']
+  if (filter.state !== undefined) conditions.push('d.state = :state')
+  if (filter.destinationId !== undefined) conditions.push('d.destination_id = :destinationId')
+  if (filter.before !== undefined) conditions.push('d.id < :before')
+  if (filter.position !== undefined) conditions.push('d.event_id = :position')
+  return db
+    .prepare<Record<string, unknown>, DeliveryRow>(`
+      select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name
+      from deliveries d join events e on e.id = d.event_id join destinations t on t.id = d.destination_id
+      where ${conditions.join(' and ')} order by d.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`)
+    .all({ after: 0, ...bindable(filter), limit })
+    .map(deliveryOfRow)
+}
+
+/** The sorting is in the text; SQLite binds no booleans. */
+function bindable({ newestFirst: _newestFirst, ...values }: DeliveryFilter): Omit<DeliveryFilter, 'newestFirst'> {
+  return values
+}
+
+function deliveryOfRow(row: DeliveryRow): DeliveryRecord {
+  return {
+    deliveryId: row.id,
+    eventId: eventId(row.position, row.nonce),
+    kind: row.kind,
+    environment: row.environment,
+    subject: row.subject,
+    destinationId: row.destination_id,
+    destinationName: row.destination_name,
+    state: row.state,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+    reason: row.reason,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+  }
+}
+
+export function listAttempts(db: Connection, deliveryId: number, limit: number): AttemptRecord[] {
+  return db
+    .prepare<[number, number], AttemptRecord>(`
+      select delivery_id as deliveryId, attempt, started_at as startedAt, duration_ms as durationMs, status, error, answer
+      from attempts where delivery_id = ? order by id limit ?`)
+    .all(deliveryId, limit)
+    .map((row) => ({ ...row, answer: row.answer ?? new Uint8Array() }))
+}
+
+export function listDestinations(db: Connection, options: { removed?: boolean } = {}): Destination[] {
+  const where = options.removed === true ? '' : `where state in ('active', 'paused')`
+  return db.prepare<[], DestinationRow>(`select * from destinations ${where} order by id`).all().map(destinationOfRow)
+}
+
+/** Of each destination that something waits for. Counts walk an index; the oldest is read through its delivery with the smallest id. */
+export function countBacklog(db: Connection): Backlog[] {
+  return db
+    .prepare<[], Backlog>(`
+      with owed as (
+        select destination_id, 1 as waiting, 0 as blocked, id from deliveries indexed by deliveries_due where state = 'pending'
+        union all
+        select destination_id, 0, 1, id from deliveries indexed by deliveries_line where order_key is not null and state = 'blocked'
+      ),
+      counted as (
+        select destination_id, sum(waiting) as waiting, sum(blocked) as blocked, min(id) as oldest from owed group by destination_id
+      )
+      select c.destination_id as destinationId, c.waiting, c.blocked, e.received_at as oldestAt
+      from counted c join deliveries d on d.id = c.oldest join events e on e.id = d.event_id`)
+    .all()
+}

@@ -1,0 +1,213 @@
+import { DESTINATION_LIMIT, type Destination, type DestinationSettings } from '../../domain/destination.ts'
+import { PortariaError } from '../../domain/errors.ts'
+import type { Connection } from './connection.ts'
+import { type DestinationRow, destinationOfRow } from './rows.ts'
+import { createSubjectLines } from './subject-lines.ts'
+
+export interface Destinations {
+  /** Those that may be owed something, as of the last commit: only the writer changes them. */
+  current(): readonly Destination[]
+  /** After a commit or rollback of anything below. */
+  reload(): void
+  sync(configured: readonly DestinationSettings[], now: number): { retired: string[] }
+  create(settings: DestinationSettings, now: number): Destination
+  pause(id: number, reason: string): Destination
+  resume(id: number): Destination
+  remove(id: number): Destination
+  /** Since when its circuit is open; null: closed. */
+  setCircuit(id: number, openedAt: number | null): void
+  cancelDeliveries(id: number, limit: number, now: number): number
+  /** Those that nobody has claimed and that have been due since before then. */
+  exhaustDeliveries(old: { id: number; dueBefore: number; limit: number; now: number }): number
+}
+
+export function createDestinations(db: Connection): Destinations {
+  const statements = prepareStatements(db)
+  const lines = createSubjectLines(db)
+  let cache: Destination[] = []
+
+  function get(id: number): Destination {
+    const row = statements.byId.get(id)
+    if (row === undefined || row.state === 'deleted')
+      throw new PortariaError('not_found', `there is no destination dst_${id}`)
+    return destinationOfRow(row)
+  }
+
+  function insert(settings: DestinationSettings, origin: string, now: number): number {
+    return Number(statements.insert.run({ ...columnsOf(settings), origin, now }).lastInsertRowid)
+  }
+
+  function upsertConfigured(settings: DestinationSettings, now: number): void {
+    const row = statements.byName.get(settings.name)
+    if (row === undefined) {
+      insert(settings, 'configuration', now)
+      return
+    }
+    if (row.origin !== 'configuration') {
+      throw new PortariaError(
+        'conflict',
+        `the destination ${settings.name} of the configuration file exists already, made by a command: rename one of them, or delete dst_${row.id}`,
+      )
+    }
+    const state = row.state === 'retired' ? (row.pause_reason === null ? 'active' : 'paused') : row.state
+    statements.update.run({ ...columnsOf(settings), id: row.id, state })
+    if (row.delivery_order === 'subject' && settings.order === 'none') statements.dissolve.run(row.id)
+    else if (row.on_exhausted === 'hold' && settings.onExhausted === 'continue') letGoOn(row.id, now)
+  }
+
+  /** What was held may go on: the exhausted heads leave their lines. */
+  function letGoOn(destinationId: number, now: number): void {
+    for (const { id, order_key } of statements.holding.all(destinationId))
+      lines.leave({ id, destinationId, orderKey: order_key, isHead: true }, now)
+  }
+
+  const destinations: Destinations = {
+    current: () => cache,
+    reload() {
+      cache = statements.owed.all().map(destinationOfRow)
+    },
+    sync(configured, now) {
+      for (const settings of configured) upsertConfigured(settings, now)
+      const names = new Set(configured.map((settings) => settings.name))
+      const left = statements.configured.all().filter((row) => !names.has(row.name))
+      for (const row of left) statements.setState.run('retired', row.pause_reason, row.id)
+      return { retired: left.map((row) => row.name) }
+    },
+    create(settings, now) {
+      if (statements.byName.get(settings.name) !== undefined) {
+        throw new PortariaError(
+          'conflict',
+          `there is a destination named ${settings.name} already: choose another name, or delete it first`,
+        )
+      }
+      if ((statements.count.get()?.n ?? 0) >= DESTINATION_LIMIT) {
+        throw new PortariaError(
+          'conflict',
+          `there are ${DESTINATION_LIMIT} destinations already, and no more are allowed: delete some first`,
+        )
+      }
+      return get(insert(settings, 'operator', now))
+    },
+    pause(id, reason) {
+      const destination = get(id)
+      if (destination.state === 'retired')
+        throw new PortariaError('conflict', `${destination.name} left the configuration file: it cannot be paused`)
+      statements.setState.run('paused', destination.pauseReason ?? reason, id)
+      return get(id)
+    },
+    resume(id) {
+      const destination = get(id)
+      if (destination.state === 'retired')
+        throw new PortariaError('conflict', `${destination.name} left the configuration file: put it back there`)
+      statements.setState.run('active', null, id)
+      return get(id)
+    },
+    remove(id) {
+      const destination = get(id)
+      if (destination.origin === 'configuration') {
+        throw new PortariaError(
+          'conflict',
+          `${destination.name} comes from the configuration file: remove it there and restart the gateway; pause it meanwhile`,
+        )
+      }
+      statements.setState.run('deleted', null, id)
+      return { ...destination, state: 'deleted', pauseReason: null }
+    },
+    setCircuit(id, openedAt) {
+      statements.setCircuit.run(openedAt, id)
+    },
+    exhaustDeliveries({ id, dueBefore, limit, now }) {
+      const goesOn = cache.find((destination) => destination.id === id)?.onExhausted !== 'hold'
+      let ended = 0
+      // What an ended head lets go on may be too old itself.
+      for (let isAnyReleased = true; isAnyReleased && ended < limit; ) {
+        isAnyReleased = false
+        const heads = statements.exhaust.all({ id, dueBefore, limit: limit - ended, now })
+        ended += heads.length
+        for (const head of heads) {
+          if (head.order_key === null || !goesOn) continue
+          lines.leave({ id: head.id, destinationId: id, orderKey: head.order_key, isHead: true }, now)
+          isAnyReleased = true
+        }
+      }
+      return ended
+    },
+    cancelDeliveries(id, limit, now) {
+      const { changes } = statements.cancel.run({ id, limit, now })
+      // Nothing stands behind them any more; should the destination come back, they must hold nothing of what is new.
+      if (changes < limit) statements.letGo.run(id)
+      return changes
+    },
+  }
+  destinations.reload()
+  return destinations
+}
+
+function columnsOf(settings: DestinationSettings) {
+  return {
+    name: settings.name,
+    url: settings.url,
+    kinds: settings.kinds === null ? null : JSON.stringify(settings.kinds),
+    environments: settings.environments === null ? null : JSON.stringify(settings.environments),
+    secrets: JSON.stringify(settings.secrets),
+    timeoutMs: settings.timeoutMs,
+    concurrency: settings.concurrency,
+    rate: settings.rate,
+    schedule: settings.schedule === null ? null : JSON.stringify(settings.schedule),
+    order: settings.order,
+    onExhausted: settings.onExhausted,
+    authorities: settings.authorities,
+    headers: JSON.stringify(settings.headers),
+  }
+}
+
+function prepareStatements(db: Connection) {
+  return {
+    byId: db.prepare<[number], DestinationRow>('select * from destinations where id = ?'),
+    byName: db.prepare<[string], DestinationRow>(`select * from destinations where name = ? and state <> 'deleted'`),
+    owed: db.prepare<[], DestinationRow>(`select * from destinations where state in ('active', 'paused') order by id`),
+    configured: db.prepare<[], DestinationRow>(
+      `select * from destinations where origin = 'configuration' and state in ('active', 'paused')`,
+    ),
+    count: db.prepare<[], { n: number }>(`select count(*) as n from destinations where state in ('active', 'paused')`),
+    insert: db.prepare(`
+      insert into destinations (name, origin, state, url, kinds, environments, secrets, timeout_ms, concurrency, rate, schedule,
+        delivery_order, on_exhausted, authorities, headers, created_at)
+      values (:name, :origin, 'active', :url, :kinds, :environments, :secrets, :timeoutMs, :concurrency, :rate, :schedule,
+        :order, :onExhausted, :authorities, :headers, :now)`),
+    update: db.prepare(`
+      update destinations set state = :state, url = :url, kinds = :kinds, environments = :environments, secrets = :secrets,
+        timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
+        on_exhausted = :onExhausted, authorities = :authorities, headers = :headers
+      where id = :id`),
+    setState: db.prepare('update destinations set state = ?, pause_reason = ? where id = ?'),
+    setCircuit: db.prepare('update destinations set circuit_opened_at = ? where id = ?'),
+    exhaust: db.prepare<[Record<string, number>], { id: number; order_key: number | null }>(`
+      update deliveries set state = 'exhausted', reason = 'older than forwarding.maxAge', ended_at = :now, next_attempt_at = null
+      where id in (
+        select id from deliveries indexed by deliveries_due
+        where destination_id = :id and state = 'pending' and next_attempt_at < :dueBefore and claimed_by is null
+        limit :limit)
+      returning id, order_key`),
+    holding: db.prepare<[number], { id: number; order_key: number }>(`
+      select id, order_key from deliveries indexed by deliveries_line
+      where destination_id = ? and order_key is not null and state = 'exhausted'`),
+    letGo: db.prepare(`
+      update deliveries set order_key = null where destination_id = ? and order_key is not null and state = 'exhausted'`),
+    // Its deliveries have no order any more: nobody waits for another one.
+    dissolve: db.prepare(`
+      update deliveries set order_key = null, state = case state when 'blocked' then 'pending' else state end,
+        next_attempt_at = case state when 'blocked' then coalesce(replayed_at, created_at) else next_attempt_at end
+      where destination_id = ? and order_key is not null`),
+    // Two indexes lead to what is still owed: what waits in the line of its subject, and what is due. In this order a line has a head until
+    // it is empty, wherever a crash comes between.
+    cancel: db.prepare(`
+      update deliveries set state = 'canceled', reason = 'its destination was removed', ended_at = :now, next_attempt_at = null,
+        claimed_by = null, claimed_at = null, order_key = null
+      where id in (
+        select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
+        union all
+        select id from deliveries indexed by deliveries_due where destination_id = :id and state = 'pending'
+        limit :limit)`),
+  }
+}

@@ -1,0 +1,211 @@
+import { type Destination, isOwed } from '../../domain/destination.ts'
+import type { Fact, NewCallback, Peer } from '../../domain/event.ts'
+import { unparsedInterpretation } from '../../domain/interpretation.ts'
+import { eventId, newNonce } from '../../domain/public-id.ts'
+import type { StoredCallback } from '../../domain/store.ts'
+import type { Connection } from './connection.ts'
+import { FactIndex } from './fact-index.ts'
+import { subjectHash } from './subject-hash.ts'
+import type { SubjectLines } from './subject-lines.ts'
+
+export interface Ingest {
+  /** Makes room for a batch; call it before the transaction begins. */
+  prepareBatch(facts: number): void
+  /** Inside the transaction. */
+  store(callback: NewCallback, destinations: readonly Destination[]): StoredCallback
+  /** After the commit: what was added counts from now on. */
+  committed(): void
+  /** After a rollback: what was added never happened. */
+  rolledBack(): void
+}
+
+/** The callback with nothing read from it, for the second try of one that could not be stored as it was. */
+export function withoutFacts(callback: NewCallback): NewCallback {
+  return { ...callback, ...unparsedInterpretation(callback.kind) }
+}
+
+/** @param deduplicationWindowMs how long a fact is remembered to recognise it again */
+export function createIngest(
+  db: Connection,
+  lines: SubjectLines,
+  options: { deduplicationWindowMs: number; firstWaitMs: number; now: () => number },
+): Ingest {
+  const { deduplicationWindowMs, firstWaitMs, now } = options
+  const statements = prepareStatements(db)
+  const peerIds = new Map<string, number>()
+  const newPeers: string[] = []
+  const index = new FactIndex()
+  const added: { hash: Uint8Array; position: number }[] = []
+  loadFactIndex(db, index, now() - deduplicationWindowMs)
+
+  function findOriginal(fact: Fact): number | null {
+    const { hash } = fact
+    if (hash === null) return null
+    return index.find(hash, (position) => {
+      const row = statements.hashOf.get(position)
+      return (
+        row !== undefined &&
+        Buffer.compare(row.fact_hash, hash) === 0 &&
+        row.received_at > now() - deduplicationWindowMs
+      )
+    })
+  }
+
+  function insertEvent(callback: NewCallback, callbackId: number, fact: Fact): { position: number; id: string } {
+    const nonce = newNonce()
+    const { lastInsertRowid } = statements.insertEvent.run({
+      nonce,
+      callbackId,
+      kind: fact.kind,
+      environment: callback.environment,
+      receivedAt: callback.receivedAt,
+      subject: fact.subject,
+      subjectHash: fact.subject === null ? null : subjectHash(fact.subject),
+      status: fact.status,
+      part: fact.part,
+      parts: fact.parts,
+      arrayStart: fact.span?.arrayStart ?? null,
+      arrayEnd: fact.span?.arrayEnd ?? null,
+      itemStart: fact.span?.itemStart ?? null,
+      itemEnd: fact.span?.itemEnd ?? null,
+      factHash: fact.hash,
+    })
+    const position = Number(lastInsertRowid)
+    if (fact.hash !== null) {
+      index.add(fact.hash, position)
+      added.push({ hash: fact.hash, position })
+    }
+    return { position, id: eventId(position, nonce) }
+  }
+
+  /** Whether it can be claimed: not behind another delivery of its subject. */
+  function insertDelivery(position: number, destination: Destination, subject: string | null, at: number): boolean {
+    const orderKey = destination.order === 'subject' && subject !== null ? subjectHash(subject) : null
+    const isBlocked = orderKey !== null && lines.isTaken(destination.id, orderKey)
+    const dueAt = at + (destination.schedule?.[0] ?? firstWaitMs)
+    statements.insertDelivery.run(
+      position,
+      destination.id,
+      isBlocked ? 'blocked' : 'pending',
+      orderKey,
+      at,
+      isBlocked ? null : dueAt,
+    )
+    return !isBlocked
+  }
+
+  function peerId(peer: Peer): number {
+    const known = peerIds.get(peer.fingerprint) ?? statements.findPeer.get(peer.fingerprint)?.id
+    const id = known ?? Number(statements.insertPeer.run(peer).lastInsertRowid)
+    if (!peerIds.has(peer.fingerprint)) newPeers.push(peer.fingerprint)
+    peerIds.set(peer.fingerprint, id)
+    return id
+  }
+
+  function insertCallback(callback: NewCallback): number {
+    const { facts: _facts, peer, ...columns } = callback
+    return Number(
+      statements.insertCallback.run({ ...columns, peerId: peer === null ? null : peerId(peer) }).lastInsertRowid,
+    )
+  }
+
+  return {
+    prepareBatch(facts) {
+      index.reserve(facts, () => oldestPosition(db, now() - deduplicationWindowMs))
+    },
+
+    store(callback, destinations) {
+      const originals = callback.facts.map(findOriginal)
+      const duplicates = originals.filter((position) => position !== null)
+      if (duplicates.length === callback.facts.length) {
+        for (const position of duplicates) statements.countDuplicate.run(callback.receivedAt, position)
+        return { callbackId: null, eventIds: [], duplicates: duplicates.length, destinationIds: [] }
+      }
+      const callbackId = insertCallback(callback)
+      const eventIds: string[] = []
+      const destinationIds: number[] = []
+      let repeated = 0
+      for (const fact of callback.facts) {
+        // Looked up again: an equal fact may stand earlier in this very callback.
+        const original = findOriginal(fact)
+        if (original !== null) {
+          statements.countDuplicate.run(callback.receivedAt, original)
+          repeated++
+          continue
+        }
+        const event = insertEvent(callback, callbackId, fact)
+        eventIds.push(event.id)
+        for (const destination of destinations) {
+          if (!isOwed(destination, { kind: fact.kind, environment: callback.environment })) continue
+          if (insertDelivery(event.position, destination, fact.subject, callback.receivedAt))
+            destinationIds.push(destination.id)
+        }
+      }
+      return { callbackId, eventIds, duplicates: repeated, destinationIds }
+    },
+
+    committed() {
+      added.length = 0
+      newPeers.length = 0
+    },
+
+    rolledBack() {
+      for (const { hash, position } of added.reverse()) index.undo(hash, position)
+      for (const fingerprint of newPeers) peerIds.delete(fingerprint)
+      added.length = 0
+      newPeers.length = 0
+    },
+  }
+}
+
+function prepareStatements(db: Connection) {
+  return {
+    hashOf: db.prepare<[number], { fact_hash: Buffer; received_at: number }>(
+      'select fact_hash, received_at from events where id = ? and fact_hash is not null',
+    ),
+    countDuplicate: db.prepare('update events set duplicates = duplicates + 1, last_seen_at = ? where id = ?'),
+    findPeer: db.prepare<[string], { id: number }>('select id from peers where fingerprint = ?'),
+    insertPeer: db.prepare(`
+      insert into peers (fingerprint, serial, subject, issuer, not_after, pem)
+      values (:fingerprint, :serial, :subject, :issuer, :notAfter, :pem)`),
+    insertCallback: db.prepare(`
+      insert into callbacks (received_at, kind, environment, listener, authentication, peer_id, remote_address, target,
+        tls_version, cipher, content_type, headers, mark, body)
+      values (:receivedAt, :kind, :environment, :listener, :authentication, :peerId, :remoteAddress, :target,
+        :tlsVersion, :cipher, :contentType, :headers, :mark, :body)`),
+    insertEvent: db.prepare(`
+      insert into events (nonce, callback_id, kind, environment, received_at, subject, subject_hash, status, part, parts,
+        array_start, array_end, item_start, item_end, fact_hash)
+      values (:nonce, :callbackId, :kind, :environment, :receivedAt, :subject, :subjectHash, :status, :part, :parts,
+        :arrayStart, :arrayEnd, :itemStart, :itemEnd, :factHash)`),
+    insertDelivery: db.prepare(
+      'insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at) values (?, ?, ?, ?, ?, ?)',
+    ),
+  }
+}
+
+function loadFactIndex(db: Connection, index: FactIndex, since: number): void {
+  const from = oldestPosition(db, since)
+  const count = db.prepare<[number], { n: number }>('select count(*) as n from events where id >= ?').get(from)?.n ?? 0
+  index.reserve(count, () => 0)
+  const rows = db
+    .prepare<[number], [number, Buffer]>('select id, fact_hash from events where id >= ? and fact_hash is not null')
+    .raw()
+  for (const [position, hash] of rows.iterate(from)) index.add(hash, position)
+}
+
+/** The first position received at `since` or later, by bisection: positions rise with time but for what quarantine released late. */
+function oldestPosition(db: Connection, since: number): number {
+  const at = db.prepare<[number], { id: number; received_at: number }>(
+    'select id, received_at from events where id >= ? order by id limit 1',
+  )
+  let low = 1
+  let high = db.prepare<[], { id: number | null }>('select max(id) as id from events').get()?.id ?? 0
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2)
+    const row = at.get(middle)
+    if (row === undefined || row.received_at >= since) high = middle - 1
+    else low = row.id + 1
+  }
+  return low
+}

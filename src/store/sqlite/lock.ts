@@ -1,0 +1,44 @@
+import Database from 'better-sqlite3'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { createPrivate } from './connection.ts'
+
+/**
+ * One process owns the file: an exclusive transaction on a small second file, held open. The kernel frees it when the process dies.
+ * @param waitMs how long another owner is waited for, blocking this thread: a command holds the file only for a moment
+ * @returns how to give it back
+ * @throws PortariaError `store_locked`, or `store_unavailable` when the second file cannot be written
+ */
+export function lockDatabase(file: string, waitMs: number): () => void {
+  const lock = openLock(`${file}.lock`, waitMs)
+  try {
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock.close()
+    if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw unusable(file, error)
+    throw new PortariaError(
+      'store_locked',
+      `another portaria process owns ${file}: stop it first, or give this one a storage.url of its own`,
+      { cause: error },
+    )
+  }
+  return function unlock() {
+    lock.close()
+  }
+}
+
+function openLock(file: string, waitMs: number): Database.Database {
+  try {
+    createPrivate(file)
+    return new Database(file, { timeout: waitMs })
+  } catch (error) {
+    throw unusable(file, error)
+  }
+}
+
+function unusable(file: string, error: unknown): PortariaError {
+  return new PortariaError(
+    'store_unavailable',
+    `cannot lock the database ${file}: ${messageOf(error)}; check that its folder exists, is writable by this user and has free space`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { PortariaError } from '../../domain/errors.ts'
+import type { Connection } from './connection.ts'
+
+const FOLDER = new URL('./migrations/', import.meta.url)
+
+interface Migration {
+  readonly version: number
+  readonly sql: string
+}
+
+/** Numbered, forward only, a transaction each. @throws PortariaError `store_newer` for a database that a newer Portaria wrote */
+export function migrate(db: Connection): void {
+  const migrations = readMigrations()
+  const newest = migrations.at(-1)?.version ?? 0
+  refuseNewer(db, newest)
+  for (const { version, sql } of migrations) {
+    if (version <= schemaVersion(db)) continue
+    db.transaction(() => {
+      db.exec(sql)
+      db.pragma(`user_version = ${version}`)
+    }).exclusive()
+  }
+}
+
+/** @throws PortariaError `store_newer`, `store_missing`: the reader never changes the schema itself */
+export function requireCurrentSchema(db: Connection): void {
+  const newest = readMigrations().at(-1)?.version ?? 0
+  refuseNewer(db, newest)
+  if (schemaVersion(db) < newest) {
+    throw new PortariaError(
+      'store_missing',
+      `the database ${db.name} has schema ${schemaVersion(db)}, this Portaria needs ${newest}: start the gateway once, it migrates the database`,
+    )
+  }
+}
+
+function refuseNewer(db: Connection, newest: number): void {
+  if (schemaVersion(db) > newest) {
+    throw new PortariaError(
+      'store_newer',
+      `the database ${db.name} has schema ${schemaVersion(db)}, but this Portaria knows only up to ${newest}: run the newer Portaria that wrote it, or restore a backup from before the upgrade`,
+    )
+  }
+}
+
+function schemaVersion(db: Connection): number {
+  return db.pragma('user_version', { simple: true }) as number
+}
+
+function readMigrations(): Migration[] {
+  return readdirSync(FOLDER)
+    .filter((name) => /^\d{3}-.+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(new URL(name, FOLDER), 'utf8') }))
+}

@@ -1,0 +1,125 @@
+create table meta (
+  key text primary key,
+  value text not null
+) strict;
+
+-- A caller's certificate, once for each fingerprint.
+create table peers (
+  id integer primary key,
+  fingerprint text not null unique,
+  serial text not null,
+  subject text not null,
+  issuer text not null,
+  not_after integer not null,
+  pem text not null
+) strict;
+
+-- One POST of the service with its evidence, immutable.
+create table callbacks (
+  id integer primary key,
+  received_at integer not null,
+  kind text not null,
+  environment text not null,
+  listener text not null,
+  authentication text not null,
+  peer_id integer references peers (id),
+  remote_address text not null,
+  target text not null,
+  tls_version text,
+  cipher text,
+  content_type text,
+  headers text not null,
+  mark text,
+  body blob not null
+) strict;
+
+-- One fact. Its id is its position: given in commit order, never used again.
+create table events (
+  id integer primary key autoincrement,
+  nonce text not null,
+  callback_id integer not null references callbacks (id),
+  kind text not null,
+  environment text not null,
+  received_at integer not null,
+  subject text,
+  subject_hash integer,
+  status text,
+  part integer not null,
+  parts integer not null,
+  array_start integer,
+  array_end integer,
+  item_start integer,
+  item_end integer,
+  fact_hash blob,
+  duplicates integer not null default 0,
+  last_seen_at integer
+) strict;
+
+create index events_kind on events (kind, id);
+-- In blocks of 1,024 events: what is inserted stays within a few pages, and a search looks once into each block.
+create index events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
+
+-- Rows are never removed.
+create table destinations (
+  id integer primary key autoincrement,
+  name text not null,
+  origin text not null,
+  state text not null,
+  pause_reason text,
+  url text not null,
+  kinds text,
+  environments text,
+  secrets text not null,
+  timeout_ms integer not null,
+  concurrency integer not null,
+  rate integer,
+  schedule text,
+  delivery_order text not null default 'none',
+  on_exhausted text not null default 'hold',
+  authorities text,
+  circuit_opened_at integer,
+  headers text not null,
+  created_at integer not null
+) strict;
+
+create unique index destinations_name on destinations (name) where state in ('active', 'paused', 'retired');
+
+-- One event owed to one destination. While it is claimed, next_attempt_at is the end of the lease.
+-- order_key: it stands in the line of its subject, in which the smallest id is the head; null when it stands in none, or has left it.
+create table deliveries (
+  id integer primary key,
+  event_id integer not null references events (id),
+  destination_id integer not null references destinations (id),
+  state text not null default 'pending' check (state in ('pending', 'blocked', 'delivered', 'exhausted', 'canceled')),
+  attempts integer not null default 0,
+  steps_used integer not null default 0,
+  order_key integer,
+  next_attempt_at integer,
+  claimed_by integer,
+  claimed_at integer,
+  created_at integer not null,
+  replayed_at integer,
+  ended_at integer,
+  reason text,
+  last_status integer,
+  last_error text
+) strict;
+
+create index deliveries_due on deliveries (destination_id, next_attempt_at) where state = 'pending';
+create index deliveries_claimed on deliveries (id) where claimed_by is not null;
+create index deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
+create index deliveries_line on deliveries (destination_id, order_key, id) where order_key is not null;
+create index deliveries_event on deliveries (event_id);
+
+create table attempts (
+  id integer primary key,
+  delivery_id integer not null references deliveries (id),
+  attempt integer not null,
+  started_at integer not null,
+  duration_ms integer not null,
+  status integer,
+  error text,
+  answer blob
+) strict;
+
+create index attempts_delivery on attempts (delivery_id);

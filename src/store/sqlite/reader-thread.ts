@@ -1,0 +1,85 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { PortariaError, messageOf } from '../../domain/errors.ts'
+import { openForReading } from './connection.ts'
+import { countBacklog, listAttempts, listDeliveries, listDestinations } from './delivery-queries.ts'
+import { getEvent, latestPosition, listEvents } from './event-queries.ts'
+import { requireCurrentSchema } from './migrations.ts'
+import type { WireError } from './writer-thread.ts'
+
+/** A thread for everything that only looks, on a read connection of its own: a long query delays no commit, and no TLS. */
+export type Query =
+  | {
+      readonly method: 'listEvents'
+      readonly args: Parameters<typeof listEvents> extends [unknown, ...infer A] ? A : never
+    }
+  | { readonly method: 'getEvent'; readonly args: [id: string] }
+  | { readonly method: 'latestPosition'; readonly args: [] }
+  | {
+      readonly method: 'listDeliveries'
+      readonly args: Parameters<typeof listDeliveries> extends [unknown, ...infer A] ? A : never
+    }
+  | { readonly method: 'listAttempts'; readonly args: [deliveryId: number, limit: number] }
+  | { readonly method: 'listDestinations'; readonly args: [options: { removed?: boolean }] }
+  | { readonly method: 'countBacklog'; readonly args: [] }
+
+export type ToReader =
+  | { readonly type: 'query'; readonly id: number; readonly query: Query }
+  | { readonly type: 'close' }
+
+export type FromReader =
+  | { readonly type: 'opened' }
+  | { readonly type: 'failed'; readonly error: WireError }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'refused'; readonly id: number; readonly error: WireError }
+
+const port = parentPort
+if (port === null) throw new Error('reader-thread.ts runs only as a worker')
+
+function open() {
+  const db = openForReading((workerData as { file: string }).file)
+  requireCurrentSchema(db)
+  return db
+}
+
+function perform(db: ReturnType<typeof open>, query: Query): unknown {
+  switch (query.method) {
+    case 'listEvents':
+      return listEvents(db, ...query.args)
+    case 'getEvent':
+      return getEvent(db, ...query.args)
+    case 'latestPosition':
+      return latestPosition(db)
+    case 'listDeliveries':
+      return listDeliveries(db, ...query.args)
+    case 'listAttempts':
+      return listAttempts(db, ...query.args)
+    case 'listDestinations':
+      return listDestinations(db, ...query.args)
+    case 'countBacklog':
+      return countBacklog(db)
+  }
+}
+
+function wireError(error: unknown): WireError {
+  return { code: error instanceof PortariaError ? error.code : 'store_unavailable', message: messageOf(error) }
+}
+
+try {
+  const db = open()
+  port.on('message', (message: ToReader) => {
+    if (message.type === 'close') {
+      db.close()
+      port.close()
+      return
+    }
+    try {
+      port.postMessage({ type: 'answer', id: message.id, value: perform(db, message.query) } satisfies FromReader)
+    } catch (error) {
+      port.postMessage({ type: 'refused', id: message.id, error: wireError(error) } satisfies FromReader)
+    }
+  })
+  port.postMessage({ type: 'opened' } satisfies FromReader)
+} catch (error) {
+  port.postMessage({ type: 'failed', error: wireError(error) } satisfies FromReader)
+  port.close()
+}

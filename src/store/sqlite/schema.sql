@@ -1,0 +1,123 @@
+CREATE TABLE meta (
+  key text primary key,
+  value text not null
+) strict;
+
+CREATE TABLE peers (
+  id integer primary key,
+  fingerprint text not null unique,
+  serial text not null,
+  subject text not null,
+  issuer text not null,
+  not_after integer not null,
+  pem text not null
+) strict;
+
+CREATE TABLE callbacks (
+  id integer primary key,
+  received_at integer not null,
+  kind text not null,
+  environment text not null,
+  listener text not null,
+  authentication text not null,
+  peer_id integer references peers (id),
+  remote_address text not null,
+  target text not null,
+  tls_version text,
+  cipher text,
+  content_type text,
+  headers text not null,
+  mark text,
+  body blob not null
+) strict;
+
+CREATE TABLE events (
+  id integer primary key autoincrement,
+  nonce text not null,
+  callback_id integer not null references callbacks (id),
+  kind text not null,
+  environment text not null,
+  received_at integer not null,
+  subject text,
+  subject_hash integer,
+  status text,
+  part integer not null,
+  parts integer not null,
+  array_start integer,
+  array_end integer,
+  item_start integer,
+  item_end integer,
+  fact_hash blob,
+  duplicates integer not null default 0,
+  last_seen_at integer
+) strict;
+
+CREATE INDEX events_kind on events (kind, id);
+
+CREATE INDEX events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
+
+CREATE TABLE destinations (
+  id integer primary key autoincrement,
+  name text not null,
+  origin text not null,
+  state text not null,
+  pause_reason text,
+  url text not null,
+  kinds text,
+  environments text,
+  secrets text not null,
+  timeout_ms integer not null,
+  concurrency integer not null,
+  rate integer,
+  schedule text,
+  delivery_order text not null default 'none',
+  on_exhausted text not null default 'hold',
+  authorities text,
+  circuit_opened_at integer,
+  headers text not null,
+  created_at integer not null
+) strict;
+
+CREATE UNIQUE INDEX destinations_name on destinations (name) where state in ('active', 'paused', 'retired');
+
+CREATE TABLE deliveries (
+  id integer primary key,
+  event_id integer not null references events (id),
+  destination_id integer not null references destinations (id),
+  state text not null default 'pending' check (state in ('pending', 'blocked', 'delivered', 'exhausted', 'canceled')),
+  attempts integer not null default 0,
+  steps_used integer not null default 0,
+  order_key integer,
+  next_attempt_at integer,
+  claimed_by integer,
+  claimed_at integer,
+  created_at integer not null,
+  replayed_at integer,
+  ended_at integer,
+  reason text,
+  last_status integer,
+  last_error text
+) strict;
+
+CREATE INDEX deliveries_due on deliveries (destination_id, next_attempt_at) where state = 'pending';
+
+CREATE INDEX deliveries_claimed on deliveries (id) where claimed_by is not null;
+
+CREATE INDEX deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
+
+CREATE INDEX deliveries_line on deliveries (destination_id, order_key, id) where order_key is not null;
+
+CREATE INDEX deliveries_event on deliveries (event_id);
+
+CREATE TABLE attempts (
+  id integer primary key,
+  delivery_id integer not null references deliveries (id),
+  attempt integer not null,
+  started_at integer not null,
+  duration_ms integer not null,
+  status integer,
+  error text,
+  answer blob
+) strict;
+
+CREATE INDEX attempts_delivery on attempts (delivery_id);

@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads'
+import { PortariaError } from '../../domain/errors.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import type { FromReader, Query, ToReader } from './reader-thread.ts'
+
+interface Waiting {
+  readonly resolve: (value: never) => void
+  readonly reject: (error: Error) => void
+}
+
+/** @throws PortariaError `store_missing`, `store_newer` */
+export async function openSqliteReader(file: string): Promise<StoreReader> {
+  const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData: { file } })
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+
+  function failAll(error: Error): void {
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+
+  function ask<T>(query: Query): Promise<T> {
+    return new Promise((resolve, reject) => {
+      lastId++
+      waiting.set(lastId, { resolve, reject })
+      worker.postMessage({ type: 'query', id: lastId, query } satisfies ToReader)
+    })
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('message', (message: FromReader) => {
+      if (message.type === 'failed') reject(new PortariaError(message.error.code, message.error.message))
+      else resolve()
+    })
+  })
+  worker.on('error', failAll)
+  worker.on('exit', () => failAll(new PortariaError('store_unavailable', 'the reading thread has ended')))
+  worker.on('message', (message: FromReader) => {
+    if (message.type !== 'answer' && message.type !== 'refused') return
+    const asked = waiting.get(message.id)
+    waiting.delete(message.id)
+    if (message.type === 'answer') asked?.resolve(message.value as never)
+    else asked?.reject(new PortariaError(message.error.code, message.error.message))
+  })
+
+  return {
+    listEvents: (filter, limit) => ask({ method: 'listEvents', args: [filter, limit] }),
+    getEvent: (id) => ask({ method: 'getEvent', args: [id] }),
+    latestPosition: () => ask({ method: 'latestPosition', args: [] }),
+    listDeliveries: (filter, limit) => ask({ method: 'listDeliveries', args: [filter, limit] }),
+    listAttempts: (deliveryId, limit) => ask({ method: 'listAttempts', args: [deliveryId, limit] }),
+    listDestinations: (options = {}) => ask({ method: 'listDestinations', args: [options] }),
+    countBacklog: () => ask({ method: 'countBacklog', args: [] }),
+    async close() {
+      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      worker.postMessage({ type: 'close' } satisfies ToReader)
+      await ended
+    },
+  }
+}

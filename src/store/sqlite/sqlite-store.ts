@@ -1,0 +1,212 @@
+import { Worker } from 'node:worker_threads'
+import { PortariaError } from '../../domain/errors.ts'
+import type { Store } from '../../domain/store.ts'
+import { openSqliteReader } from './sqlite-reader.ts'
+import { packOperations, unpackClaim } from './wire.ts'
+import type { Operation } from './writer.ts'
+import type { FromWriter, ToWriter, WireError, WireResult, WriterOptions } from './writer-thread.ts'
+
+export interface SqliteStoreOptions extends WriterOptions {
+  /** Bounds of what waits for the writer; beyond them `queue_full`. */
+  readonly queue: { readonly events: number; readonly bytes: number }
+  /** After each commit that stored callbacks: how many, and how long it took. */
+  readonly onCommit?: (commit: { callbacks: number; durationMs: number }) => void
+  /** The disk failed: true while the store tries to open again, false when it works again. */
+  readonly onTrouble?: (trouble: { broken: boolean; message: string }) => void
+  /** The store cannot be used any more: the process must end, for its supervisor to restart it. */
+  readonly onLost?: (error: Error) => void
+}
+
+interface Queued {
+  readonly operation: Operation
+  readonly events: number
+  readonly bytes: number
+  readonly resolve: (value: never) => void
+  readonly reject: (error: Error) => void
+}
+
+const BATCH_OPERATIONS = 512
+const BATCH_BYTES = 16 * 1024 * 1024
+const REOPEN_TRIES = 10
+const REOPEN_WAIT_MS = 1000
+
+/** Group commit: one batch in flight, one message a batch, no timer; whatever came meanwhile is the next batch. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0 } = options
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+    workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs } satisfies WriterOptions,
+  })
+  const queue: Queued[] = []
+  let inFlight: Queued[] = []
+  let waitingEvents = 0
+  let waitingBytes = 0
+  let state: 'ready' | 'broken' | 'closing' | 'lost' = 'ready'
+  let reopenTries = 0
+  let onIdle: (() => void) | undefined
+
+  function enqueue<T>(operation: Operation): Promise<T> {
+    const events = operation.method === 'storeCallback' ? Math.max(1, operation.callback.facts.length) : 0
+    const bytes = operation.method === 'storeCallback' ? operation.callback.body.length : 0
+    if (state !== 'ready') return Promise.reject(unavailable())
+    if (events > 0 && (waitingEvents + events > options.queue.events || waitingBytes + bytes > options.queue.bytes)) {
+      return Promise.reject(
+        new PortariaError('queue_full', 'more notifications are waiting for the disk than storage.queue allows'),
+      )
+    }
+    waitingEvents += events
+    waitingBytes += bytes
+    return new Promise((resolve, reject) => {
+      queue.push({ operation, events, bytes, resolve, reject })
+      sendBatch()
+    })
+  }
+
+  function unavailable(): PortariaError {
+    if (state === 'closing') return new PortariaError('store_unavailable', 'the store is closing')
+    return new PortariaError('store_unavailable', 'the disk failed; the store is being opened again')
+  }
+
+  function sendBatch(): void {
+    if (inFlight.length > 0 || state === 'broken' || state === 'lost') return
+    if (queue.length === 0) {
+      onIdle?.()
+      return
+    }
+    let count = 0
+    for (
+      let bytes = 0;
+      count < queue.length && count < BATCH_OPERATIONS && (count === 0 || bytes < BATCH_BYTES);
+      count++
+    ) {
+      bytes += (queue[count] as Queued).bytes
+    }
+    inFlight = queue.splice(0, count)
+    const packed = packOperations(inFlight.map(({ operation }) => operation))
+    worker.postMessage({ type: 'batch', packed } satisfies ToWriter, [packed.bytes])
+  }
+
+  function settleBatch(results: readonly WireResult[]): void {
+    const batch = inFlight
+    inFlight = []
+    batch.forEach((queued, index) => {
+      waitingEvents -= queued.events
+      waitingBytes -= queued.bytes
+      settle(queued, results[index] as WireResult)
+    })
+  }
+
+  function failEverything(error: PortariaError): void {
+    settleBatch(inFlight.map(() => ({ error })))
+    for (const queued of queue.splice(0)) {
+      waitingEvents -= queued.events
+      waitingBytes -= queued.bytes
+      queued.reject(error)
+    }
+    onIdle?.()
+  }
+
+  function reopen(): void {
+    reopenTries++
+    const wait = reopenTries === 1 ? 0 : REOPEN_WAIT_MS
+    setTimeout(() => state === 'broken' && worker.postMessage({ type: 'reopen' } satisfies ToWriter), wait)
+  }
+
+  function lose(error: PortariaError): void {
+    if (state === 'lost' || state === 'closing') return
+    state = 'lost'
+    failEverything(error)
+    options.onLost?.(error)
+  }
+
+  function receive(message: FromWriter): void {
+    if (message.type === 'results') {
+      const callbacks = inFlight.filter(({ operation }) => operation.method === 'storeCallback').length
+      const failed = message.results.find((result) => 'error' in result)
+      settleBatch(message.results)
+      if (message.broken) breakDown(failed?.error.message ?? 'the disk failed')
+      else if (callbacks > 0) options.onCommit?.({ callbacks, durationMs: message.durationMs })
+      sendBatch()
+    } else if (message.type === 'opened' && state === 'broken') {
+      state = 'ready'
+      reopenTries = 0
+      options.onTrouble?.({ broken: false, message: 'the database is open again' })
+    } else if (message.type === 'failed' && state === 'broken') {
+      if (reopenTries >= REOPEN_TRIES) lose(toError(message.error))
+      else reopen()
+    }
+  }
+
+  function breakDown(message: string): void {
+    if (state !== 'ready') return
+    state = 'broken'
+    failEverything(new PortariaError('store_unavailable', message))
+    options.onTrouble?.({ broken: true, message })
+    reopen()
+  }
+
+  await opened(worker).catch(async (error: unknown) => {
+    await worker.terminate()
+    throw error
+  })
+  worker.on('message', receive)
+  worker.on('error', (error) =>
+    lose(new PortariaError('store_unavailable', `the writing thread failed: ${error.message}`, { cause: error })),
+  )
+  worker.on('exit', () => lose(new PortariaError('store_unavailable', 'the writing thread has ended')))
+  const reader = await openSqliteReader(file).catch(async (error: unknown) => {
+    await worker.terminate()
+    throw error
+  })
+
+  return {
+    ...reader,
+    storeCallback: (callback) => enqueue({ method: 'storeCallback', callback }),
+    claimDeliveries: (request) => enqueue({ method: 'claimDeliveries', request }),
+    recordAttempts: (outcomes) => enqueue({ method: 'recordAttempts', outcomes }),
+    releaseClaims: (claims) => enqueue({ method: 'releaseClaims', claims }),
+    syncDestinations: (configured, now) => enqueue({ method: 'syncDestinations', configured, now }),
+    createDestination: (settings, now) => enqueue({ method: 'createDestination', settings, now }),
+    pauseDestination: (id, reason) => enqueue({ method: 'pauseDestination', id, reason }),
+    resumeDestination: (id) => enqueue({ method: 'resumeDestination', id }),
+    deleteDestination: (id) => enqueue({ method: 'deleteDestination', id }),
+    setCircuit: (id, openedAt) => enqueue({ method: 'setCircuit', id, openedAt }),
+    retryDelivery: (id, now) => enqueue({ method: 'retryDelivery', id, now }),
+    skipDelivery: (id, now) => enqueue({ method: 'skipDelivery', id, now }),
+    replayEvent: (eventId, destinationId, now) => enqueue({ method: 'replayEvent', eventId, destinationId, now }),
+    exhaustDeliveries: (id, dueBefore, limit, now) =>
+      enqueue({ method: 'exhaustDeliveries', id, dueBefore, limit, now }),
+    cancelDeliveries: (id, limit, now) => enqueue({ method: 'cancelDeliveries', id, limit, now }),
+    async close() {
+      // Again and again: what just ended may have asked for more.
+      while (state === 'ready' && (inFlight.length > 0 || queue.length > 0))
+        await new Promise<void>((resolve) => (onIdle = resolve))
+      const isLost = state === 'lost'
+      state = 'closing'
+      await reader.close()
+      if (isLost) return
+      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      worker.postMessage({ type: 'close' } satisfies ToWriter)
+      await ended
+    },
+  }
+}
+
+function settle(queued: Queued, result: WireResult): void {
+  if ('error' in result) queued.reject(toError(result.error))
+  else if ('claim' in result) queued.resolve(unpackClaim(result.claim) as never)
+  else queued.resolve(result.value as never)
+}
+
+function toError(error: WireError): PortariaError {
+  return new PortariaError(error.code, error.message)
+}
+
+function opened(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('message', (message: FromWriter) => {
+      if (message.type === 'failed') reject(toError(message.error))
+      else resolve()
+    })
+  })
+}

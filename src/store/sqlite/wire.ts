@@ -1,0 +1,93 @@
+import type { NewCallback } from '../../domain/event.ts'
+import type { Claim } from '../../domain/store.ts'
+import type { Operation } from './writer.ts'
+
+/**
+ * How operations and claims cross to the writer thread and back. All bodies and hashes of a message are in one buffer that is transferred, not
+ * copied (a structured clone of a small Buffer would copy the whole pool behind it). What else a callback consists of is texts and numbers,
+ * and one JSON text of a whole batch is cheaper on both sides than a structured clone of its objects.
+ */
+export interface PackedOperations {
+  /** null stands for the next callback. */
+  readonly operations: readonly (Exclude<Operation, { method: 'storeCallback' }> | null)[]
+  readonly callbacks: string
+  readonly bytes: ArrayBuffer
+}
+
+interface Lengths {
+  readonly bodyLength: number
+  readonly hashLengths: readonly number[]
+}
+
+type Bytes = Uint8Array
+
+export function packOperations(operations: readonly Operation[]): PackedOperations {
+  const chunks: Bytes[] = []
+  const callbacks: unknown[] = []
+  const others = operations.map((operation) => {
+    if (operation.method !== 'storeCallback') return operation
+    const { body, facts, ...rest } = operation.callback
+    const hashes = facts.map(({ hash }) => hash ?? NOTHING)
+    chunks.push(body, ...hashes)
+    const lengths: Lengths = { bodyLength: body.length, hashLengths: hashes.map(({ length }) => length) }
+    callbacks.push({ ...rest, ...lengths, facts: facts.map((fact) => ({ ...fact, hash: null })) })
+    return null
+  })
+  return { operations: others, callbacks: JSON.stringify(callbacks), bytes: concatenate(chunks) }
+}
+
+export function unpackOperations(packed: PackedOperations): Operation[] {
+  const take = reader(packed.bytes)
+  const callbacks = (JSON.parse(packed.callbacks) as (Omit<NewCallback, 'body'> & Lengths)[]).values()
+  return packed.operations.map((operation) => {
+    if (operation !== null) return operation
+    const { bodyLength, hashLengths, ...callback } = callbacks.next().value as Omit<NewCallback, 'body'> & Lengths
+    const body = take(bodyLength)
+    const facts = callback.facts.map((fact, index) => {
+      const hash = take(hashLengths[index] as number)
+      return { ...fact, hash: hash.length === 0 ? null : hash }
+    })
+    return { method: 'storeCallback', callback: { ...callback, body, facts } }
+  })
+}
+
+export interface PackedClaim {
+  readonly claim: Claim
+  readonly lengths: readonly number[]
+  readonly bytes: ArrayBuffer
+}
+
+export function packClaim(claim: Claim): PackedClaim {
+  const bodies = claim.deliveries.map(({ body }) => body)
+  return {
+    claim: { ...claim, deliveries: claim.deliveries.map((d) => ({ ...d, body: NOTHING })) },
+    lengths: bodies.map(({ length }) => length),
+    bytes: concatenate(bodies),
+  }
+}
+
+export function unpackClaim({ claim, lengths, bytes }: PackedClaim): Claim {
+  const take = reader(bytes)
+  return { ...claim, deliveries: claim.deliveries.map((d, index) => ({ ...d, body: take(lengths[index] as number) })) }
+}
+
+const NOTHING = new Uint8Array()
+
+function concatenate(chunks: readonly Bytes[]): ArrayBuffer {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes.buffer
+}
+
+function reader(bytes: ArrayBuffer): (length: number) => Buffer {
+  let offset = 0
+  return function take(length) {
+    const chunk = Buffer.from(bytes, offset, length)
+    offset += length
+    return chunk
+  }
+}

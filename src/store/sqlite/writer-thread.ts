@@ -1,0 +1,117 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { PortariaError } from '../../domain/errors.ts'
+import { type Connection, openForWriting } from './connection.ts'
+import { lockDatabase } from './lock.ts'
+import { migrate } from './migrations.ts'
+import { type PackedClaim, type PackedOperations, packClaim, unpackOperations } from './wire.ts'
+import { createWriter, type Operation, type Result, type Writer } from './writer.ts'
+import type { Claim } from '../../domain/store.ts'
+
+/** The writer's thread: the only one that changes the database. Main sends a batch, this answers with its results; one batch at a time. */
+export interface WriterOptions {
+  readonly file: string
+  readonly deduplicationWindowMs: number
+  /** Wait before the first attempt at a delivery, where its destination has no schedule of its own; default 0. */
+  readonly firstWaitMs?: number
+  /** How long another owner of the file is waited for before `store_locked`; default 0. */
+  readonly lockWaitMs?: number
+}
+
+export type ToWriter =
+  | { readonly type: 'batch'; readonly packed: PackedOperations }
+  | { readonly type: 'reopen' }
+  | { readonly type: 'close' }
+
+/** An error as it crosses threads. */
+export interface WireError {
+  readonly code: PortariaError['code']
+  readonly message: string
+}
+
+export type WireResult = { readonly value: unknown } | { readonly claim: PackedClaim } | { readonly error: WireError }
+
+export type FromWriter =
+  | { readonly type: 'opened' }
+  | { readonly type: 'failed'; readonly error: WireError }
+  | { readonly type: 'results'; readonly results: WireResult[]; readonly broken: boolean; readonly durationMs: number }
+  | { readonly type: 'closed' }
+
+const port = parentPort
+if (port === null) throw new Error('writer-thread.ts runs only as a worker')
+const options = workerData as WriterOptions
+
+let db: Connection | undefined
+let writer: Writer | undefined
+let unlock: (() => void) | undefined
+
+function open(): void {
+  unlock ??= lockDatabase(options.file, options.lockWaitMs ?? 0)
+  db = openForWriting(options.file)
+  migrate(db)
+  // After a failed sync the kernel may have dropped pages of the log that look written. Moving the whole log into the database and
+  // starting it anew means that nothing later rests on them.
+  const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+  if (checkpoint?.busy !== 0 && writer !== undefined) {
+    throw new PortariaError('store_unavailable', 'a reader holds the log, it cannot be started anew yet')
+  }
+  writer = createWriter(db, {
+    deduplicationWindowMs: options.deduplicationWindowMs,
+    firstWaitMs: options.firstWaitMs ?? 0,
+    now: Date.now,
+  })
+}
+
+function closeConnection(): void {
+  try {
+    db?.close()
+  } finally {
+    db = undefined
+  }
+}
+
+function tell(message: FromWriter, transfer: ArrayBuffer[] = []): void {
+  port?.postMessage(message, transfer)
+}
+
+function openAndTell(): void {
+  try {
+    open()
+    tell({ type: 'opened' })
+  } catch (error) {
+    closeConnection()
+    tell({ type: 'failed', error: wireError(error) })
+  }
+}
+
+function runBatch(packed: PackedOperations): void {
+  const startedAt = performance.now()
+  const operations = unpackOperations(packed)
+  const { results, broken } = (writer as Writer).run(operations)
+  const wired = results.map((result, index) => wireResult(operations[index] as Operation, result))
+  const transfer = wired.flatMap((result) => ('claim' in result ? [result.claim.bytes] : []))
+  tell({ type: 'results', results: wired, broken, durationMs: performance.now() - startedAt }, transfer)
+}
+
+function wireResult(operation: Operation, result: Result): WireResult {
+  if (!result.ok) return { error: wireError(result.error) }
+  if (operation.method === 'claimDeliveries') return { claim: packClaim(result.value as Claim) }
+  return { value: result.value }
+}
+
+function wireError(error: unknown): WireError {
+  if (error instanceof PortariaError) return { code: error.code, message: error.message }
+  return {
+    code: 'store_unavailable',
+    message: `the database cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+  }
+}
+
+port.on('message', (message: ToWriter) => {
+  if (message.type === 'batch') return runBatch(message.packed)
+  closeConnection()
+  if (message.type === 'reopen') return openAndTell()
+  unlock?.()
+  tell({ type: 'closed' })
+  port.close()
+})
+openAndTell()

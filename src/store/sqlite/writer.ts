@@ -1,0 +1,195 @@
+import type { DestinationSettings } from '../../domain/destination.ts'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+import type { NewCallback } from '../../domain/event.ts'
+import type { AttemptOutcome, ClaimRequest, ReleasedClaim, StoredCallback } from '../../domain/store.ts'
+import { createClaims, voidOldClaims } from './claims.ts'
+import { type Connection, isBrokenConnection, isDiskError } from './connection.ts'
+import { createDeliveryActions } from './delivery-actions.ts'
+import { createDestinations } from './destinations.ts'
+import { createIngest, withoutFacts } from './ingest.ts'
+import { createSubjectLines } from './subject-lines.ts'
+
+/** What the main thread asks of the writer: one entry, one Store method, one promise. */
+export type Operation =
+  | { readonly method: 'storeCallback'; readonly callback: NewCallback }
+  | { readonly method: 'claimDeliveries'; readonly request: ClaimRequest }
+  | { readonly method: 'recordAttempts'; readonly outcomes: readonly AttemptOutcome[] }
+  | { readonly method: 'releaseClaims'; readonly claims: readonly ReleasedClaim[] }
+  | { readonly method: 'syncDestinations'; readonly configured: readonly DestinationSettings[]; readonly now: number }
+  | { readonly method: 'createDestination'; readonly settings: DestinationSettings; readonly now: number }
+  | { readonly method: 'pauseDestination'; readonly id: number; readonly reason: string }
+  | { readonly method: 'resumeDestination' | 'deleteDestination'; readonly id: number }
+  | { readonly method: 'setCircuit'; readonly id: number; readonly openedAt: number | null }
+  | { readonly method: 'retryDelivery' | 'skipDelivery'; readonly id: number; readonly now: number }
+  | {
+      readonly method: 'replayEvent'
+      readonly eventId: string
+      readonly destinationId: number | null
+      readonly now: number
+    }
+  | {
+      readonly method: 'exhaustDeliveries'
+      readonly id: number
+      readonly dueBefore: number
+      readonly limit: number
+      readonly now: number
+    }
+  | { readonly method: 'cancelDeliveries'; readonly id: number; readonly limit: number; readonly now: number }
+
+export type Result =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: PortariaError }
+
+export interface Writer {
+  /** One result an operation, in order. Never throws. */
+  run(operations: readonly Operation[]): { results: Result[]; broken: boolean }
+}
+
+/** Operations that share a commit. The others change what the writer matches against, and have a commit of their own. */
+const SHARED = new Set<Operation['method']>(['storeCallback', 'claimDeliveries', 'recordAttempts', 'releaseClaims'])
+
+export function createWriter(
+  db: Connection,
+  options: { deduplicationWindowMs: number; firstWaitMs: number; now: () => number },
+): Writer {
+  const owner = nextOwner(db)
+  voidOldClaims(db, options.now())
+  const lines = createSubjectLines(db)
+  const destinations = createDestinations(db)
+  const ingest = createIngest(db, lines, options)
+  const claims = createClaims(db, { owner, lines, destinations })
+  const actions = createDeliveryActions(db, destinations, lines)
+
+  function perform(operation: Operation): unknown {
+    switch (operation.method) {
+      case 'storeCallback':
+        return ingest.store(operation.callback, destinations.current())
+      case 'claimDeliveries':
+        return claims.claim(operation.request)
+      case 'recordAttempts':
+        return claims.record(operation.outcomes)
+      case 'releaseClaims':
+        return claims.release(operation.claims)
+      case 'syncDestinations':
+        return destinations.sync(operation.configured, operation.now)
+      case 'createDestination':
+        return destinations.create(operation.settings, operation.now)
+      case 'pauseDestination':
+        return destinations.pause(operation.id, operation.reason)
+      case 'resumeDestination':
+        return destinations.resume(operation.id)
+      case 'deleteDestination':
+        return destinations.remove(operation.id)
+      case 'setCircuit':
+        return destinations.setCircuit(operation.id, operation.openedAt)
+      case 'retryDelivery':
+        return actions.retry(operation.id, operation.now)
+      case 'skipDelivery':
+        return actions.skip(operation.id, operation.now)
+      case 'replayEvent':
+        return actions.replay(operation.eventId, operation.destinationId, operation.now)
+      case 'exhaustDeliveries':
+        return destinations.exhaustDeliveries(operation)
+      case 'cancelDeliveries':
+        return destinations.cancelDeliveries(operation.id, operation.limit, operation.now)
+    }
+  }
+
+  const transaction = db.transaction((operations: readonly Operation[]) => operations.map(perform))
+
+  /** All of them in one commit, or an error and none of them. */
+  function commit(operations: readonly Operation[]): unknown[] {
+    ingest.prepareBatch(
+      operations.reduce((sum, o) => sum + (o.method === 'storeCallback' ? o.callback.facts.length : 0), 0),
+    )
+    try {
+      const values = transaction.immediate(operations)
+      ingest.committed()
+      return values
+    } catch (error) {
+      ingest.rolledBack()
+      throw error
+    } finally {
+      if (!operations.every(isShared)) destinations.reload()
+    }
+  }
+
+  function commitAlone(operation: Operation): Result {
+    try {
+      return { ok: true, value: commit([operation])[0] }
+    } catch (error) {
+      if (operation.method !== 'storeCallback' || isDiskError(error)) return failure(error)
+      return commitUnparsed(operation.callback)
+    }
+  }
+
+  function commitUnparsed(callback: NewCallback): Result {
+    try {
+      const [value] = commit([{ method: 'storeCallback', callback: withoutFacts(callback) }]) as [StoredCallback]
+      return { ok: true, value }
+    } catch (error) {
+      return failure(error)
+    }
+  }
+
+  function commitGroup(operations: readonly Operation[]): Result[] {
+    if (operations.length === 1) return operations.map(commitAlone)
+    try {
+      return commit(operations).map((value) => ({ ok: true, value }))
+    } catch (error) {
+      // The disk failed all of them; anything else is the fault of one, which must not fail the others.
+      return isDiskError(error) ? operations.map(() => failure(error)) : operations.map(commitAlone)
+    }
+  }
+
+  return {
+    run(operations) {
+      const results: Result[] = []
+      for (const group of groupsOf(operations)) {
+        results.push(...commitGroup(group))
+        if (results.some(isBroken)) {
+          while (results.length < operations.length) results.push(results.at(-1) as Result)
+          return { results, broken: true }
+        }
+      }
+      return { results, broken: false }
+    },
+  }
+}
+
+function groupsOf(operations: readonly Operation[]): Operation[][] {
+  const groups: Operation[][] = []
+  for (const operation of operations) {
+    const last = groups.at(-1)
+    if (last?.[0] !== undefined && isShared(operation) && isShared(last[0])) last.push(operation)
+    else groups.push([operation])
+  }
+  return groups
+}
+
+function isShared(operation: Operation): boolean {
+  return SHARED.has(operation.method)
+}
+
+function failure(error: unknown): Result {
+  if (error instanceof PortariaError) return { ok: false, error }
+  return {
+    ok: false,
+    error: new PortariaError('store_unavailable', `the database refused the write: ${messageOf(error)}`, {
+      cause: error,
+    }),
+  }
+}
+
+function isBroken(result: Result): boolean {
+  return !result.ok && isBrokenConnection(result.error.cause)
+}
+
+/** A number that no earlier process had: it fences claims. */
+function nextOwner(db: Connection): number {
+  const row = db
+    .prepare<[], { value: string }>(`
+      insert into meta (key, value) values ('owner', '1') on conflict (key) do update set value = cast(value as integer) + 1 returning value`)
+    .get()
+  return Number(row?.value)
+}

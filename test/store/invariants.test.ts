@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { openStore } from '../../src/store/open-store.ts'
+import { aDestination, anInterpretedCallback, NOON } from '../support/builders.ts'
+import { violationsOf } from '../support/invariants.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const SOUND = { now: NOON + 1000, stuckAfterMs: 10_000 }
+
+/**
+ * A sound database: events 1 (whole) and 2 to 4 (parts of one callback; all of subject s). Deliveries 1, 3, 5, 7 to `books`: delivered,
+ * claimed, pending, pending; 2, 4, 6, 8 to `ledger`, in order: pending, then blocked behind it.
+ */
+async function soundDatabase(): Promise<string> {
+  const file = join(temporaryFolder(), 'portaria.db')
+  const store = await openStore({ file, deduplicationWindowMs: 86_400_000, queue: { events: 100, bytes: 1 << 20 } })
+  const { id: destinationId } = await store.createDestination(aDestination(), NOON)
+  await store.createDestination(aDestination({ name: 'ledger', order: 'subject' }), NOON)
+  await store.storeCallback(anInterpretedCallback('{"identificador":"s","n":0}'))
+  const parts = [1, 2, 3].map((n) => `{"identificador":"s","n":${n}}`)
+  await store.storeCallback(anInterpretedCallback(`{"pix":[${parts.join()}]}`, ['/pix']))
+  const wanted = { destinationId, limit: 2, now: NOON, leaseUntil: NOON + 40_000, freshSince: 0, backlogLimit: 100 }
+  await store.claimDeliveries(wanted)
+  const [deliveryId, attempt] = [1, 1]
+  const answer = { startedAt: NOON, durationMs: 1, status: 200, error: null, answer: new Uint8Array() }
+  await store.recordAttempts([{ deliveryId, attempt, ...answer, result: { state: 'delivered' } }])
+  await store.close()
+  return file
+}
+
+let sound: Buffer | undefined
+
+async function broken(sql: string): Promise<string[]> {
+  sound ??= readFileSync(await soundDatabase())
+  const file = join(temporaryFolder(), 'portaria.db')
+  writeFileSync(file, sound)
+  const db = new Database(file)
+  db.pragma('foreign_keys = off')
+  db.exec(sql)
+  db.close()
+  return violationsOf(file, SOUND)
+}
+
+it('a sound database has no violations', async () => {
+  const file = await soundDatabase()
+  expect(violationsOf(file, SOUND)).toEqual([])
+  // Due for long, and so is the lease that is over.
+  expect(violationsOf(file, { ...SOUND, now: NOON + 60_000 })).toEqual([
+    'pending delivery that has been due for long: 2, 3, 5, 7',
+  ])
+})
+
+const breaches: readonly (readonly [string, string])[] = [
+  ['update events set callback_id = 99 where id = 4', 'event without a callback: 4'],
+  ['delete from events where id = 1', 'callback without an event: 1'],
+  ['update events set array_end = 9999 where id = 2', 'event whose span is incomplete or not inside its body: 2'],
+  ['update events set item_end = null where id = 2', 'event whose span is incomplete or not inside its body: 2'],
+  ['update events set array_start = array_start - 1 where id = 3', 'event whose span is not that of an array: 3'],
+  ['update events set part = 4 where id = 3', 'event with a part number that its callback does not have: 3'],
+  [
+    'update events set fact_hash = (select fact_hash from events where id = 1) where id = 4',
+    'event of a fact that another event of its kind, environment and listener has: 4',
+  ],
+  ['update events set callback_id = 1 where id = 4', 'event whose position is behind that of a later callback: 4'],
+  ["update sqlite_sequence set seq = 3 where name = 'events'", 'event whose position could be given again: 4'],
+  ['update deliveries set event_id = 3 where id = 7', 'delivery of an event that its destination is owed already: 7'],
+  ['update deliveries set next_attempt_at = null where id = 5', 'pending delivery without a next attempt: 5'],
+  ['update deliveries set ended_at = 1 where id = 5', 'waiting delivery with the marks of an ended one: 5'],
+  ['update deliveries set ended_at = null where id = 1', 'ended delivery without its end, or with a next attempt: 1'],
+  ["update deliveries set state = 'canceled' where id = 1", 'exhausted or canceled delivery without a reason: 1'],
+  ['update deliveries set claimed_at = 1 where id = 1', 'claim on a delivery that is not pending: 1'],
+  ['update deliveries set claimed_at = null where id = 3', 'claim without its time or its attempt: 3'],
+  ['update deliveries set claimed_by = 2 where id = 3', 'claim of an owner that never was: 3'],
+  ['update deliveries set steps_used = 1 where id = 3', 'delivery with more steps used than attempts made: 3'],
+  ['update attempts set status = 500', 'delivered delivery without an attempt that succeeded: 1'],
+  ['update deliveries set attempts = 2 where id = 1', 'delivery whose attempts are not each on record once: 1'],
+  ['update attempts set attempt = 2', 'delivery whose attempts are not each on record once: 1'],
+  [
+    'insert into attempts (delivery_id, attempt, started_at, duration_ms) values (1, 1, 1, 1)',
+    'delivery whose attempts are not each on record once: 1',
+  ],
+  [
+    "update destinations set state = 'deleted' where name = 'ledger'",
+    'waiting delivery of a removed destination: 2, 4, 6, 8',
+  ],
+  [
+    'update deliveries set order_key = null where id = 6',
+    'blocked delivery that stands in no line, or is due or claimed all the same: 6',
+  ],
+  ['update deliveries set order_key = 1 where id = 1', 'delivery that ended and still stands in a line: 1'],
+  ['update deliveries set order_key = null where id = 2', 'line without a head: all of it is blocked: 4'],
+  [
+    "update deliveries set state = 'pending', next_attempt_at = created_at where id = 6",
+    'line with more than one head: 6',
+  ],
+  [
+    "update destinations set on_exhausted = 'continue'; update deliveries set state = 'exhausted', reason = 'x', ended_at = 1, next_attempt_at = null where id = 2",
+    'line that an exhausted delivery holds although its destination continues: 2',
+  ],
+]
+
+it.each(breaches)('%s: found', async (sql, violation) => {
+  expect(await broken(sql)).toContain(violation)
+})
+
+it('damage to the file itself and rows that refer to nothing are found', async () => {
+  expect(await broken('update deliveries set event_id = 99 where id = 7')).toContainEqual(
+    expect.stringContaining('damage: {"table":"deliveries","rowid":7'),
+  )
+})

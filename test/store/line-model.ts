@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Destination } from '../../src/domain/destination.ts'
+import type { AttemptOutcome, ClaimedDelivery, DeliveryState, Store } from '../../src/domain/store.ts'
+import { aCallback, aFact } from '../support/builders.ts'
+
+/** Destinations 0 holds, 1 continues, 2 has no order; `pick` chooses among what is there. */
+const pick = fc.nat({ max: 200 })
+const destination = fc.nat({ max: 2 })
+
+export const aCommand = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('receive' as const), subject: fc.constantFrom('a', 'b', null) }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('claim' as const), destination }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('record' as const),
+      pick,
+      result: fc.constantFrom('delivered' as const, 'pending' as const, 'exhausted' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), pick }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('retry' as const), pick }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('skip' as const), pick }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('replay' as const), pick }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const), destination }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+)
+type Command = typeof aCommand extends fc.Arbitrary<infer T> ? T : never
+
+interface Item {
+  readonly id: number
+  readonly eventId: string
+  readonly destination: number
+  readonly subject: string | null
+  state: DeliveryState
+  attempts: number
+  isClaimed: boolean
+  isInLine: boolean
+  dueAt: number
+  since: number
+}
+
+const HOUR_MS = 3_600_000
+const LEASE_MS = 180_000
+const SWEEP_AGE_MS = 600_000
+
+/** What the store should be, in the plainest way: a list of deliveries; a line is those of a subject that are in it. */
+export function createModel(destinations: readonly Destination[]) {
+  const items: Item[] = []
+  const handedOut: ClaimedDelivery[] = []
+  const model = { now: Date.now() + HOUR_MS, run, check, rows }
+
+  const lineOf = (of: Item) =>
+    items.filter((item) => item.isInLine && item.destination === of.destination && item.subject === of.subject)
+  const isOrdered = (item: Item) => item.destination < 2 && item.subject !== null
+
+  function leave(item: Item): void {
+    item.isInLine = false
+    const line = lineOf(item)
+    if (line.some(({ state }) => state !== 'blocked')) return
+    const next = line.sort((a, b) => a.id - b.id)[0]
+    if (next !== undefined) Object.assign(next, { state: 'pending', dueAt: next.since })
+  }
+
+  function end(item: Item, state: DeliveryState): void {
+    Object.assign(item, { state, isClaimed: false })
+    if (item.isInLine && !(state === 'exhausted' && item.destination === 0)) leave(item)
+  }
+
+  function restart(item: Item): void {
+    item.isInLine = false
+    const isBehind = isOrdered(item) && lineOf(item).some(({ state }) => state !== 'blocked')
+    const state = isBehind ? 'blocked' : 'pending'
+    Object.assign(item, { state, dueAt: model.now, since: model.now, isInLine: isOrdered(item) })
+  }
+
+  async function receive(subject: string | null, store: Store): Promise<void> {
+    const callback = aCallback({ text: 'x', receivedAt: model.now, facts: [aFact({ subject })] })
+    const { eventIds } = await store.storeCallback(callback)
+    const event = await store.getEvent(eventIds[0] as string)
+    const made = await store.listDeliveries({ position: event?.event.position as number }, 10)
+    for (const { deliveryId, destinationId, eventId } of made) {
+      const destination = destinations.findIndex(({ id }) => id === destinationId)
+      const common = { attempts: 0, isClaimed: false, isInLine: false, dueAt: model.now, since: model.now }
+      const item: Item = { id: deliveryId, eventId, destination, subject, state: 'pending', ...common }
+      if (isOrdered(item) && lineOf(item).length > 0) item.state = 'blocked'
+      item.isInLine = isOrdered(item)
+      items.push(item)
+    }
+  }
+
+  async function claim(index: number, store: Store): Promise<void> {
+    const { now } = model
+    const { deliveries } = await store.claimDeliveries({
+      ...{ destinationId: destinations[index]?.id as number, limit: 1000, now, leaseUntil: now + LEASE_MS },
+      // Whatever the lanes are: they reorder no subject.
+      ...{ freshSince: now - 90_000, backlogLimit: 1000 },
+    })
+    const expected = items.filter((item) => item.destination === index && item.state === 'pending' && item.dueAt <= now)
+    for (const item of expected) {
+      Object.assign(item, { isClaimed: true, attempts: item.attempts + 1, dueAt: now + LEASE_MS })
+    }
+    const numbers = (all: { id: number; attempts: number }[]) => all.map((one) => [one.id, one.attempts])
+    const got = deliveries.map(({ deliveryId, attempt }) => ({ id: deliveryId, attempts: attempt }))
+    expect(numbers(got.sort((a, b) => a.id - b.id))).toEqual(numbers(expected))
+    handedOut.push(...deliveries)
+  }
+
+  async function record(claimed: ClaimedDelivery, state: 'delivered' | 'pending' | 'exhausted', store: Store) {
+    const at = model.now + 30_000
+    const results = {
+      delivered: { state: 'delivered' },
+      pending: { state: 'pending', at, stepsUsed: 1 },
+      exhausted: { state: 'exhausted', reason: 'schedule used up' },
+    } as const
+    const outcome: AttemptOutcome = {
+      ...{ deliveryId: claimed.deliveryId, attempt: claimed.attempt, startedAt: model.now, durationMs: 0 },
+      ...{ status: 200, error: null, answer: new Uint8Array(), result: results[state] },
+    }
+    await store.recordAttempts([outcome])
+    const item = items.find(({ id }) => id === claimed.deliveryId) as Item
+    if (item.attempts !== claimed.attempt) return
+    if (item.state === 'canceled' && state === 'delivered') item.state = 'delivered'
+    if (!item.isClaimed) return
+    if (state === 'pending') Object.assign(item, { isClaimed: false, dueAt: at })
+    else end(item, state)
+  }
+
+  async function release(claimed: ClaimedDelivery, store: Store): Promise<void> {
+    await store.releaseClaims([claimed])
+    const item = items.find(({ id }) => id === claimed.deliveryId) as Item
+    if (!item.isClaimed || item.attempts !== claimed.attempt) return
+    Object.assign(item, { isClaimed: false, attempts: item.attempts - 1, dueAt: claimed.dueAt })
+  }
+
+  async function retry(item: Item, store: Store): Promise<void> {
+    const done = store.retryDelivery(item.id, model.now)
+    if (item.state === 'blocked') return expect(done).rejects.toMatchObject({ code: 'conflict' })
+    await done
+    if (!item.isClaimed) restart(item)
+  }
+
+  async function skip(item: Item, store: Store): Promise<void> {
+    const done = store.skipDelivery(item.id, model.now)
+    const isHolding = item.state === 'exhausted' && item.isInLine
+    if (item.state !== 'pending' && item.state !== 'blocked' && !isHolding)
+      return expect(done).rejects.toMatchObject({ code: 'conflict' })
+    await done
+    end(item, 'canceled')
+  }
+
+  async function replay({ eventId }: Item, store: Store): Promise<void> {
+    await store.replayEvent(eventId, null, model.now)
+    for (const item of items) {
+      if (item.eventId === eventId && item.state !== 'pending' && item.state !== 'blocked') restart(item)
+    }
+  }
+
+  async function sweep(index: number, store: Store): Promise<void> {
+    const before = model.now - SWEEP_AGE_MS
+    await store.exhaustDeliveries(destinations[index]?.id as number, before, 1000, model.now)
+    const isOld = (item: Item) =>
+      item.destination === index && item.state === 'pending' && !item.isClaimed && item.dueAt < before
+    for (let old = items.find(isOld); old !== undefined; old = items.find(isOld)) end(old, 'exhausted')
+  }
+
+  async function run(command: Command, store: Store): Promise<void> {
+    if (command.do === 'receive') return receive(command.subject, store)
+    if (command.do === 'claim') return claim(command.destination, store)
+    if (command.do === 'sweep') return sweep(command.destination, store)
+    if (command.do === 'restart') {
+      for (const item of items.filter(({ isClaimed }) => isClaimed))
+        Object.assign(item, { isClaimed: false, dueAt: Date.now() })
+      return
+    }
+    if (command.do === 'record' || command.do === 'release') {
+      const claimed = handedOut[command.pick % handedOut.length]
+      if (claimed === undefined) return
+      return command.do === 'record' ? record(claimed, command.result, store) : release(claimed, store)
+    }
+    const item = items[command.pick % items.length]
+    if (item === undefined) return
+    return { retry, skip, replay }[command.do](item, store)
+  }
+
+  /** Of a subject at most one may be sent, and none waits behind nobody. */
+  function check(): void {
+    for (const item of items.filter(isOrdered)) {
+      const all = items.filter((one) => one.destination === item.destination && one.subject === item.subject)
+      expect(all.filter(({ state }) => state === 'pending').length).toBeLessThanOrEqual(1)
+      if (item.state === 'blocked') expect(lineOf(item).filter(({ state }) => state !== 'blocked')).toHaveLength(1)
+    }
+  }
+
+  function rows(): [number, DeliveryState, number][] {
+    return items.map(({ id, state, attempts }) => [id, state, attempts])
+  }
+
+  return model
+}

@@ -1,0 +1,164 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { openStore, openStoreReader, type StoreOptions } from '../../src/store/open-store.ts'
+import { aCallback, aDestination } from '../support/builders.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { describeStore } from './store-contract.ts'
+
+function optionsFor(folder: string, changes: Partial<StoreOptions> = {}): StoreOptions {
+  return {
+    file: join(folder, 'portaria.db'),
+    deduplicationWindowMs: 365 * 86_400_000,
+    queue: { events: 1000, bytes: 1 << 24 },
+    ...changes,
+  }
+}
+
+describeStore('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describe('the SQLite file', () => {
+  it('belongs to one process at a time', async () => {
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
+    await expect(openStore(options)).rejects.toMatchObject({ code: 'store_locked' })
+    await store.close()
+    await (await openStore(options)).close()
+  })
+
+  it('is refused when a newer Portaria wrote it', async () => {
+    const options = optionsFor(temporaryFolder())
+    await (await openStore(options)).close()
+    const db = new Database(options.file)
+    db.pragma('user_version = 9999')
+    db.close()
+    await expect(openStore(options)).rejects.toMatchObject({
+      code: 'store_newer',
+      message: expect.stringContaining('newer Portaria'),
+    })
+  })
+
+  it('is explained when it is no database, and left as it was', async () => {
+    const options = optionsFor(temporaryFolder())
+    writeFileSync(options.file, 'not a database, but something of value'.repeat(100))
+    await expect(openStore(options)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining(options.file),
+    })
+    expect(readFileSync(options.file, 'utf8')).toMatch(/^not a database/)
+  })
+
+  it('can be read beside its writer and without it, and is named when missing', async () => {
+    const options = optionsFor(temporaryFolder())
+    await expect(openStoreReader(options.file)).rejects.toMatchObject({ code: 'store_missing' })
+    const store = await openStore(options)
+    const beside = await openStoreReader(options.file)
+    await store.storeCallback(aCallback())
+    expect(await beside.latestPosition()).toBe(1)
+    await beside.close()
+    await store.close()
+    const without = await openStoreReader(options.file)
+    expect((await without.listEvents({}, 10)).events).toHaveLength(1)
+    await without.close()
+  })
+
+  it('has the schema that is committed as schema.sql', async () => {
+    const options = optionsFor(temporaryFolder())
+    await (await openStore(options)).close()
+    const db = new Database(options.file)
+    const rows = db
+      .prepare<[], { sql: string }>(
+        `select sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by rowid`,
+      )
+      .all()
+    db.close()
+    await expect(`${rows.map((row) => `${row.sql};`).join('\n\n')}\n`).toMatchFileSnapshot(
+      '../../src/store/sqlite/schema.sql',
+    )
+  })
+})
+
+describe('the queue in front of the writer', () => {
+  it('is bounded: beyond it a callback is refused, and room comes back', async () => {
+    const store = await openStore(optionsFor(temporaryFolder(), { queue: { events: 3, bytes: 1 << 20 } }))
+    const answers = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, i) => store.storeCallback(aCallback({ text: `{"i":${i}}` }))),
+    )
+    expect(answers.map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'stored'))).toEqual([
+      'stored',
+      'stored',
+      'stored',
+      'queue_full',
+      'queue_full',
+    ])
+    await store.storeCallback(aCallback({ text: '{"i":6}' }))
+    await store.close()
+  })
+
+  it('is written down before the store closes', async () => {
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
+    const stored = Promise.all(
+      Array.from({ length: 200 }, (_, i) => store.storeCallback(aCallback({ text: `{"i":${i}}` }))),
+    )
+    await store.close()
+    await stored
+    const reader = await openStoreReader(options.file)
+    expect(await reader.latestPosition()).toBe(200)
+    await reader.close()
+  })
+})
+
+describe('a batch that fails', () => {
+  it('is repeated one callback at a time: what cannot be stored as read is stored unparsed, the others are whole', async () => {
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
+    await store.createDestination(aDestination(), 0)
+    // A fact without the text that every event must have: the store's own constraint refuses it.
+    const bad = aCallback({
+      text: '{"bad":1}',
+      facts: [
+        {
+          ...aCallback().facts[0],
+          kind: null as never,
+          subject: null,
+          status: null,
+          hash: null,
+          span: null,
+          part: 1,
+          parts: 1,
+        },
+      ],
+    })
+    const answers = await Promise.all(
+      [...Array(10).keys()].map((i) => store.storeCallback(i === 5 ? bad : aCallback({ text: `{"i":${i}}` }))),
+    )
+    expect(answers.map((answer) => answer.eventIds.length)).toEqual(Array(10).fill(1))
+    const { events } = await store.listEvents({}, 20)
+    expect(
+      events.filter((event) => event.mark === 'unparsed').map((event) => Buffer.from(event.body).toString()),
+    ).toEqual(['{"bad":1}'])
+    await store.close()
+  })
+
+  it('answers for the one callback that cannot be stored at all, and for no other', async () => {
+    const store = await openStore(optionsFor(temporaryFolder()))
+    const hopeless = aCallback({ text: '{"bad":1}', environment: null as never })
+    const answers = await Promise.allSettled(
+      [...Array(5).keys()].map((i) => store.storeCallback(i === 2 ? hopeless : aCallback({ text: `{"i":${i}}` }))),
+    )
+    expect(answers.map((answer) => answer.status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ])
+    expect(await store.latestPosition()).toBe(4)
+    await store.close()
+  })
+})
