@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+import type { Authentication, Environment, ListenerName, NewCallback, Peer } from '../domain/event.ts'
+import { compileInterpreter, type Interpreter } from '../domain/interpretation.ts'
+import type { KindRule } from '../domain/kinds.ts'
+import type { Log } from '../domain/log.ts'
+import type { StoredCallback } from '../domain/store.ts'
+import { relevantHeaders } from './relevant-headers.ts'
+import { readBody } from './request-body.ts'
+import { createStoredLog } from './stored-log.ts'
+
+/** Who sent a request, as its listener knows it. */
+export interface Caller {
+  readonly environment: Environment
+  readonly authentication: Authentication
+  readonly remoteAddress: string
+  readonly peer: Peer | null
+  readonly tlsVersion: string | null
+  readonly cipher: string | null
+}
+
+export interface IntakeOptions {
+  readonly listener: ListenerName
+  readonly kinds: readonly KindRule[]
+  readonly bodyBytes: number
+  readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
+  readonly onStored: (stored: StoredCallback) => void
+  readonly log: Log
+  readonly now: () => number
+}
+
+export interface Accepted {
+  readonly kind: string
+  /** The request target as it is kept. */
+  readonly target: string
+  readonly caller: Caller
+}
+
+/** Reads, keeps, and only then says 200: what both listeners do with a request that they let in. */
+export type Intake = (request: IncomingMessage, response: ServerResponse, accepted: Accepted) => void
+
+export function createIntake(options: IntakeOptions): Intake {
+  const interpreters = new Map<string, Interpreter>(options.kinds.map((kind) => [kind.name, compileInterpreter(kind)]))
+  const logStored = createStoredLog(options.log, options.now)
+
+  async function keep(request: IncomingMessage, { kind, target, caller }: Accepted, body: Buffer): Promise<void> {
+    const startedAt = performance.now()
+    const receivedAt = options.now()
+    const contentType = request.headers['content-type'] ?? null
+    const interpret = interpreters.get(kind) as Interpreter
+    const read = interpret({ body, contentType, environment: caller.environment, listener: options.listener })
+    const stored = await options.storeCallback({
+      ...caller,
+      ...read,
+      receivedAt,
+      kind,
+      listener: options.listener,
+      target,
+      contentType,
+      headers: relevantHeaders(request),
+      body,
+    })
+    options.onStored(stored)
+    logStored({
+      kind,
+      environment: caller.environment,
+      listener: options.listener,
+      // Of a charge it is the path with the token cut short; elsewhere it may hold a query, which is nobody's business here.
+      target: options.listener === 'charges' ? target : undefined,
+      events: stored.eventIds,
+      duplicates: stored.duplicates,
+      deliveries: stored.destinationIds.length,
+      bytes: body.length,
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      remoteAddress: caller.remoteAddress,
+      mark: read.mark,
+    })
+  }
+
+  function answerFailure(response: ServerResponse, accepted: Accepted, error: unknown): void {
+    const isExpected = error instanceof PortariaError
+    options.log.error(
+      {
+        kind: accepted.kind,
+        listener: options.listener,
+        error: messageOf(error),
+        stack: isExpected ? undefined : (error as Error).stack,
+      },
+      'callback.not_stored',
+    )
+    answer(response, 503, 'not stored, try again later', { 'retry-after': '5' })
+  }
+
+  return function receive(request, response, accepted) {
+    if (isEncoded(request)) {
+      answer(response, 415, 'send the body without a content-encoding')
+      return
+    }
+    readBody(request, options.bodyBytes, (read) => {
+      if (read === 'aborted') return
+      if (read === 'too large') {
+        answer(response, 413, `the body is larger than ${options.bodyBytes} bytes`)
+        return
+      }
+      keep(request, accepted, read.body).then(
+        () => answer(response, 200, '200'),
+        (error: unknown) => answerFailure(response, accepted, error),
+      )
+    })
+  }
+}
+
+/** Nothing is ever decoded: no content coding, and no transfer coding but chunked, which Node takes off. */
+function isEncoded({ headers }: IncomingMessage): boolean {
+  return (headers['content-encoding'] ?? '') !== '' || (headers['transfer-encoding'] ?? '').includes(',')
+}
+
+export function answer(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(text), ...headers })
+  response.end(text)
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http'
+
+const NOT_KEPT = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'connection',
+  'keep-alive',
+  'te',
+  'upgrade',
+  'expect',
+])
+const MAX_VALUE = 1024
+
+/** JSON array of [name, value]: what came, without credentials and without what concerns only the connection. */
+export function relevantHeaders(request: IncomingMessage): string {
+  const kept: [string, string][] = []
+  const { rawHeaders } = request
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase()
+    if (!NOT_KEPT.has(name)) kept.push([name, (rawHeaders[i + 1] as string).slice(0, MAX_VALUE)])
+  }
+  return JSON.stringify(kept)
+}
