@@ -1,0 +1,160 @@
+import type { Destination } from '../domain/destination.ts'
+import { messageOf } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+import type { RetryPolicy } from '../domain/retry-schedule.ts'
+import type { Store } from '../domain/store.ts'
+import type { CircuitPolicy } from './circuit.ts'
+import { createLane, holdsSubjects, type Lane } from './lane.ts'
+import { createOutcomeJournal } from './outcome-journal.ts'
+import type { Sender } from './send.ts'
+
+export interface DispatcherOptions {
+  readonly store: Pick<
+    Store,
+    | 'claimDeliveries'
+    | 'releaseClaims'
+    | 'recordAttempts'
+    | 'listDestinations'
+    | 'pauseDestination'
+    | 'cancelDeliveries'
+    | 'exhaustDeliveries'
+    | 'setCircuit'
+  >
+  readonly sender: Sender
+  readonly policy: RetryPolicy
+  readonly circuit: CircuitPolicy
+  readonly backlogRate: number | null
+  readonly whyNotSend: (destination: Destination) => string | null
+  readonly now: () => number
+  readonly random: () => number
+  readonly log: Log
+  /** How often what is too old is looked for, where nothing is claimed; default a minute. */
+  readonly sweepIntervalMs?: number
+}
+
+export interface Dispatcher {
+  /** These destinations are owed something new. */
+  wake(destinationIds: readonly number[]): void
+  /** Destinations were made, changed or removed: reads them anew, and cancels what removed ones were owed. */
+  refresh(): Promise<void>
+  /** How a destination is doing; null when nothing is sent to it. */
+  stats(destinationId: number): ReturnType<Lane['stats']> | null
+  /** Lets attempts in flight end for at most `graceMs`, aborts the rest and gives their claims back. */
+  stop(graceMs: number): Promise<void>
+}
+
+const CANCEL_BATCH = 2000
+const SWEEP_BATCH = 2000
+const SWEEP_INTERVAL_MS = 60_000
+
+/** A lane for each destination; nothing is shared between them but the journal of outcomes. */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { store, sender, log, now } = options
+  const journal = createOutcomeJournal(store, log)
+  const lanes = new Map<number, Lane>()
+  /** What removed ones were owed is canceled: nothing is left to do for them. */
+  const removed = new Set<number>()
+  const pausing = new Set<number>()
+  let isStopped = false
+  let refreshing: Promise<void> = Promise.resolve()
+
+  /** Attempts that were under way beside the first one may be answered 410 too: it is paused, and said, once. */
+  async function pause({ id, name }: Destination, reason: string): Promise<void> {
+    if (pausing.has(id) || lanes.get(id)?.destination.state !== 'active') return
+    pausing.add(id)
+    try {
+      await store.pauseDestination(id, reason)
+      log.error({ destination: name, reason }, 'destination.paused')
+      await refresh()
+    } catch (error) {
+      log.error({ destination: name, error: messageOf(error) }, 'destination.not_paused')
+    }
+    pausing.delete(id)
+  }
+
+  async function readDestinations(): Promise<void> {
+    if (isStopped) return
+    const all = await store.listDestinations({ removed: true })
+    for (const destination of all) {
+      if (destination.state === 'active' || destination.state === 'paused') updateLane(destination)
+      else if (!removed.has(destination.id)) await removeLane(destination)
+    }
+  }
+
+  function updateLane(destination: Destination): void {
+    removed.delete(destination.id)
+    const lane = lanes.get(destination.id)
+    if (lane !== undefined) return lane.update(destination)
+    const made = createLane(destination, {
+      ...options,
+      journal,
+      onPause: (paused, reason) => void pause(paused, reason),
+    })
+    lanes.set(destination.id, made)
+    made.wake()
+  }
+
+  async function removeLane(destination: Destination): Promise<void> {
+    const lane = lanes.get(destination.id)
+    lanes.delete(destination.id)
+    await lane?.stop(AbortSignal.abort())
+    sender.forget(destination.id)
+    let canceled = 0
+    for (let count = CANCEL_BATCH; count === CANCEL_BATCH; canceled += count) {
+      count = await store.cancelDeliveries(destination.id, CANCEL_BATCH, now())
+    }
+    removed.add(destination.id)
+    if (canceled > 0)
+      log.warn({ destination: destination.name, state: destination.state, canceled }, 'deliveries.canceled')
+  }
+
+  function refresh(): Promise<void> {
+    // One after the other: two readings that overlap could put an older state over a newer one.
+    refreshing = refreshing.catch(() => undefined).then(readDestinations)
+    return refreshing
+  }
+
+  /** What waits in a pause or behind an open circuit is never claimed, and must end all the same when it is too old. */
+  async function exhaustOld(): Promise<void> {
+    for (const lane of lanes.values()) {
+      if (isStopped) return
+      const { destination } = lane
+      if (destination.state === 'active' && lane.stats().circuitOpenedAt === null) continue
+      let exhausted = 0
+      for (let count = SWEEP_BATCH; count === SWEEP_BATCH; exhausted += count) {
+        count = await store.exhaustDeliveries(destination.id, now() - options.policy.maxAgeMs, SWEEP_BATCH, now())
+      }
+      if (exhausted === 0) continue
+      log.error(
+        {
+          destination: destination.name,
+          exhausted,
+          reason: 'older than forwarding.maxAge',
+          ...(holdsSubjects(destination) && { holdsItsSubject: true }),
+        },
+        'deliveries.exhausted',
+      )
+      lane.wake()
+    }
+  }
+  const sweeping = setInterval(() => {
+    exhaustOld().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_exhausted'))
+  }, options.sweepIntervalMs ?? SWEEP_INTERVAL_MS)
+
+  return {
+    wake(destinationIds) {
+      for (const id of destinationIds) lanes.get(id)?.wake()
+    },
+    refresh,
+    stats: (destinationId) => lanes.get(destinationId)?.stats() ?? null,
+    async stop(graceMs) {
+      isStopped = true
+      clearInterval(sweeping)
+      await refreshing.catch(() => undefined)
+      const grace = AbortSignal.timeout(graceMs)
+      await Promise.all([...lanes.values()].map((lane) => lane.stop(grace)))
+      await journal.flushed(AbortSignal.timeout(graceMs + 1000))
+      await sender.close()
+    },
+  }
+}

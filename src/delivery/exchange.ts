@@ -1,0 +1,94 @@
+import type { Dispatcher, Pool } from 'undici'
+
+/** Of an answer at most this much is read, and this much is kept. */
+export const ANSWER_READ_LIMIT = 64 * 1024
+export const ANSWER_KEPT = 1024
+
+export interface ExchangeRequest {
+  readonly path: string
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: Uint8Array
+}
+
+export interface ExchangeLimits {
+  /** Ends the exchange: rejects with its reason before the status is known, ends the reading after it. */
+  readonly signal: AbortSignal
+  /** Longest reading of the answer's body, in ms after its headers. */
+  readonly answerLimitMs: number
+  /** Called when the first byte of an answer has come. */
+  readonly onAnswerBegan: () => void
+}
+
+export interface Answer {
+  readonly status: number
+  readonly location: string | undefined
+  readonly retryAfter: string | undefined
+  /** The first bytes of its body, as they came. */
+  readonly body: Uint8Array
+}
+
+/**
+ * One POST and its answer. The status decides as soon as it is known: a body that is endless, slow or broken ends the reading, never the exchange.
+ * Nothing is followed or decompressed. Through `dispatch`, because a request that still waits for its connection can then be given up at once.
+ */
+export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const { signal } = limits
+  const collected = collectBody()
+  let head: Omit<Answer, 'body'> | undefined
+  let controller: Dispatcher.DispatchController | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  function end(reason: Error): void {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', cut)
+    if (head === undefined) reject(reason)
+    else resolve({ ...head, body: collected.kept() })
+  }
+  function cut(): void {
+    const reason = signal.reason instanceof Error ? signal.reason : new Error('the answer was cut off')
+    end(reason)
+    controller?.abort(reason)
+  }
+
+  signal.addEventListener('abort', cut)
+  const options = { path: request.path, method: 'POST' as const, headers: [...request.headers], body: request.body }
+  pool.dispatch(options, {
+    onRequestStart(started) {
+      controller = started
+      if (signal.aborted) cut()
+    },
+    onResponseStarted: limits.onAnswerBegan,
+    onResponseStart(_controller, status, headers) {
+      if (status < 200) return
+      head = { status, location: first(headers.location), retryAfter: first(headers['retry-after']) }
+      timer = setTimeout(cut, limits.answerLimitMs)
+    },
+    onResponseData(_controller, chunk) {
+      if (collected.add(chunk) >= ANSWER_READ_LIMIT) cut()
+    },
+    onResponseEnd: () => end(new Error('the answer ended without a status')),
+    onResponseError: (_controller, error) => end(error),
+  })
+  if (signal.aborted) cut()
+  return promise
+}
+
+function collectBody(): { add(chunk: Uint8Array): number; kept(): Uint8Array } {
+  const chunks: Uint8Array[] = []
+  let total = 0
+  return {
+    add(chunk) {
+      // Copied: a chunk may be a view of memory that the parser uses again.
+      if (total < ANSWER_KEPT) chunks.push(Uint8Array.from(chunk.subarray(0, ANSWER_KEPT - total)))
+      total += chunk.length
+      return total
+    },
+    kept: () => Buffer.concat(chunks),
+  }
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,251 @@
+import { promises as dns } from 'node:dns'
+import { connect as connectSocket, isIP, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as startHandshake } from 'node:tls'
+import type { buildConnector } from 'undici'
+import {
+  type AddressRules,
+  checkDestinationUrl,
+  forbiddenAddressText,
+  hostOf,
+  isSameAddress,
+  plainHttpText,
+} from '../domain/address-rules.ts'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+
+/** All addresses of a name. Rejects, or gives none, when it has none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>
+
+export interface AddressGuard {
+  readonly rules: AddressRules
+  /** Default: the system's resolver. */
+  readonly resolve?: Resolve | undefined
+}
+
+/** `ca` replaces the public roots; `cert` and `key` are shown to receivers that ask for a client certificate. All PEM. */
+export type ConnectorTls = Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>
+
+export interface ConnectorOptions extends AddressGuard {
+  /** For name, connection and handshake together. */
+  readonly connectTimeoutMs: number
+  readonly tls?: ConnectorTls | undefined
+}
+
+export type ConnectStage = 'name' | 'connection' | 'handshake'
+
+/** Why no connection came about, in words for operators. Its code, when it has one, is that of the system. */
+export class ConnectFailure extends Error {
+  readonly stage: ConnectStage
+  readonly code: string | undefined
+
+  constructor(stage: ConnectStage, message: string, options: { code?: string | undefined; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'ConnectFailure'
+    this.stage = stage
+    this.code = options.code
+  }
+}
+
+/**
+ * undici's `connect` with the address rules in it: every address of the name is checked, and only a checked one is connected to, so that
+ * a name whose answer changes afterwards gains nothing. Fails with PortariaError `address_forbidden` or with ConnectFailure.
+ */
+export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
+  return function connectGuarded(target, callback) {
+    openConnection(target, options).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    )
+  }
+}
+
+/**
+ * The same guard for saving and testing: the URL and every address that its host has now. Returns the addresses.
+ * @throws PortariaError `address_forbidden`, or `request_invalid` when the URL is unusable or its name does not resolve
+ */
+export async function checkReachableAddress(
+  text: string,
+  guard: AddressGuard & { readonly timeoutMs: number },
+): Promise<readonly string[]> {
+  const url = checkDestinationUrl(text, guard.rules)
+  try {
+    return await resolveChecked(hostOf(url), url.protocol, { ...guard, deadline: performance.now() + guard.timeoutMs })
+  } catch (error) {
+    if (!(error instanceof ConnectFailure)) throw error
+    const text = `${hostOf(url)}: ${error.message}; correct the URL, or the name in DNS`
+    throw new PortariaError('request_invalid', text, { cause: error })
+  }
+}
+
+type Timed<T> = T & { readonly deadline: number }
+
+async function openConnection(target: buildConnector.Options, options: ConnectorOptions): Promise<Socket> {
+  const limits = { ...options, deadline: performance.now() + options.connectTimeoutMs }
+  const host = target.hostname.replace(/\.+$/, '')
+  const isTls = target.protocol === 'https:'
+  const addresses = await resolveChecked(host, target.protocol, limits)
+  const port = Number(target.port || (isTls ? 443 : 80))
+  const socket = await connectToFirst(addresses, port, limits)
+  if (!isTls) return socket
+  try {
+    return await secure(socket, host, limits)
+  } catch (error) {
+    // Also where the client certificate or a CA cannot be read, and no handshake was begun.
+    socket.destroy()
+    throw error instanceof ConnectFailure ? error : handshakeFailure(error)
+  }
+}
+
+async function resolveChecked(host: string, protocol: string, guard: Timed<AddressGuard>): Promise<readonly string[]> {
+  const addresses = isIP(host) === 0 ? await resolveAll(host, guard) : [host]
+  for (const address of addresses) {
+    const reason = guard.rules.reasonAgainst(address)
+    if (reason !== null) throw new PortariaError('address_forbidden', forbiddenAddressText(host, address, reason))
+    if (protocol !== 'https:' && !guard.rules.allowsPlainHttp(address)) {
+      throw new PortariaError('address_forbidden', plainHttpText(host, address))
+    }
+  }
+  return addresses
+}
+
+async function resolveAll(host: string, { resolve = resolveBySystem, deadline }: Timed<AddressGuard>) {
+  const late = new ConnectFailure('name', 'the name was not resolved in time')
+  try {
+    const addresses = await within(resolve(host), { deadline, late })
+    if (addresses.length > 0) return addresses
+  } catch (error) {
+    if (error === late) throw error
+    const code = codeOf(error)
+    const text = code === 'ENOTFOUND' ? 'name does not resolve' : `name lookup failed (${code ?? messageOf(error)})`
+    throw new ConnectFailure('name', text, { cause: error })
+  }
+  throw new ConnectFailure('name', 'name does not resolve')
+}
+
+async function resolveBySystem(hostname: string): Promise<string[]> {
+  const found = await dns.lookup(hostname, { all: true, order: 'verbatim' })
+  return found.map(({ address }) => address)
+}
+
+/** Rejects with `late` at the deadline; the promise itself is left to end by itself. */
+async function within<T>(promise: Promise<T>, limit: { deadline: number; late: Error }): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(limit.late), remainingMs(limit.deadline))
+  try {
+    return await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function remainingMs(deadline: number): number {
+  return Math.max(1, deadline - performance.now())
+}
+
+/** One address after the other; each has an even share of the time left, so that a silent one does not use up the others'. */
+async function connectToFirst(addresses: readonly string[], port: number, limits: Timed<object>): Promise<Socket> {
+  let failure: unknown
+  for (const [index, address] of addresses.entries()) {
+    const share = remainingMs(limits.deadline) / (addresses.length - index)
+    try {
+      return await connectTo(address, port, share)
+    } catch (error) {
+      if (error instanceof PortariaError) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+async function connectTo(address: string, port: number, timeoutMs: number): Promise<Socket> {
+  // Without autoSelectFamily: an address is connected to as it was checked, and nothing is resolved here.
+  const socket = connectSocket({ host: address, port, autoSelectFamily: false, noDelay: true, keepAlive: true })
+  const timedOut = new ConnectFailure('connection', 'no connection in time', { code: 'ETIMEDOUT' })
+  await settled(socket, 'connect', { timeoutMs, timedOut, failed: connectionFailure })
+  const { remoteAddress } = socket
+  if (remoteAddress !== undefined && isSameAddress(remoteAddress, address)) return socket
+  socket.destroy()
+  if (remoteAddress === undefined) throw new ConnectFailure('connection', 'connection reset', { code: 'ECONNRESET' })
+  const text = forbiddenAddressText(address, null, `the connection came out at ${remoteAddress}`)
+  throw new PortariaError('address_forbidden', text)
+}
+
+async function secure(socket: Socket, host: string, limits: Timed<ConnectorOptions>): Promise<Socket> {
+  const isName = isIP(host) === 0
+  const secured = startHandshake({
+    ...limits.tls,
+    socket,
+    // The name that the certificate must bear. An address goes into no SNI (RFC 6066 section 3).
+    host,
+    ...(isName && { servername: host }),
+    // Explicit, so that no environment variable and no default of Node's loosens them.
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    ALPNProtocols: ['http/1.1'],
+  })
+  const timedOut = new ConnectFailure('handshake', 'TLS handshake failed: not finished in time', { code: 'ETIMEDOUT' })
+  await settled(secured, 'secureConnect', {
+    timeoutMs: remainingMs(limits.deadline),
+    timedOut,
+    failed: handshakeFailure,
+  })
+  return secured
+}
+
+interface Settling {
+  readonly timeoutMs: number
+  readonly timedOut: ConnectFailure
+  readonly failed: (error: Error) => ConnectFailure
+}
+
+/** Waits for the event; otherwise destroys the socket and rejects. */
+async function settled(socket: Socket, event: 'connect' | 'secureConnect', settling: Settling): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => reject(settling.timedOut), settling.timeoutMs)
+  // This listener stays: an error between two owners of the socket must not end the process, and Node does not destroy a socket for
+  // an alert of TLS 1.3 (no client certificate, say), so that "closed" would be all that its owner learns.
+  socket.on('error', (error) => {
+    reject(settling.failed(error))
+    socket.destroy(error)
+  })
+  socket.once('close', () => reject(settling.failed(new Error('the connection was closed'))))
+  socket.once(event, resolve)
+  try {
+    await promise
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const CONNECTION_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ECONNRESET: 'connection reset',
+  ETIMEDOUT: 'no connection in time',
+}
+
+function connectionFailure(error: Error): ConnectFailure {
+  const code = codeOf(error)
+  const text = CONNECTION_WORDS[code ?? ''] ?? `no connection (${code ?? error.message})`
+  return new ConnectFailure('connection', text, { code, cause: error })
+}
+
+/** Without a code: undici treats some codes of TLS in ways of its own. */
+function handshakeFailure(error: unknown): ConnectFailure {
+  return new ConnectFailure('handshake', `TLS handshake failed: ${handshakeWords(error)}`, { cause: error })
+}
+
+/** OpenSSL's errors are lines of source positions, of which only the reason says something; Node's hint is for those who start it by hand. */
+export function handshakeWords(error: unknown): string {
+  const isOpensslError = error instanceof Error && 'reason' in error && typeof error.reason === 'string'
+  const text = isOpensslError ? String(error.reason) : messageOf(error)
+  return text.replace(/; if the root CA .*$/, '')
+}
+
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}

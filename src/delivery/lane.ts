@@ -1,0 +1,320 @@
+import type { Destination } from '../domain/destination.ts'
+import { messageOf } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+import type { RetryPolicy } from '../domain/retry-schedule.ts'
+import type { AttemptOutcome, ClaimedDelivery, Store } from '../domain/store.ts'
+import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble } from './circuit.ts'
+import { createAttemptWindow, type LaneStats } from './lane-stats.ts'
+import { isGone, lineOf, outcomeOf, tooOld } from './outcome.ts'
+import type { OutcomeJournal } from './outcome-journal.ts'
+import type { AttemptResult, Sender } from './send.ts'
+import { createTokenBucket } from './token-bucket.ts'
+
+export interface LaneOptions {
+  readonly store: Pick<Store, 'claimDeliveries' | 'releaseClaims' | 'setCircuit'>
+  readonly sender: Pick<Sender, 'send'>
+  readonly journal: OutcomeJournal
+  readonly policy: RetryPolicy
+  readonly circuit: CircuitPolicy
+  /** Of the backlog of a destination that was away, at most so many a second; null: no bound. */
+  readonly backlogRate: number | null
+  /** Why nothing may be sent to it now, in words; null: it may. */
+  readonly whyNotSend: (destination: Destination) => string | null
+  readonly now: () => number
+  readonly random: () => number
+  readonly log: Log
+  /** It must not be sent to any more until an operator resumes it. */
+  readonly onPause: (destination: Destination, reason: string) => void
+}
+
+/** The way of one destination's deliveries: claimed, sent, recorded, independent of every other destination. */
+export interface Lane {
+  readonly destination: Destination
+  /** Something may be due. */
+  wake(): void
+  update(destination: Destination): void
+  stats(): LaneStats & { readonly circuitOpenedAt: number | null; readonly sending: number }
+  /** Claims nothing more; resolves when what is in flight has ended, or was aborted by `signal` and given back. */
+  stop(signal: AbortSignal): Promise<void>
+}
+
+const LEASE_SLACK_MS = 30_000
+const MAX_TIMER_MS = 60_000
+const CLAIM_RETRY_MS = 1000
+
+export function createLane(destination: Destination, options: LaneOptions): Lane {
+  return new DestinationLane(destination, options)
+}
+
+/** Whether an exhausted delivery holds its subject until an operator decides. */
+export function holdsSubjects({ order, onExhausted }: Destination): boolean {
+  return order === 'subject' && onExhausted === 'hold'
+}
+
+class DestinationLane implements Lane {
+  destination: Destination
+  readonly #options: LaneOptions
+  readonly #abort = new AbortController()
+  readonly #circuit: Circuit
+  readonly #window = createAttemptWindow()
+  #rate: ReturnType<typeof createTokenBucket>
+  #backlogRate: ReturnType<typeof createTokenBucket>
+  /** What was due before waited while the destination was away, or while nothing was sent: the backlog. */
+  #freshSince: number
+  #nextProbeAt = 0
+  /** Claimed and not begun; each with the end of its lease. */
+  #ready: { delivery: ClaimedDelivery; leaseUntil: number }[] = []
+  /** Claimed, until the outcome is on disk or the claim is given back. */
+  readonly #held = new Set<number>()
+  #sending = 0
+  #releasing = 0
+  #isClaiming = false
+  #isWanted = false
+  #isStopped = false
+  #timer: { readonly at: number; readonly handle: NodeJS.Timeout } | undefined
+  #onQuiet: (() => void) | undefined
+
+  constructor(destination: Destination, options: LaneOptions) {
+    this.destination = destination
+    this.#options = options
+    this.#freshSince = options.now()
+    this.#rate = createTokenBucket(destination.rate, options.now)
+    this.#backlogRate = createTokenBucket(options.backlogRate, options.now)
+    this.#circuit = createCircuit(options.circuit, {
+      openedAt: destination.circuitOpenedAt,
+      now: options.now,
+      onChange: (openedAt) => this.#circuitChanged(openedAt),
+    })
+  }
+
+  wake(): void {
+    this.#isWanted = true
+    this.#pump()
+  }
+
+  update(destination: Destination): void {
+    const { now } = this.#options
+    if (destination.rate !== this.destination.rate) this.#rate = createTokenBucket(destination.rate, now)
+    if (destination.state === 'active' && this.destination.state !== 'active') {
+      this.#freshSince = now()
+      this.#nextProbeAt = 0
+    }
+    this.destination = destination
+    if (destination.state !== 'active') this.#releaseReady()
+    this.wake()
+  }
+
+  stats() {
+    return { ...this.#window.stats(), circuitOpenedAt: this.#circuit.openedAt, sending: this.#sending }
+  }
+
+  async stop(signal: AbortSignal): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer?.handle)
+    this.#releaseReady()
+    const abort = () => this.#abort.abort()
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+    if (this.#isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
+    signal.removeEventListener('abort', abort)
+  }
+
+  get #isOpen(): boolean {
+    return !this.#isStopped && this.destination.state === 'active'
+  }
+
+  get #isBusy(): boolean {
+    return this.#sending > 0 || this.#releasing > 0 || this.#isClaiming
+  }
+
+  #pump(): void {
+    while (this.#isOpen && this.#sending < this.destination.concurrency) {
+      const next = this.#ready.shift()
+      if (next === undefined) break
+      this.#begin(next)
+    }
+    if (this.#isOpen && this.#isWanted && !this.#isClaiming) this.#claimIfRoom()
+    if (!this.#isBusy) this.#onQuiet?.()
+  }
+
+  #claimIfRoom(): void {
+    const { concurrency } = this.destination
+    const { whyNotSend, onPause } = this.#options
+    // As many again as can be sent at once are kept ready, so that no sender waits for a commit. The end of an attempt makes room.
+    const room = concurrency * 2 - this.#sending - this.#ready.length
+    if (this.#ready.length >= concurrency || room < 1) return
+    const reason = whyNotSend(this.destination)
+    if (reason !== null) {
+      this.#isWanted = false
+      onPause(this.destination, reason)
+      // Where the pause cannot be written, it is tried again.
+      return this.#wakeAt(this.#options.now() + CLAIM_RETRY_MS)
+    }
+    if (this.#circuit.openedAt !== null) return this.#claimProbe()
+    const allowed = this.#rate.available()
+    if (allowed < 1) return this.#wakeAt(this.#rate.nextAt())
+    void this.#claim({
+      limit: Math.min(room, allowed),
+      backlogLimit: this.#backlogRate.available(),
+      freshSince: this.#freshSince,
+    })
+  }
+
+  /** While the circuit is open one delivery at a time finds out whether the destination is back; the oldest due, so that they take turns. */
+  #claimProbe(): void {
+    const { now } = this.#options
+    if (this.#sending > 0 || this.#ready.length > 0) return
+    if (now() < this.#nextProbeAt) this.#wakeAt(this.#nextProbeAt)
+    else {
+      this.#nextProbeAt = now() + this.#options.circuit.probeIntervalMs
+      void this.#claim({ limit: 1, backlogLimit: 1, freshSince: 0 })
+    }
+  }
+
+  async #claim(wanted: { limit: number; backlogLimit: number; freshSince: number }): Promise<void> {
+    const { store, now, log } = this.#options
+    this.#isClaiming = true
+    this.#isWanted = false
+    const at = now()
+    const leaseUntil = at + this.destination.timeoutMs + LEASE_SLACK_MS
+    try {
+      const claim = await store.claimDeliveries({ ...wanted, destinationId: this.destination.id, now: at, leaseUntil })
+      this.#take(claim.deliveries, leaseUntil, wanted.freshSince)
+      // A probe that found nothing due was none: the next one due is.
+      if (claim.deliveries.length === 0) this.#nextProbeAt = 0
+      if (claim.deliveries.length === wanted.limit) this.#isWanted = true
+      else if (claim.hasBacklog) this.#wakeAt(this.#backlogRate.nextAt())
+      if (claim.nextDueAt !== null) this.#wakeAt(claim.nextDueAt)
+    } catch (error) {
+      log.error({ destination: this.destination.name, error: messageOf(error) }, 'delivery.not_claimed')
+      this.#wakeAt(now() + CLAIM_RETRY_MS)
+    }
+    this.#isClaiming = false
+    if (!this.#isOpen) this.#releaseReady()
+    this.#pump()
+  }
+
+  #take(claimed: readonly ClaimedDelivery[], leaseUntil: number, freshSince: number): void {
+    this.#rate.take(claimed.length)
+    this.#backlogRate.take(claimed.filter(({ dueAt }) => dueAt < freshSince).length)
+    for (const delivery of claimed) {
+      // One that is still held here was claimed again because its outcome could not be written in time.
+      if (this.#held.has(delivery.deliveryId)) continue
+      this.#held.add(delivery.deliveryId)
+      this.#ready.push({ delivery, leaseUntil })
+    }
+  }
+
+  /** A timer that fires too early costs one empty claim; the earliest one stays. */
+  #wakeAt(at: number): void {
+    if (this.#isStopped || (this.#timer !== undefined && this.#timer.at <= at)) return
+    clearTimeout(this.#timer?.handle)
+    const wait = Math.min(Math.max(at - this.#options.now(), 0), MAX_TIMER_MS)
+    const handle = setTimeout(() => {
+      this.#timer = undefined
+      this.wake()
+    }, wait)
+    this.#timer = { at, handle }
+  }
+
+  #begin({ delivery, leaseUntil }: { delivery: ClaimedDelivery; leaseUntil: number }): void {
+    const { now, policy } = this.#options
+    // Too little of the lease is left for a whole attempt: give it back, it is due at once.
+    if (leaseUntil - now() < this.destination.timeoutMs) return void this.#release([delivery])
+    const old = tooOld(delivery, policy, now())
+    if (old !== null) {
+      // Nothing was sent, so nothing was found out either.
+      this.#nextProbeAt = 0
+      return this.#record(delivery, old)
+    }
+    this.#sending++
+    void this.#send(delivery)
+  }
+
+  async #send(delivery: ClaimedDelivery): Promise<void> {
+    const result = await this.#options.sender.send(delivery, this.destination, this.#abort.signal)
+    this.#sending--
+    if (result.aborted) void this.#release([delivery])
+    else this.#conclude(delivery, result)
+    this.#pump()
+  }
+
+  #conclude(delivery: ClaimedDelivery, result: AttemptResult): void {
+    const { random, onPause, circuit } = this.#options
+    this.#window.add({ durationMs: result.durationMs, isSuccess: result.error === null })
+    if (isDestinationTrouble(result)) this.#circuit.failed(delivery.deliveryId)
+    else this.#circuit.succeeded()
+    const retryInMs = this.#circuit.openedAt === null ? null : circuit.probeIntervalMs
+    this.#record(
+      delivery,
+      outcomeOf(delivery, result, { policy: this.#policy, random: random(), openCircuitRetryMs: retryInMs }),
+    )
+    if (isGone(result)) onPause(this.destination, 'it answered 410 Gone')
+  }
+
+  get #policy(): RetryPolicy {
+    const { schedule } = this.destination
+    return schedule === null ? this.#options.policy : { ...this.#options.policy, schedule }
+  }
+
+  #circuitChanged(openedAt: number | null): void {
+    const { store, log, now, circuit } = this.#options
+    const { id, name } = this.destination
+    if (openedAt === null) {
+      this.#freshSince = now()
+      log.warn({ destination: name }, 'destination.recovered')
+    } else {
+      this.#nextProbeAt = now() + circuit.probeIntervalMs
+      this.#releaseReady()
+      log.error({ destination: name, probeIntervalMs: circuit.probeIntervalMs }, 'destination.circuit_opened')
+    }
+    store
+      .setCircuit(id, openedAt)
+      .catch((error: unknown) =>
+        log.warn({ destination: name, error: messageOf(error) }, 'destination.circuit_not_recorded'),
+      )
+    this.#isWanted = true
+  }
+
+  #record(delivery: ClaimedDelivery, outcome: AttemptOutcome): void {
+    this.#logAttempt(delivery, outcome)
+    this.#options.journal.record(outcome, () => {
+      this.#held.delete(delivery.deliveryId)
+      if (outcome.result.state === 'pending') this.#wakeAt(outcome.result.at)
+      // The next one of its subject may be claimable now.
+      else if (this.destination.order === 'subject') this.wake()
+    })
+  }
+
+  #logAttempt(delivery: ClaimedDelivery, outcome: AttemptOutcome): void {
+    const { log } = this.#options
+    const line = lineOf(delivery, this.destination, outcome)
+    if (outcome.result.state === 'exhausted') {
+      log.error(
+        { ...line, reason: outcome.result.reason, ...(holdsSubjects(this.destination) && { holdsItsSubject: true }) },
+        'delivery.exhausted',
+      )
+    } else if (outcome.error !== null) log.warn(line, 'delivery.attempted')
+    else log.info(line, 'delivery.attempted')
+  }
+
+  #releaseReady(): void {
+    void this.#release(this.#ready.splice(0).map(({ delivery }) => delivery))
+  }
+
+  async #release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return
+    const { store, log } = this.#options
+    for (const { deliveryId } of deliveries) this.#held.delete(deliveryId)
+    this.#releasing++
+    try {
+      await store.releaseClaims(deliveries.map(({ deliveryId, attempt, dueAt }) => ({ deliveryId, attempt, dueAt })))
+      this.#isWanted = true
+    } catch (error) {
+      // The lease ends by itself.
+      log.warn({ destination: this.destination.name, error: messageOf(error) }, 'delivery.not_released')
+    }
+    this.#releasing--
+    this.#pump()
+  }
+}

@@ -1,0 +1,49 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { messageOf } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+import type { AttemptOutcome, Store } from '../domain/store.ts'
+
+export interface OutcomeJournal {
+  /** Calls back when the outcome is on disk. */
+  record(outcome: AttemptOutcome, onRecorded: () => void): void
+  /** Resolves when everything recorded so far is on disk, or when `signal` ends the wait. */
+  flushed(signal: AbortSignal): Promise<void>
+}
+
+const RETRY_WAIT_MS = 500
+const BATCH = 500
+
+/** Outcomes are written in batches, one batch in flight; while the disk fails they wait in memory, and their deliveries with them. */
+export function createOutcomeJournal(store: Pick<Store, 'recordAttempts'>, log: Log): OutcomeJournal {
+  let waiting: { outcome: AttemptOutcome; onRecorded: () => void }[] = []
+  let writing: Promise<void> | null = null
+
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH)
+      try {
+        await store.recordAttempts(batch.map(({ outcome }) => outcome))
+        waiting = waiting.slice(batch.length)
+        for (const { onRecorded } of batch) onRecorded()
+      } catch (error) {
+        log.error({ outcomes: waiting.length, error: messageOf(error) }, 'delivery.not_recorded')
+        await wait(RETRY_WAIT_MS, undefined, { ref: false })
+      }
+    }
+    writing = null
+  }
+
+  return {
+    record(outcome, onRecorded) {
+      waiting.push({ outcome, onRecorded })
+      writing ??= write()
+    },
+    async flushed(signal) {
+      const aborted = new Promise<void>((resolve) => {
+        if (signal.aborted) resolve()
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      await Promise.race([writing ?? Promise.resolve(), aborted])
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { Destination } from '../domain/destination.ts'
+import { numberedId } from '../domain/public-id.ts'
+import { nextStep, parseRetryAfter, type RetryPolicy } from '../domain/retry-schedule.ts'
+import type { AttemptOutcome, ClaimedDelivery } from '../domain/store.ts'
+import type { AttemptResult } from './send.ts'
+
+/** How long a delivery waits at least after a 410, which pauses its destination and uses no step. */
+const GONE_WAIT_MS = 1000
+
+export interface Circumstances {
+  readonly policy: RetryPolicy
+  readonly random: number
+  /** Wait until the next try while the destination's circuit is open, in ms; null: it is closed. */
+  readonly openCircuitRetryMs: number | null
+}
+
+/** What follows from an attempt. Pure: a remote 500 is a value, not an error. */
+export function outcomeOf(
+  delivery: ClaimedDelivery,
+  result: AttemptResult,
+  { policy, random, openCircuitRetryMs }: Circumstances,
+): AttemptOutcome {
+  const { aborted: _aborted, retryAfter, ...attempt } = result
+  const now = result.startedAt + result.durationMs
+  const outcome = { ...attempt, deliveryId: delivery.deliveryId, attempt: delivery.attempt }
+  if (result.error === null) return { ...outcome, result: { state: 'delivered' } }
+  // Neither a destination that is gone nor an open circuit uses a step of the schedule.
+  const freeWaitMs = isGone(result) ? GONE_WAIT_MS : openCircuitRetryMs
+  if (freeWaitMs !== null)
+    return { ...outcome, result: { state: 'pending', at: now + freeWaitMs, stepsUsed: delivery.stepsUsed } }
+  const stepsUsed = delivery.stepsUsed + 1
+  const next = nextStep(policy, {
+    stepsUsed,
+    now,
+    receivedAt: delivery.agesFrom,
+    retryAfterMs: parseRetryAfter(retryAfter, now),
+    random,
+  })
+  return { ...outcome, result: next.state === 'pending' ? { ...next, stepsUsed } : next }
+}
+
+/** A delivery that waited longer than `forwarding.maxAge`, in a pause or an outage, ends without another attempt. */
+export function tooOld(delivery: ClaimedDelivery, policy: RetryPolicy, now: number): AttemptOutcome | null {
+  if (now - delivery.agesFrom <= policy.maxAgeMs) return null
+  return {
+    deliveryId: delivery.deliveryId,
+    attempt: delivery.attempt,
+    startedAt: now,
+    durationMs: 0,
+    status: null,
+    error: 'not sent: older than forwarding.maxAge',
+    answer: new Uint8Array(),
+    result: { state: 'exhausted', reason: 'older than forwarding.maxAge' },
+  }
+}
+
+/** 410: the destination says that it is gone for good. */
+export function isGone(result: AttemptResult): boolean {
+  return result.status === 410
+}
+
+/** The wide log line of an attempt. */
+export function lineOf(delivery: ClaimedDelivery, destination: Destination, outcome: AttemptOutcome): object {
+  return {
+    delivery: numberedId('dlv', delivery.deliveryId),
+    eventId: delivery.event.id,
+    kind: delivery.event.kind,
+    environment: delivery.event.environment,
+    destination: destination.name,
+    attempt: delivery.attempt,
+    status: outcome.status,
+    error: outcome.error ?? undefined,
+    durationMs: outcome.durationMs,
+    result: outcome.result.state,
+    nextAttemptAt: outcome.result.state === 'pending' ? new Date(outcome.result.at).toISOString() : undefined,
+  }
+}

@@ -1,0 +1,255 @@
+import pRetry from 'p-retry'
+import { errors, Pool } from 'undici'
+import type { AddressRules } from '../domain/address-rules.ts'
+import type { Destination } from '../domain/destination.ts'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+import type { ClaimedDelivery } from '../domain/store.ts'
+import { type Answer, exchange } from './exchange.ts'
+import {
+  ConnectFailure,
+  type ConnectorTls,
+  codeOf,
+  createGuardedConnector,
+  handshakeWords,
+  type Resolve,
+} from './guarded-connect.ts'
+import { requestHeaders } from './request-headers.ts'
+
+export interface SenderOptions {
+  readonly rules: AddressRules
+  /** For `user-agent`. */
+  readonly version: string
+  readonly now: () => number
+  readonly resolve?: Resolve
+  /** What TLS needs beyond the public roots. Read when a destination's connections are made; what it throws fails the attempt. */
+  readonly tlsFor?: (destination: Destination) => ConnectorTls | undefined
+  /** Longest reading of an answer's body, in ms after its headers. Default 2 s. */
+  readonly answerLimitMs?: number
+}
+
+/** What came of one attempt. Trouble at the far side is a value, never thrown. */
+export interface AttemptResult {
+  readonly aborted: false
+  readonly startedAt: number
+  readonly durationMs: number
+  /** HTTP status, or null when no answer came. */
+  readonly status: number | null
+  /** What went wrong, in words for operators; null after a 2xx. */
+  readonly error: string | null
+  /** The first KiB of the answer's body, as it came. */
+  readonly answer: Uint8Array
+  readonly retryAfter: string | undefined
+}
+
+/** `aborted`: the attempt was given up here, at shutdown or because its destination changed; it counts as none. It may still have arrived. */
+export type SendResult = AttemptResult | { readonly aborted: true }
+
+export interface Sender {
+  /** One attempt, within the destination's `timeoutMs` in all. */
+  send(delivery: ClaimedDelivery, destination: Destination, signal: AbortSignal): Promise<SendResult>
+  /** Lets go of a destination's connections once what is in flight has ended. */
+  forget(destinationId: number): void
+  /** Ends all connections; an attempt still in flight is aborted. */
+  close(): Promise<void>
+}
+
+const ANSWER_LIMIT_MS = 2_000
+const CONNECT_LIMIT_MS = 10_000
+/** Shorter than the idle limit of common servers, so that few connections are found closed. */
+const KEEP_ALIVE_MS = 4_000
+const KEEP_ALIVE_LIMIT_MS = 10_000
+
+export function createSender(options: SenderOptions): Sender {
+  const pools = createPools(options)
+  return {
+    async send(delivery, destination, signal) {
+      const startedAt = options.now()
+      const finish = (outcome: Outcome): AttemptResult => ({
+        aborted: false,
+        startedAt,
+        durationMs: Math.max(0, options.now() - startedAt),
+        ...outcome,
+      })
+      if (signal.aborted) return { aborted: true }
+      try {
+        const headers = requestHeaders(delivery, destination, { now: startedAt, version: options.version })
+        const send = { pool: pools.get(destination), destination, headers, body: delivery.body }
+        return finish(outcomeOf(await exchangeInTime(send, signal, options.answerLimitMs ?? ANSWER_LIMIT_MS)))
+      } catch (error) {
+        if (signal.aborted || isGivenUpHere(error)) return { aborted: true }
+        return finish({ ...NO_ANSWER, error: failureWords(error, destination) })
+      }
+    },
+    forget: pools.forget,
+    close: pools.close,
+  }
+}
+
+type Outcome = Omit<AttemptResult, 'aborted' | 'startedAt' | 'durationMs'>
+
+const NO_ANSWER = { status: null, answer: new Uint8Array(), retryAfter: undefined } as const
+
+function outcomeOf(answer: Answer): Outcome {
+  return {
+    status: answer.status,
+    error: statusWords(answer),
+    answer: answer.body,
+    retryAfter: answer.retryAfter,
+  }
+}
+
+interface Sending {
+  readonly pool: Pool
+  readonly destination: Destination
+  readonly headers: readonly string[]
+  readonly body: Uint8Array
+}
+
+class TimeLimitReached extends Error {}
+
+async function exchangeInTime(sending: Sending, signal: AbortSignal, answerLimitMs: number): Promise<Answer> {
+  const limit = new AbortController()
+  const abort = (): void => limit.abort(new Error('shutting down'))
+  const timer = setTimeout(() => limit.abort(new TimeLimitReached()), sending.destination.timeoutMs)
+  signal.addEventListener('abort', abort)
+  try {
+    return await exchangeWithRetries(sending, limit.signal, answerLimitMs)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** At most two more tries, after 50 and 200 ms, and only where a restart of the far side is likelier than an answer. */
+async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answerLimitMs: number): Promise<Answer> {
+  const url = new URL(sending.destination.url)
+  const request = { path: url.pathname + url.search, headers: sending.headers, body: sending.body }
+  let hasAnswerBegun = false
+  const onAnswerBegan = (): void => {
+    hasAnswerBegun = true
+  }
+  const tries: { answer?: Answer } = {}
+  async function tryOnce(): Promise<void> {
+    tries.answer = await exchange(sending.pool, request, { signal, answerLimitMs, onAnswerBegan })
+  }
+  try {
+    const shouldRetry = ({ error }: { error: Error }): boolean => !hasAnswerBegun && isBrokenConnection(error)
+    await pRetry(tryOnce, { retries: 2, minTimeout: 50, factor: 4, signal, shouldRetry })
+  } catch (error) {
+    // p-retry rejects once the signal has come, even after a success; an answer stands all the same.
+    if (tries.answer === undefined) throw error
+  }
+  if (tries.answer === undefined) throw new Error('no answer')
+  return tries.answer
+}
+
+function isBrokenConnection(error: Error): boolean {
+  if (error instanceof ConnectFailure && error.stage !== 'connection') return false
+  return BROKEN.has(codeOf(error) ?? '')
+}
+
+const BROKEN: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** The pool was closed under the request: its destination changed, or the sender was closed. */
+function isGivenUpHere(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED'
+}
+
+function statusWords({ status, location }: Answer): string | null {
+  if (status >= 200 && status < 300) return null
+  if (status >= 300 && status < 400 && location !== undefined) {
+    return `redirect to another address is not followed (HTTP ${status})`
+  }
+  return `answered HTTP ${status}`
+}
+
+/** What went wrong, for operators: never a secret, and no more than the far side should have room for. */
+function failureWords(error: unknown, destination: Destination): string {
+  return wordsFor(error, destination).slice(0, 500)
+}
+
+function wordsFor(error: unknown, destination: Destination): string {
+  if (error instanceof TimeLimitReached) return `no answer within ${destination.timeoutMs / 1000} s`
+  if (error instanceof PortariaError || error instanceof ConnectFailure) return error.message
+  const code = codeOf(error) ?? ''
+  // undici's words for an unasked 100 Continue and an unasked change of protocol.
+  if (/^bad (response|upgrade)$/.test(messageOf(error))) return 'the answer does not fit the request (HTTP 100 or 101)'
+  if (BROKEN.has(code)) return 'the connection broke before an answer came'
+  if (error instanceof errors.HTTPParserError) return `the answer is not HTTP/1.1: ${error.message}`
+  if (code.startsWith('ERR_SSL_')) return `TLS handshake failed: ${handshakeWords(error)}`
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return "the answer's headers are too long"
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return `the request cannot be made (${messageOf(error)}): correct the headers of destination ${destination.name}`
+  }
+  return `the attempt failed: ${messageOf(error)}`
+}
+
+interface Pools {
+  get(destination: Destination): Pool
+  forget(destinationId: number): void
+  close(): Promise<void>
+}
+
+/** One pool for each destination, made when it is first needed and anew when its settings have changed. */
+function createPools(options: SenderOptions): Pools {
+  const current = new Map<number, { readonly settings: string; readonly pool: Pool }>()
+  const ending = new Set<Pool>()
+
+  function end(pool: Pool): void {
+    ending.add(pool)
+    // Rejects only when it was destroyed meanwhile, which close() does.
+    void pool.close().then(
+      () => ending.delete(pool),
+      () => ending.delete(pool),
+    )
+  }
+  function forget(destinationId: number): void {
+    const known = current.get(destinationId)
+    current.delete(destinationId)
+    if (known !== undefined) end(known.pool)
+  }
+  return {
+    get(destination) {
+      const settings = JSON.stringify([
+        destination.url,
+        destination.concurrency,
+        destination.timeoutMs,
+        destination.authorities,
+      ])
+      const known = current.get(destination.id)
+      if (known?.settings === settings) return known.pool
+      forget(destination.id)
+      const pool = createPool(destination, options)
+      current.set(destination.id, { settings, pool })
+      return pool
+    },
+    forget,
+    async close() {
+      const all = [...[...current.values()].map(({ pool }) => pool), ...ending]
+      current.clear()
+      await Promise.all(all.map((pool) => pool.destroy()))
+    },
+  }
+}
+
+function createPool(destination: Destination, { rules, resolve, tlsFor }: SenderOptions): Pool {
+  const { protocol, origin } = new URL(destination.url)
+  const connect = createGuardedConnector({
+    rules,
+    resolve,
+    connectTimeoutMs: Math.min(CONNECT_LIMIT_MS, destination.timeoutMs),
+    tls: protocol === 'https:' ? tlsFor?.(destination) : undefined,
+  })
+  return new Pool(origin, {
+    connect,
+    connections: destination.concurrency,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_LIMIT_MS,
+    // The attempt has one time limit of its own, over everything.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}

@@ -1,0 +1,25 @@
+import { createHmac } from 'node:crypto'
+import { parseSecret } from '../domain/webhook-secret.ts'
+
+export interface Signed {
+  /** `webhook-id`. */
+  readonly id: string
+  /** `webhook-timestamp`. */
+  readonly timestampSeconds: number
+  /** The bytes that are sent. */
+  readonly body: Uint8Array
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Value of `webhook-signature` (Standard Webhooks 1.0): one `v1,…` for each secret, over the raw bytes of the body.
+ * @throws PortariaError `configuration_invalid` for a bad secret
+ */
+export function sign({ id, timestampSeconds, body, secrets }: Signed): string {
+  return secrets
+    .map((secret) => {
+      const hmac = createHmac('sha256', parseSecret(secret)).update(`${id}.${timestampSeconds}.`).update(body)
+      return `v1,${hmac.digest('base64')}`
+    })
+    .join(' ')
+}

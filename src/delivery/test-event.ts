@@ -1,0 +1,43 @@
+import type { Destination } from '../domain/destination.ts'
+import { newNonce } from '../domain/public-id.ts'
+import type { AttemptResult, Sender } from './send.ts'
+
+/** Sends a real, signed event of kind `operator` now. It is not stored, and its outcome changes nothing. */
+export async function sendTestEvent(sender: Sender, destination: Destination, now: number): Promise<AttemptResult> {
+  const environment = destination.environments?.[0] ?? 'sandbox'
+  const result = await sender.send(
+    {
+      deliveryId: 0,
+      destinationId: destination.id,
+      attempt: 1,
+      stepsUsed: 0,
+      dueAt: now,
+      agesFrom: now,
+      event: {
+        id: `evt_test_${newNonce()}`,
+        kind: 'operator',
+        environment,
+        authentication: 'none',
+        receivedAt: now,
+        part: 1,
+        parts: 1,
+      },
+      contentType: 'application/json',
+      body: Buffer.from(
+        JSON.stringify({ event: 'test', destination: destination.name, sentAt: new Date(now).toISOString() }),
+      ),
+    },
+    destination,
+    new AbortController().signal,
+  )
+  if (!result.aborted) return result
+  return {
+    aborted: false,
+    startedAt: now,
+    durationMs: 0,
+    status: null,
+    error: 'the gateway is stopping',
+    answer: new Uint8Array(),
+    retryAfter: undefined,
+  }
+}

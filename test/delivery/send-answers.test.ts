@@ -1,0 +1,251 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { certificateFor, closedPort, startHttp, startRaw, startTls } from './receiver.ts'
+import { answerAfterRequest, answerWithoutEnd, aSender, failed, NAME, send, succeeded } from './sending.ts'
+
+describe('the answer', () => {
+  test.each([200, 201, 204, 299])('HTTP %i is a success', async (status) => {
+    const receiver = await startHttp((response) => response.writeHead(status).end())
+    expect(await send(receiver.port)).toEqual(succeeded('', status))
+  })
+
+  test.each([304, 400, 410, 500, 503])(
+    'HTTP %i is a failure, in words and with the answer’s beginning',
+    async (status) => {
+      const receiver = await startHttp((response) => response.writeHead(status).end(status === 304 ? '' : 'no'))
+      const answer = Buffer.from(status === 304 ? '' : 'no')
+      expect(await send(receiver.port)).toMatchObject({ status, error: `answered HTTP ${status}`, answer })
+    },
+  )
+
+  test('hands Retry-After up', async () => {
+    const receiver = await startHttp((response) => response.writeHead(503, { 'retry-after': '120' }).end())
+    expect(await send(receiver.port)).toMatchObject({ status: 503, retryAfter: '120' })
+  })
+
+  test('that redirects is a failure, and is not followed', async () => {
+    const other = await startHttp()
+    const location = `http://${NAME}:${other.port}/`
+    const receiver = await startHttp((response) => response.writeHead(302, { location }).end())
+    const error = 'redirect to another address is not followed (HTTP 302)'
+    expect(await send(receiver.port)).toMatchObject({ status: 302, error })
+    expect(other.sockets).toEqual([])
+  })
+
+  test('is not decompressed', async () => {
+    const packed = gzipSync('x'.repeat(10_000))
+    const receiver = await startHttp((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed))
+    expect(await send(receiver.port)).toMatchObject({ status: 200, answer: packed })
+  })
+
+  test('may come after any number of early hints', async () => {
+    const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'
+    const last = 'HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n'
+    const receiver = await startRaw(answerAfterRequest(early + early + last))
+    expect(await send(receiver.port)).toEqual(succeeded('', 201))
+  })
+
+  test('that is only an early hint is none', async () => {
+    const receiver = await startRaw(answerAfterRequest('HTTP/1.1 103 Early Hints\r\n\r\n'))
+    expect(await send(receiver.port)).toMatchObject(failed('the connection broke before an answer came'))
+  })
+
+  test.each([
+    ['200 OK', null],
+    ['500 Oops', 'answered HTTP 500'],
+  ])('without end (%s) is read up to 64 KiB, of which 1 KiB is kept', async (status, error) => {
+    const receiver = await startRaw(answerWithoutEnd(status, Buffer.alloc(32 * 1024, 'a'), 1))
+    const sender = aSender({ answerLimitMs: 60_000 })
+    const result = await send(receiver.port, { sender, destination: { timeoutMs: 60_000 } })
+    expect(result).toMatchObject({ error, answer: Buffer.alloc(1024, 'a') })
+    await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true])
+  })
+
+  test('that dribbles is read for a short while only, and is a success', async () => {
+    const receiver = await startRaw(answerWithoutEnd('200 OK', Buffer.from('a'), 5))
+    const sender = aSender({ answerLimitMs: 50 })
+    const result = await send(receiver.port, { sender, destination: { timeoutMs: 60_000 } })
+    expect(result).toMatchObject({ status: 200, error: null })
+    await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true])
+  })
+
+  test('that dribbles beyond the attempt’s time limit is a success all the same', async () => {
+    const receiver = await startRaw(answerWithoutEnd('200 OK', Buffer.from('a'), 5))
+    const sender = aSender({ answerLimitMs: 60_000 })
+    expect(await send(receiver.port, { sender, destination: { timeoutMs: 100 } })).toMatchObject({
+      status: 200,
+      error: null,
+    })
+  })
+
+  test('that breaks off after its headers is a success', async () => {
+    const receiver = await startRaw(answerAfterRequest('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'))
+    expect(await send(receiver.port)).toEqual(succeeded('half'))
+    expect(receiver.sockets.length).toBe(1)
+  })
+
+  test.each([
+    ['SSH-2.0-OpenSSH_9.6\r\n', /^the answer is not HTTP\/1\.1: /],
+    ['HTTP/1.1 2', /^the connection broke before an answer came$/],
+    ['HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', /HTTP 100 or 101/],
+    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n', /HTTP 100 or 101/],
+    [`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(70_000)}\r\n\r\n`, /^the answer's headers are too long$/],
+  ])('that is no answer is a failure, and is not asked for again: %.20s', async (text, error) => {
+    const receiver = await startRaw(answerAfterRequest(text))
+    expect(await send(receiver.port)).toMatchObject({ status: null, error: expect.stringMatching(error) })
+    expect(receiver.sockets.length).toBe(1)
+  })
+
+  test('that does not come in time is a failure, tried once, its connection closed', async () => {
+    const receiver = await startRaw((socket) => void socket.resume())
+    const result = await send(receiver.port, { destination: { timeoutMs: 100 } })
+    expect(result).toMatchObject(failed('no answer within 0.1 s'))
+    await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true])
+  })
+
+  test('whose headers dribble is cut off at the time limit', async () => {
+    const receiver = await startRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx: ')
+      const timer = setInterval(() => socket.write('a'), 5)
+      socket.once('close', () => clearInterval(timer))
+    })
+    const result = await send(receiver.port, { destination: { timeoutMs: 100 } })
+    expect(result).toMatchObject({ status: null, error: expect.any(String) })
+  })
+})
+
+describe('tries within one attempt', () => {
+  const hangUp = (socket: Socket) => void socket.end()
+  const reset = (socket: Socket) => void socket.resetAndDestroy()
+
+  test.each([
+    ['closed', hangUp],
+    ['reset', reset],
+  ])('a connection %s before any answer is tried again, twice at most', async (_how, breakOff) => {
+    const answer = answerAfterRequest('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+    const recovering = await startRaw((socket, number) =>
+      number > 2 ? answer(socket) : void socket.once('data', () => breakOff(socket)),
+    )
+    const broken = await startRaw((socket) => void socket.once('data', () => breakOff(socket)))
+    expect(await send(recovering.port)).toEqual(succeeded(''))
+    expect(await send(broken.port)).toMatchObject(failed('the connection broke before an answer came'))
+    expect([recovering.sockets.length, broken.sockets.length]).toEqual([3, 3])
+  })
+
+  const fails = (code: string) => async (): Promise<string[]> => {
+    throw Object.assign(new Error(code), { code })
+  }
+  test.each([
+    ['a refused connection is tried three times', async () => ['127.0.0.1'], 3, 'connection refused'],
+    ['a name that does not resolve is tried once', fails('ENOTFOUND'), 1, 'name does not resolve'],
+    ['a forbidden address is tried once', async () => ['127.0.0.1', '10.0.0.1'], 1, 'private network'],
+  ])('%s', async (_title, answer, tries, text) => {
+    const resolve = vi.fn(answer)
+    const result = await send(await closedPort(), { sender: aSender({ resolve }) })
+    expect(result).toMatchObject({ status: null, error: expect.stringContaining(text) })
+    expect(resolve).toHaveBeenCalledTimes(tries)
+  })
+
+  test('an answer, good or bad, is never asked for again', async () => {
+    const receiver = await startHttp((response) => response.writeHead(500).end())
+    await send(receiver.port)
+    expect(receiver.received.length).toBe(1)
+  })
+
+  test('all of them are under the one time limit', async () => {
+    const receiver = await startRaw((socket, number) => void (number === 1 ? socket.end() : socket.resume()))
+    const result = await send(receiver.port, { destination: { timeoutMs: 200 } })
+    expect(result).toMatchObject(failed('no answer within 0.2 s'))
+    expect(receiver.sockets.length).toBe(2)
+  })
+
+  test('a name that hangs in the resolver ends at the time limit', async () => {
+    const sender = aSender({ resolve: () => new Promise(() => {}) })
+    const result = await send(1, { sender, destination: { timeoutMs: 50 } })
+    expect(result).toMatchObject({ status: null, error: expect.stringMatching(/in time|within 0.05 s/) })
+  })
+})
+
+describe('TLS', () => {
+  test('an https destination is reached when its certificate can be trusted, and not otherwise', async () => {
+    const own = await certificateFor(NAME)
+    const receiver = await startTls(own, answerAfterRequest('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
+    const destination = { url: `https://${NAME}:${receiver.port}/` }
+    const trusting = aSender({ tlsFor: () => ({ ca: own.cert }) })
+    expect(await send(0, { sender: trusting, destination })).toEqual(succeeded(''))
+    expect(await send(0, { destination })).toMatchObject(failed('TLS handshake failed: self-signed certificate'))
+    expect(receiver.sockets.length).toBe(2)
+  })
+
+  test('a receiver that demands a client certificate says so', async () => {
+    const own = await certificateFor(NAME)
+    const receiver = await startTls({ ...own, requestCert: true, minVersion: 'TLSv1.3' })
+    const sender = aSender({ tlsFor: () => ({ ca: own.cert }) })
+    const result = await send(0, { sender, destination: { url: `https://${NAME}:${receiver.port}/` } })
+    expect(result).toMatchObject({ status: null, error: expect.stringMatching(/certificate required/) })
+  })
+})
+
+describe('giving up', () => {
+  test('a signal ends the attempt without a result, and its connection', async () => {
+    const controller = new AbortController()
+    const receiver = await startRaw((socket) => void socket.once('data', () => controller.abort()))
+    expect(await send(receiver.port, { signal: controller.signal })).toEqual({ aborted: true })
+    await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true])
+  })
+
+  test('a signal that has come before ends the attempt before anything is sent', async () => {
+    const receiver = await startHttp()
+    expect(await send(receiver.port, { signal: AbortSignal.abort() })).toEqual({ aborted: true })
+    expect(receiver.sockets).toEqual([])
+  })
+
+  test('a signal while the name is resolved or a retry waits ends the attempt at once', async () => {
+    const controller = new AbortController()
+    const resolving = aSender({ resolve: () => new Promise(() => queueMicrotask(() => controller.abort())) })
+    expect(await send(1, { sender: resolving, signal: controller.signal })).toEqual({ aborted: true })
+    const later = new AbortController()
+    const refused = await startRaw((socket) => {
+      socket.once('close', () => later.abort())
+      socket.resetAndDestroy()
+    })
+    expect(await send(refused.port, { signal: later.signal })).toEqual({ aborted: true })
+  })
+
+  test('an attempt that was given up before its connection came about is never sent', async () => {
+    const receiver = await startHttp()
+    const controller = new AbortController()
+    const found = Promise.withResolvers<string[]>()
+    const sender = aSender({ resolve: () => found.promise })
+    const destination = { concurrency: 1 }
+    const sending = send(receiver.port, { sender, destination, signal: controller.signal })
+    controller.abort()
+    expect(await sending).toEqual({ aborted: true })
+    found.resolve(['127.0.0.1'])
+    expect(await send(receiver.port, { sender, destination })).toEqual(succeeded('ok'))
+    expect(receiver.received.length).toBe(1)
+  })
+
+  test('a signal after the status does not undo the answer', async () => {
+    const controller = new AbortController()
+    const abort = () => queueMicrotask(() => controller.abort())
+    subscribe('undici:request:headers', abort)
+    onTestFinished(() => void unsubscribe('undici:request:headers', abort))
+    const receiver = await startRaw(answerWithoutEnd('200 OK', Buffer.from('a'), 5))
+    const result = await send(receiver.port, { sender: aSender({ answerLimitMs: 60_000 }), signal: controller.signal })
+    expect(result).toMatchObject({ aborted: false, status: 200, error: null })
+    await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true])
+  })
+
+  test('closing ends attempts in flight without a result, and all connections', async () => {
+    const receiver = await startRaw((socket) => void socket.resume())
+    const sender = aSender()
+    const sending = send(receiver.port, { sender })
+    await expect.poll(() => receiver.sockets.map((socket) => socket.bytesRead > 0)).toEqual([true])
+    await sender.close()
+    expect(await sending).toEqual({ aborted: true })
+    await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true])
+  })
+})
