@@ -1,0 +1,55 @@
+import { Router } from 'express'
+import { PortariaError } from '../domain/errors.ts'
+import { numberedId, parseNumberedId } from '../domain/public-id.ts'
+import type { Store } from '../domain/store.ts'
+import { findDestination } from './destination-routes.ts'
+import { sendJson } from './event-routes.ts'
+import { QueryReader } from './query.ts'
+
+export interface DeliveryActionOptions {
+  readonly store: Store
+  readonly now: () => number
+  /** These destinations have something to be sent now. */
+  readonly wake: (destinationIds: readonly number[]) => void
+}
+
+/** What an operator does to single deliveries and events. */
+export function deliveryActionRoutes({ store, now, wake }: DeliveryActionOptions): Router {
+  const router = Router()
+
+  router.post('/v1/deliveries/:id/retry', async function retryDelivery(request, response) {
+    const id = deliveryIdOf(request.params.id)
+    const { destinationId } = await store.retryDelivery(id, now())
+    wake([destinationId])
+    sendJson(response, JSON.stringify({ retried: numberedId('dlv', id) }))
+  })
+
+  router.post('/v1/deliveries/:id/skip', async function skipDelivery(request, response) {
+    const id = deliveryIdOf(request.params.id)
+    const { destinationId } = await store.skipDelivery(id, now())
+    wake([destinationId])
+    sendJson(response, JSON.stringify({ skipped: numberedId('dlv', id) }))
+  })
+
+  router.post('/v1/events/:id/replay', async function replayEvent(request, response) {
+    const query = new QueryReader(request.url, ['destination'])
+    const name = query.text('destination')
+    query.done()
+    const destination = name === undefined ? null : await findDestination(store, name)
+    const { deliveryIds, destinationIds } = await store.replayEvent(request.params.id, destination?.id ?? null, now())
+    wake(destinationIds)
+    sendJson(
+      response,
+      JSON.stringify({ event: request.params.id, deliveries: deliveryIds.map((id) => numberedId('dlv', id)) }),
+    )
+  })
+
+  return router
+}
+
+function deliveryIdOf(text: string): number {
+  const id = parseNumberedId('dlv', text)
+  if (id === null)
+    throw new PortariaError('request_invalid', `"${text.slice(0, 64)}" is no delivery: give an id such as dlv_1`)
+  return id
+}

@@ -1,0 +1,91 @@
+import { type Response, Router } from 'express'
+import { PortariaError } from '../domain/errors.ts'
+import { cursorAfter } from '../domain/public-id.ts'
+import type { EventFilter, StoreReader } from '../domain/store.ts'
+import { attemptView, deliveryView, eventText, evidenceView } from './event-text.ts'
+import { MAX_LIMIT, QueryReader } from './query.ts'
+
+const FILTERS = ['after', 'limit', 'kind', 'environment', 'subject', 'status', 'receivedFrom', 'receivedTo']
+
+/** `GET /v1/events` and what belongs to one event. */
+export function eventRoutes(store: StoreReader): Router {
+  const router = Router()
+
+  router.get('/v1/events', async function listEvents(request, response) {
+    const query = new QueryReader(request.url, FILTERS)
+    const limit = query.limit()
+    const filter = readFilter(query)
+    const after = query.cursor('after')
+    query.done()
+    const page = await store.listEvents(
+      { ...filter, after: after === 'latest' ? await store.latestPosition() : (after ?? 0) },
+      limit,
+    )
+    sendJson(
+      response,
+      `{"data":[${page.events.map(eventText).join(',')}],"next":"${cursorAfter(page.next)}","more":${page.more}}`,
+    )
+  })
+
+  router.get('/v1/events/:id', async function showEvent(request, response) {
+    const { event, evidence } = await findEvent(store, request.params.id)
+    const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
+    const rest = JSON.stringify({ evidence: evidenceView(evidence), deliveries: deliveries.map(deliveryView) })
+    sendJson(response, `${eventText(event).slice(0, -1)},${rest.slice(1)}`)
+  })
+
+  router.get('/v1/events/:id/original', async function showOriginal(request, response) {
+    const { evidence } = await findEvent(store, request.params.id)
+    // A stored body may be anything, a page of HTML too: it is handed out as a file and never shown as one of ours.
+    response.setHeader('content-disposition', 'attachment')
+    response.setHeader('content-security-policy', "default-src 'none'; sandbox")
+    response.setHeader('content-type', safeType(evidence.contentType))
+    response.end(Buffer.from(evidence.body))
+  })
+
+  router.get('/v1/events/:id/deliveries', async function showDeliveries(request, response) {
+    const { event } = await findEvent(store, request.params.id)
+    const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
+    const data = await Promise.all(
+      deliveries.map(async (delivery) => ({
+        ...deliveryView(delivery),
+        tries: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
+      })),
+    )
+    sendJson(response, JSON.stringify({ data }))
+  })
+
+  return router
+}
+
+export function readFilter(query: QueryReader): EventFilter {
+  return dropUndefined({
+    kinds: query.list('kind'),
+    environment: query.environment(),
+    subject: query.text('subject'),
+    status: query.text('status'),
+    receivedFrom: query.time('receivedFrom'),
+    receivedTo: query.time('receivedTo'),
+  })
+}
+
+/** @throws PortariaError `not_found` */
+export async function findEvent(store: StoreReader, id: string) {
+  const found = await store.getEvent(id)
+  if (found === null) throw new PortariaError('not_found', `there is no event ${id.slice(0, 64)}`)
+  return found
+}
+
+export function sendJson(response: Response, text: string): void {
+  response.type('application/json').send(text)
+}
+
+export function dropUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}
+
+function safeType(contentType: string | null): string {
+  return contentType !== null && /^[\x20-\x7e]{1,200}$/.test(contentType) ? contentType : 'application/octet-stream'
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+
+const MIN_LENGTH = 32
+
+/**
+ * The operator's bearer token, or null when none is configured.
+ * @param mayCreate development: a missing one is made, mode 0600
+ * @throws PortariaError `configuration_invalid`
+ */
+export function operatorToken(file: string | null, mayCreate: boolean): string | null {
+  if (file === null) return null
+  if (mayCreate && !existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  }
+  const token = read(file).trim()
+  if (token.length < MIN_LENGTH || !/^[A-Za-z0-9._~+/=-]+$/.test(token)) {
+    throw new PortariaError(
+      'configuration_invalid',
+      `api.operatorTokenFile ${file}: the token must be at least ${MIN_LENGTH} letters and digits; make one with: openssl rand -hex 32`,
+    )
+  }
+  return token
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new PortariaError(
+      'configuration_invalid',
+      `api.operatorTokenFile ${file} cannot be read: ${messageOf(error)}; make it with: (umask 077; openssl rand -hex 32 > ${file})`,
+      { cause: error },
+    )
+  }
+}
