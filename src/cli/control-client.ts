@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { PortariaError } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+import { controlSocketOf, openControl } from '../gateway.ts'
+
+/** Asks the gateway's own API over the control socket. @throws PortariaError with the gateway's words */
+export type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
+/** Longer than a gateway may take to stop. */
+const LIMIT_MS = 12_000
+
+/** Talks to the running gateway; if none answers, takes the store's lock and runs the same handlers itself. */
+export async function withControl<T>(config: Config, use: (ask: Ask) => Promise<T>): Promise<T> {
+  const path = controlSocketOf(config)
+  const ask: Ask = (method, target, body) => send(path, { method, target, body })
+  const deadline = performance.now() + LIMIT_MS
+  for (;;) {
+    if (await isAnswering(ask)) return use(ask)
+    try {
+      return await useOwnControl(config, use)
+    } catch (error) {
+      // Another process has the lock but does not answer yet, or any more: it is starting or stopping, or a command like this one.
+      const isPassing = error instanceof PortariaError && error.code === 'store_locked' && performance.now() < deadline
+      if (!isPassing) throw error
+    }
+  }
+}
+
+async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
+  const path = join(folder, 'control.sock')
+  try {
+    const control = await openControl(config, path, SILENT)
+    try {
+      return await use((method, target, body) => send(path, { method, target, body }))
+    } finally {
+      await control.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function isAnswering(ask: Ask): Promise<boolean> {
+  try {
+    await ask('GET', '/healthz')
+    return true
+  } catch (error) {
+    if (error instanceof PortariaError && error.code === 'store_unavailable') return false
+    throw error
+  }
+}
+
+interface Asked {
+  readonly method: string
+  readonly target: string
+  readonly body: unknown
+}
+
+function send<T>(socketPath: string, { method, target, body }: Asked): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const headers =
+      text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+    const asked = request({ socketPath, method, path: target, headers, agent: false, timeout: 150_000 }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => settle(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')))
+    })
+    function settle(status: number, answer: string): void {
+      if (status < 300) return resolve((answer === '' ? undefined : JSON.parse(answer)) as T)
+      const problem = JSON.parse(answer) as { code: PortariaError['code']; detail: string; errors?: string[] }
+      reject(new PortariaError(problem.code, problem.detail, { details: problem.errors ?? [] }))
+    }
+    asked.on('timeout', () => asked.destroy(new Error('no answer in time')))
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EACCES') {
+        reject(
+          new PortariaError(
+            'forbidden',
+            `no permission for ${socketPath}: run this command as the user that the gateway runs as, or as root`,
+          ),
+        )
+      } else
+        reject(
+          new PortariaError('store_unavailable', `no gateway answers at ${socketPath}: ${error.message}`, {
+            cause: error,
+          }),
+        )
+    })
+    asked.end(text)
+  })
+}

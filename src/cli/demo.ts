@@ -1,0 +1,78 @@
+import { Command } from 'commander'
+import { messageOf } from '../domain/errors.ts'
+import { jsonNarration, type Narration, proseNarration, type StepEnd } from './demo/narration.ts'
+import { acceptEveryKind, forward, refuseTheCertless, start, tellEnvironments } from './demo/opening-steps.ts'
+import type { Step } from './demo/step.ts'
+import { Tour } from './demo/tour.ts'
+import { outliveGateway, outliveReceiver } from './demo/trouble-steps.ts'
+import { DemoFailure } from './demo/waiting.ts'
+import { action, EXIT } from './output.ts'
+
+const STEPS: readonly Step[] = [
+  start,
+  refuseTheCertless,
+  tellEnvironments,
+  acceptEveryKind,
+  forward,
+  outliveReceiver,
+  outliveGateway,
+]
+const LIMIT_MS = 18_000
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+export function demoCommand(): Command {
+  return new Command('demo')
+    .description(
+      'Show in seconds what the gateway does: a tour on this machine that ends by itself and leaves nothing behind',
+    )
+    .option('--json', 'one JSON object a step, then one with the counts')
+    .action(action(demo))
+}
+
+async function demo(options: { json?: boolean }): Promise<void> {
+  const ending = new AbortController()
+  const end = (why: string) => ending.abort(new DemoFailure(why))
+  for (const signal of SIGNALS) process.on(signal, () => end(`stopped by ${signal}`))
+  const limit = setTimeout(
+    end,
+    LIMIT_MS,
+    `not done after ${LIMIT_MS / 1000} s: this machine may be too busy, try again`,
+  )
+  const tour = new Tour(ending.signal)
+  const narration = options.json === true ? jsonNarration : proseNarration
+  try {
+    const failed = await takeSteps(tour, narration)
+    await narration.finish(failed === null, tour.counts)
+    if (failed === null) return
+    process.stderr.write(`portaria: demo: step ${failed.step} (${failed.title}) did not hold: ${failed.error}\n`)
+    process.exitCode = EXIT.no
+  } finally {
+    clearTimeout(limit)
+    await tour.close()
+  }
+}
+
+/** The step that did not hold, the last one taken; null when all held. */
+async function takeSteps(tour: Tour, narration: Narration): Promise<StepEnd | null> {
+  await narration.open()
+  for (const [index, { title, run }] of STEPS.entries()) {
+    const startedAt = performance.now()
+    const step = index + 1
+    await narration.begin(step, title)
+    const result = await run(tour, narration).then(
+      (details) => ({ ok: true, error: null, details }),
+      (error: unknown) => ({ ok: false, error: explain(error, tour), details: {} }),
+    )
+    const ended = { step, title, ...result, durationMs: Math.round(performance.now() - startedAt) }
+    await narration.end(ended)
+    if (!ended.ok) return ended
+  }
+  return null
+}
+
+/** Why it ended comes before what broke because of it, and a dead gateway before the connections that it left behind. */
+function explain(error: unknown, tour: Tour): string {
+  if (tour.signal.aborted) return messageOf(tour.signal.reason)
+  if (error instanceof DemoFailure) return error.message
+  return tour.gateway?.obituary() ?? messageOf(error)
+}

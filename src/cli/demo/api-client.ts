@@ -1,0 +1,65 @@
+import type { Address } from '../../gateway.ts'
+import { DemoFailure } from './waiting.ts'
+
+/** What the demo reads of an event. */
+export interface SeenEvent {
+  readonly id: string
+  readonly kind: string
+  readonly environment: string
+  readonly subject: string | null
+  readonly duplicates: number
+}
+
+export interface SeenDelivery {
+  readonly attempts: number
+  readonly lastError: string | null
+}
+
+export interface MadeDestination {
+  readonly id: string
+  readonly secret: string
+}
+
+/** The gateway's API, with the operator's token. */
+export interface ApiClient {
+  makeDestination(url: string): Promise<MadeDestination>
+  /** Every event, page by page; or those of one subject. */
+  events(subject?: string): Promise<SeenEvent[]>
+  pendingDeliveries(): Promise<SeenDelivery[]>
+}
+
+interface Page<T> {
+  readonly data: T[]
+  readonly next: string
+  readonly more: boolean
+}
+
+const TIMEOUT_MS = 10_000
+
+export function createApiClient(address: Address, token: string, signal: AbortSignal): ApiClient {
+  async function ask<T>(path: string, body?: object): Promise<T> {
+    const response = await fetch(`http://${address.host}:${address.port}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new DemoFailure(`the API answered ${path} with ${response.status}: ${text}`)
+    return JSON.parse(text) as T
+  }
+  async function everyPage<T>(path: string): Promise<T[]> {
+    const all: T[] = []
+    for (let after = ''; ; ) {
+      const page = await ask<Page<T>>(`${path}limit=1000${after}`)
+      all.push(...page.data)
+      if (!page.more) return all
+      after = `&after=${page.next}`
+    }
+  }
+  return {
+    makeDestination: (url) => ask('/v1/destinations', { name: 'receiver', url }),
+    events: (subject) => everyPage(`/v1/events?${subject === undefined ? '' : `subject=${subject}&`}`),
+    pendingDeliveries: () => everyPage('/v1/deliveries?state=pending&'),
+  }
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { Agent, request as httpsRequest } from 'node:https'
+import { join } from 'node:path'
+import type { Environment } from '../../domain/event.ts'
+import type { Address } from '../../gateway.ts'
+import type { Notification } from './notifications.ts'
+import type { DemoSite } from './site.ts'
+
+/** Plays the service: real TLS connections, kept open, with its client certificates. Keeps book of what it sent. */
+export interface Caller {
+  /** Callbacks sent, those without an answer too. */
+  readonly sent: number
+  /** Subjects of the notifications that were answered with 200. */
+  readonly acknowledged: ReadonlySet<string>
+  /** Sends one callback: the status of the answer, or null when there was none. @throws when aborted */
+  call(to: Address, notification: Notification, environment?: Environment): Promise<number | null>
+  close(): void
+}
+
+const CONNECTIONS = 12
+const TIMEOUT_MS = 10_000
+
+export function createCaller(site: DemoSite, signal: AbortSignal): Caller {
+  const agents = { production: agentFor(site, 'production'), sandbox: agentFor(site, 'sandbox') }
+  const acknowledged = new Set<string>()
+  let sent = 0
+  return {
+    get sent() {
+      return sent
+    },
+    acknowledged,
+    async call(to, notification, environment = 'production') {
+      sent++
+      const status = await post(to, notification, { agent: agents[environment], signal })
+      signal.throwIfAborted()
+      if (status === 200) acknowledged.add(notification.subject)
+      return status
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy()
+    },
+  }
+}
+
+export function clientPair(site: DemoSite, environment: Environment): { cert: string; key: string } {
+  const read = (extension: string) =>
+    readFileSync(join(site.certs, `service/${environment}-client.${extension}`), 'utf8')
+  return { cert: read('crt'), key: read('key') }
+}
+
+export function serverAuthority(site: DemoSite): string {
+  return readFileSync(join(site.certs, 'server-ca.crt'), 'utf8')
+}
+
+function agentFor(site: DemoSite, environment: Environment): Agent {
+  return new Agent({
+    keepAlive: true,
+    maxSockets: CONNECTIONS,
+    servername: 'localhost',
+    ca: serverAuthority(site),
+    ...clientPair(site, environment),
+  })
+}
+
+function post(
+  { host, port }: Address,
+  { path, body }: Notification,
+  { agent, signal }: { agent: Agent; signal: AbortSignal },
+): Promise<number | null> {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  return new Promise((resolve) => {
+    const request = httpsRequest({ host, port, path, method: 'POST', headers, agent, signal, timeout: TIMEOUT_MS })
+    request.on('timeout', () => request.destroy())
+    request.on('error', () => resolve(null))
+    request.on('response', (response) => {
+      response.on('end', () => resolve(response.statusCode ?? null))
+      response.on('close', () => resolve(null))
+      response.resume()
+    })
+    request.end(body)
+  })
+}

@@ -1,0 +1,81 @@
+import { print, printable, printLine } from '../output.ts'
+import type { Counts } from './tour.ts'
+
+/** What a step found, for programs. */
+export type Details = Readonly<Record<string, unknown>>
+
+export interface StepEnd {
+  readonly step: number
+  readonly title: string
+  readonly ok: boolean
+  /** Why it did not hold; null when it did. */
+  readonly error: string | null
+  readonly details: Details
+  readonly durationMs: number
+}
+
+/** Tells the tour while it happens. */
+export interface Narration {
+  open(): Promise<void>
+  begin(step: number, title: string): Promise<void>
+  /** What is being done. */
+  did(text: string): Promise<void>
+  /** What was seen of it. */
+  saw(text: string): Promise<void>
+  end(step: StepEnd): Promise<void>
+  finish(ok: boolean, counts: Counts): Promise<void>
+}
+
+/** Nothing but one object a step, and a last one with the counts. */
+export const jsonNarration: Narration = {
+  async open() {},
+  async begin() {},
+  async did() {},
+  async saw() {},
+  end: ({ step, title, ok, error, details, durationMs }) =>
+    printLine({ step, title, ok, ...(error !== null && { error }), ...details, durationMs }),
+  finish: (ok, counts) => printLine({ ok, ...counts }),
+}
+
+const INTRODUCTION = `
+Portaria takes the notifications that a payment service sends over mutual TLS, keeps them, and forwards them
+to your own system. This tour plays both of these around a real gateway, on this machine only, and ends by itself.
+`
+
+const NEXT = `
+Everything of this tour is removed again. What to try next:
+
+  npm start                        a gateway to play with; it shows the commands that call it
+  npm run portaria -- --help       every command
+  README.md                        how to set up your own
+
+`
+
+export const proseNarration: Narration = {
+  open: () => print(INTRODUCTION),
+  begin: (step, title) => print(`\n${step}. ${title}\n`),
+  did: (text) => print(`   - ${printable(text)}\n`),
+  saw: (text) => print(`     ${printable(text)}\n`),
+  end: ({ ok, error, durationMs }) => {
+    const seconds = `(${(durationMs / 1000).toFixed(1)} s)`
+    return print(ok ? `   ✓ held ${seconds}\n` : `   ✗ did not hold ${seconds}: ${error}\n`)
+  },
+  async finish(ok, counts) {
+    await print(`\n${countsText(counts)}\n`)
+    if (ok) await print(NEXT)
+  },
+}
+
+const ROWS: readonly (readonly [keyof Counts, string])[] = [
+  ['sent', 'callbacks sent with a certificate, also those that got no answer and one that was sent twice'],
+  ['acknowledged', 'different notifications that the gateway answered with 200'],
+  ['stored', 'of these, in its store'],
+  ['delivered', 'of these, at the receiver with a verified signature'],
+  ['lost', 'acknowledged and not delivered'],
+]
+
+function countsText(counts: Counts): string {
+  return ROWS.map(([name, meaning]) => `${name.padEnd(13)}${String(counts[name] ?? '-').padStart(6)}  ${meaning}`).join(
+    '\n',
+  )
+}

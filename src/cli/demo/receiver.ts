@@ -1,0 +1,81 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isSignedWith } from './verifier.ts'
+
+export interface ReceivedDelivery {
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** The integrator's system: verifies every signature, deduplicates on `webhook-id`, can break down and recover. */
+export interface Receiver {
+  readonly url: string
+  /** What was delivered with a good signature, by `webhook-id`: the first copy. */
+  readonly received: ReadonlyMap<string, ReceivedDelivery>
+  /** Deliveries that came again with a `webhook-id` that was already there. */
+  readonly repeated: number
+  /** Deliveries whose signature was wrong: answered 401. */
+  readonly refused: number
+  expectSecret(secret: string): void
+  verifies(delivery: ReceivedDelivery): boolean
+  /** Cuts every connection from now on. The port stays taken, so that nobody else can get it meanwhile. */
+  breakDown(): void
+  recover(): void
+  close(): Promise<void>
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received = new Map<string, ReceivedDelivery>()
+  const state = { secret: '', isDown: false, repeated: 0, refused: 0 }
+  const verifies = ({ headers, body }: ReceivedDelivery) => isSignedWith(state.secret, headers, body)
+  function take(delivery: ReceivedDelivery, response: ServerResponse): void {
+    if (!verifies(delivery)) {
+      state.refused++
+      response.writeHead(401).end()
+      return
+    }
+    const id = String(delivery.headers['webhook-id'])
+    if (received.has(id)) state.repeated++
+    else received.set(id, delivery)
+    response.writeHead(204).end()
+  }
+  const server = createServer((request, response) => readWhole(request, (delivery) => take(delivery, response)))
+  server.on('connection', (socket) => {
+    if (state.isDown) socket.destroy()
+  })
+  await new Promise<void>((listening, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', listening)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/notifications`,
+    received,
+    get repeated() {
+      return state.repeated
+    },
+    get refused() {
+      return state.refused
+    },
+    verifies,
+    expectSecret(secret) {
+      state.secret = secret
+    },
+    breakDown() {
+      state.isDown = true
+      server.closeAllConnections()
+    },
+    recover() {
+      state.isDown = false
+    },
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function readWhole(request: IncomingMessage, done: (delivery: ReceivedDelivery) => void): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => done({ headers: request.headers, body: Buffer.concat(chunks) }))
+}

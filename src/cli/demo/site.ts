@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { makeDevelopmentCertificates } from '../../certificates/development.ts'
+
+/** A temporary folder with all that a gateway needs: certificates, an operator's token, a configuration on free ports. */
+export interface DemoSite {
+  readonly folder: string
+  readonly configFile: string
+  readonly certs: string
+  readonly operatorToken: string
+}
+
+const CONFIGURATION = {
+  callbacks: {
+    host: '127.0.0.1',
+    port: 0,
+    certificate: 'certs/server.crt',
+    privateKey: 'certs/server.key',
+    trust: [
+      { environment: 'production', chain: 'certs/trust/production.pem' },
+      { environment: 'sandbox', chain: 'certs/trust/sandbox.pem' },
+    ],
+    kinds: {
+      registration: { path: '/callbacks/registration' },
+      payment: { path: '/callbacks/payment' },
+      charge: { path: '/callbacks/charge' },
+    },
+  },
+  api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token' },
+  storage: { url: 'sqlite:data/portaria.db' },
+  forwarding: {
+    allowedNetworks: ['127.0.0.0/8'],
+    // Short waits, so that nobody waits for the demo; enough of them to outlast it.
+    schedule: [
+      '0s',
+      '300ms',
+      '300ms',
+      '500ms',
+      '500ms',
+      ...Array<string>(5).fill('1s'),
+      ...Array<string>(30).fill('2s'),
+    ],
+    timeout: '5s',
+  },
+}
+
+export function createFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'portaria-demo-'))
+}
+
+export async function furnishSite(folder: string): Promise<DemoSite> {
+  const certs = join(folder, 'certs')
+  await makeDevelopmentCertificates(certs)
+  const operatorToken = randomBytes(32).toString('hex')
+  writeFileSync(join(folder, 'operator-token'), `${operatorToken}\n`, { mode: 0o600 })
+  const configFile = join(folder, 'portaria.yaml')
+  writeFileSync(configFile, stringify(CONFIGURATION))
+  return { folder, configFile, certs, operatorToken }
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+}

@@ -1,0 +1,8 @@
+import type { Details, Narration } from './narration.ts'
+import type { Tour } from './tour.ts'
+
+export interface Step {
+  readonly title: string
+  /** @throws DemoFailure when something that is promised does not hold */
+  run(tour: Tour, tell: Pick<Narration, 'did' | 'saw'>): Promise<Details>
+}

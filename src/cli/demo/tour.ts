@@ -1,0 +1,92 @@
+import { type ApiClient, createApiClient } from './api-client.ts'
+import { type Caller, createCaller } from './caller.ts'
+import { type GatewayProcess, type Kill, spawnGateway } from './gateway-process.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { createFolder, type DemoSite, furnishSite, removeFolder } from './site.ts'
+
+/** What is there when everything was counted; null where the tour ended before that. */
+export interface Counts {
+  /** Callbacks sent with a certificate, those without an answer too; the probe's test calls do not count. */
+  readonly sent: number
+  /** Different notifications that were answered with 200. */
+  readonly acknowledged: number
+  /** Different events in the store for those acknowledged. */
+  readonly stored: number | null
+  /** Those of them that reached the receiver with a good signature. */
+  readonly delivered: number | null
+  readonly lost: number | null
+}
+
+/** What the steps share. Everything that it opens is closed by `close`, or at the latest when this process exits. */
+export class Tour {
+  readonly signal: AbortSignal
+  // Set by open, which the first step calls.
+  site!: DemoSite
+  receiver!: Receiver
+  caller!: Caller
+  gateway!: GatewayProcess
+  api!: ApiClient
+  #stored: number | null = null
+  #delivered: number | null = null
+  #folder: string | null = null
+  #kill: Kill = async () => undefined
+  readonly #atExit = () => this.#leaveNothing()
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal
+  }
+
+  async open(): Promise<void> {
+    process.once('exit', this.#atExit)
+    this.#folder = createFolder()
+    this.site = await furnishSite(this.#folder)
+    this.signal.throwIfAborted()
+    this.receiver = await startReceiver()
+    this.caller = createCaller(this.site, this.signal)
+  }
+
+  /** Starts the gateway on the folder, for the first time or again; its ports may be others each time. */
+  async startGateway(): Promise<void> {
+    this.gateway = await spawnGateway(this.site.configFile, {
+      signal: this.signal,
+      onSpawned: (kill) => {
+        this.#kill = kill
+      },
+    })
+    this.api = createApiClient(this.gateway.api, this.site.operatorToken, this.signal)
+  }
+
+  /** Looks up every acknowledged notification in the store and at the receiver. */
+  async count(): Promise<Counts> {
+    const events = await this.api.events()
+    const stored = events.filter(({ subject }) => subject !== null && this.caller.acknowledged.has(subject))
+    this.#stored = stored.length
+    this.#delivered = stored.filter(({ id }) => this.receiver.received.has(id)).length
+    return this.counts
+  }
+
+  get counts(): Counts {
+    const acknowledged = this.caller?.acknowledged.size ?? 0
+    return {
+      sent: this.caller?.sent ?? 0,
+      acknowledged,
+      stored: this.#stored,
+      delivered: this.#delivered,
+      lost: this.#delivered === null ? null : acknowledged - this.#delivered,
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#kill()
+    this.caller?.close()
+    await this.receiver?.close()
+    this.#leaveNothing()
+    process.removeListener('exit', this.#atExit)
+  }
+
+  #leaveNothing(): void {
+    void this.#kill()
+    if (this.#folder !== null) removeFolder(this.#folder)
+    this.#folder = null
+  }
+}

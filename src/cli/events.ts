@@ -1,0 +1,202 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Command, Option } from 'commander'
+import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/event-text.ts'
+import { findEvent } from '../api/event-routes.ts'
+import type { Environment } from '../domain/event.ts'
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  type EventFilter,
+  type EventWithBody,
+  type StoreReader,
+} from '../domain/store.ts'
+import { openStoreReader } from '../store/open-store.ts'
+import { withControl } from './control-client.ts'
+import {
+  type ConfigOption,
+  collect,
+  environmentOption,
+  group,
+  type ListOptions,
+  readConfig,
+  timeOrAge,
+  withConfig,
+  withListing,
+} from './options.ts'
+import { action, print, printable, printableJson, printLine, sectionOf, tableOf } from './output.ts'
+
+interface FilterOptions {
+  readonly kind?: string[]
+  readonly environment?: Environment
+  readonly subject?: string
+  readonly since?: number
+  readonly until?: number
+  readonly state?: DeliveryState
+}
+
+const PAGE = 500
+const TAIL_WAIT_MS = 300
+const HEADER = ['received', 'id', 'kind', 'environment', 'subject', 'status', 'part', 'mark', 'duplicates']
+const TAIL_WIDTHS = [24, 18, 13, 11, 24, 16, 5, 9, 1]
+
+export function eventsCommand(): Command {
+  return group('events', 'Look at the events that are kept', [
+    listCommand(),
+    showCommand(),
+    tailCommand(),
+    replayCommand(),
+  ])
+}
+
+function withFilters(command: Command): Command {
+  return command
+    .option('--kind <name>', 'only this kind; may be repeated (probe and operator are shown only when named)', collect)
+    .addOption(environmentOption())
+    .option('--subject <id>', 'only this subject')
+    .addOption(new Option('--state <state>', 'only events with a delivery in this state').choices(DELIVERY_STATES))
+}
+
+function listCommand(): Command {
+  return withFilters(withListing(new Command('list'), 50))
+    .description('List events, newest first')
+    .option('--since <time>', 'received then or later: ISO 8601, or an age such as 2h', timeOrAge)
+    .option('--until <time>', 'received before', timeOrAge)
+    .action(action(list))
+}
+
+async function list(options: ListOptions & FilterOptions): Promise<void> {
+  const reader = await openStoreReader(readConfig(options).storage.file)
+  try {
+    const rows: ReturnType<typeof rowOf>[] = []
+    for await (const event of newestFirst(reader, filterOf(options), options.limit)) {
+      if (options.json === true) await printLine(eventSummary(event))
+      else rows.push(rowOf(event))
+    }
+    if (options.json !== true) await print(rows.length === 0 ? 'no events\n' : tableOf(HEADER, rows))
+  } finally {
+    await reader.close()
+  }
+}
+
+async function* newestFirst(reader: StoreReader, filter: EventFilter, limit: number): AsyncGenerator<EventWithBody> {
+  let left = limit
+  let before = Number.MAX_SAFE_INTEGER
+  while (left > 0) {
+    const page = await reader.listEvents({ ...filter, before, newestFirst: true }, Math.min(left, PAGE))
+    yield* page.events
+    left -= page.events.length
+    before = page.next
+    if (!page.more) return
+  }
+}
+
+function showCommand(): Command {
+  return withConfig(new Command('show'))
+    .description('Show one event: its data, who sent it, and its deliveries with every attempt')
+    .argument('<id>', 'the event, evt_…')
+    .option('--json', 'as one JSON object')
+    .option('--raw', 'only the bytes that came, exactly')
+    .action(action(show))
+}
+
+async function show(id: string, options: ConfigOption & { json?: boolean; raw?: boolean }): Promise<void> {
+  const reader = await openStoreReader(readConfig(options).storage.file)
+  try {
+    const { event, evidence } = await findEvent(reader, id)
+    if (options.raw === true) {
+      process.stdout.write(evidence.body)
+      return
+    }
+    const deliveries = await Promise.all(
+      (await reader.listDeliveries({ position: event.position }, PAGE)).map(async (delivery) => ({
+        ...deliveryView(delivery),
+        tries: (await reader.listAttempts(delivery.deliveryId, PAGE)).map(attemptView),
+      })),
+    )
+    if (options.json === true) {
+      const rest = JSON.stringify({ evidence: evidenceView(evidence), deliveries })
+      await print(printableJson(`${eventText(event).slice(0, -1)},${rest.slice(1)}\n`))
+      return
+    }
+    await print(sectionOf('event', eventSummary(event)))
+    await print(sectionOf('evidence', evidenceView(evidence)))
+    await print(`data\n  ${printable(Buffer.from(event.body).toString('utf8')).slice(0, 4000)}\n`)
+    for (const { tries, ...delivery } of deliveries) {
+      await print(sectionOf(`delivery ${delivery.id}`, delivery))
+      for (const t of tries)
+        await print(
+          `  attempt ${t.attempt}  ${t.startedAt}  ${t.durationMs} ms  ${t.status ?? 'no answer'}  ${printable(t.error ?? 'delivered')}\n`,
+        )
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+function tailCommand(): Command {
+  return withFilters(withConfig(new Command('tail')))
+    .description('Show events as they come, until Ctrl-C')
+    .option('--json', 'one JSON object a line')
+    .action(action(tail))
+}
+
+async function tail(options: ConfigOption & FilterOptions & { json?: boolean }): Promise<void> {
+  const reader = await openStoreReader(readConfig(options).storage.file)
+  let isEnded = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isEnded = true))
+  let after = await reader.latestPosition()
+  if (options.json !== true) await print(lineOf(HEADER))
+  while (!isEnded) {
+    const page = await reader.listEvents({ ...filterOf(options), after }, PAGE)
+    for (const event of page.events) {
+      if (options.json === true) await printLine(eventSummary(event))
+      else await print(lineOf(rowOf(event).map((cell) => printable(String(cell ?? '-')))))
+    }
+    after = page.next
+    if (!page.more) await wait(TAIL_WAIT_MS)
+  }
+  await reader.close()
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `${cells
+    .map((cell, column) => cell.padEnd(TAIL_WIDTHS[column] ?? 0))
+    .join('  ')
+    .trimEnd()}\n`
+}
+
+function filterOf(options: FilterOptions): EventFilter {
+  return {
+    ...(options.kind !== undefined && { kinds: options.kind }),
+    ...(options.environment !== undefined && { environment: options.environment }),
+    ...(options.subject !== undefined && { subject: options.subject }),
+    ...(options.since !== undefined && { receivedFrom: options.since }),
+    ...(options.until !== undefined && { receivedTo: options.until }),
+    ...(options.state !== undefined && { deliveryState: options.state }),
+  }
+}
+
+function rowOf(event: EventWithBody) {
+  const { receivedAt, id, kind, environment, subject, status, part, mark, duplicates } = eventSummary(event)
+  return [receivedAt, id, kind, environment, subject, status, part, mark, duplicates]
+}
+
+function replayCommand(): Command {
+  return withConfig(new Command('replay'))
+    .description('Forward an event once more, with the same webhook-id')
+    .argument('<id>', 'the event, evt_…')
+    .option(
+      '--destination <name>',
+      'only to this destination, which need not have been owed it (default: all that were)',
+    )
+    .option('--json', 'as one JSON object')
+    .action(action(replay))
+}
+
+async function replay(id: string, options: ConfigOption & { destination?: string; json?: boolean }): Promise<void> {
+  const query = options.destination === undefined ? '' : `?destination=${encodeURIComponent(options.destination)}`
+  const path = `/v1/events/${encodeURIComponent(id)}/replay${query}`
+  const replayed = await withControl(readConfig(options), (ask) => ask<{ deliveries: string[] }>('POST', path))
+  if (options.json === true) await printLine(replayed)
+  else await print(`${id} is due again: ${replayed.deliveries.join(', ')}\n`)
+}

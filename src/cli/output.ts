@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+
+/** Exit codes: 0 good, 1 the answer is no, 2 wrong usage. */
+export const EXIT = { good: 0, no: 1, usage: 2 } as const
+
+export type Cell = string | number | null
+
+/** Lines in columns, the header first. */
+export function tableOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const cells = [header, ...rows.map((row) => row.map((cell) => printable(cell === null ? '-' : String(cell))))]
+  const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  return cells
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
+
+/** What strangers wrote (subjects, answers) must not steer a terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped)
+}
+
+/** The same in JSON text, where control characters that `JSON.stringify` leaves can only stand in strings: what is read from it stays the same. */
+export function printableJson(json: string): string {
+  return json.replace(/[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped)
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Writes and waits while the reader of a pipe is slow. */
+export async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}
+
+export function printLine(value: unknown): Promise<void> {
+  return print(`${printableJson(JSON.stringify(value))}\n`)
+}
+
+/** Tells what went wrong and sets the exit code. */
+export function fail(error: unknown): void {
+  if (!(error instanceof PortariaError)) {
+    process.stderr.write(
+      `portaria: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    )
+    process.exitCode = EXIT.no
+    return
+  }
+  process.stderr.write(`portaria: ${messageOf(error)}\n`)
+  for (const detail of error.details) {
+    if (!error.message.includes(detail)) process.stderr.write(`  - ${detail}\n`)
+  }
+  process.exitCode = error.code === 'configuration_invalid' || error.code === 'request_invalid' ? EXIT.usage : EXIT.no
+}
+
+/** A command's action whose errors become words and an exit code. */
+export function action<A extends unknown[]>(run: (...args: A) => Promise<void>): (...args: A) => Promise<void> {
+  return async function runAction(...args) {
+    try {
+      await run(...args)
+    } catch (error) {
+      fail(error)
+    }
+  }
+}
+
+/** Named fields under a title; what is null is left out. */
+export function sectionOf(title: string, fields: object): string {
+  const lines = Object.entries(fields)
+    .filter(([, value]) => value !== null)
+    .map(
+      ([name, value]) =>
+        `  ${name.padEnd(16)}${printable(typeof value === 'string' ? value : JSON.stringify(value))}\n`,
+    )
+  return `${title}\n${lines.join('')}`
+}

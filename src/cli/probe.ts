@@ -1,0 +1,245 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { createSecureContext } from 'node:tls'
+import { Command } from 'commander'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+import type { ProbeRow } from '../domain/refusal-rules.ts'
+import {
+  PROBE_BODY,
+  PROBE_TIMEOUT_MS,
+  type ProbeOptions,
+  type ProbeReport,
+  probeEndpoint,
+  type ServerCertificate,
+} from '../receiving/two-request-probe.ts'
+
+/** The command's options as they were typed. */
+export interface ProbeFlags {
+  readonly cert?: string
+  readonly key?: string
+  readonly ca?: string
+  readonly insecure?: boolean
+  readonly body?: string
+  /** Seconds. */
+  readonly timeout?: string
+  readonly json?: boolean
+}
+
+/** Where the command writes and reads; each write is fulfilled once the text is handed to the system. */
+export interface ProbeStreams {
+  readonly writeOutput: (text: string) => Promise<void>
+  readonly writeError: (text: string) => Promise<void>
+  readonly readInput: () => Promise<Uint8Array>
+}
+
+const LONGEST_TIMEOUT_SECONDS = 3600
+
+const processStreams: ProbeStreams = {
+  writeOutput: (text) => writeTo(process.stdout, text),
+  writeError: (text) => writeTo(process.stderr, text),
+  readInput: () => buffer(process.stdin),
+}
+
+export function probeCommand(streams: ProbeStreams = processStreams): Command {
+  return new Command('probe')
+    .description(
+      "Make the payment service's two requests to a server: refused without a client certificate, answered 2xx with one",
+    )
+    .argument('<url>', 'https://HOST:PORT/PATH of the server')
+    .option('--cert <file>', 'client certificate, PEM, full chain')
+    .option('--key <file>', 'private key of the client certificate, PEM')
+    .option('--ca <file>', "authorities that the server's certificate may come from, PEM, instead of the public ones")
+    .option('--insecure', 'take any certificate of the server')
+    .option('--body <file>', `file with the body to send, - for standard input (default: ${PROBE_BODY})`)
+    .option('--timeout <seconds>', 'time limit of each request', String(PROBE_TIMEOUT_MS / 1000))
+    .option('--json', 'one JSON object a line: the rows, then the summary')
+    .action(async (url: string, flags: ProbeFlags) => {
+      process.exitCode = await runProbe(url, flags, streams)
+    })
+}
+
+/** Runs the command; returns its exit code: 0 all good, 1 the answer is no, 2 wrong usage. */
+export async function runProbe(url: string, flags: ProbeFlags, streams: ProbeStreams): Promise<number> {
+  let options: ProbeOptions
+  try {
+    options = await readOptions(url, flags, streams)
+  } catch (error) {
+    if (!(error instanceof PortariaError)) throw error
+    await streams.writeError(`probe: ${printable(error.message)}\n`)
+    return 2
+  }
+  const report = await probeEndpoint(options)
+  await streams.writeOutput(flags.json === true ? toJsonLines(report, options) : toTable(report, options))
+  return report.ok ? 0 : 1
+}
+
+async function readOptions(url: string, flags: ProbeFlags, streams: ProbeStreams): Promise<ProbeOptions> {
+  const target = parseTarget(url)
+  const timeoutMs = parseTimeout(flags.timeout)
+  if (flags.cert === undefined || flags.key === undefined)
+    throw wrongUsage(
+      '--cert FILE and --key FILE are needed: the client certificate (full chain) and its private key, PEM',
+    )
+  const [certificate, privateKey] = await Promise.all([readText('--cert', flags.cert), readText('--key', flags.key)])
+  checkPair(certificate, privateKey, { cert: flags.cert, key: flags.key })
+  const isInsecure = flags.insecure === true
+  if (isInsecure && flags.ca !== undefined)
+    throw wrongUsage('--ca and --insecure contradict each other: leave one of them out')
+  const authorities =
+    flags.ca === undefined ? null : parseCertificates('--ca', flags.ca, await readText('--ca', flags.ca))
+  const body = await readBody(flags.body, streams)
+  return { url: target, certificate, privateKey, authorities, isInsecure, body, timeoutMs }
+}
+
+function parseTarget(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null) throw wrongUsage(`"${text}" is no URL: give https://HOST:PORT/PATH`)
+  if (url.protocol !== 'https:')
+    throw wrongUsage(
+      `the URL begins with ${url.protocol} and the service calls https: only: give https://HOST:PORT/PATH`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw wrongUsage('the URL holds a user name or password, and the service sends none: leave it out')
+  url.hash = ''
+  return url
+}
+
+function parseTimeout(text: string | undefined): number {
+  if (text === undefined) return PROBE_TIMEOUT_MS
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
+  if (seconds < 0.001 || seconds > LONGEST_TIMEOUT_SECONDS)
+    throw wrongUsage(`--timeout "${text}" is no time: give seconds, at most ${LONGEST_TIMEOUT_SECONDS}`)
+  return Math.round(seconds * 1000)
+}
+
+async function readText(option: string, file: string): Promise<string> {
+  return (await readBytes(option, file)).toString('utf8')
+}
+
+async function readBytes(option: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file)
+  } catch (cause) {
+    throw wrongUsage(
+      `${option} ${file} cannot be read (${messageOf(cause)}): check the path and its permissions`,
+      cause,
+    )
+  }
+}
+
+async function readBody(file: string | undefined, streams: ProbeStreams): Promise<Uint8Array> {
+  if (file === undefined) return Buffer.from(PROBE_BODY)
+  return file === '-' ? streams.readInput() : readBytes('--body', file)
+}
+
+function checkPair(certificate: string, privateKey: string, files: { cert: string; key: string }): void {
+  const [leaf] = parseCertificates('--cert', files.cert, certificate).map((pem) => new X509Certificate(pem))
+  const key = parseKey(privateKey, files.key)
+  if (leaf === undefined || !leaf.checkPrivateKey(key))
+    throw wrongUsage(
+      `--key ${files.key} is not the key of the first certificate in --cert ${files.cert}: give the pair that belongs together, the caller's own certificate first`,
+    )
+  try {
+    createSecureContext({ cert: certificate, key: privateKey })
+  } catch (cause) {
+    throw wrongUsage(
+      `--cert ${files.cert} cannot be used for TLS (${messageOf(cause)}): get another certificate`,
+      cause,
+    )
+  }
+}
+
+function parseKey(pem: string, file: string): KeyObject {
+  if (/^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem))
+    throw wrongUsage(`--key ${file} is encrypted: decrypt it first, with: openssl pkey -in ${file} -out plain.key`)
+  try {
+    return createPrivateKey(pem)
+  } catch (cause) {
+    throw wrongUsage(
+      `--key ${file} holds no private key in PEM form: give the file that begins with "-----BEGIN"`,
+      cause,
+    )
+  }
+}
+
+/** Node takes a broken list of certificates without a word, so every block is parsed here. */
+function parseCertificates(option: string, file: string, text: string): string[] {
+  const blocks = text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END [A-Z0-9 ]+-----/g) ?? []
+  const begun = text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/g) ?? []
+  if (blocks.length === 0 || blocks.length !== begun.length)
+    throw wrongUsage(`${option} ${file} holds no whole certificate in PEM form: give the full chain as PEM`)
+  for (const [index, block] of blocks.entries()) {
+    try {
+      new X509Certificate(block)
+    } catch (cause) {
+      throw wrongUsage(`${option} ${file}: certificate ${index + 1} of the file is damaged: export it again`, cause)
+    }
+  }
+  return blocks
+}
+
+function wrongUsage(message: string, cause?: unknown): PortariaError {
+  return new PortariaError('request_invalid', message, { cause })
+}
+
+function toJsonLines(report: ProbeReport, { isInsecure }: ProbeOptions): string {
+  const { ok, url, serverCertificate: seen } = report
+  const serverCertificate = seen === null ? null : { ...seen, notAfter: new Date(seen.notAfter).toISOString() }
+  const summary = { ok, url, insecure: isInsecure, serverCertificate }
+  return [...report.rows, summary].map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+function toTable(report: ProbeReport, { isInsecure }: ProbeOptions): string {
+  const cells = [['', 'request', 'TLS', 'time', 'what happened'], ...report.rows.map(toCells)]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const table = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const lines = [`The service's two requests to ${report.url}`, '']
+  if (isInsecure) lines.push(INSECURE_WARNING, '')
+  lines.push(...table, '', describeServer(report.serverCertificate, isInsecure), summaryOf(report))
+  return lines.map((line) => `${printable(line)}\n`).join('')
+}
+
+const INSECURE_WARNING =
+  "!! INSECURE: the server's certificate is NOT verified (--insecure). Anyone could answer here, and the service itself does verify."
+
+function toCells(row: ProbeRow): string[] {
+  return [
+    row.ok ? '✓ good' : '✗ bad',
+    row.request,
+    row.tlsVersion === 'TLSv1.2' ? '1.2' : '1.3',
+    `${row.durationMs} ms`,
+    row.detail,
+  ]
+}
+
+function describeServer(seen: ServerCertificate | null, isInsecure: boolean): string {
+  if (seen === null) return "The server's certificate was not seen: no handshake went far enough."
+  const named = seen.namesHost ? 'names this host' : 'does NOT name this host'
+  const until = new Date(seen.notAfter).toISOString()
+  const trust =
+    seen.distrust === null ? 'trusted' : `NOT trusted (${seen.distrust})${isInsecure ? ', not verified' : ''}`
+  return `The server's certificate: ${seen.subject}; issued by ${seen.issuer}; valid until ${until}; ${named}; ${trust}.`
+}
+
+function summaryOf(report: ProbeReport): string {
+  if (report.ok) return '✓ All good: refused without a certificate, answered with one.'
+  const bad = report.rows.filter((row) => !row.ok).length
+  return `✗ Not good: ${bad} of ${report.rows.length} requests did not end as they must.`
+}
+
+/** Names and addresses come from the other side: no control characters reach the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '?')
+}
+
+function writeTo(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}

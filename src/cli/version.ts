@@ -1,0 +1,24 @@
+import { Command } from 'commander'
+import { VERSION } from '../domain/version.ts'
+import { withHelpHint } from './options.ts'
+import { print, printLine } from './output.ts'
+
+export function versionCommand(): Command {
+  return withHelpHint(new Command('version'))
+    .description('Show the versions of Portaria, Node, OpenSSL and SQLite')
+    .option('--json', 'as one JSON object')
+    .action(async (options: { json?: boolean }) => {
+      const { default: Database } = await import('better-sqlite3')
+      const db = new Database(':memory:')
+      const sqlite = db.prepare<[], { v: string }>('select sqlite_version() as v').get()?.v ?? 'unknown'
+      db.close()
+      const versions = { portaria: VERSION, node: process.versions.node, openssl: process.versions.openssl, sqlite }
+      if (options.json === true) await printLine(versions)
+      else
+        await print(
+          Object.entries(versions)
+            .map(([name, version]) => `${name.padEnd(10)}${version}\n`)
+            .join(''),
+        )
+    })
+}

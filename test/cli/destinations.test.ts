@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { callApi } from '../support/calls.ts'
+import { createSite, startTestGateway } from '../support/gateway.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { linesOf, portaria } from './program.ts'
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+it('destinations are made, looked at, paused, resumed, tested and deleted at the running gateway', async () => {
+  const gateway = await startTestGateway()
+  const { site } = gateway
+  const receiver = await startReceiver()
+  const secretFile = join(site.folder, 'secret')
+  writeFileSync(secretFile, `${SECRET}\n`)
+  const run = (...args: string[]) => portaria(site, 'destinations', ...args)
+
+  const made = await run('create', receiver.url, '--name', 'books', '--header', 'Authorization: Bearer private')
+  expect([made.code, made.stderr]).toEqual([0, ''])
+  const secret = /^ {2}(whsec_\S+)$/m.exec(made.stdout)?.[1]
+  expect(made.stdout).toMatch(/^id +dst_1\nname +books\n/)
+  expect(made.stdout).toContain('Try it: portaria destinations test books\n')
+  expect(made.stdout).not.toContain('private')
+
+  const [other, taken, forbidden, noHeader, invalid, noFile] = await Promise.all([
+    run(
+      ...['create', receiver.url, '--name', 'shop', '--kind', 'payment', '--kind', 'probe', '--environment', 'sandbox'],
+      ...['--secret-file', secretFile, '--timeout', '500', '--concurrency', '2', '--json'],
+    ),
+    run('create', receiver.url, '--name', 'books'),
+    run('create', 'https://10.0.0.1/', '--name', 'inside'),
+    run('create', receiver.url, '--header', 'nonsense'),
+    run('create', receiver.url, '--kind', 'refund', '--environment', 'staging', '--timeout', '1'),
+    run('create', receiver.url, '--secret-file', '/nothing'),
+  ])
+  expect(linesOf(other)).toMatchObject([
+    {
+      id: 'dst_2',
+      kinds: ['payment', 'probe'],
+      environments: ['sandbox'],
+      secret: SECRET,
+      timeoutMs: 500,
+      concurrency: 2,
+    },
+  ])
+  expect(
+    [taken, forbidden, noHeader, invalid, noFile].map(({ code, stdout, stderr }) => [code, stdout, stderr]),
+  ).toEqual([
+    [1, '', expect.stringMatching(/^portaria: there is a destination named books already: choose another name/)],
+    [1, '', expect.stringMatching(/^portaria: 10\.0\.0\.1 is not an allowed address \(private network\)/)],
+    [2, '', 'portaria: --header "nonsense" is no header: write it as "name: value"\n'],
+    [2, '', expect.stringMatching(/kinds\/0.*environments\/0.*timeoutMs/s)],
+    [2, '', expect.stringMatching(/^portaria: --secret-file \/nothing cannot be read: /)],
+  ])
+
+  const [list, json, shown, secrets] = await Promise.all([
+    run('list'),
+    run('list', '--json', '--limit', '1'),
+    run('show', 'dst_1'),
+    run('show', 'books', '--secret', '--json'),
+  ])
+  expect(list.stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 6))).toEqual([
+    ['id', 'name', 'state', 'waiting', 'kinds', 'environments'],
+    ['dst_1', 'books', 'active', '0', 'all', 'both'],
+    ['dst_2', 'shop', 'active', '0', 'payment,probe', 'sandbox'],
+    [''],
+  ])
+  expect(linesOf(json)).toMatchObject([{ id: 'dst_1', waiting: 0 }])
+  expect(shown.stdout).not.toMatch(/whsec_|private/)
+  expect(linesOf(secrets)).toMatchObject([{ name: 'books', secrets: [secret] }])
+
+  const paused = await run('pause', 'books')
+  const resumed = await run('resume', 'dst_1', '--json')
+  expect([paused.stdout, linesOf(resumed)]).toMatchObject(['books is paused\n', [{ state: 'active' }]])
+  const accepted = await run('test', 'books')
+  expect([accepted.code, accepted.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^accepted: HTTP 200 after \d+ ms\nthanks\n$/),
+  ])
+  receiver.answer(500)
+  const [failed, deleted, unknown] = await Promise.all([
+    run('test', 'books', '--json'),
+    run('delete', 'shop'),
+    run('pause', 'nobody'),
+  ])
+  expect([failed.code, linesOf(failed)]).toMatchObject([1, [{ ok: false, status: 500, error: 'answered HTTP 500' }]])
+  expect([deleted.code, deleted.stdout]).toEqual([0, 'deleted shop\n'])
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    'portaria: there is no destination nobody: portaria destinations list shows those there are\n',
+  ])
+  const { data } = JSON.parse((await callApi(gateway.api, '/v1/destinations')).body) as { data: unknown[] }
+  expect(data).toMatchObject([{ name: 'books', state: 'active' }])
+})
+
+it('without a running gateway the same commands do the same themselves', async () => {
+  const site = await createSite()
+  const receiver = await startReceiver()
+  const run = (...args: string[]) => portaria(site, 'destinations', ...args)
+  const made = await run('create', receiver.url, '--name', 'books', '--json')
+  expect([made.code, linesOf(made)]).toMatchObject([0, [{ id: 'dst_1', origin: 'operator' }]])
+  const [tested, paused] = await Promise.all([run('test', 'books'), run('pause', 'books')])
+  expect([tested.code, paused.code, paused.stdout]).toEqual([0, 0, 'books is paused\n'])
+  expect(receiver.received).toHaveLength(1)
+  const gateway = await startTestGateway(site)
+  expect(JSON.parse((await callApi(gateway.api, '/v1/destinations')).body)).toMatchObject({
+    data: [{ name: 'books', state: 'paused', pauseReason: 'paused by an operator' }],
+  })
+})

@@ -1,0 +1,221 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server, type ServerOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generate } from 'selfsigned'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ProbeFlags, type ProbeStreams, probeCommand, runProbe } from '../../src/cli/probe.ts'
+
+interface Pair {
+  readonly cert: string
+  readonly key: string
+}
+
+let authority: Pair
+let server: Pair
+let client: Pair
+let folder: string
+let flags: { cert: string; key: string; ca: string }
+const servers: Server[] = []
+
+async function issue(name: string, ca?: Pair): Promise<Pair> {
+  const issued = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    ...(ca === undefined ? {} : { ca }),
+    extensions: [
+      { name: 'basicConstraints', cA: ca === undefined, critical: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
+  })
+  return { cert: issued.cert, key: issued.private }
+}
+
+beforeAll(async () => {
+  authority = await issue('Test Authority')
+  server = await issue('server', authority)
+  client = await issue('client', authority)
+})
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'probe-'))
+  flags = {
+    cert: await file('client.crt', client.cert),
+    key: await file('client.key', client.key),
+    ca: await file('ca.crt', authority.cert),
+  }
+})
+
+afterEach(async () => {
+  for (const each of servers.splice(0)) {
+    each.closeAllConnections()
+    await new Promise((resolve) => each.close(resolve))
+  }
+  await rm(folder, { recursive: true })
+})
+
+async function file(name: string, content: string): Promise<string> {
+  await writeFile(join(folder, name), content)
+  return join(folder, name)
+}
+
+/** Answers 200 and remembers each body; demands a certificate unless told otherwise. */
+async function serve(options: ServerOptions = {}): Promise<{ url: string; bodies: string[] }> {
+  const bodies: string[] = []
+  const strict = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true }
+  const listener = createServer({ ...strict, ...options }, async (request, response) => {
+    bodies.push(Buffer.concat(await request.toArray()).toString())
+    response.end('200')
+  })
+  servers.push(listener)
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  return { url: `https://127.0.0.1:${(listener.address() as AddressInfo).port}/callbacks/payment`, bodies }
+}
+
+/** What the command wrote. */
+function capture(input = ''): ProbeStreams & { output: string; errors: string } {
+  const captured = {
+    output: '',
+    errors: '',
+    writeOutput: async (text: string) => {
+      captured.output += text
+    },
+    writeError: async (text: string) => {
+      captured.errors += text
+    },
+    readInput: async () => Buffer.from(input),
+  }
+  return captured
+}
+
+describe('A probe of a good server', () => {
+  test('exits with 0 and prints an aligned table', async () => {
+    const { url } = await serve()
+    const streams = capture()
+    expect(await runProbe(url, flags, streams)).toBe(0)
+    const lines = streams.output.replaceAll(/ +\d+ ms +/g, '  N ms  ').split('\n')
+    expect(lines.slice(0, 1)).toEqual([`The service's two requests to ${url}`])
+    expect(lines.slice(3, 7)).toEqual([
+      '✓ good  without certificate  1.2  N ms  refused: handshake failure: TLS alert 40 (handshake_failure)',
+      '✓ good  without certificate  1.3  N ms  refused: handshake failure: TLS alert 116 (certificate_required)',
+      '✓ good  with certificate     1.2  N ms  answered 200',
+      '✓ good  with certificate     1.3  N ms  answered 200',
+    ])
+    expect(streams.output).toContain('CN=server; issued by CN=Test Authority; valid until')
+    expect(lines.at(-2)).toBe('✓ All good: refused without a certificate, answered with one.')
+    expect(streams.errors).toBe('')
+  })
+
+  test('prints one JSON object a line and a summary with --json', async () => {
+    const { url } = await serve()
+    const streams = capture()
+    expect(await runProbe(url, { ...flags, json: true }, streams)).toBe(0)
+    const lines = streams.output.trimEnd().split('\n')
+    const rows = lines.map((line) => JSON.parse(line))
+    expect(rows).toHaveLength(5)
+    expect(rows[1]).toEqual({
+      request: 'without certificate',
+      tlsVersion: 'TLSv1.3',
+      outcome: 'handshake_failure',
+      ok: true,
+      detail: 'refused: handshake failure: TLS alert 116 (certificate_required)',
+      durationMs: expect.any(Number),
+    })
+    expect(rows[4]).toMatchObject({ ok: true, url, insecure: false, serverCertificate: { namesHost: true } })
+  })
+
+  test('sends the test call, the body of a file, or standard input', async () => {
+    const { url, bodies } = await serve()
+    await runProbe(url, flags, capture())
+    await runProbe(url, { ...flags, body: await file('body.json', '{"a":1}') }, capture())
+    await runProbe(url, { ...flags, body: '-' }, capture('{"b":2}'))
+    expect([...new Set(bodies)]).toEqual(['{"evento":"teste_webhook"}', '{"a":1}', '{"b":2}'])
+  })
+})
+
+test('A probe of a server that takes everybody exits with 1 and says why', async () => {
+  const { url } = await serve({ requestCert: false })
+  const streams = capture()
+  expect(await runProbe(url, flags, streams)).toBe(1)
+  expect(streams.output).toContain('✗ bad   without certificate  1.2')
+  expect(streams.output).toContain('accepted without certificate (HTTP 200)')
+  expect(streams.output).toContain('✗ Not good: 2 of 4 requests')
+})
+
+test('An insecure probe says so loudly', async () => {
+  const { url } = await serve()
+  const streams = capture()
+  expect(await runProbe(url, { cert: flags.cert, key: flags.key, insecure: true }, streams)).toBe(0)
+  expect(streams.output).toContain('!! INSECURE')
+  expect(streams.output).toContain('NOT trusted (its root is not a known authority), not verified')
+})
+
+test('Control characters from the other side do not reach the terminal', async () => {
+  const { url } = await serve(await issue('evil\u009b31m', authority))
+  const streams = capture()
+  await runProbe(url, flags, streams)
+  expect(streams.output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+})
+
+describe('Wrong usage exits with 2 and says what to do', () => {
+  const good = 'https://127.0.0.1:1/'
+
+  async function complaint(url: string, changes: ProbeFlags = {}): Promise<string> {
+    const streams = capture()
+    expect(await runProbe(url, { ...flags, ...changes }, streams)).toBe(2)
+    expect(streams.output).toBe('')
+    return streams.errors
+  }
+
+  test('for a URL that is none, not https, or holds a password', async () => {
+    expect(await complaint('callbacks')).toBe('probe: "callbacks" is no URL: give https://HOST:PORT/PATH\n')
+    expect(await complaint('http://127.0.0.1/')).toContain('calls https: only')
+    expect(await complaint('https://user:secret@127.0.0.1/')).toContain('leave it out')
+  })
+
+  test('for files that are missing, unreadable or empty of what is asked', async () => {
+    const nothing = await file('nothing.pem', 'nothing')
+    const streams = capture()
+    expect(await runProbe(good, {}, streams)).toBe(2)
+    expect(streams.errors).toContain('--cert FILE and --key FILE are needed')
+    expect(await complaint(good, { cert: join(folder, 'absent') })).toContain('cannot be read (ENOENT')
+    expect(await complaint(good, { cert: nothing })).toContain('holds no whole certificate')
+    expect(await complaint(good, { key: nothing })).toContain('holds no private key')
+    expect(await complaint(good, { ca: nothing })).toContain('--ca')
+    expect(await complaint(good, { body: join(folder, 'absent') })).toContain('--body')
+  })
+
+  test('for a damaged or cut-off certificate in a chain', async () => {
+    const cut = client.cert + authority.cert.slice(0, 200)
+    const damaged = client.cert + authority.cert.replace(/\n\w{20}/, '\nAAAAAAAAAAAAAAAAAAAA')
+    expect(await complaint(good, { cert: await file('cut.crt', cut) })).toContain('holds no whole certificate')
+    expect(await complaint(good, { cert: await file('damaged.crt', damaged) })).toContain('certificate 2 of the file')
+  })
+
+  test('for a key of another certificate, or an encrypted one', async () => {
+    const other = await file('other.key', server.key)
+    const encrypted = await file('encrypted.key', '-----BEGIN ENCRYPTED PRIVATE KEY-----\n')
+    expect(await complaint(good, { key: other })).toContain('is not the key of the first certificate')
+    expect(await complaint(good, { key: encrypted })).toContain('decrypt it first')
+  })
+
+  test('for a time limit that is none, and for --ca with --insecure', async () => {
+    for (const timeout of ['soon', '0', '-1', '3601', '1e3']) {
+      expect(await complaint(good, { timeout })).toContain('give seconds')
+    }
+    expect(await complaint(good, { insecure: true })).toContain('contradict each other')
+  })
+})
+
+test('The command sets the exit code of the process', async () => {
+  const streams = capture()
+  await probeCommand(streams).parseAsync(['http://127.0.0.1/', '--cert', 'a', '--key', 'b'], { from: 'user' })
+  const { exitCode } = process
+  process.exitCode = undefined
+  expect(exitCode).toBe(2)
+  expect(streams.errors).toContain('https')
+})

@@ -1,0 +1,112 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { VERSION } from '../../src/domain/version.ts'
+import { createSite, type TestSite } from '../support/gateway.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { linesOf, portaria } from './program.ts'
+
+async function all<T>(asked: Record<string, Promise<T>>): Promise<Record<string, T>> {
+  const entries = Object.entries(asked)
+  const answers = await Promise.all(Object.values(asked))
+  return Object.fromEntries(entries.map(([name], i) => [name, answers[i] as T]))
+}
+
+it('wrong usage ends with 2, and says what is wrong and where help is', async () => {
+  const expected: Record<string, RegExp> = {
+    evnts: /unknown command 'evnts'\n\(Did you mean events\?\)/,
+    'events list --nope': /unknown option '--nope'/,
+    'events list --limit 0': /argument '0' is invalid\. a whole number from 1/,
+    'destinations create': /missing required argument 'url'/,
+    'version extra': /too many arguments for 'version'/,
+  }
+  const ended = await all(
+    Object.fromEntries(Object.keys(expected).map((line) => [line, portaria(null, ...line.split(' '))])),
+  )
+  for (const [line, pattern] of Object.entries(expected)) {
+    expect([ended[line]?.code, ended[line]?.stdout], line).toEqual([2, ''])
+    expect(ended[line]?.stderr, line).toMatch(pattern)
+    expect(ended[line]?.stderr, line).toContain('(--help shows what there is)')
+  }
+})
+
+it('help is there, with every option, and ends with 0', async () => {
+  const expected: Record<string, string[]> = {
+    '': ['serve', 'probe', 'events', 'deliveries', 'destinations', 'version'],
+    'events list': [
+      ...['--limit', '--json', '--kind', '--environment', '--subject', '--state', '--since', '--until', '--config'],
+    ],
+    'events show': ['--json', '--raw', '--config', '<id>'],
+    'destinations create': [
+      ...['--name', '--kind', '--environment', '--secret-file', '--timeout', '--concurrency', '--header', '--json'],
+    ],
+  }
+  const ended = await all(
+    Object.fromEntries(
+      Object.keys(expected).map((line) => [line, portaria(null, ...line.split(' ').filter(Boolean), '--help')]),
+    ),
+  )
+  for (const [line, words] of Object.entries(expected)) {
+    expect([ended[line]?.code, ended[line]?.stderr], line).toEqual([0, ''])
+    for (const word of words) expect(ended[line]?.stdout, line).toContain(word)
+  }
+})
+
+it('the versions of everything that matters are shown, for people and for programs', async () => {
+  const [text, json, short] = await Promise.all([
+    portaria(null, 'version'),
+    portaria(null, 'version', '--json'),
+    portaria(null, '--version'),
+  ])
+  expect([text.code, json.code, short.code, short.stdout]).toEqual([0, 0, 0, `${VERSION}\n`])
+  expect(linesOf(json)).toEqual([
+    {
+      portaria: VERSION,
+      node: process.versions.node,
+      openssl: process.versions.openssl,
+      sqlite: expect.stringMatching(/^3\./),
+    },
+  ])
+  expect(text.stdout).toMatch(/^portaria +\S+\nnode +\S+\nopenssl +\S+\nsqlite +\S+\n$/)
+})
+
+it('without a configuration every command says how to name one', async () => {
+  const ended = await Promise.all([['serve'], ['destinations', 'pause', 'x']].map((args) => portaria(null, ...args)))
+  const text =
+    'portaria: no configuration file is named: add --config FILE or set PORTARIA_CONFIG; config/portaria.yaml is an example with every key\n'
+  expect(ended.map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual(Array(2).fill([2, '', text]))
+})
+
+it('every mistake of a configuration is listed at once', async () => {
+  const file = join(temporaryFolder(), 'portaria.yaml')
+  writeFileSync(file, 'mode: prod\nlog: { levle: info }\nstorage: { url: "sqlite:a.db" }\napi: { host: 0.0.0.0 }\n')
+  const [named, other] = await Promise.all([
+    portaria({ configFile: file } as TestSite, 'events', 'list'),
+    portaria({ configFile: '/nothing' } as TestSite, 'serve', '--config', file),
+  ])
+  for (const { code, stdout, stderr } of [named, other]) {
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr.split('\n')).toEqual([
+      `portaria: the configuration file ${file} has 4 mistakes: config/portaria.yaml explains every key`,
+      expect.stringMatching(/^ {2}- mode \(line 1\): must be one of production, development/),
+      expect.stringMatching(/^ {2}- callbacks \(line 1\): is missing/),
+      expect.stringMatching(/^ {2}- log\.levle \(line 2\): unknown key; did you mean "level"\?/),
+      expect.stringMatching(/^ {2}- api\.host \(line 4\): is not a loopback address/),
+      '',
+    ])
+  }
+})
+
+it('where there is no database yet, looking says what to do, and makes none', async () => {
+  const site = await createSite()
+  const looks = [
+    ['events', 'list'],
+    ['deliveries', 'list'],
+    ['destinations', 'list'],
+  ]
+  const file = join(site.folder, 'data/portaria.db')
+  const text = `portaria: there is no database at ${file} yet: start the gateway once (portaria serve), or check storage.url\n`
+  const ended = await Promise.all(looks.map((args) => portaria(site, ...args)))
+  expect(ended.map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual(looks.map(() => [1, '', text]))
+  expect(existsSync(file)).toBe(false)
+})
