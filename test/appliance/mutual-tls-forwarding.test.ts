@@ -1,0 +1,152 @@
+import { createServer } from 'node:https'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { expect, it, onTestFinished } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { type Authority, createAuthority, type IssuedCertificate } from '../support/authority.ts'
+import { callApi, callBack } from '../support/calls.ts'
+import { createSite, startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
+
+const SERVER = [
+  'basicConstraints = critical,CA:FALSE',
+  'keyUsage = critical,digitalSignature',
+  'extendedKeyUsage = serverAuth',
+  'subjectAltName = IP:127.0.0.1',
+]
+
+/** An integrator's system that asks for a client certificate of `clients`, with a certificate of its private CA. */
+async function startIntegrator({ issue }: Authority, clients: IssuedCertificate) {
+  const authority = issue({ name: 'integrator-ca', ca: true })
+  const own = issue({ name: 'integrator', issuer: authority, extensions: SERVER })
+  const callers: string[] = []
+  const server = createServer(
+    { cert: own.chain, key: readFileSync(own.keyFile), ca: clients.cert, requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      const { subject } = (request.socket as TLSSocket).getPeerCertificate()
+      callers.push(String(subject.CN))
+      request.resume().on('end', () => response.end('ok'))
+    },
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close().closeAllConnections())
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`, authority, callers }
+}
+
+const FORWARDING = { allowedNetworks: ['127.0.0.0/8'], schedule: ['0s'], timeout: '2s' }
+
+async function prepare(days = 30) {
+  const authority = createAuthority(temporaryFolder())
+  const clients = authority.issue({ name: 'clients-ca', ca: true })
+  const dates = days < 0 ? { notBefore: new Date(Date.now() + days * 2 * 86_400_000) } : {}
+  const client = authority.issue({ name: 'gateway', issuer: clients, days, ...dates })
+  const integrator = await startIntegrator(authority, clients)
+  const clientCertificate = { certificate: client.chainFile, privateKey: client.keyFile }
+  return { authority, clients, client, integrator, clientCertificate }
+}
+
+const destinationsOf = async (gateway: TestGateway) =>
+  JSON.parse((await callApi(gateway.api, '/v1/destinations')).body).data as Record<string, unknown>[]
+const deliveriesOf = async (gateway: TestGateway) =>
+  JSON.parse((await callApi(gateway.api, '/v1/deliveries')).body).data as Record<string, unknown>[]
+const endOf = (gateway: TestGateway) =>
+  until(
+    () => deliveriesOf(gateway),
+    (all) => all.length > 0 && all.every(({ state }) => state !== 'pending'),
+  )
+
+it('a destination sees the gateway’s own client certificate, and is known by its private CA alone', async () => {
+  const { integrator, clientCertificate, authority } = await prepare()
+  const other = authority.issue({ name: 'other-ca', ca: true })
+  const site = await createSite({
+    forwarding: { ...FORWARDING, clientCertificate },
+    destinations: [
+      { name: 'configured', url: integrator.url, ca: integrator.authority.certFile },
+      { name: 'public-roots', url: integrator.url },
+      { name: 'wrong-ca', url: integrator.url, ca: other.certFile },
+    ],
+  })
+  const gateway = await startTestGateway(site)
+  const create = (name: string, authorities: string) =>
+    callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name, url: integrator.url, authorities } })
+  expect((await create('made', integrator.authority.cert)).status).toBe(201)
+  expect((await create('bad', 'no certificate')).status).toBe(400)
+  await callBack(gateway, { body: '{"identificador":"1"}' })
+  const ended = await endOf(gateway)
+  expect(ended.map(({ destinationName, state }) => `${destinationName}: ${state}`).sort()).toEqual([
+    'configured: delivered',
+    'made: delivered',
+    'public-roots: exhausted',
+    'wrong-ca: exhausted',
+  ])
+  expect(integrator.callers).toEqual(['gateway', 'gateway'])
+  for (const { lastError } of ended.filter(({ state }) => state === 'exhausted'))
+    expect(lastError).toMatch(/^TLS handshake failed: /)
+})
+
+it('without a client certificate of its own the gateway is turned away by such a destination', async () => {
+  const { integrator } = await prepare()
+  const destinations = [{ name: 'books', url: integrator.url, ca: integrator.authority.certFile }]
+  const gateway = await startTestGateway(await createSite({ forwarding: FORWARDING, destinations }))
+  await callBack(gateway, { body: '{"identificador":"1"}' })
+  expect(await endOf(gateway)).toMatchObject([{ state: 'exhausted' }])
+  expect(integrator.callers).toEqual([])
+})
+
+it.each([
+  ['expired', /expired on/],
+  ['missing', /cannot be used: /],
+])(
+  'with its file %s nothing is sent: the destination is paused and says why; receiving and plain http go on',
+  async (what, reason) => {
+    const { authority, clients, client, integrator, clientCertificate } = await prepare(what === 'expired' ? -1 : 30)
+    if (what === 'missing') rmSync(client.keyFile)
+    const receiver = await startReceiver()
+    const site = await createSite({
+      forwarding: { ...FORWARDING, clientCertificate },
+      destinations: [
+        { name: 'books', url: integrator.url, ca: integrator.authority.certFile },
+        { name: 'plain', url: receiver.url },
+      ],
+    })
+    const gateway = await startTestGateway(site)
+    expect((await callBack(gateway, { body: '{"identificador":"1"}' })).status).toBe(200)
+    await until(() => receiver.received.length === 1)
+    const [books, plain] = await until(
+      () => destinationsOf(gateway),
+      (all) => all[0]?.state === 'paused',
+    )
+    expect(books).toMatchObject({ pauseReason: expect.stringMatching(reason), waiting: 1 })
+    expect(plain).toMatchObject({ state: 'active' })
+    expect(gateway.lines.filter(({ event }) => event === 'destination.paused')).toMatchObject([
+      { level: 'error', destination: 'books', reason: expect.stringMatching(reason) },
+    ])
+    // Not even a test event, where there is none to show.
+    const tested = await callApi(gateway.api, '/v1/destinations/books/test', { method: 'POST' })
+    expect(JSON.parse(tested.body)).toMatchObject({ ok: false })
+    expect(await callApi(gateway.api, '/v1/destinations/plain/test', { method: 'POST' })).toMatchObject({
+      body: expect.stringContaining('"ok":true'),
+    })
+    expect(integrator.callers).toEqual([])
+    await gateway.stop()
+
+    // With a good certificate, a restart and a resume everything arrives.
+    const renewed = authority.issue({ name: 'gateway-2', issuer: clients })
+    const config = parse(readFileSync(site.configFile, 'utf8')) as object
+    const renewedFiles = { certificate: renewed.chainFile, privateKey: renewed.keyFile }
+    writeFileSync(
+      site.configFile,
+      stringify({ ...config, forwarding: { ...FORWARDING, clientCertificate: renewedFiles } }),
+    )
+    const again = await startTestGateway(site)
+    await callApi(again.api, '/v1/destinations/books/resume', { method: 'POST' })
+    await until(
+      () => deliveriesOf(again),
+      (all) => all.every(({ state }) => state === 'delivered'),
+    )
+    expect(integrator.callers).toEqual(['gateway-2'])
+  },
+)

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { DestinationSettings } from '../../src/domain/destination.ts'
+import type { Fact, NewCallback } from '../../src/domain/event.ts'
+import { compileInterpreter } from '../../src/domain/interpretation.ts'
+import { kindDefaults } from '../../src/domain/kinds.ts'
+
+export const NOON = Date.UTC(2026, 0, 15, 12)
+
+export function aFact(changes: Partial<Fact> = {}): Fact {
+  return { kind: 'payment', subject: '42', status: 'LIQUIDADO', hash: null, span: null, part: 1, parts: 1, ...changes }
+}
+
+/** A stored form of a payment notification; equal bodies are the same fact. */
+export function aCallback(changes: Partial<NewCallback> & { text?: string } = {}): NewCallback {
+  const { text, ...rest } = changes
+  const body = rest.body ?? Buffer.from(text ?? '{"identificador":"42","status":{"atual":"LIQUIDADO"}}')
+  return {
+    receivedAt: NOON,
+    kind: 'payment',
+    environment: 'production',
+    listener: 'callbacks',
+    authentication: 'mutual-tls',
+    peer: {
+      fingerprint: 'ab'.repeat(32),
+      serial: '01',
+      subject: 'CN=service',
+      issuer: 'CN=issuing',
+      notAfter: NOON,
+      pem: '-----BEGIN CERTIFICATE-----\n',
+    },
+    remoteAddress: '127.0.0.1',
+    tlsVersion: 'TLSv1.3',
+    cipher: 'TLS_AES_128_GCM_SHA256',
+    target: '/callbacks/payment',
+    contentType: 'application/json',
+    headers: '[["content-type","application/json"]]',
+    facts: [aFact({ hash: createHash('sha256').update(body).digest() })],
+    mark: null,
+    ...rest,
+    body,
+  }
+}
+
+/** A callback read as a kind with these split pointers reads it. */
+export function anInterpretedCallback(text: string, split: string[] = []): NewCallback {
+  const body = Buffer.from(text)
+  const interpret = compileInterpreter({ name: 'payment', path: '/p', ...kindDefaults('payment'), split })
+  const read = interpret({ body, contentType: 'application/json', environment: 'production', listener: 'callbacks' })
+  return aCallback({ body, ...read })
+}
+
+export function aDestination(changes: Partial<DestinationSettings> = {}): DestinationSettings {
+  return {
+    name: 'books',
+    url: 'https://books.example/hook',
+    kinds: null,
+    environments: null,
+    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    timeoutMs: 1000,
+    concurrency: 4,
+    rate: null,
+    schedule: null,
+    order: 'none',
+    onExhausted: 'hold',
+    authorities: null,
+    headers: [],
+    ...changes,
+  }
+}

@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { makeDevelopmentCertificates } from '../../src/certificates/development.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Folder with development certificates, made once for a whole run and removed after it. */
+    laboratory: string
+  }
+}
+
+export default async function setUp(project: TestProject): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-laboratory-'))
+  await makeDevelopmentCertificates(folder)
+  project.provide('laboratory', folder)
+  return function tearDown() {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
