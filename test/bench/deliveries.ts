@@ -1,0 +1,86 @@
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { atLeast, type Benchmark, figure } from './benchmark.ts'
+import { fillStore } from './fill-store.ts'
+import { runNaiveForwarder, startProduct, startServer } from './processes.ts'
+import { createBenchSite, OPERATOR_TOKEN } from './site.ts'
+
+const COUNT = 20_000
+const CONCURRENCY = 16
+
+export const deliveries: Benchmark = {
+  name: 'deliveries',
+  what: `deliveries/s to a local receiver with durable outcomes, ${CONCURRENCY} at a time`,
+  promises: [atLeast(4, 'against one transaction a delivery', (r) => figure(r, 'product') / figure(r, 'naive'))],
+  async run(rounds, tell) {
+    for (let round = 0; round < rounds; round++) {
+      const order = round % 2 === 0 ? ['product', 'naive'] : ['naive', 'product']
+      const results: Record<string, number> = {}
+      for (const name of order) results[name] = name === 'product' ? await product() : await naive()
+      tell(results)
+    }
+  },
+}
+
+async function product(): Promise<number> {
+  const receiver = await startServer('receiver.ts', [])
+  const site = await createBenchSite('http://127.0.0.1:9/hook')
+  await fillStore(join(site.folder, 'data/portaria.db'), COUNT, {
+    name: 'receiver',
+    url: `http://127.0.0.1:${receiver.port}/hook`,
+    kinds: null,
+    environments: null,
+    secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
+    timeoutMs: 5000,
+    concurrency: CONCURRENCY,
+    rate: null,
+    schedule: null,
+    order: 'none',
+    onExhausted: 'hold',
+    authorities: null,
+    headers: [],
+  })
+  const served = await startProduct(site.configFile, site.logFile)
+  const startedAt = performance.now()
+  await ask(served.apiPort, 'POST', '/v1/destinations/receiver/resume')
+  // The outcomes count: only what is recorded as delivered is done.
+  while (
+    ((await ask(served.apiPort, 'GET', '/v1/deliveries?state=pending&limit=1')) as { data: unknown[] }).data.length > 0
+  )
+    await wait(20)
+  const perSecond = Math.round(COUNT / ((performance.now() - startedAt) / 1000))
+  await served.stop()
+  await receiver.stop()
+  site.remove()
+  return perSecond
+}
+
+async function naive(): Promise<number> {
+  const receiver = await startServer('receiver.ts', [])
+  const site = await createBenchSite('http://127.0.0.1:9/hook')
+  const { perSecond } = await runNaiveForwarder([
+    site.folder,
+    String(receiver.port),
+    String(COUNT),
+    String(CONCURRENCY),
+  ])
+  await receiver.stop()
+  site.remove()
+  return perSecond
+}
+
+function ask(port: number, method: string, path: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    request(
+      { host: '127.0.0.1', port, method, path, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString('utf8'))))
+      },
+    )
+      .on('error', reject)
+      .end()
+  })
+}

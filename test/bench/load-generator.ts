@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs'
+import { connect, type TLSSocket } from 'node:tls'
+
+/**
+ * The service, as many connections at once: prepared bytes on raw TLS sockets, each connection sends its next request when the answer to
+ * the last one has come. Runs as a process of its own: argv is one JSON object, the result is one JSON line.
+ */
+export interface LoadOptions {
+  readonly port: number
+  readonly certs: string
+  readonly connections: number
+  readonly warmUpMs: number
+  readonly measureMs: number
+  readonly bodyBytes: number
+  /** Requests a second over all connections; 0: as fast as the answers come. */
+  readonly rate: number
+  /** A full handshake for every request. */
+  readonly reconnect: boolean
+}
+
+export interface LoadResult {
+  readonly answered: number
+  readonly refused: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+const DIGITS = 12
+
+export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
+  const tls = {
+    host: '127.0.0.1',
+    port: options.port,
+    servername: 'localhost',
+    ca: readFileSync(`${options.certs}/server-ca.crt`),
+    cert: readFileSync(`${options.certs}/service/production-client.crt`),
+    key: readFileSync(`${options.certs}/service/production-client.key`),
+  }
+  const prepared = prepareRequest(options.bodyBytes)
+  const latencies: number[] = []
+  let answered = 0
+  let refused = 0
+  let isMeasuring = false
+  let isOver = false
+  // Distinct in every run, so that nothing is a duplicate.
+  let sequence = (Date.now() % 1_000_000) * 1_000_000
+
+  function openConnection(): Promise<TLSSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(tls, () => resolve(socket))
+      socket.setNoDelay(true)
+      socket.once('error', reject)
+    })
+  }
+
+  function exchange(socket: TLSSocket): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const bytes = Buffer.from(prepared.bytes)
+      bytes.write(String(sequence++).padStart(DIGITS, '0'), prepared.sequenceAt, 'latin1')
+      let seen = ''
+      const onData = (chunk: Buffer) => {
+        seen += chunk.toString('latin1')
+        const end = seen.indexOf('\r\n\r\n')
+        if (end === -1) return
+        const length = Number(/content-length: (\d+)/i.exec(seen)?.[1] ?? 0)
+        if (seen.length < end + 4 + length) return
+        socket.off('data', onData)
+        resolve(Number(seen.slice(9, 12)))
+      }
+      socket.on('data', onData)
+      socket.once('error', reject)
+      socket.once('close', () => reject(new Error('closed')))
+      socket.write(bytes)
+    })
+  }
+
+  async function runConnection(): Promise<void> {
+    let socket = await openConnection()
+    while (!isOver) {
+      if (options.rate > 0) await pause((options.connections * 1000 * 2 * Math.random()) / options.rate)
+      const startedAt = performance.now()
+      if (options.reconnect) {
+        socket.destroy()
+        socket = await openConnection()
+      }
+      const status = await exchange(socket)
+      socket
+        .removeAllListeners('error')
+        .removeAllListeners('close')
+        .on('error', () => undefined)
+      if (!isMeasuring) continue
+      if (status === 200) answered++
+      else refused++
+      latencies.push(performance.now() - startedAt)
+    }
+    socket.destroy()
+  }
+
+  const running = Array.from({ length: options.connections }, runConnection)
+  await pause(options.warmUpMs)
+  isMeasuring = true
+  const from = performance.now()
+  await pause(options.measureMs)
+  isMeasuring = false
+  const seconds = (performance.now() - from) / 1000
+  isOver = true
+  await Promise.allSettled(running)
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) => Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 1000) / 1000
+  return { answered, refused, perSecond: Math.round(answered / seconds), p50Ms: at(0.5), p99Ms: at(0.99) }
+}
+
+function prepareRequest(bodyBytes: number): { bytes: Buffer; sequenceAt: number } {
+  const start = '{"identificador":"'
+  const middle =
+    '","status":{"anterior":"EXECUTADO","atual":"LIQUIDADO"},"valor":"150.10","horario":{"solicitacao":"2026-01-15 12:00:00"},"extras":"'
+  const end = '"}'
+  const filler = 'x'.repeat(Math.max(0, bodyBytes - start.length - DIGITS - middle.length - end.length))
+  const body = `${start}${'0'.repeat(DIGITS)}${middle}${filler}${end}`
+  const head = `POST /callbacks/payment HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nuser-agent: service/1.0\r\ncontent-length: ${body.length}\r\n\r\n`
+  return { bytes: Buffer.from(head + body), sequenceAt: head.length + start.length }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+if (import.meta.main) {
+  const result = await generateLoad(JSON.parse(process.argv[2] ?? '{}') as LoadOptions)
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+  process.exit(0)
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { openSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { LoadOptions, LoadResult } from './load-generator.ts'
+
+const HERE = import.meta.dirname
+const MAIN = resolve(HERE, '../../src/main.ts')
+const run = promisify(execFile)
+
+/** A server in a process of its own. */
+export interface Served {
+  readonly port: number
+  readonly apiPort: number
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export async function startServer(script: string, args: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, [join(HERE, 'servers', script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const port = await new Promise<number>((done) =>
+    createInterface({ input: child.stdout }).once('line', (line) => done(Number(line))),
+  )
+  return { port, apiPort: 0, pid: child.pid as number, stop: () => stopChild(child) }
+}
+
+/** The product, its log on and written to a file. */
+export async function startProduct(configFile: string, logFile: string): Promise<Served> {
+  const log = openSync(logFile, 'w')
+  const child = spawn(process.execPath, [MAIN, 'serve', '--config', configFile], { stdio: ['ignore', 'ignore', log] })
+  for (let tries = 0; tries < 600; tries++) {
+    const line = readFileSync(logFile, 'utf8')
+      .split('\n')
+      .find((text) => text.includes('"gateway.started"'))
+    if (line !== undefined) {
+      const started = JSON.parse(line) as { callbacks: { port: number }; api: { port: number } }
+      return {
+        port: started.callbacks.port,
+        apiPort: started.api.port,
+        pid: child.pid as number,
+        stop: () => stopChild(child),
+      }
+    }
+    if (child.exitCode !== null) break
+    await wait(100)
+  }
+  throw new Error(`the product did not start: ${readFileSync(logFile, 'utf8')}`)
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  const exited = new Promise((done) => child.once('exit', done))
+  child.kill('SIGTERM')
+  await exited
+}
+
+/** The load generator, in a process of its own. */
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const { stdout } = await run(process.execPath, [join(HERE, 'load-generator.ts'), JSON.stringify(options)])
+  return JSON.parse(stdout) as LoadResult
+}
+
+export async function runNaiveForwarder(args: readonly string[]): Promise<{ perSecond: number }> {
+  const { stdout } = await run(process.execPath, [join(HERE, 'servers/naive-forwarder.ts'), ...args])
+  return JSON.parse(stdout) as { perSecond: number }
+}
+
+/** Resident memory of a process, in MiB. */
+export function residentMiB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024)
+}

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { makeDevelopmentCertificates } from '../../src/certificates/development.ts'
+
+export interface BenchSite {
+  readonly folder: string
+  readonly certs: string
+  readonly configFile: string
+  readonly logFile: string
+  remove(): void
+}
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+export const OPERATOR_TOKEN = 'operator-token-of-the-benchmark-0123456789'
+
+/** The product as it is shipped, with one destination. */
+export async function createBenchSite(destinationUrl: string): Promise<BenchSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-bench-'))
+  const certs = join(folder, 'certs')
+  await makeDevelopmentCertificates(certs)
+  writeFileSync(join(folder, 'token'), OPERATOR_TOKEN)
+  const configFile = join(folder, 'portaria.yaml')
+  writeFileSync(
+    configFile,
+    stringify({
+      callbacks: {
+        host: '127.0.0.1',
+        port: 0,
+        certificate: 'certs/server.crt',
+        privateKey: 'certs/server.key',
+        trust: [
+          { environment: 'production', chain: 'certs/trust/production.pem' },
+          { environment: 'sandbox', chain: 'certs/trust/sandbox.pem' },
+        ],
+        kinds: { payment: { path: '/callbacks/payment' } },
+      },
+      api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'token' },
+      storage: { url: 'sqlite:data/portaria.db' },
+      forwarding: { allowedNetworks: ['127.0.0.0/8'], backlogRate: 'unlimited' },
+      destinations: [{ name: 'books', url: destinationUrl, secret: SECRET }],
+    }),
+  )
+  return {
+    folder,
+    certs,
+    configFile,
+    logFile: join(folder, 'log'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
