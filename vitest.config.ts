@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { reporting } from './vitest.reporting.ts'
 
@@ -7,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/laboratory.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'test/bench/**'],
+    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
