@@ -27,17 +27,23 @@ interface Queued {
 
 const BATCH_OPERATIONS = 512
 const BATCH_BYTES = 16 * 1024 * 1024
+const BATCHES_IN_FLIGHT = 2
+/** Worth an fsync of its own before the batch in flight has ended, so that the writer need not wait for the main thread between two. */
+const AHEAD_OPERATIONS = 24
 const REOPEN_TRIES = 10
 const REOPEN_WAIT_MS = 1000
 
-/** Group commit: one batch in flight, one message a batch, no timer; whatever came meanwhile is the next batch. */
+/**
+ * Group commit: one message a batch, no timer; whatever came while a batch is in flight is the next one. A second batch follows ahead of the
+ * first one's end only when it is full enough to be worth a commit of its own.
+ */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0 } = options
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
     workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs } satisfies WriterOptions,
   })
   const queue: Queued[] = []
-  let inFlight: Queued[] = []
+  const inFlight: Queued[][] = []
   let waitingEvents = 0
   let waitingBytes = 0
   let state: 'ready' | 'broken' | 'closing' | 'lost' = 'ready'
@@ -67,7 +73,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 
   function sendBatch(): void {
-    if (inFlight.length > 0 || state === 'broken' || state === 'lost') return
+    if (state === 'broken' || state === 'lost' || inFlight.length >= BATCHES_IN_FLIGHT) return
+    if (inFlight.length > 0 && queue.length < AHEAD_OPERATIONS) return
     if (queue.length === 0) {
       onIdle?.()
       return
@@ -80,14 +87,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     ) {
       bytes += (queue[count] as Queued).bytes
     }
-    inFlight = queue.splice(0, count)
-    const packed = packOperations(inFlight.map(({ operation }) => operation))
+    const batch = queue.splice(0, count)
+    inFlight.push(batch)
+    const packed = packOperations(batch.map(({ operation }) => operation))
     worker.postMessage({ type: 'batch', packed } satisfies ToWriter, [packed.bytes])
   }
 
-  function settleBatch(results: readonly WireResult[]): void {
-    const batch = inFlight
-    inFlight = []
+  function settleBatch(batch: readonly Queued[], results: readonly WireResult[]): void {
     batch.forEach((queued, index) => {
       waitingEvents -= queued.events
       waitingBytes -= queued.bytes
@@ -96,7 +102,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 
   function failEverything(error: PortariaError): void {
-    settleBatch(inFlight.map(() => ({ error })))
+    for (const batch of inFlight.splice(0))
+      settleBatch(
+        batch,
+        batch.map(() => ({ error })),
+      )
     for (const queued of queue.splice(0)) {
       waitingEvents -= queued.events
       waitingBytes -= queued.bytes
@@ -120,9 +130,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
   function receive(message: FromWriter): void {
     if (message.type === 'results') {
-      const callbacks = inFlight.filter(({ operation }) => operation.method === 'storeCallback').length
+      const batch = inFlight.shift()
+      // It followed one that broke the connection: the writer refused it, and its callers know already.
+      if (batch === undefined) return
+      const callbacks = batch.filter(({ operation }) => operation.method === 'storeCallback').length
       const failed = message.results.find((result) => 'error' in result)
-      settleBatch(message.results)
+      settleBatch(batch, message.results)
       if (message.broken) breakDown(failed?.error.message ?? 'the disk failed')
       else if (callbacks > 0) options.onCommit?.({ callbacks, durationMs: message.durationMs })
       sendBatch()

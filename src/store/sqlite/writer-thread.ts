@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PortariaError } from '../../domain/errors.ts'
+import type { Claim } from '../../domain/store.ts'
 import { type Connection, openForWriting } from './connection.ts'
 import { lockDatabase } from './lock.ts'
 import { migrate } from './migrations.ts'
 import { type PackedClaim, type PackedOperations, packClaim, unpackOperations } from './wire.ts'
 import { createWriter, type Operation, type Result, type Writer } from './writer.ts'
-import type { Claim } from '../../domain/store.ts'
 
-/** The writer's thread: the only one that changes the database. Main sends a batch, this answers with its results; one batch at a time. */
+/** The writer's thread: the only one that changes the database. Main sends a batch, this answers with its results, one batch after the other. */
 export interface WriterOptions {
   readonly file: string
   readonly deduplicationWindowMs: number
@@ -43,6 +43,8 @@ const options = workerData as WriterOptions
 let db: Connection | undefined
 let writer: Writer | undefined
 let unlock: (() => void) | undefined
+/** Nothing is written between a failure of the disk and the reopening, also not what was sent before main heard of it. */
+let isBroken = false
 
 function open(): void {
   unlock ??= lockDatabase(options.file, options.lockWaitMs ?? 0)
@@ -59,6 +61,7 @@ function open(): void {
     firstWaitMs: options.firstWaitMs ?? 0,
     now: Date.now,
   })
+  isBroken = false
 }
 
 function closeConnection(): void {
@@ -86,10 +89,16 @@ function openAndTell(): void {
 function runBatch(packed: PackedOperations): void {
   const startedAt = performance.now()
   const operations = unpackOperations(packed)
-  const { results, broken } = (writer as Writer).run(operations)
+  const { results, broken } = isBroken ? refuse(operations) : (writer as Writer).run(operations)
+  isBroken = broken
   const wired = results.map((result, index) => wireResult(operations[index] as Operation, result))
   const transfer = wired.flatMap((result) => ('claim' in result ? [result.claim.bytes] : []))
   tell({ type: 'results', results: wired, broken, durationMs: performance.now() - startedAt }, transfer)
+}
+
+function refuse(operations: readonly Operation[]): { results: Result[]; broken: boolean } {
+  const error = new PortariaError('store_unavailable', 'the disk failed; the store is being opened again')
+  return { results: operations.map(() => ({ ok: false, error })), broken: true }
 }
 
 function wireResult(operation: Operation, result: Result): WireResult {
