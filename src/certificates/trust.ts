@@ -1,22 +1,27 @@
 import type { X509Certificate } from 'node:crypto'
 import { PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
-import type { IssuingCertificate, Trust } from '../domain/trust.ts'
+import type { CallerRules, IssuingCertificate, Trust } from '../domain/trust.ts'
+import { activeFilesOf } from './chain-folder.ts'
 import { explainOutOfDate, hasIssued, issuerNameOf, nameOf, problemsOf, readCertificates } from './pem.ts'
 
 const CONFIG_KEY = 'callbacks.trust'
 
 export interface TrustEntry {
   readonly environment: Environment
-  /** A PEM file: one or more chains of the service, each up to its root. */
+  /** A PEM file (one or more chains of the service, each up to its root) with the folder of those that joined it, or such a folder alone. */
   readonly chain: string
+  readonly allow?: CallerRules
 }
 
 interface ChainFile {
   readonly environment: Environment
   readonly file: string
   readonly certificates: readonly X509Certificate[]
+  readonly allow: CallerRules
 }
+
+const NO_RULES: CallerRules = { subjectCommonNames: [], subjectAlternativeNames: [], fingerprints: [] }
 
 /**
  * The installed chains of the service, checked. Certificates that are out of date are warnings only: OpenSSL refuses their callers by itself.
@@ -28,7 +33,8 @@ export function loadTrust(entries: readonly TrustEntry[], now: Date): { trust: T
   const problems: string[] = []
   const warnings: string[] = []
   const files: ChainFile[] = []
-  for (const entry of entries) {
+  const wanted = entries.flatMap((entry) => activeFilesOf(entry.chain).map((chain) => ({ ...entry, chain })))
+  for (const entry of wanted) {
     const file = readChainFile(entry, problems)
     if (file === null) continue
     files.push(file)
@@ -43,7 +49,8 @@ export function loadTrust(entries: readonly TrustEntry[], now: Date): { trust: T
       files.flatMap((file) => file.certificates),
       (certificate) => certificate.fingerprint256,
     ).map((certificate) => certificate.toString()),
-    issuing: uniqueBy(issuing, ({ certificate }) => certificate.fingerprint256),
+    // Two chains may share an issuing certificate and ask different things of its callers: either lets them in.
+    issuing: uniqueBy(issuing, ({ certificate, allow }) => `${certificate.fingerprint256} ${JSON.stringify(allow)}`),
   }
   return { trust, warnings }
 }
@@ -55,10 +62,10 @@ function trustMissing(): PortariaError {
   )
 }
 
-function readChainFile({ environment, chain }: TrustEntry, problems: string[]): ChainFile | null {
+function readChainFile({ environment, chain, allow = NO_RULES }: TrustEntry, problems: string[]): ChainFile | null {
   try {
     const certificates = uniqueBy(readCertificates(chain, CONFIG_KEY), (certificate) => certificate.fingerprint256)
-    return { environment, file: chain, certificates }
+    return { environment, file: chain, certificates, allow }
   } catch (error) {
     problems.push(...problemsOf(error))
     return null
@@ -100,10 +107,10 @@ function explainUselessRoots({ file, certificates }: ChainFile): string[] {
     )
 }
 
-function issuingCertificatesOf({ environment, file, certificates }: ChainFile): IssuingCertificate[] {
+function issuingCertificatesOf({ environment, file, certificates, allow }: ChainFile): IssuingCertificate[] {
   return certificates
     .filter((certificate) => issuesNoOther(certificate, certificates) && mayIssueCallers(certificate, certificates))
-    .map((certificate) => ({ environment, certificate, file }))
+    .map((certificate) => ({ environment, certificate, file, allow }))
 }
 
 function issuesNoOther(certificate: X509Certificate, all: readonly X509Certificate[]): boolean {

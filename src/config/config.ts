@@ -2,6 +2,7 @@ import type { DestinationSettings } from '../domain/destination.ts'
 import type { Environment } from '../domain/event.ts'
 import type { KindRule } from '../domain/kinds.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
+import type { CallerRules } from '../domain/trust.ts'
 
 export const MODES = ['production', 'development'] as const
 export type Mode = (typeof MODES)[number]
@@ -34,12 +35,21 @@ export interface TlsFiles {
 export interface CallbacksConfig extends TlsFiles {
   readonly host: string
   readonly port: number
-  /** Never empty. `chain` is the path of a PEM file. */
-  readonly trust: readonly { readonly environment: Environment; readonly chain: string }[]
+  /** Never empty. */
+  readonly trust: readonly TrustConfig[]
   readonly suffixes: readonly string[]
   /** Never empty. */
   readonly kinds: readonly KindRule[]
   readonly limits: ListenerLimits
+}
+
+export interface TrustConfig {
+  readonly environment: Environment
+  /** Path of a PEM file, beside which a folder of the same name may hold more, or of such a folder. */
+  readonly chain: string
+  /** Where the service publishes the chain, https. */
+  readonly certificateUrl: string | null
+  readonly allow: CallerRules
 }
 
 export interface ListenerLimits {

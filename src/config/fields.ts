@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { compileAddressRules } from '../domain/address-rules.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
-import { type Reading, readDuration, readShare, readSize } from './units.ts'
 import { suggestion } from './suggestion.ts'
+import { type Reading, readDuration, readShare, readSize } from './units.ts'
 
 /** One value of the configuration. Texts name what was expected, never what was written: it may be a secret. */
 export function field<T>(expected: string, read: (value: unknown) => Reading<T>) {
@@ -104,6 +104,14 @@ export const network = text('a network such as 10.0.0.0/8, or an address', (valu
   } catch (error) {
     return error instanceof PortariaError ? error.details.join('; ') : messageOf(error)
   }
+})
+
+/** Written as tools show it, with colons or without; read as lower case without them. */
+export const fingerprint = field<string>('the SHA-256 of a certificate, 64 hexadecimal digits', (value) => {
+  const digits = typeof value === 'string' ? value.replaceAll(':', '').toLowerCase() : ''
+  return /^[0-9a-f]{64}$/.test(digits)
+    ? { value: digits }
+    : { problem: 'must be the SHA-256 of a certificate: 64 hexadecimal digits, with colons or without' }
 })
 
 /** Compared raw with what a caller asks for (RFC 9112 section 3.2), so only what can stand there. */

@@ -69,9 +69,10 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
   }
 }
 
-function toCallbacks({ kinds, limits, ...callbacks }: ParsedConfig['callbacks']): CallbacksConfig {
+function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callbacks']): CallbacksConfig {
   return {
     ...callbacks,
+    trust: trust.map(({ certificateUrl = null, ...chain }) => ({ ...chain, certificateUrl })),
     kinds: Object.entries(kinds).map(([name, kind]) => {
       const { split, subject, status, sameFact } = kindDefaults(name)
       return {

@@ -6,6 +6,7 @@ import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
 import {
   duration,
+  fingerprint,
   host,
   integer,
   network,
@@ -50,8 +51,26 @@ const TRUST_MISSING =
   "names no chain of the service, so nobody could be let in: put the service's CA certificates (PEM) into a file and install it here " +
   'with `- environment: production` and `chain: ../certs/trust/production.pem`'
 
+const certificateUrl = text('an https address, such as https://service.example/chain.pem', (value) =>
+  URL.canParse(value) && new URL(value).protocol === 'https:'
+    ? null
+    : 'must be an https address, such as https://service.example/chain.pem',
+)
+
+const names = z.array(text('a name')).prefault([])
+const callerRules = z.strictObject({
+  subjectCommonNames: names,
+  subjectAlternativeNames: names,
+  fingerprints: z.array(fingerprint).prefault([]),
+})
+
 function callbacksSchema(files: FileFields) {
-  const chain = z.strictObject({ environment, chain: files.path("the path of the service's chain, PEM") })
+  const chain = z.strictObject({
+    environment,
+    chain: files.path("the path of the service's chain, PEM"),
+    certificateUrl: certificateUrl.optional(),
+    allow: callerRules.prefault({}),
+  })
   return z.strictObject({
     host,
     port,

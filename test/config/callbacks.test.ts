@@ -3,6 +3,22 @@ import { kindDefaults } from '../../src/domain/kinds.ts'
 import { load, minimumWith, mistakes } from './files.ts'
 
 describe('trust', () => {
+  test('a fingerprint is read as tools show it, and anything else is refused', () => {
+    const digits = 'AB'.repeat(32)
+    const written = (digits.match(/../g) ?? []).join(':')
+    const { callbacks } = load(minimumWith('callbacks.trust.0.allow', { fingerprints: [written] }))
+    expect(callbacks.trust[0]?.allow.fingerprints).toEqual([digits.toLowerCase()])
+    expect(mistakes(minimumWith('callbacks.trust.0.allow', { fingerprints: ['ab'] }))).toEqual([
+      'callbacks.trust[0].allow.fingerprints[0]: must be the SHA-256 of a certificate: 64 hexadecimal digits, with colons or without',
+    ])
+  })
+
+  test('a chain is fetched over https only', () => {
+    expect(mistakes(minimumWith('callbacks.trust.0.certificateUrl', 'http://service.example/chain.pem'))).toEqual([
+      'callbacks.trust[0].certificateUrl: must be an https address, such as https://service.example/chain.pem',
+    ])
+  })
+
   test.each([undefined, null, []])('Without a chain the error says to install one: %j', (value) => {
     expect(mistakes(minimumWith('callbacks.trust', value))).toEqual([
       "callbacks.trust: names no chain of the service, so nobody could be let in: put the service's CA certificates (PEM) into a file " +

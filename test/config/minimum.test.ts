@@ -45,10 +45,12 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       port: 8443,
       certificate: join(base, '../certs/server.crt'),
       privateKey: join(base, '../certs/server.key'),
-      trust: [
-        { environment: 'production', chain: join(base, '../certs/trust/production.pem') },
-        { environment: 'sandbox', chain: join(base, '../certs/trust/sandbox.pem') },
-      ],
+      trust: ['production', 'sandbox'].map((environment) => ({
+        environment,
+        chain: join(base, `../certs/trust/${environment}.pem`),
+        certificateUrl: null,
+        allow: { subjectCommonNames: [], subjectAlternativeNames: [], fingerprints: [] },
+      })),
       suffixes: ['/pix', '/rec', '/cobr'],
       kinds: ['registration', 'payment', 'charge'].map((name) => ({
         name,

@@ -61,6 +61,8 @@ test('config/development.yaml is the same on this machine only, with an operator
       trust: ['production', 'sandbox'].map((environment) => ({
         environment,
         chain: join(CONFIG, `../certs/trust/${environment}.pem`),
+        certificateUrl: null,
+        allow: { subjectCommonNames: [], subjectAlternativeNames: [], fingerprints: [] },
       })),
     },
     api: { ...expected.api, operatorTokenFile: join(CONFIG, '../data/operator-token') },

@@ -1,0 +1,153 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, extname, join, parse } from 'node:path'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+
+/** Active chains are trusted; staged ones wait for `activate`; retired ones are kept for the record. */
+export type ChainState = 'active' | 'staged' | 'retired'
+
+export interface ChainFile {
+  readonly name: string
+  readonly state: ChainState
+  readonly file: string
+}
+
+const STATES: readonly ChainState[] = ['active', 'staged', 'retired']
+
+/**
+ * Where the chains of one entry of `callbacks.trust` are. `chain` names a PEM file or a folder of them; beside a file
+ * `production.pem` the folder `production/` holds those that joined it. In the folder itself stand active chains, in `staged/` and `retired/` the others.
+ */
+export function chainFilesOf(chain: string): ChainFile[] {
+  const { main, folder } = placesOf(chain)
+  const first: ChainFile[] =
+    main !== null && existsSync(main) ? [{ name: nameOf(main), state: 'active', file: main }] : []
+  return [
+    ...first,
+    ...STATES.flatMap((state) => filesIn(folderOf(folder, state)).map((file) => ({ name: nameOf(file), state, file }))),
+  ]
+}
+
+/** The files that are trusted; what `chain` itself names where there is none, so that its absence is told. */
+export function activeFilesOf(chain: string): string[] {
+  const active = chainFilesOf(chain).filter(({ state }) => state === 'active')
+  return active.length > 0 ? active.map(({ file }) => file) : [chain]
+}
+
+/** The folders in which a change of the chains shows. */
+export function watchedFoldersOf(chain: string): string[] {
+  const { main, folder } = placesOf(chain)
+  return [...(main === null ? [] : [dirname(main)]), folder]
+}
+
+/** Writes a chain where it waits for `activate`. @throws PortariaError `conflict` when the name is taken */
+export function stageChain(chain: string, name: string, pem: string): ChainFile {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
+    throw new PortariaError(
+      'request_invalid',
+      `"${name}" cannot be a chain's name: letters, digits, dots, dashes and underscores, at most 64`,
+    )
+  }
+  const taken = chainFilesOf(chain).find((known) => known.name === name && known.state !== 'retired')
+  if (taken !== undefined)
+    throw new PortariaError(
+      'conflict',
+      `a chain ${name} is ${taken.state} already (${taken.file}): choose another --name`,
+    )
+  const file = join(folderOf(placesOf(chain).folder, 'staged'), `${name}.pem`)
+  writeWhole(file, pem)
+  return { name, state: 'staged', file }
+}
+
+/** Moves a chain; readers see it in one place or the other. @throws PortariaError `not_found`, `conflict` */
+export function moveChain(chain: string, name: string, move: { from: ChainState; to: ChainState }): ChainFile {
+  const found = chainFilesOf(chain).filter((known) => known.name === name)
+  const source = found.find(({ state }) => state === move.from)
+  if (source === undefined) {
+    const [other] = found
+    throw other === undefined
+      ? new PortariaError('not_found', `there is no chain ${name}: "portaria certs trust list" shows which there are`)
+      : new PortariaError('conflict', `the chain ${name} is ${other.state}, not ${move.from}`)
+  }
+  const file = freeName(join(folderOf(placesOf(chain).folder, move.to), basename(source.file)))
+  inFolder(dirname(file), () => {
+    renameSync(source.file, file)
+    syncFolder(dirname(file))
+    syncFolder(dirname(source.file))
+  })
+  return { name: nameOf(file), state: move.to, file }
+}
+
+function placesOf(chain: string): { main: string | null; folder: string } {
+  const isFolder = extname(chain) === '' || statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true
+  return isFolder ? { main: null, folder: chain } : { main: chain, folder: join(dirname(chain), nameOf(chain)) }
+}
+
+function folderOf(folder: string, state: ChainState): string {
+  return state === 'active' ? folder : join(folder, state)
+}
+
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.pem') && !name.startsWith('.'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+function nameOf(file: string): string {
+  return parse(file).name
+}
+
+/** What was retired under the same name before stays. */
+function freeName(file: string): string {
+  const { dir, name, ext } = parse(file)
+  let free = file
+  for (let count = 2; existsSync(free); count++) free = join(dir, `${name}-${count}${ext}`)
+  return free
+}
+
+function writeWhole(file: string, text: string): void {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}`)
+  inFolder(dirname(file), () => {
+    try {
+      const descriptor = openSync(temporary, 'wx', 0o644)
+      writeSync(descriptor, text)
+      fsyncSync(descriptor)
+      closeSync(descriptor)
+      renameSync(temporary, file)
+      syncFolder(dirname(file))
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+  })
+}
+
+function inFolder(folder: string, write: () => void): void {
+  try {
+    mkdirSync(folder, { recursive: true })
+    write()
+  } catch (error) {
+    throw new PortariaError(
+      'certificate_invalid',
+      `cannot write in ${folder} (${messageOf(error)}): run the command as a user who may`,
+      { cause: error },
+    )
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}

@@ -1,0 +1,106 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { stat } from 'node:fs/promises'
+
+export interface FileWatchOptions {
+  /** The files whose content matters, asked anew each time: in a folder they come and go. */
+  readonly files: () => readonly string[]
+  /** The folders in which a change of them shows. A file is watched by its folder: it may be replaced, or a link swung to another. */
+  readonly folders: () => readonly string[]
+  /** Called once for changes that come close together; not again before it has ended. Must not reject. */
+  readonly onChange: () => Promise<void>
+  /** How long it must be quiet: a certificate and its key are written one after the other. Default 300. */
+  readonly quietMs?: number
+  /** How often the files are looked at all the same: a link further up, or a file system that tells nothing. Default 5000. */
+  readonly pollMs?: number
+}
+
+export interface FileWatch {
+  /** What is there now is known: no change is reported for it. */
+  settle(): Promise<void>
+  close(): void
+}
+
+/** Tells when one of the files was changed, replaced, made or removed. */
+export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> {
+  const { quietMs = 300, pollMs = 5000 } = options
+  const watchers = new Map<string, FSWatcher>()
+  let known = await stateOf(options.files())
+  let timer: NodeJS.Timeout | undefined
+  let isChecking = false
+  let isClosed = false
+
+  async function check(): Promise<void> {
+    const state = await stateOf(options.files())
+    if (isClosed || state === known) return
+    known = state
+    await options.onChange()
+    // What changed meanwhile, too.
+    return check()
+  }
+
+  function look(): void {
+    if (isChecking) return
+    isChecking = true
+    void check().finally(() => {
+      isChecking = false
+    })
+  }
+
+  function soon(): void {
+    clearTimeout(timer)
+    timer = setTimeout(look, quietMs).unref()
+  }
+
+  function armWatchers(): void {
+    for (const folder of new Set(options.folders())) {
+      if (watchers.has(folder)) continue
+      try {
+        const watcher = watch(folder, { persistent: false }, soon)
+        watchers.set(folder, watcher)
+        watcher.on('error', () => disarm(folder))
+      } catch {
+        // Not there (yet), or too many watches: the poll finds what changes.
+      }
+    }
+  }
+
+  function disarm(folder: string): void {
+    watchers.get(folder)?.close()
+    watchers.delete(folder)
+  }
+
+  armWatchers()
+  const polling = setInterval(() => {
+    // A folder that was itself replaced is watched no more, and nothing says so.
+    for (const folder of watchers.keys()) disarm(folder)
+    armWatchers()
+    look()
+  }, pollMs).unref()
+
+  return {
+    async settle() {
+      known = await stateOf(options.files())
+    },
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      clearInterval(polling)
+      for (const folder of watchers.keys()) disarm(folder)
+    },
+  }
+}
+
+/** Inode, time and size of each: what replacing, rewriting or swinging a link changes. */
+async function stateOf(files: readonly string[]): Promise<string> {
+  const states = await Promise.all(
+    files.map(async (file) => {
+      try {
+        const { ino, mtimeNs, ctimeNs, size } = await stat(file, { bigint: true })
+        return `${file} ${ino} ${mtimeNs} ${ctimeNs} ${size}`
+      } catch {
+        return `${file} missing`
+      }
+    }),
+  )
+  return states.join('\n')
+}
