@@ -1,0 +1,73 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Environment } from '../domain/event.ts'
+import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
+import { hasIssued } from './pem.ts'
+
+/** What a chain's certificate does: it issues callers, stands above one that does, or is the root. */
+export type ChainRole = 'issuing' | 'intermediate' | 'root'
+
+export interface ChainChange {
+  readonly change: 'added' | 'removed' | 'kept'
+  readonly role: ChainRole
+  readonly certificate: X509Certificate
+}
+
+/** What trusting `after` instead of `before` adds and removes; certificates that both have are kept. Added ones first. */
+export function diffChains(before: readonly X509Certificate[], after: readonly X509Certificate[]): ChainChange[] {
+  const [old, young] = [fingerprints(before), fingerprints(after)]
+  const changed = (
+    change: ChainChange['change'],
+    certificates: readonly X509Certificate[],
+    all: readonly X509Certificate[],
+  ) => certificates.map((certificate) => ({ change, role: roleOf(certificate, all), certificate }))
+  return [
+    ...changed(
+      'added',
+      after.filter((certificate) => !old.has(certificate.fingerprint256)),
+      after,
+    ),
+    ...changed(
+      'removed',
+      before.filter((certificate) => !young.has(certificate.fingerprint256)),
+      before,
+    ),
+    ...changed(
+      'kept',
+      after.filter((certificate) => old.has(certificate.fingerprint256)),
+      after,
+    ),
+  ]
+}
+
+export interface SeenCaller {
+  readonly certificate: X509Certificate
+  readonly environment: Environment
+  /** ms since 1970. */
+  readonly lastSeenAt: number
+}
+
+export interface RefusedCaller {
+  readonly caller: SeenCaller
+  readonly problem: CallerProblem | 'other_environment'
+}
+
+/** Which of the callers that came before would be refused, or taken for another environment's, if `trust` were installed. */
+export function refusedCallers(trust: Pick<Trust, 'issuing'>, callers: readonly SeenCaller[]): RefusedCaller[] {
+  const refused: RefusedCaller[] = []
+  for (const caller of callers) {
+    const issuer = issuerOfCaller(caller.certificate, trust.issuing)
+    if (typeof issuer === 'string') refused.push({ caller, problem: issuer })
+    else if (issuer.environment !== caller.environment) refused.push({ caller, problem: 'other_environment' })
+  }
+  return refused
+}
+
+function roleOf(certificate: X509Certificate, all: readonly X509Certificate[]): ChainRole {
+  const issuedOthers = all.some((other) => other !== certificate && hasIssued(certificate, other))
+  if (!issuedOthers) return 'issuing'
+  return hasIssued(certificate, certificate) ? 'root' : 'intermediate'
+}
+
+function fingerprints(certificates: readonly X509Certificate[]): Set<string> {
+  return new Set(certificates.map((certificate) => certificate.fingerprint256))
+}

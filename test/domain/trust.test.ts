@@ -1,0 +1,76 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CallerRules, issuerOfCaller } from '../../src/domain/trust.ts'
+import { createAuthority, type IssuedCertificate } from '../support/authority.ts'
+import { hasOpenssl } from '../support/openssl.ts'
+
+const NO_RULES: CallerRules = { subjectCommonNames: [], subjectAlternativeNames: [], fingerprints: [] }
+
+describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-trust-rules-'))
+  let root: IssuedCertificate
+  let issuer: IssuedCertificate
+  let caller: X509Certificate
+  let stranger: X509Certificate
+
+  beforeAll(() => {
+    const { issue } = createAuthority(folder)
+    root = issue({ name: 'root', ca: true })
+    issuer = issue({ name: 'issuer', issuer: root, ca: true })
+    // The comma is one that could be misread for the end of the name.
+    const sections = '[names]\nDNS.1=calls.example\nURI.1=urn:a\\,DNS:b\nemail.1=calls@example.com\n'
+    const extensions = ['extendedKeyUsage=clientAuth', 'subjectAltName=@names']
+    caller = new X509Certificate(
+      issue({ name: 'caller', issuer, subject: '/O=Service/CN=calls', extensions, sections }).cert,
+    )
+    stranger = new X509Certificate(issue({ name: 'stranger', issuer: root }).cert)
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  function letsIn(allow: Partial<CallerRules>, certificate = caller) {
+    const issuing = {
+      environment: 'production' as const,
+      certificate: new X509Certificate(issuer.cert),
+      file: 'production.pem',
+      allow: { ...NO_RULES, ...allow },
+    }
+    const found = issuerOfCaller(certificate, [issuing])
+    return typeof found === 'string' ? found : found.environment
+  }
+
+  it('without rules, every caller that the issuing certificate signed', () => {
+    expect(letsIn({})).toBe('production')
+    expect(letsIn({}, stranger)).toBe('sibling_issuer')
+    expect(letsIn({}, new X509Certificate(issuer.cert))).toBe('caller_is_ca')
+  })
+
+  it.each([
+    ['its common name', { subjectCommonNames: ['other', 'calls'] }],
+    ['an alternative name without its type', { subjectAlternativeNames: ['calls.example'] }],
+    ['an alternative name with its type', { subjectAlternativeNames: ['DNS:calls.example'] }],
+    ['a name with a comma in it', { subjectAlternativeNames: ['URI:urn:a,DNS:b'] }],
+    ['another kind of alternative name', { subjectAlternativeNames: ['email:calls@example.com'] }],
+    ['two rules that both fit', { subjectCommonNames: ['calls'], subjectAlternativeNames: ['calls.example'] }],
+  ])('with rules, one that fits: %s', (_what, allow) => {
+    expect(letsIn(allow)).toBe('production')
+  })
+
+  it('with rules, one with the fingerprint', () => {
+    expect(letsIn({ fingerprints: [caller.fingerprint256.replaceAll(':', '').toLowerCase()] })).toBe('production')
+    expect(letsIn({ fingerprints: ['00'.repeat(32)] })).toBe('caller_not_allowed')
+  })
+
+  it.each([
+    ['a part of the name', { subjectCommonNames: ['call'] }],
+    ['the name in another case', { subjectCommonNames: ['CALLS'] }],
+    ['the organization in place of the common name', { subjectCommonNames: ['Service'] }],
+    ['the rest of a name behind a comma', { subjectAlternativeNames: ['DNS:b'] }],
+    ['a name of another type', { subjectAlternativeNames: ['email:calls.example'] }],
+    ['one of two rules', { subjectCommonNames: ['calls'], subjectAlternativeNames: ['other.example'] }],
+  ])('nobody for %s', (_what, allow) => {
+    expect(letsIn(allow)).toBe('caller_not_allowed')
+  })
+})
