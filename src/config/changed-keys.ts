@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Config } from './config.ts'
+
+/** What a reload takes up by itself: certificates, trust, and the file's destinations. */
+const RELOADED: readonly string[] = [
+  'callbacks.certificate',
+  'callbacks.privateKey',
+  'callbacks.trust',
+  'chargeNotifications.tls',
+  'api.tls',
+  'forwarding.clientCertificate',
+  'destinations',
+]
+
+/** The configuration's keys that differ and take effect only after a restart, as they are written in the file. Never a value: it may be secret. */
+export function keysThatNeedRestart(before: Config, after: Config): string[] {
+  return Object.keys({ ...before, ...after }).flatMap((section) => {
+    const [old, young]: unknown[] = [before[section as keyof Config], after[section as keyof Config]]
+    if (isDeepStrictEqual(old, young) || RELOADED.includes(section)) return []
+    if (!isSection(old) || !isSection(young)) return [section]
+    return Object.keys({ ...old, ...young })
+      .filter((key) => !isDeepStrictEqual(old[key], young[key]))
+      .map((key) => `${section}.${key}`)
+      .filter((key) => !RELOADED.includes(key))
+      .map(asWritten)
+  })
+}
+
+function isSection(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Units are in the names of the object, but in the values of the file. */
+function asWritten(key: string): string {
+  return key === 'storage.file' ? 'storage.url' : key.replace(/(Ms|Bytes)$/, '')
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { keysThatNeedRestart } from '../../src/config/changed-keys.ts'
+import { load, minimum, minimumWith } from './files.ts'
+
+function changed(path: string, value: unknown): string[] {
+  return keysThatNeedRestart(load(minimum()), load(minimumWith(path, value))).filter((key) => key !== 'file')
+}
+
+test.each([
+  ['callbacks.port', 8444, ['callbacks.port']],
+  ['callbacks.limits', { body: '2MiB' }, ['callbacks.limits']],
+  ['storage.deduplicationWindow', '10d', ['storage.deduplicationWindow']],
+  ['forwarding', { maxAge: '10d' }, ['forwarding.maxAge']],
+  ['log', { level: 'debug' }, ['log.level']],
+  ['api', { port: 9999 }, ['api.port']],
+])('a changed %s needs a restart, and is named as it is written', (path, value, keys) => {
+  expect(changed(path, value)).toEqual(keys)
+})
+
+test.each([
+  ['callbacks.certificate', '../certs/other.crt'],
+  ['callbacks.trust.0.chain', '../certs/trust/other.pem'],
+  ['destinations', [{ name: 'books', url: 'https://books.example/' }]],
+])('a changed %s is taken up while running', (path, value) => {
+  expect(changed(path, value)).toEqual([])
+})
+
+test('a section that comes or goes is named whole', () => {
+  const charges = { host: '127.0.0.1', port: 8081, tokens: [] }
+  const before = load(minimum())
+  expect(keysThatNeedRestart(before, { ...before, chargeNotifications: charges as never })).toEqual([
+    'chargeNotifications',
+  ])
+  expect(keysThatNeedRestart(before, before)).toEqual([])
+})
