@@ -3,11 +3,11 @@ import { createApiApp } from './api/api-app.ts'
 import { startApiListener, startControlListener } from './api/api-listener.ts'
 import { type Authentication, requireOperatorToken, trustEveryone } from './api/authentication.ts'
 import { operatorToken } from './api/operator-token.ts'
-import { makeDevelopmentCertificates } from './certificates/development.ts'
-import { type ClientCertificate, loadClientCertificate } from './certificates/client-certificate.ts'
-import { loadServerCertificate } from './certificates/server-certificate.ts'
-import { loadTrust } from './certificates/trust.ts'
-import type { Config, TlsFiles } from './config/config.ts'
+import type { ClientCertificate } from './certificates/client-certificate.ts'
+import { makeConfiguredCertificates } from './certificates/development.ts'
+import type { Renewal } from './certificates/renewal.ts'
+import { keysThatNeedRestart } from './config/changed-keys.ts'
+import type { Config } from './config/config.ts'
 import { createDispatcher, type Dispatcher } from './delivery/dispatcher.ts'
 import { checkReachableAddress } from './delivery/guarded-connect.ts'
 import { createSender, type Sender } from './delivery/send.ts'
@@ -15,13 +15,16 @@ import { sendTestEvent } from './delivery/test-event.ts'
 import { compileAddressRules, compileNetworks } from './domain/address-rules.ts'
 import type { DestinationSettings } from './domain/destination.ts'
 import type { Log } from './domain/log.ts'
+import { createReadiness, type Readiness } from './domain/readiness.ts'
 import { compileRoutes } from './domain/routes.ts'
 import type { Store } from './domain/store.ts'
 import { VERSION } from './domain/version.ts'
 import { newSecret } from './domain/webhook-secret.ts'
+import { type GatewayCertificates, loadCertificates, loadClient } from './gateway-certificates.ts'
 import { startCallbackListener } from './receiving/callback-listener.ts'
-import { startChargeListener } from './receiving/charge-listener.ts'
-import type { RunningListener } from './receiving/listener.ts'
+import { type ChargeListener, startChargeListener } from './receiving/charge-listener.ts'
+import { openRefusals } from './receiving/refusals.ts'
+import { identifyDatabase } from './store/database-identity.ts'
 import { openStore } from './store/open-store.ts'
 
 export interface Address {
@@ -33,6 +36,11 @@ export interface Gateway {
   readonly addresses: { readonly callbacks: Address; readonly charges: Address | null; readonly api: Address }
   /** Files that were made because they were missing; only in development. */
   readonly made: readonly string[]
+  /**
+   * Takes up the configuration's certificates, chains and destinations; keys that need a restart are named in the log. What cannot be used
+   * stays as it was.
+   */
+  reload(config: Config): Promise<Renewal>
   /** Stops accepting, finishes requests, commits, closes; within 10 s. */
   stop(): Promise<void>
 }
@@ -62,59 +70,59 @@ export function controlSocketOf(config: Config): string {
  */
 export async function startGateway(config: Config, { log, onLost }: GatewayOptions): Promise<Gateway> {
   const now = Date.now
-  const closing: (() => Promise<unknown>)[] = []
-  const stop = async () => {
-    for (const close of closing.splice(0).reverse()) await close()
-  }
+  const { closing, stop } = closingInReverse()
   try {
-    const made =
-      config.mode === 'development'
-        ? (await makeDevelopmentCertificates(dirname(config.callbacks.certificate))).made
-        : []
-    const own = loadOwn(config.callbacks, 'callbacks', log)
-    const trust = loadInstalledTrust(config, log)
+    const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
+    const certificates = loadCertificates(config, log)
     const token = operatorToken(config.api.operatorTokenFile, config.mode === 'development')
-    const state: State = { isOpen: false, isDiskBroken: false }
+    const readiness = createReadiness()
 
-    const store = await openGatewayStore(config, { log, onLost, state, lockWaitMs: GATEWAY_LOCK_WAIT_MS })
+    const store = await openGatewayStore(config, { log, onLost, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS })
     closing.push(() => store.close())
-    const working = await startForwarding(config, store, log)
+    const working = await startForwarding(config, { store, log, client: certificates.client })
     closing.push(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
+    const refusals = await openRefusals({ store, log, now })
+    closing.push(() => refusals.close())
     // All listeners at once: one after the other, their graces would add up to more than a stop may take.
     const listening: (() => Promise<void>)[] = []
     closing.push(() => Promise.all(listening.map((stopListening) => stopListening())))
 
-    const api = (authenticate: Authentication) => createApi(config, { ...working, store, log, state, authenticate })
-    const control = await startControlListener(api(trustEveryone), controlSocketOf(config))
+    const api = (access: Access) => createApi(config, { ...working, store, log, readiness, ...access })
+    const reload = async () => certificates.reload()
+    const control = await startControlListener(api(operatorAccess(config, reload)), controlSocketOf(config))
     listening.push(() => control.stop())
-    const apiListener = await startApiListener(api(requireOperatorToken(token)), {
-      ...config.api,
-      tls: config.api.tls === null ? null : loadOwn(config.api.tls, 'api', log),
-    })
+    const apiListener = await startApiListener(
+      api({ authenticate: requireOperatorToken(token), about: null, reload: null }),
+      {
+        ...config.api,
+        tls: certificates.api,
+      },
+    )
     listening.push(() => apiListener.stop())
 
     const intake = {
       kinds: config.callbacks.kinds,
-      storeCallback: store.storeCallback,
+      storeCallback: readiness.watch(store.storeCallback),
       log,
       now,
       onStored: working.onStored,
+      refusals,
     }
     const callbacks = await startCallbackListener({
       ...config.callbacks,
       ...intake,
-      own,
-      trust,
+      own: certificates.own,
+      trust: certificates.trust,
       matchRoute: compileRoutes(config.callbacks.kinds, config.callbacks.suffixes),
     })
     listening.push(() => callbacks.stop(REQUEST_GRACE_MS))
-    const charges = await startCharges(config, intake, log)
+    const charges = await startCharges(config, { ...intake, own: certificates.charges })
     if (charges !== null) listening.push(() => charges.stop(REQUEST_GRACE_MS))
+    const unwatch = await certificates.watch({ callbacks, charges, api: apiListener, sender: working.sender })
+    closing.push(async () => unwatch())
 
-    state.isOpen = true
-    closing.push(async () => {
-      state.isOpen = false
-    })
+    readiness.setListening(true)
+    closing.push(async () => readiness.setListening(false))
     return {
       addresses: {
         callbacks: addressOf(callbacks),
@@ -122,11 +130,30 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
         api: addressOf(apiListener),
       },
       made,
+      reload: reloading(config, { certificates, store, dispatcher: working.dispatcher, log }),
       stop,
     }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Compared with what was last taken up, so that each change is named once. */
+function reloading(
+  started: Config,
+  parts: { certificates: GatewayCertificates; store: Store; dispatcher: Dispatcher; log: Log },
+): Gateway['reload'] {
+  const { certificates, store, dispatcher, log } = parts
+  let known = started
+  return async function reload(config) {
+    const keys = keysThatNeedRestart(known, config)
+    if (keys.length > 0) log.warn({ keys, do: 'restart the gateway' }, 'configuration.needs_restart')
+    known = config
+    const renewal = certificates.reload(config)
+    await syncDestinations(config, store, log)
+    await dispatcher.refresh()
+    return renewal
   }
 }
 
@@ -136,52 +163,68 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
  * @throws PortariaError `store_locked` while another process owns the database
  */
 export async function openControl(config: Config, socketPath: string, log: Log): Promise<{ stop(): Promise<void> }> {
-  const state: State = { isOpen: true, isDiskBroken: false }
-  const store = await openGatewayStore(config, {
-    log,
-    onLost: () => undefined,
-    state,
-    lockWaitMs: COMMAND_LOCK_WAIT_MS,
-  })
-  const sender = createConfiguredSender(config, loadClient(config, log))
-  const idle: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'> = {
-    refresh: async () => undefined,
-    stats: () => null,
-    wake: () => undefined,
-  }
+  const readiness = createReadiness()
+  readiness.setListening(true)
+  const { closing, stop } = closingInReverse()
   try {
-    const control = await startControlListener(
-      createApi(config, { dispatcher: idle, sender, store, log, state, authenticate: trustEveryone }),
-      socketPath,
-    )
-    return {
-      async stop() {
-        await control.stop()
-        await sender.close()
-        await store.close()
-      },
-    }
+    const lockWaitMs = COMMAND_LOCK_WAIT_MS
+    const store = await openGatewayStore(config, { log, onLost: () => undefined, readiness, lockWaitMs })
+    closing.push(() => store.close())
+    const client = loadClient(config, log)
+    const sender = createConfiguredSender(config, () => client)
+    closing.push(() => sender.close())
+    const parts = { dispatcher: IDLE, sender, store, log, readiness, ...operatorAccess(config, null) }
+    const control = await startControlListener(createApi(config, parts), socketPath)
+    closing.push(() => control.stop())
+    return { stop }
   } catch (error) {
-    await store.close()
+    await stop()
     throw error
   }
 }
 
-interface State {
-  isOpen: boolean
-  isDiskBroken: boolean
+/** What opened in order closes in reverse. */
+function closingInReverse() {
+  const closing: (() => Promise<unknown>)[] = []
+  async function stop(): Promise<void> {
+    for (const close of closing.splice(0).reverse()) await close()
+  }
+  return { closing, stop }
+}
+
+/** In place of a dispatcher where nothing is sent. */
+const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'> = {
+  refresh: async () => undefined,
+  stats: () => null,
+  wake: () => undefined,
+}
+
+/** Who may use the API, and what it tells of itself. */
+interface Access {
+  readonly authenticate: Authentication
+  readonly about: object | null
+  readonly reload: (() => Promise<Renewal>) | null
+}
+
+/** On the control socket: the file's mode is the authentication, and a command must know whose gateway it talks to. */
+function operatorAccess(config: Config, reload: Access['reload']): Access {
+  return {
+    authenticate: trustEveryone,
+    about: { version: VERSION, database: identifyDatabase(config.storage.file) },
+    reload,
+  }
 }
 
 function openGatewayStore(
   config: Config,
-  { log, onLost, state, lockWaitMs }: GatewayOptions & { state: State; lockWaitMs: number },
+  { log, onLost, readiness, lockWaitMs }: GatewayOptions & { readiness: Readiness; lockWaitMs: number },
 ): Promise<Store> {
   return openStore({
     ...config.storage,
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
     lockWaitMs,
     onTrouble({ broken, message }) {
-      state.isDiskBroken = broken
+      readiness.setBroken(broken)
       if (broken) log.error({ error: message }, 'store.broken')
       else log.warn({}, 'store.recovered')
     },
@@ -189,10 +232,16 @@ function openGatewayStore(
   })
 }
 
-async function startForwarding(config: Config, store: Store, log: Log) {
+async function syncDestinations(config: Config, store: Store, log: Log): Promise<void> {
   const { retired } = await store.syncDestinations(await withSecrets(config.destinations, store), Date.now())
   if (retired.length > 0) log.warn({ destinations: retired }, 'destinations.retired')
-  const client = loadClient(config, log)
+}
+
+async function startForwarding(
+  config: Config,
+  { store, log, client }: { store: Store; log: Log; client: () => ClientCertificate | null },
+) {
+  await syncDestinations(config, store, log)
   const sender = createConfiguredSender(config, client)
   const dispatcher = createDispatcher({
     store,
@@ -201,7 +250,7 @@ async function startForwarding(config: Config, store: Store, log: Log) {
     circuit: config.forwarding.circuit,
     backlogRate: config.forwarding.backlogRate,
     // Plain http has no handshake in which it could be shown.
-    whyNotSend: ({ url }) => (url.startsWith('https:') ? (client?.problem(new Date()) ?? null) : null),
+    whyNotSend: ({ url }) => (url.startsWith('https:') ? (client()?.problem(new Date()) ?? null) : null),
     now: Date.now,
     random: Math.random,
     log,
@@ -214,18 +263,9 @@ async function startForwarding(config: Config, store: Store, log: Log) {
   }
 }
 
-function loadClient(config: Config, log: Log): ClientCertificate | null {
-  const files = config.forwarding.clientCertificate
-  if (files === null) return null
-  const client = loadClientCertificate(files, new Date())
-  const problem = client.problem(new Date())
-  if (problem !== null) log.error({ problem }, 'certificate.trouble')
-  return client
-}
-
-function createConfiguredSender(config: Config, client: ClientCertificate | null): Sender {
+function createConfiguredSender(config: Config, client: () => ClientCertificate | null): Sender {
   return createSender({
-    tlsFor: ({ authorities }) => ({ ...(authorities !== null && { ca: authorities }), ...client?.tls }),
+    tlsFor: ({ authorities }) => ({ ...(authorities !== null && { ca: authorities }), ...client()?.tls }),
     rules: compileAddressRules(config.forwarding.allowedNetworks),
     version: VERSION,
     now: Date.now,
@@ -244,13 +284,12 @@ async function withSecrets(configured: readonly DestinationSettings[], store: St
 
 function createApi(
   config: Config,
-  parts: {
-    dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'>
-    sender: Sender
-    store: Store
-    log: Log
-    state: State
-    authenticate: Authentication
+  parts: Access & {
+    readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'>
+    readonly sender: Sender
+    readonly store: Store
+    readonly log: Log
+    readonly readiness: Readiness
   },
 ) {
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
@@ -266,10 +305,9 @@ function createApi(
     wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
     now: Date.now,
     authenticate: parts.authenticate,
-    whyNotReady: () => [
-      ...(parts.state.isOpen ? [] : ['the listeners are not open']),
-      ...(parts.state.isDiskBroken ? ['the disk fails'] : []),
-    ],
+    about: parts.about,
+    reload: parts.reload,
+    whyNotReady: () => parts.readiness.reasons(),
     version: VERSION,
     log: parts.log,
   })
@@ -277,23 +315,18 @@ function createApi(
 
 function startCharges(
   config: Config,
-  intake: Omit<
-    Parameters<typeof startChargeListener>[0],
-    'host' | 'port' | 'own' | 'tokens' | 'isAddressAllowed' | 'limits'
-  >,
-  log: Log,
-): Promise<RunningListener | null> {
+  parts: Omit<Parameters<typeof startChargeListener>[0], 'host' | 'port' | 'tokens' | 'isAddressAllowed' | 'limits'>,
+): Promise<ChargeListener | null> {
   const settings = config.chargeNotifications
   if (settings === null) {
     if (config.callbacks.kinds.some((kind) => kind.name === 'charge'))
-      log.warn({ set: 'chargeNotifications' }, CHARGES_ARE_OFF)
+      parts.log.warn({ set: 'chargeNotifications' }, CHARGES_ARE_OFF)
     return Promise.resolve(null)
   }
   const isInList = compileNetworks(settings.allowedAddresses)
   return startChargeListener({
     ...settings,
-    ...intake,
-    own: settings.tls === null ? null : loadOwn(settings.tls, 'chargeNotifications', log),
+    ...parts,
     isAddressAllowed: (address) => settings.allowedAddresses.length === 0 || isInList(address),
     limits: config.callbacks.limits,
   })
@@ -301,18 +334,6 @@ function startCharges(
 
 export const CHARGES_ARE_OFF =
   'kind charge is taken over mutual TLS only; the service sends charge notifications without a client certificate: set chargeNotifications to receive those'
-
-function loadInstalledTrust(config: Config, log: Log) {
-  const { trust, warnings } = loadTrust(config.callbacks.trust, new Date())
-  for (const warning of warnings) log.error({ warning }, 'certificate.trouble')
-  return trust
-}
-
-function loadOwn(files: TlsFiles, section: string, log: Log): { cert: string; key: string } {
-  const { cert, key, warnings } = loadServerCertificate(files, new Date(), section)
-  for (const warning of warnings) log.error({ warning }, 'certificate.trouble')
-  return { cert, key }
-}
 
 function addressOf({ host, port }: Address): Address {
   return { host, port }

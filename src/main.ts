@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander'
+import { certsCommand } from './cli/certs.ts'
 import { deliveriesCommand } from './cli/deliveries.ts'
 import { demoCommand } from './cli/demo.ts'
 import { destinationsCommand } from './cli/destinations.ts'
 import { eventsCommand } from './cli/events.ts'
 import { EXIT, fail } from './cli/output.ts'
 import { probeCommand } from './cli/probe.ts'
+import { refusalsCommand } from './cli/refusals.ts'
 import { serveCommand } from './cli/serve.ts'
 import { versionCommand } from './cli/version.ts'
 import { VERSION } from './domain/version.ts'
@@ -12,20 +14,21 @@ import { VERSION } from './domain/version.ts'
 const program = new Command('portaria')
   .description('Takes a payment institution’s callbacks over mutual TLS, keeps them, and forwards them.')
   .version(VERSION)
-  .showHelpAfterError('(--help shows what there is)')
 
 for (const command of [
   serveCommand(),
   demoCommand(),
   probeCommand(),
+  certsCommand(),
   eventsCommand(),
   deliveriesCommand(),
   destinationsCommand(),
+  refusalsCommand(),
   versionCommand(),
 ]) {
   program.addCommand(command)
 }
-overrideExits(program)
+settle(program)
 
 // A reader that has seen enough (head, less) closes the pipe: no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -41,7 +44,8 @@ try {
   else fail(error)
 }
 
-function overrideExits(command: Command): void {
-  command.exitOverride()
-  for (const child of command.commands) overrideExits(child)
+/** commander hands neither of these down to commands that were added. */
+function settle(command: Command): void {
+  command.exitOverride().showHelpAfterError('(--help shows what there is)')
+  for (const child of command.commands) settle(child)
 }

@@ -1,5 +1,7 @@
-import express, { type Express } from 'express'
+import type { RequestListener } from 'node:http'
+import express, { type Request, type Response } from 'express'
 import helmet from 'helmet'
+import { PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Authentication } from './authentication.ts'
 import { type DeliveryActionOptions, deliveryActionRoutes } from './delivery-action-routes.ts'
@@ -7,22 +9,28 @@ import { deliveryRoutes } from './delivery-routes.ts'
 import { type DestinationRoutesOptions, destinationRoutes } from './destination-routes.ts'
 import { eventRoutes, sendJson } from './event-routes.ts'
 import { answerErrors, sendProblem } from './problem.ts'
+import { refusalRoutes } from './refusal-routes.ts'
 
 export interface ApiOptions extends DestinationRoutesOptions, DeliveryActionOptions {
   readonly authenticate: Authentication
   /** What keeps the gateway from its work; empty when it is ready. */
   readonly whyNotReady: () => readonly string[]
   readonly version: string
+  /** What runs here and whose database it is, for commands; null: nobody is told. */
+  readonly about: object | null
+  /** Reads certificates and chains anew; null: there is nothing to renew, or it is not asked for here. */
+  readonly reload: (() => Promise<{ renewed: readonly string[]; problems: readonly string[] }>) | null
   readonly log: Log
 }
 
 /** The same handlers on the API listener, on the control socket, and in a command that runs without a gateway. */
-export function createApiApp(options: ApiOptions): Express {
+export function createApiApp(options: ApiOptions): RequestListener {
   const app = express()
+  const secure = helmet()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
-  app.use(helmet(), function forbidStoring(_request, response, next) {
+  app.use(secure, function forbidStoring(_request, response, next) {
     response.setHeader('cache-control', 'no-store')
     next()
   })
@@ -37,8 +45,24 @@ export function createApiApp(options: ApiOptions): Express {
   })
 
   app.use('/v1', options.authenticate)
+  if (options.about !== null) {
+    app.get('/v1/gateway', function showGateway(_request, response) {
+      sendJson(response, JSON.stringify(options.about))
+    })
+  }
+  const { reload } = options
+  if (reload !== null) {
+    app.post('/v1/gateway/reload', async function reloadGateway(_request, response) {
+      const { renewed, problems } = await reload()
+      if (problems.length > 0) {
+        throw new PortariaError('certificate_invalid', 'not everything could be taken up', { details: problems })
+      }
+      sendJson(response, JSON.stringify({ renewed }))
+    })
+  }
   app.use(
     eventRoutes(options.store),
+    refusalRoutes(options.store),
     deliveryRoutes(options.store),
     deliveryActionRoutes(options),
     destinationRoutes(options),
@@ -51,5 +75,14 @@ export function createApiApp(options: ApiOptions): Express {
     })
   })
   app.use(answerErrors(options.log))
-  return app
+
+  /** A target that is no URL, such as `http://[`, passes every layer by; Express alone would answer it with a page of its own. */
+  function answerUnreadable(request: Request, response: Response): void {
+    const detail = 'the request target cannot be read: ask for a path, such as /v1/events'
+    secure(request, response, () => sendProblem(response, { status: 400, code: 'request_invalid', detail }))
+  }
+  return function answerRequest(request, response) {
+    const [asked, answer] = [request as Request, response as Response]
+    app(asked, answer, () => answerUnreadable(asked, answer))
+  }
 }

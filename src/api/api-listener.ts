@@ -1,14 +1,21 @@
 import { chmodSync, unlinkSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type ListenOptions } from 'node:net'
-import type { Express } from 'express'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 
 export interface RunningApi {
   readonly host: string
   readonly port: number
+  /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
+  renewOwn(own: OwnCertificate): void
   stop(): Promise<void>
+}
+
+/** PEM, full chain, and key. */
+export interface OwnCertificate {
+  readonly cert: string
+  readonly key: string
 }
 
 const LIMITS = {
@@ -21,21 +28,33 @@ const LIMITS = {
 
 /** @throws PortariaError `listen_failed` */
 export async function startApiListener(
-  app: Express,
-  at: { host: string; port: number; tls: { cert: string; key: string } | null },
+  app: RequestListener,
+  at: { host: string; port: number; tls: OwnCertificate | null },
 ): Promise<RunningApi> {
   const server =
-    at.tls === null ? createServer(LIMITS, app) : createTlsServer({ ...LIMITS, ...at.tls, minVersion: 'TLSv1.2' }, app)
+    at.tls === null ? createServer(LIMITS, app) : createTlsServer({ ...LIMITS, ...tlsOptions(at.tls) }, app)
   await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
   const address = server.address() as AddressInfo
-  return { host: address.address, port: address.port, stop: () => stop(server) }
+  return {
+    host: address.address,
+    port: address.port,
+    renewOwn(own) {
+      if ('setSecureContext' in server) server.setSecureContext(tlsOptions(own))
+    },
+    stop: () => stop(server),
+  }
+}
+
+/** The complete set each time: `setSecureContext` forgets what is left out. */
+function tlsOptions({ cert, key }: OwnCertificate) {
+  return { cert, key, minVersion: 'TLSv1.2' as const }
 }
 
 /**
  * The control socket: mode 0600, the file mode is the authentication.
  * @throws PortariaError `listen_failed`
  */
-export async function startControlListener(app: Express, path: string): Promise<{ stop(): Promise<void> }> {
+export async function startControlListener(app: RequestListener, path: string): Promise<{ stop(): Promise<void> }> {
   if (Buffer.byteLength(path) > 107) {
     throw new PortariaError(
       'listen_failed',

@@ -2,7 +2,7 @@ import express, { type RequestHandler, Router } from 'express'
 import type { Destination } from '../domain/destination.ts'
 import { PortariaError } from '../domain/errors.ts'
 import { numberedId, parseNumberedId } from '../domain/public-id.ts'
-import type { Backlog, Store } from '../domain/store.ts'
+import type { Backlog, Store, StoreReader } from '../domain/store.ts'
 import { type DestinationDefaults, parseDestination } from './destination-schema.ts'
 import { sendJson } from './event-routes.ts'
 import { isoOrNull } from './event-text.ts'
@@ -121,10 +121,18 @@ const requireJson: RequestHandler = function requireJson(request, _response, nex
   next(isJson ? undefined : Object.assign(new Error('the body is not JSON'), { status: 415 }))
 }
 
-/** By id, or by name. @throws PortariaError `not_found` */
-export async function findDestination(store: Store, idOrName: string): Promise<Destination> {
+/**
+ * By id, or by name; of those that were removed, where they count too, the last one of that name.
+ * @throws PortariaError `not_found`
+ */
+export async function findDestination(
+  store: StoreReader,
+  idOrName: string,
+  options: { removed?: boolean } = {},
+): Promise<Destination> {
   const id = parseNumberedId('dst', idOrName)
-  const found = (await store.listDestinations()).find((d) => (id === null ? d.name === idOrName : d.id === id))
+  const all = await store.listDestinations(options)
+  const found = all.findLast((d) => (id === null ? d.name === idOrName : d.id === id))
   if (found === undefined) {
     throw new PortariaError(
       'not_found',

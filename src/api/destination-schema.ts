@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { problemOfAuthorities } from '../domain/authorities.ts'
 import { DELIVERY_ORDERS, DESTINATION_DEFAULTS, type DestinationSettings, ON_EXHAUSTED } from '../domain/destination.ts'
+import {
+  DESTINATION_LIMITS,
+  problemOfDestinationName,
+  problemOfHeaderName,
+  problemOfHeaderValue,
+} from '../domain/destination-rules.ts'
 import { PortariaError } from '../domain/errors.ts'
 import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
-import { isExtraHeaderAllowed } from '../domain/extra-headers.ts'
 import { isSecret } from '../domain/webhook-secret.ts'
 
 export interface DestinationDefaults {
@@ -11,18 +16,14 @@ export interface DestinationDefaults {
   readonly concurrency: number
 }
 
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
-const HEADER_VALUE = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/
+const { timeoutMs, concurrency, rate, scheduleSteps, scheduleWaitMs } = DESTINATION_LIMITS
 
 /** The body of `POST /v1/destinations`. */
 function destinationSchema(configuredKinds: readonly string[]) {
   const kinds = [...configuredKinds, ...KINDS_BY_NAME_ONLY]
   return z.strictObject({
     url: z.string().min(1),
-    name: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9.-]{0,62}$/i, 'letters, digits, dots and hyphens, at most 63')
-      .optional(),
+    name: checked(problemOfDestinationName).optional(),
     kinds: z
       .array(z.enum(kinds, { error: `one of ${kinds.join(', ')}` }))
       .min(1)
@@ -32,10 +33,10 @@ function destinationSchema(configuredKinds: readonly string[]) {
       .string()
       .refine(isSecret, 'whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
       .optional(),
-    timeoutMs: z.int().min(100).max(120_000).optional(),
-    concurrency: z.int().min(1).max(64).optional(),
-    rate: z.int().min(1).max(100_000).optional(),
-    scheduleMs: z.array(z.int().min(0).max(2_592_000_000)).min(1).max(100).optional(),
+    timeoutMs: integer(timeoutMs).optional(),
+    concurrency: integer(concurrency).optional(),
+    rate: integer(rate).optional(),
+    scheduleMs: z.array(integer(scheduleWaitMs)).min(1).max(scheduleSteps).optional(),
     order: z.enum(DELIVERY_ORDERS).optional(),
     onExhausted: z.enum(ON_EXHAUSTED).optional(),
     authorities: z
@@ -45,13 +46,7 @@ function destinationSchema(configuredKinds: readonly string[]) {
       })
       .optional(),
     headers: z
-      .record(
-        z
-          .string()
-          .regex(HEADER_NAME, 'no HTTP header name')
-          .refine(isExtraHeaderAllowed, 'this header is set by the gateway'),
-        z.string().regex(HEADER_VALUE, 'no HTTP header value').max(4096),
-      )
+      .record(checked(problemOfHeaderName), checked(problemOfHeaderValue))
       .refine(hasNoNameTwice, {
         error: 'a header is there twice: names do not tell small and capital letters apart',
         // Beside other mistakes too, so it may get anything.
@@ -59,6 +54,19 @@ function destinationSchema(configuredKinds: readonly string[]) {
       })
       .optional(),
   })
+}
+
+/** Text that `problemOf` finds nothing wrong with. */
+function checked(problemOf: (text: string) => string | null) {
+  return z.string().superRefine((text, context) => {
+    const problem = problemOf(text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
+}
+
+function integer({ min, max }: { min: number; max: number }) {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.int({ error }).min(min, { error }).max(max, { error })
 }
 
 function hasNoNameTwice(headers: unknown): boolean {
@@ -73,7 +81,7 @@ export function parseDestination(
 ): DestinationSettings {
   const parsed = destinationSchema(options.kinds).safeParse(body)
   if (!parsed.success) {
-    const details = parsed.error.issues.map((issue) => `/${issue.path.join('/')}: ${issue.message}`)
+    const details = parsed.error.issues.map((issue) => `/${issue.path.join('/')}: ${wordsOf(issue)}`)
     throw new PortariaError('request_invalid', `the destination is not valid: ${details.join('; ')}`, { details })
   }
   const { data } = parsed
@@ -94,8 +102,13 @@ export function parseDestination(
   }
 }
 
+function wordsOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+}
+
 /** A destination without a name is called by its host. */
 function nameOf(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : ''
-  return host.replace(/[^a-z0-9.-]/gi, '').slice(0, 63) || 'destination'
+  const name = host.replace(/[^a-z0-9.-]/gi, '').replace(/^[.-]+/, '')
+  return name.slice(0, 63) || 'destination'
 }

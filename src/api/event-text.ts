@@ -105,7 +105,7 @@ function oneLine(name: string): string {
   return name.trim().replaceAll('\n', ', ')
 }
 
-function iso(time: number): string {
+export function iso(time: number): string {
   return new Date(time).toISOString()
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { makeFolder } from '../domain/folder.ts'
 
 const MIN_LENGTH = 32
 
@@ -12,10 +13,7 @@ const MIN_LENGTH = 32
  */
 export function operatorToken(file: string | null, mayCreate: boolean): string | null {
   if (file === null) return null
-  if (mayCreate && !existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
-  }
+  if (mayCreate && !existsSync(file)) create(file)
   const token = read(file).trim()
   if (token.length < MIN_LENGTH || !/^[A-Za-z0-9._~+/=-]+$/.test(token)) {
     throw new PortariaError(
@@ -24,6 +22,19 @@ export function operatorToken(file: string | null, mayCreate: boolean): string |
     )
   }
   return token
+}
+
+function create(file: string): void {
+  try {
+    makeFolder(dirname(file), 0o700)
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    throw new PortariaError(
+      'configuration_invalid',
+      `api.operatorTokenFile ${file} cannot be made: ${messageOf(error)}; let this user write there, or name another file`,
+      { cause: error },
+    )
+  }
 }
 
 function read(file: string): string {

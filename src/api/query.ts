@@ -1,5 +1,5 @@
 import { PortariaError } from '../domain/errors.ts'
-import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
+import { ENVIRONMENTS, type Environment, LISTENER_NAMES, type ListenerName } from '../domain/event.ts'
 import { parseCursor } from '../domain/public-id.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../domain/store.ts'
 
@@ -41,6 +41,10 @@ export class QueryReader {
 
   environment(): Environment | undefined {
     return this.#oneOf('environment', ENVIRONMENTS)
+  }
+
+  listener(): ListenerName | undefined {
+    return this.#oneOf('listener', LISTENER_NAMES)
   }
 
   deliveryState(name: string): DeliveryState | undefined {

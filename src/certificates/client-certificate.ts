@@ -20,13 +20,13 @@ export function loadClientCertificate(files: ServerCertificateFiles, now: Date):
       problem(at) {
         const what = `the client certificate ${files.certificate}`
         if (at.getTime() < Date.parse(validFrom))
-          return `${what} is valid only from ${validFrom}: check the clock or replace it, restart, and resume the destination`
+          return `${what} is valid only from ${validFrom}: check the clock or replace it, and resume the destination`
         if (at.getTime() < Date.parse(validTo)) return null
-        return `${what} expired on ${validTo}: replace it, restart, and resume the destination`
+        return `${what} expired on ${validTo}: replace it (it is taken up by itself), and resume the destination`
       },
     }
   } catch (error) {
-    const text = `the client certificate cannot be used: ${messageOf(error)}; then restart, and resume the destination`
+    const text = `the client certificate cannot be used: ${messageOf(error)}; when it is there it is taken up by itself, then resume the destination`
     return {
       get tls(): never {
         throw new PortariaError('certificate_invalid', text, { cause: error })

@@ -1,18 +1,9 @@
 import { createPrivateKey, randomBytes, type X509Certificate } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { PortariaError } from '../domain/errors.ts'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+import { makeFolder } from '../domain/folder.ts'
 import { type Authority, issueAuthority, issueLeaf } from './laboratory.ts'
 import { explainOutOfDate, readCertificateFile, readCertificates } from './pem.ts'
 
@@ -77,16 +68,52 @@ const SERVICE: Group = {
  * and a client certificate for each environment. What exists is used again and never overwritten; `made` names the new files.
  * The keys of all CAs are forgotten. Throws `certificate_invalid` when a group of files is incomplete, mismatched or expired.
  */
-export async function makeDevelopmentCertificates(folder: string, now = new Date()): Promise<{ made: string[] }> {
+export function makeDevelopmentCertificates(folder: string, now = new Date()): Promise<{ made: string[] }> {
+  return makeGroups(folder, [SERVER, SERVICE], now)
+}
+
+/** What the configuration names. */
+export interface ConfiguredFiles {
+  readonly certificate: string
+  readonly privateKey: string
+  readonly trust: readonly { readonly chain: string }[]
+}
+
+/**
+ * The same beside the configured certificate, but only what is configured under the names that are made here: who brings certificates of
+ * their own finds nothing new beside them. Throws `certificate_invalid` as well for a file that neither exists nor has such a name.
+ */
+export async function makeConfiguredCertificates(
+  { certificate, privateKey, trust }: ConfiguredFiles,
+  now = new Date(),
+): Promise<{ made: string[] }> {
+  const folder = dirname(certificate)
+  const named = [certificate, privateKey, ...trust.map(({ chain }) => chain)]
+  const groups = [SERVER, SERVICE].filter(({ files }) => files.some((file) => named.includes(join(folder, file))))
+  const known = groups.flatMap(({ files }) => files.map((file) => join(folder, file)))
+  const absent = named.filter((file) => !known.includes(file) && !existsSync(file))
+  if (absent.length > 0) throw notMadeHere(folder, absent)
+  return makeGroups(folder, groups, now)
+}
+
+async function makeGroups(folder: string, groups: readonly Group[], now: Date): Promise<{ made: string[] }> {
   const made: string[] = []
-  for (const group of [SERVER, SERVICE]) made.push(...(await ensureGroup(folder, group, now)))
+  for (const group of groups) made.push(...(await ensureGroup(folder, group, now)))
   return { made }
+}
+
+function notMadeHere(folder: string, absent: readonly string[]): PortariaError {
+  const names = ['server.crt', 'server.key', 'trust/production.pem', 'trust/sandbox.pem']
+  return new PortariaError(
+    'certificate_invalid',
+    `${absent.join(', ')} (callbacks) ${absent.length === 1 ? 'does' : 'do'} not exist, and development makes only ${names.join(', ')} in ${folder}, the folder of callbacks.certificate: put your own files there, or write these names in the configuration.`,
+  )
 }
 
 /** The files that it made: all of the group or none. */
 async function ensureGroup(folder: string, group: Group, now: Date): Promise<readonly string[]> {
   if (!(await isPresent(folder, group))) {
-    if (publish(folder, group, await group.make(now))) return group.files
+    if (publishOrExplain(folder, group, await group.make(now))) return group.files
     // Another process was a moment faster: its files count, as soon as all are there.
     await isPresent(folder, group)
   }
@@ -166,13 +193,25 @@ function isPair(certificate: X509Certificate, pem: Buffer): boolean {
   }
 }
 
+function publishOrExplain(folder: string, group: Group, contents: Record<string, FileToWrite>): boolean {
+  try {
+    return publish(folder, group, contents)
+  } catch (error) {
+    throw new PortariaError(
+      'certificate_invalid',
+      `The development certificates cannot be written to ${resolve(folder)}: ${messageOf(error)}; let this user write there, or name another folder in the configuration.`,
+      { cause: error },
+    )
+  }
+}
+
 /**
  * Brings a whole group into place: everything is written and synced in a folder beside it first, then linked to its names. A link never replaces
  * a file and shows it only whole; a crash between two links leaves an incomplete group, which the next start explains.
  * False when another process has published the group meanwhile.
  */
 function publish(folder: string, { files }: Group, contents: Record<string, FileToWrite>): boolean {
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   const staging = mkdtempSync(join(folder, '.making-'))
   try {
     const staged = files.map((file) => {
@@ -182,7 +221,7 @@ function publish(folder: string, { files }: Group, contents: Record<string, File
       writeSynced(path, content)
       return { path, target: join(folder, file) }
     })
-    for (const { target } of staged) mkdirSync(dirname(target), { recursive: true })
+    for (const { target } of staged) makeFolder(dirname(target))
     return linkAll(staged)
   } finally {
     rmSync(staging, { recursive: true })

@@ -1,19 +1,15 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
 
-const ARMOR = /^-----(BEGIN|END) ([A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*)-----$/
-/** What somebody meant as the first or last line of a block; a mistyped one must not hide a certificate. */
-const INTENDED_ARMOR = /^[-–—\s]+(BEGIN|END)\b.*CERTIFICATE|^(BEGIN|END)\b.*CERTIFICATE.*[-–—]$/i
+/** Everything that is or was meant to be a certificate. */
+const CERTIFICATE_BLOCKS: BlockNames = {
+  whole: /^[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*$/,
+  intended: /CERTIFICATE/i,
+}
 const LABELS: readonly string[] = ['CERTIFICATE', 'X509 CERTIFICATE']
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-
-interface Block {
-  readonly label: string
-  readonly base64: string
-  /** Why the block has no proper end, if so. */
-  readonly broken: string | null
-}
 
 /**
  * Every certificate of a PEM file, in its order. Comments and text between the blocks and Windows line ends are allowed.
@@ -24,8 +20,8 @@ export function readCertificates(file: string, configKey: string): X509Certifica
   const bytes = readCertificateFile(file, configKey)
   const certificates: X509Certificate[] = []
   const problems: string[] = []
-  for (const [index, block] of splitBlocks(bytes.toString('utf8')).entries()) {
-    const certificate = parseBlock(block)
+  for (const [index, block] of splitBlocks(bytes.toString('utf8'), CERTIFICATE_BLOCKS).entries()) {
+    const certificate = parseCertificateBlock(block)
     if (certificate instanceof X509Certificate) certificates.push(certificate)
     else problems.push(`${file}: certificate block ${index + 1} ${certificate}`)
   }
@@ -90,38 +86,11 @@ function onOneLine(name: string | undefined): string {
   return (name ?? '').replaceAll('\n', ', ')
 }
 
-function splitBlocks(text: string): Block[] {
-  const blocks: Block[] = []
-  let open: { label: string; lines: string[] } | null = null
-  for (const line of text.split(/\r\n|\n|\r/).map((raw) => raw.trim())) {
-    const [, side, label] = ARMOR.exec(line) ?? []
-    if (side === undefined && !INTENDED_ARMOR.test(line)) {
-      open?.lines.push(line)
-      continue
-    }
-    if (open !== null) blocks.push(closeBlock(open, side === 'END' ? label : undefined))
-    else if (side === 'END') blocks.push(brokenBlock('has an END line without a BEGIN line'))
-    if (side === undefined) blocks.push(brokenBlock(`has a mistyped first or last line ("${line}")`))
-    open = side === 'BEGIN' && label !== undefined ? { label, lines: [] } : null
-  }
-  if (open !== null) blocks.push(closeBlock(open, undefined))
-  return blocks
-}
-
-function closeBlock({ label, lines }: { label: string; lines: string[] }, endLabel: string | undefined): Block {
-  if (endLabel === undefined) return brokenBlock('has no END line')
-  if (endLabel !== label) return brokenBlock('has different names on its BEGIN and END lines')
-  return { label, base64: lines.join(''), broken: null }
-}
-
-function brokenBlock(broken: string): Block {
-  return { label: '', base64: '', broken }
-}
-
 /** The certificate, or what is wrong with the block. */
-function parseBlock({ label, base64, broken }: Block): X509Certificate | string {
+export function parseCertificateBlock({ label, lines, broken }: PemBlock): X509Certificate | string {
   if (broken !== null) return `${broken}: copy the whole file again from where it came`
   if (!LABELS.includes(label)) return `is a "${label}", not a certificate: put the issued certificate in its place`
+  const base64 = lines.join('')
   if (base64 === '' || !BASE64.test(base64)) {
     return 'is not base64 text, or was cut off: copy the whole file again from where it came'
   }

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import { controlSocketOf, openControl } from '../gateway.ts'
+import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../store/database-identity.ts'
 
 /** Asks the gateway's own API over the control socket. @throws PortariaError with the gateway's words */
 export type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>
@@ -20,7 +21,11 @@ export async function withControl<T>(config: Config, use: (ask: Ask) => Promise<
   const ask: Ask = (method, target, body) => send(path, { method, target, body })
   const deadline = performance.now() + LIMIT_MS
   for (;;) {
-    if (await isAnswering(ask)) return use(ask)
+    const gateway = await findGateway(ask)
+    if (gateway !== null) {
+      checkDatabase(gateway, config, path)
+      return use(ask)
+    }
     try {
       return await useOwnControl(config, use)
     } catch (error) {
@@ -29,6 +34,17 @@ export async function withControl<T>(config: Config, use: (ask: Ask) => Promise<
       if (!isPassing) throw error
     }
   }
+}
+
+/** Has the running gateway read its certificates and chains again; false where none runs. @throws PortariaError with what it could not take up */
+export async function reloadGateway(config: Config): Promise<boolean> {
+  const path = controlSocketOf(config)
+  const ask: Ask = (method, target, body) => send(path, { method, target, body })
+  const gateway = await findGateway(ask)
+  if (gateway === null) return false
+  checkDatabase(gateway, config, path)
+  await ask('POST', '/v1/gateway/reload')
+  return true
 }
 
 async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): Promise<T> {
@@ -46,14 +62,27 @@ async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): 
   }
 }
 
-async function isAnswering(ask: Ask): Promise<boolean> {
+/** What answers at the control socket. */
+interface RunningGateway {
+  readonly database: DatabaseIdentity
+}
+
+async function findGateway(ask: Ask): Promise<RunningGateway | null> {
   try {
-    await ask('GET', '/healthz')
-    return true
+    return await ask<RunningGateway>('GET', '/v1/gateway')
   } catch (error) {
-    if (error instanceof PortariaError && error.code === 'store_unavailable') return false
+    if (error instanceof PortariaError && error.code === 'store_unavailable') return null
     throw error
   }
+}
+
+/** Two databases of one folder share the name of the control socket: a command must never reach the other one's gateway. */
+function checkDatabase({ database }: RunningGateway, config: Config, path: string): void {
+  if (isSameDatabase(database, identifyDatabase(config.storage.file))) return
+  throw new PortariaError(
+    'conflict',
+    `the gateway that answers at ${path} owns another database, ${database.file}, not ${config.storage.file}: give each database a folder of its own (storage.url)`,
+  )
 }
 
 interface Asked {

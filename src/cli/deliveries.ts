@@ -91,7 +91,7 @@ type OneOptions = ConfigOption & { readonly json?: boolean }
 
 function showCommand(): Command {
   return withConfig(new Command('show'))
-    .description('Show one delivery with every attempt')
+    .description(`Show one delivery with its attempts, at most the latest ${PAGE}`)
     .argument('<id>', 'the delivery, dlv_…')
     .option('--json', 'as one JSON object')
     .action(action(show))
@@ -107,6 +107,7 @@ async function show(text: string, options: OneOptions): Promise<void> {
     const tries = (await reader.listAttempts(id, PAGE)).map(attemptView)
     if (options.json === true) return await printLine({ ...deliveryView(delivery), tries })
     await print(sectionOf('delivery', deliveryView(delivery)))
+    if ((tries[0]?.attempt ?? 1) > 1) await print(`  the latest ${tries.length} of ${delivery.attempts} attempts\n`)
     for (const t of tries) {
       await print(
         `  attempt ${t.attempt}  ${t.startedAt}  ${t.durationMs} ms  ${t.status ?? 'no answer'}  ${printable(t.error ?? 'delivered')}\n`,

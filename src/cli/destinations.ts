@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { backlogView, destinationView as view } from '../api/destination-routes.ts'
-import { messageOf, PortariaError } from '../domain/errors.ts'
-import { openStoreReader } from '../store/open-store.ts'
 import { readDuration } from '../config/units.ts'
 import { DELIVERY_ORDERS, ON_EXHAUSTED } from '../domain/destination.ts'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+import { openStoreReader } from '../store/open-store.ts'
 import { type Ask, withControl } from './control-client.ts'
 import {
   type ConfigOption,

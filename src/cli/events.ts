@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command, Option } from 'commander'
-import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/event-text.ts'
 import { findEvent } from '../api/event-routes.ts'
-import type { Environment } from '../domain/event.ts'
+import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/event-text.ts'
+import type { Config } from '../config/config.ts'
+import { PortariaError } from '../domain/errors.ts'
+import { type Environment, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import {
   DELIVERY_STATES,
   type DeliveryState,
@@ -65,8 +67,10 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
+  const config = readConfig(options)
+  const reader = await openStoreReader(config.storage.file)
   try {
+    await checkKinds(options.kind ?? [], config, reader)
     const rows: ReturnType<typeof rowOf>[] = []
     for await (const event of newestFirst(reader, filterOf(options), options.limit)) {
       if (options.json === true) await printLine(eventSummary(event))
@@ -75,6 +79,15 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
     if (options.json !== true) await print(rows.length === 0 ? 'no events\n' : tableOf(HEADER, rows))
   } finally {
     await reader.close()
+  }
+}
+
+/** A slip of the pen would look as if nothing had come. Kinds that have left the configuration count while there are events of theirs. */
+async function checkKinds(kinds: readonly string[], config: Config, reader: StoreReader): Promise<void> {
+  const known = [...config.callbacks.kinds.map(({ name }) => name), ...KINDS_BY_NAME_ONLY]
+  for (const kind of kinds) {
+    if (known.includes(kind) || (await reader.listEvents({ kinds: [kind] }, 1)).events.length > 0) continue
+    throw new PortariaError('request_invalid', `there is no kind "${printable(kind)}": known are ${known.join(', ')}`)
   }
 }
 
@@ -119,7 +132,11 @@ async function show(id: string, options: ConfigOption & { json?: boolean; raw?: 
       return
     }
     await print(sectionOf('event', eventSummary(event)))
-    await print(sectionOf('evidence', evidenceView(evidence)))
+    const { headers, peer, ...call } = evidenceView(evidence)
+    await print(sectionOf('evidence', call))
+    // Its PEM is for programs: --json has it.
+    if (peer !== null) await print(sectionOf("the caller's certificate", { ...peer, pem: null }))
+    if (headers.length > 0) await print(sectionOf('headers', headers))
     await print(`data\n  ${printable(Buffer.from(event.body).toString('utf8')).slice(0, 4000)}\n`)
     for (const { tries, ...delivery } of deliveries) {
       await print(sectionOf(`delivery ${delivery.id}`, delivery))
@@ -141,7 +158,17 @@ function tailCommand(): Command {
 }
 
 async function tail(options: ConfigOption & FilterOptions & { json?: boolean }): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
+  const config = readConfig(options)
+  const reader = await openStoreReader(config.storage.file)
+  try {
+    await checkKinds(options.kind ?? [], config, reader)
+    await follow(reader, options)
+  } finally {
+    await reader.close()
+  }
+}
+
+async function follow(reader: StoreReader, options: FilterOptions & { json?: boolean }): Promise<void> {
   let isEnded = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isEnded = true))
   let after = await reader.latestPosition()
@@ -155,7 +182,6 @@ async function tail(options: ConfigOption & FilterOptions & { json?: boolean }):
     after = page.next
     if (!page.more) await wait(TAIL_WAIT_MS)
   }
-  await reader.close()
 }
 
 function lineOf(cells: readonly string[]): string {

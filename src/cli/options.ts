@@ -9,18 +9,8 @@ export interface ConfigOption {
   readonly config?: string
 }
 
-const HELP_HINT = '(--help shows what there is)'
-
-/** commander does not hand this setting down to commands that are added. */
-export function withHelpHint(command: Command): Command {
-  return command.showHelpAfterError(HELP_HINT)
-}
-
 export function withConfig(command: Command): Command {
-  return withHelpHint(command).option(
-    '--config <file>',
-    'configuration file (default: the environment variable PORTARIA_CONFIG)',
-  )
+  return command.option('--config <file>', 'configuration file (default: the environment variable PORTARIA_CONFIG)')
 }
 
 export function readConfig(options: ConfigOption): Config {
@@ -65,7 +55,7 @@ export function timeOrAge(text: string): number {
 const AGE_UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 export function group(name: string, description: string, commands: readonly Command[]): Command {
-  const command = withHelpHint(new Command(name)).description(description)
+  const command = new Command(name).description(description)
   for (const child of commands) command.addCommand(child)
   return command
 }

@@ -71,13 +71,14 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
   }
 }
 
-/** Named fields under a title; what is null is left out. */
-export function sectionOf(title: string, fields: object): string {
-  const lines = Object.entries(fields)
+/** Named fields under a title; what is null is left out. A name may be there several times, as with headers. */
+export function sectionOf(title: string, fields: object | readonly (readonly [string, unknown])[]): string {
+  const entries: readonly (readonly [string, unknown])[] = Array.isArray(fields) ? fields : Object.entries(fields)
+  const lines = entries
     .filter(([, value]) => value !== null)
     .map(
       ([name, value]) =>
-        `  ${name.padEnd(16)}${printable(typeof value === 'string' ? value : JSON.stringify(value))}\n`,
+        `  ${printable(name).padEnd(15)} ${printable(typeof value === 'string' ? value : JSON.stringify(value))}\n`,
     )
   return `${title}\n${lines.join('')}`
 }

@@ -4,8 +4,9 @@ import { buffer } from 'node:stream/consumers'
 import { createSecureContext } from 'node:tls'
 import { Command } from 'commander'
 import { messageOf, PortariaError } from '../domain/errors.ts'
-import type { ProbeRow } from '../domain/refusal-rules.ts'
+import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
 import {
+  type PlannedRequest,
   PROBE_BODY,
   PROBE_TIMEOUT_MS,
   type ProbeOptions,
@@ -31,6 +32,8 @@ export interface ProbeStreams {
   readonly writeOutput: (text: string) => Promise<void>
   readonly writeError: (text: string) => Promise<void>
   readonly readInput: () => Promise<Uint8Array>
+  /** Whether errors are shown to a person, who is told what is being waited for. */
+  readonly isErrorTerminal: boolean
 }
 
 const LONGEST_TIMEOUT_SECONDS = 3600
@@ -39,6 +42,7 @@ const processStreams: ProbeStreams = {
   writeOutput: (text) => writeTo(process.stdout, text),
   writeError: (text) => writeTo(process.stderr, text),
   readInput: () => buffer(process.stdin),
+  isErrorTerminal: process.stderr.isTTY === true,
 }
 
 export function probeCommand(streams: ProbeStreams = processStreams): Command {
@@ -69,9 +73,18 @@ export async function runProbe(url: string, flags: ProbeFlags, streams: ProbeStr
     await streams.writeError(`probe: ${printable(error.message)}\n`)
     return 2
   }
-  const report = await probeEndpoint(options)
+  const isWatched = streams.isErrorTerminal && flags.json !== true
+  const report = await probeEndpoint({ ...options, ...(isWatched && { onRequest: showRequest(streams) }) })
   await streams.writeOutput(flags.json === true ? toJsonLines(report, options) : toTable(report, options))
   return report.ok ? 0 : 1
+}
+
+/** A request may take as long as its time limit: a line for each says what is being waited for. */
+function showRequest({ writeError }: ProbeStreams): (planned: PlannedRequest) => void {
+  return function announce({ request, tlsVersion }) {
+    // What comes of it is told at the end; that this line is shown is not worth a wait.
+    void writeError(`${request}, TLS ${shortVersion(tlsVersion)} ...\n`)
+  }
 }
 
 async function readOptions(url: string, flags: ProbeFlags, streams: ProbeStreams): Promise<ProbeOptions> {
@@ -209,13 +222,11 @@ const INSECURE_WARNING =
   "!! INSECURE: the server's certificate is NOT verified (--insecure). Anyone could answer here, and the service itself does verify."
 
 function toCells(row: ProbeRow): string[] {
-  return [
-    row.ok ? '✓ good' : '✗ bad',
-    row.request,
-    row.tlsVersion === 'TLSv1.2' ? '1.2' : '1.3',
-    `${row.durationMs} ms`,
-    row.detail,
-  ]
+  return [row.ok ? '✓ good' : '✗ bad', row.request, shortVersion(row.tlsVersion), `${row.durationMs} ms`, row.detail]
+}
+
+function shortVersion(version: TlsVersion): string {
+  return version.replace('TLSv', '')
 }
 
 function describeServer(seen: ServerCertificate | null, isInsecure: boolean): string {

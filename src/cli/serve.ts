@@ -1,7 +1,9 @@
-import { relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
-import { messageOf } from '../domain/errors.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { messageOf, PortariaError } from '../domain/errors.ts'
 import { isOlder, SAFE_NODE, VERSION } from '../domain/version.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { createProcessLog, type ProcessLog } from './log.ts'
@@ -20,14 +22,15 @@ async function serve(options: ConfigOption): Promise<void> {
   const config = readConfig(options)
   const log = createProcessLog(config.log.level)
   endLoudly(log)
-  warnOfOldNode(config, log)
-  // Before anything says that it runs: whoever reads that may stop it at once.
   const stopped = whenTold()
-  const gateway = await startGateway(config, { log, onLost: (error) => dieOf(error, log) })
+  const reloads = whenToldToReload(log)
+  warnOfOldNode(config, log)
+  const gateway = await startUntilTold(config, log, stopped)
   log.info(
     { version: VERSION, node: process.versions.node, ...gateway.addresses, database: config.storage.file },
     'gateway.started',
   )
+  reloads.begin(() => reload(config.file, gateway, log))
   if (config.mode === 'development') await print(bannerOf(config, gateway))
   const signal = await stopped
   log.info({ signal }, 'gateway.stopping')
@@ -38,6 +41,52 @@ function whenTold(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
   })
+}
+
+/** SIGHUP; one that comes before the gateway is there means nothing: what it starts with is read just then. */
+function whenToldToReload(log: ProcessLog) {
+  let reloading: Promise<void> = Promise.resolve()
+  let reloadNow: (() => Promise<void>) | null = null
+  process.on('SIGHUP', () => {
+    const run = reloadNow
+    if (run === null) log.info({ signal: 'SIGHUP' }, 'configuration.reload_ignored')
+    else reloading = reloading.then(run)
+  })
+  return {
+    begin(run: () => Promise<void>) {
+      reloadNow = run
+    },
+  }
+}
+
+/** A file that cannot be used changes nothing. */
+async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<void> {
+  try {
+    const { renewed, problems } = await gateway.reload(loadConfig(file))
+    log.info({ renewed, problems: problems.length }, 'configuration.reloaded')
+  } catch (error) {
+    const details = error instanceof PortariaError ? error.details : []
+    log.error(
+      { error: messageOf(error), details, do: 'correct it and send SIGHUP again: nothing was changed' },
+      'configuration.not_reloaded',
+    )
+  }
+}
+
+/** Told to stop while it starts, it ends at once: what was acknowledged is on disk, and the next start sweeps up what else is left. */
+async function startUntilTold(config: Config, log: ProcessLog, stopped: Promise<string>): Promise<Gateway> {
+  let isStarting = true
+  void stopped.then((signal) => {
+    if (!isStarting) return
+    log.info({ signal, while: 'starting' }, 'gateway.stopped')
+    log.flush()
+    process.exit(EXIT.good)
+  })
+  try {
+    return await startGateway(config, { log, onLost: (error) => dieOf(error, log) })
+  } finally {
+    isStarting = false
+  }
 }
 
 async function stopInTime(gateway: Gateway, log: ProcessLog): Promise<never> {
@@ -78,9 +127,7 @@ function warnOfOldNode(config: Config, log: ProcessLog): void {
 
 function bannerOf(config: Config, { addresses, made }: Gateway): string {
   const here = (path: string) => relative(process.cwd(), path) || '.'
-  const certs = here(config.callbacks.certificate).replace(/server\.crt$/, '')
-  const url = `https://localhost:${addresses.callbacks.port}${config.callbacks.kinds[0]?.path ?? '/'}`
-  const caller = `--cacert ${certs}server-ca.crt --cert ${certs}service/sandbox-client.crt --key ${certs}service/sandbox-client.key`
+  const certs = here(dirname(config.callbacks.certificate))
   return `
 Portaria ${VERSION} is ready, for development.${made.length > 0 ? ` Made ${made.length} files in ${certs}` : ''}
 
@@ -88,15 +135,27 @@ Portaria ${VERSION} is ready, for development.${made.length > 0 ? ` Made ${made.
   api        http://${addresses.api.host}:${addresses.api.port}
   database   ${here(config.storage.file)}
 
-Play the service, in another terminal:
+${whatToTry(config, addresses, here)}Ctrl-C stops it; nothing that was acknowledged is lost.
+
+`
+}
+
+/** With the laboratory service's certificate; with certificates of one's own nobody here could play the service. */
+function whatToTry(config: Config, addresses: Gateway['addresses'], here: (path: string) => string): string {
+  const certs = dirname(config.callbacks.certificate)
+  const [authority, cert, key] = ['server-ca.crt', 'service/sandbox-client.crt', 'service/sandbox-client.key'].map(
+    (file) => join(certs, file),
+  ) as [string, string, string]
+  if (![authority, cert, key].every((file) => existsSync(file))) return ''
+  const url = `https://localhost:${addresses.callbacks.port}${config.callbacks.kinds[0]?.path ?? '/'}`
+  const caller = `--cert ${here(cert)} --key ${here(key)}`
+  return `Play the service, in another terminal:
 
   export PORTARIA_CONFIG=${here(config.file)}
-  curl ${caller} -d '{"identificador":"1"}' ${url}
+  curl --cacert ${here(authority)} ${caller} -d '{"identificador":"1"}' ${url}
   npx portaria events list
-  npx portaria probe ${url} --ca ${certs}server-ca.crt --cert ${certs}service/sandbox-client.crt --key ${certs}service/sandbox-client.key
+  npx portaria probe ${url} --ca ${here(authority)} ${caller}
   npx portaria destinations create http://127.0.0.1:9000/hook
-
-Ctrl-C stops it; nothing that was acknowledged is lost.
 
 `
 }

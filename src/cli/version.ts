@@ -1,10 +1,9 @@
 import { Command } from 'commander'
 import { VERSION } from '../domain/version.ts'
-import { withHelpHint } from './options.ts'
 import { print, printLine } from './output.ts'
 
 export function versionCommand(): Command {
-  return withHelpHint(new Command('version'))
+  return new Command('version')
     .description('Show the versions of Portaria, Node, OpenSSL and SQLite')
     .option('--json', 'as one JSON object')
     .action(async (options: { json?: boolean }) => {

@@ -21,9 +21,15 @@ export function keysThatNeedRestart(before: Config, after: Config): string[] {
     return Object.keys({ ...old, ...young })
       .filter((key) => !isDeepStrictEqual(old[key], young[key]))
       .map((key) => `${section}.${key}`)
-      .filter((key) => !RELOADED.includes(key))
+      .filter((key) => !RELOADED.includes(key) || isSwitched(before, after, key))
       .map(asWritten)
   })
+}
+
+/** TLS of a listener comes or goes only with the listener. */
+function isSwitched(before: Config, after: Config, key: string): boolean {
+  if (key === 'api.tls') return (before.api.tls === null) !== (after.api.tls === null)
+  return key === 'chargeNotifications.tls' && !before.chargeNotifications?.tls !== !after.chargeNotifications?.tls
 }
 
 function isSection(value: unknown): value is Record<string, unknown> {

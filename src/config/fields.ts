@@ -1,9 +1,10 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { compileAddressRules } from '../domain/address-rules.ts'
+import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import { suggestion } from './suggestion.ts'
-import { type Reading, readDuration, readShare, readSize } from './units.ts'
+import { durationText, type Reading, readDuration, readShare, readSize } from './units.ts'
 
 /** One value of the configuration. Texts name what was expected, never what was written: it may be a secret. */
 export function field<T>(expected: string, read: (value: unknown) => Reading<T>) {
@@ -51,11 +52,22 @@ export function integer(min: number, max: number) {
 
 export const port = integer(0, 65_535)
 
+export const concurrency = integer(DESTINATION_LIMITS.concurrency.min, DESTINATION_LIMITS.concurrency.max)
+
 const LONGEST_TIMEOUT = '1h'
 
 /** How long one thing may take: at most an hour, never 0. */
 export function timeout() {
   return duration({ min: '1ms', max: LONGEST_TIMEOUT })
+}
+
+/** How long a destination may take for its answer. */
+export function attemptTimeout() {
+  return durationWithin(DESTINATION_LIMITS.timeoutMs)
+}
+
+function durationWithin({ min, max }: { min: number; max: number }) {
+  return duration({ min: durationText(min), max: durationText(max) })
 }
 
 export function duration({ min, max }: { min: string; max: string }) {
@@ -65,9 +77,9 @@ export function duration({ min, max }: { min: string; max: string }) {
 /** Waits of a retry schedule. */
 export function schedule() {
   return z
-    .array(duration({ min: '0s', max: '30d' }))
+    .array(durationWithin(DESTINATION_LIMITS.scheduleWaitMs))
     .min(1, 'must hold at least one step: `[0s]` tries once')
-    .max(100, 'must hold at most 100 steps')
+    .max(DESTINATION_LIMITS.scheduleSteps, `must hold at most ${DESTINATION_LIMITS.scheduleSteps} steps`)
 }
 
 export function size({ min, max }: { min: string; max: string }) {

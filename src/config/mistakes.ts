@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { suggestion } from './suggestion.ts'
+import { at } from './section-checks.ts'
+import { nearest, suggestion } from './suggestion.ts'
 import type { Path, YamlSource } from './yaml-source.ts'
 
 /** Words for what the schema's structure finds wrong; the fields have words of their own. */
@@ -15,8 +16,9 @@ export const wordsForIssue: z.core.$ZodErrorMap = (issue) => {
 
 /** One line for each mistake, in the order of the file: `callbacks.port (line 3): must be a whole number from 0 to 65535`. */
 export function describeMistakes(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, source: YamlSource): string[] {
-  return issues
-    .flatMap((issue) => mistakesOf(issue, schema))
+  const mistakes = issues.flatMap((issue) => mistakesOf(issue, schema))
+  return mistakes
+    .filter((mistake) => !isFollowUp(mistake, mistakes, source.value))
     .map(({ path, problem }) => ({ problem, ...source.locate(path) }))
     .sort((one, other) => one.line - other.line)
     .map(({ path, line, problem }) => `${textOfPath(path)} (line ${line}): ${problem}`)
@@ -25,12 +27,27 @@ export function describeMistakes(issues: readonly z.core.$ZodIssue[], schema: z.
 interface Mistake {
   readonly path: Path
   readonly problem: string
+  /** Of an unknown key: the place that was probably meant. */
+  readonly meant?: Path | null
 }
 
 function mistakesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Mistake[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, problem: issue.message }]
   const known = knownKeys(schema, issue.path)
-  return issue.keys.map((key) => ({ path: [...issue.path, key], problem: `unknown key${suggestion(key, known)}` }))
+  return issue.keys.map((key) => {
+    const likely = nearest(key, known)
+    return {
+      path: [...issue.path, key],
+      problem: `unknown key${suggestion(key, known)}`,
+      meant: likely === null ? null : [...issue.path, likely],
+    }
+  })
+}
+
+/** That a key is missing says nothing new where it stands there misspelt. */
+function isFollowUp({ path }: Mistake, all: readonly Mistake[], written: unknown): boolean {
+  const isAbsent = at(written, ...(path as (string | number)[])) === undefined
+  return isAbsent && all.some(({ meant }) => meant?.join('\0') === path.join('\0'))
 }
 
 /** Keys that the schema knows at a place. */

@@ -5,6 +5,8 @@ import { LOG_LEVELS, MODES } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
 import {
+  attemptTimeout,
+  concurrency,
   duration,
   fingerprint,
   host,
@@ -182,8 +184,8 @@ function forwardingSchema(files: FileFields) {
     jitter: share.prefault(0.2),
     maxAge: duration({ min: '1s', max: '3650d' }).prefault('30d'),
     retryAfterLimit: duration({ min: '0s', max: '30d' }).prefault('1h'),
-    timeout: timeout().prefault('15s'),
-    concurrency: integer(1, 1000).prefault(8),
+    timeout: attemptTimeout().prefault('15s'),
+    concurrency: concurrency.prefault(8),
     backlogRate: z
       .union([integer(1, 100_000), z.literal('unlimited', 'must be a whole number from 1, or unlimited')])
       .prefault(200),

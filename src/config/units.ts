@@ -12,6 +12,12 @@ export function readDuration(value: unknown): Reading<number> {
   return readUnit(value, DURATION_UNITS, 'must be a duration such as 500ms, 10s, 2m, 12h or 30d')
 }
 
+/** As it would be written, in the largest unit that fits. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, size]) => ms % size === 0 && ms >= size) ?? ['ms', 1]
+  return `${ms / size}${unit}`
+}
+
 /** `16KiB`, `1MiB` in bytes. */
 export function readSize(value: unknown): Reading<number> {
   if (isPlainNumber(value))

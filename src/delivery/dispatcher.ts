@@ -4,7 +4,7 @@ import type { Log } from '../domain/log.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { Store } from '../domain/store.ts'
 import type { CircuitPolicy } from './circuit.ts'
-import { createLane, holdsSubjects, type Lane } from './lane.ts'
+import { createLane, type Lane } from './lane.ts'
 import { createOutcomeJournal } from './outcome-journal.ts'
 import type { Sender } from './send.ts'
 
@@ -121,8 +121,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const { destination } = lane
       if (destination.state === 'active' && lane.stats().circuitOpenedAt === null) continue
       let exhausted = 0
+      let holding = 0
       for (let count = SWEEP_BATCH; count === SWEEP_BATCH; exhausted += count) {
-        count = await store.exhaustDeliveries(destination.id, now() - options.policy.maxAgeMs, SWEEP_BATCH, now())
+        const dueBefore = now() - options.policy.maxAgeMs
+        const batch = await store.exhaustDeliveries(destination.id, dueBefore, SWEEP_BATCH, now())
+        count = batch.count
+        holding += batch.holding
       }
       if (exhausted === 0) continue
       log.error(
@@ -130,7 +134,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           destination: destination.name,
           exhausted,
           reason: 'older than forwarding.maxAge',
-          ...(holdsSubjects(destination) && { holdsItsSubject: true }),
+          ...(holding > 0 && { holdsItsSubject: true }),
         },
         'deliveries.exhausted',
       )

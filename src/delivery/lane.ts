@@ -2,10 +2,10 @@ import type { Destination } from '../domain/destination.ts'
 import { messageOf } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
-import type { AttemptOutcome, ClaimedDelivery, Store } from '../domain/store.ts'
+import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest, Store } from '../domain/store.ts'
 import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble } from './circuit.ts'
 import { createAttemptWindow, type LaneStats } from './lane-stats.ts'
-import { isGone, lineOf, outcomeOf, tooOld } from './outcome.ts'
+import { askedWaitMs, isGone, lineOf, outcomeOf, tooOld } from './outcome.ts'
 import type { OutcomeJournal } from './outcome-journal.ts'
 import type { AttemptResult, Sender } from './send.ts'
 import { createTokenBucket } from './token-bucket.ts'
@@ -41,14 +41,11 @@ export interface Lane {
 const LEASE_SLACK_MS = 30_000
 const MAX_TIMER_MS = 60_000
 const CLAIM_RETRY_MS = 1000
+/** One place in so many is the backlog's, however much is fresh. */
+const BACKLOG_PLACES = 8
 
 export function createLane(destination: Destination, options: LaneOptions): Lane {
   return new DestinationLane(destination, options)
-}
-
-/** Whether an exhausted delivery holds its subject until an operator decides. */
-export function holdsSubjects({ order, onExhausted }: Destination): boolean {
-  return order === 'subject' && onExhausted === 'hold'
 }
 
 class DestinationLane implements Lane {
@@ -64,8 +61,12 @@ class DestinationLane implements Lane {
   #nextProbeAt = 0
   /** Claimed and not begun; each with the end of its lease. */
   #ready: { delivery: ClaimedDelivery; leaseUntil: number }[] = []
-  /** Claimed, until the outcome is on disk or the claim is given back. */
-  readonly #held = new Set<number>()
+  /** Claimed, with its attempt, until the outcome is on disk or the claim is given back. */
+  readonly #held = new Map<number, number>()
+  /** One of them was retried, or its lease is over: when it is on record, it may be due. */
+  #isHeldDue = false
+  /** Fresh ones claimed since the backlog had its last place. */
+  #freshInARow = 0
   #sending = 0
   #releasing = 0
   #isClaiming = false
@@ -156,6 +157,7 @@ class DestinationLane implements Lane {
     void this.#claim({
       limit: Math.min(room, allowed),
       backlogLimit: this.#backlogRate.available(),
+      backlogShare: Math.floor((this.#freshInARow + Math.min(room, allowed)) / BACKLOG_PLACES),
       freshSince: this.#freshSince,
     })
   }
@@ -171,17 +173,21 @@ class DestinationLane implements Lane {
     }
   }
 
-  async #claim(wanted: { limit: number; backlogLimit: number; freshSince: number }): Promise<void> {
+  async #claim(wanted: Pick<ClaimRequest, 'limit' | 'backlogLimit' | 'backlogShare' | 'freshSince'>): Promise<void> {
     const { store, now, log } = this.#options
+    const isProbe = this.#circuit.openedAt !== null
     this.#isClaiming = true
     this.#isWanted = false
     const at = now()
     const leaseUntil = at + this.destination.timeoutMs + LEASE_SLACK_MS
     try {
-      const claim = await store.claimDeliveries({ ...wanted, destinationId: this.destination.id, now: at, leaseUntil })
-      this.#take(claim.deliveries, leaseUntil, wanted.freshSince)
+      const claim = await store.claimDeliveries({
+        ...wanted,
+        ...{ destinationId: this.destination.id, now: at, leaseUntil, held: [...this.#held.keys()] },
+      })
+      this.#take(claim, leaseUntil, wanted.freshSince)
       // A probe that found nothing due was none: the next one due is.
-      if (claim.deliveries.length === 0) this.#nextProbeAt = 0
+      if (isProbe && claim.deliveries.length === 0) this.#nextProbeAt = 0
       if (claim.deliveries.length === wanted.limit) this.#isWanted = true
       else if (claim.hasBacklog) this.#wakeAt(this.#backlogRate.nextAt())
       if (claim.nextDueAt !== null) this.#wakeAt(claim.nextDueAt)
@@ -190,19 +196,26 @@ class DestinationLane implements Lane {
       this.#wakeAt(now() + CLAIM_RETRY_MS)
     }
     this.#isClaiming = false
-    if (!this.#isOpen) this.#releaseReady()
+    // The circuit may have opened meanwhile: what was claimed for a well destination is no probe.
+    if (!this.#isOpen || (this.#circuit.openedAt !== null && !isProbe)) this.#releaseReady()
     this.#pump()
   }
 
-  #take(claimed: readonly ClaimedDelivery[], leaseUntil: number, freshSince: number): void {
-    this.#rate.take(claimed.length)
-    this.#backlogRate.take(claimed.filter(({ dueAt }) => dueAt < freshSince).length)
-    for (const delivery of claimed) {
-      // One that is still held here was claimed again because its outcome could not be written in time.
-      if (this.#held.has(delivery.deliveryId)) continue
-      this.#held.add(delivery.deliveryId)
+  #take({ deliveries, isHeldDue, hasBacklog }: Claim, leaseUntil: number, freshSince: number): void {
+    const old = deliveries.filter(({ dueAt }) => dueAt < freshSince).length
+    this.#rate.take(deliveries.length)
+    this.#backlogRate.take(old)
+    this.#freshInARow = old > 0 || !hasBacklog ? 0 : Math.min(this.#freshInARow + deliveries.length, BACKLOG_PLACES - 1)
+    this.#isHeldDue ||= isHeldDue
+    for (const delivery of deliveries) {
+      this.#held.set(delivery.deliveryId, delivery.attempt)
       this.#ready.push({ delivery, leaseUntil })
     }
+  }
+
+  #letGo({ deliveryId, attempt }: ClaimedDelivery): void {
+    // A later attempt may be held already: it was claimed in the commit that recorded this one, or gave it back.
+    if (this.#held.get(deliveryId) === attempt) this.#held.delete(deliveryId)
   }
 
   /** A timer that fires too early costs one empty claim; the earliest one stays. */
@@ -240,16 +253,21 @@ class DestinationLane implements Lane {
   }
 
   #conclude(delivery: ClaimedDelivery, result: AttemptResult): void {
-    const { random, onPause, circuit } = this.#options
+    const { random, onPause } = this.#options
     this.#window.add({ durationMs: result.durationMs, isSuccess: result.error === null })
+    // One that is gone is paused, which says nothing about its circuit.
     if (isDestinationTrouble(result)) this.#circuit.failed(delivery.deliveryId)
-    else this.#circuit.succeeded()
-    const retryInMs = this.#circuit.openedAt === null ? null : circuit.probeIntervalMs
-    this.#record(
-      delivery,
-      outcomeOf(delivery, result, { policy: this.#policy, random: random(), openCircuitRetryMs: retryInMs }),
-    )
+    else if (!isGone(result)) this.#circuit.succeeded()
+    const isCircuitOpen = this.#circuit.openedAt !== null
+    if (isCircuitOpen) this.#delayProbe(result)
+    this.#record(delivery, outcomeOf(delivery, result, { policy: this.#policy, random: random(), isCircuitOpen }))
     if (isGone(result)) onPause(this.destination, 'it answered 410 Gone')
+  }
+
+  /** Retry-After is meant for the destination as a whole: a probe of any delivery waits for it. */
+  #delayProbe(result: AttemptResult): void {
+    const until = result.startedAt + result.durationMs + askedWaitMs(result, this.#options.policy)
+    this.#nextProbeAt = Math.max(this.#nextProbeAt, until)
   }
 
   get #policy(): RetryPolicy {
@@ -279,10 +297,13 @@ class DestinationLane implements Lane {
   #record(delivery: ClaimedDelivery, outcome: AttemptOutcome): void {
     this.#logAttempt(delivery, outcome)
     this.#options.journal.record(outcome, () => {
-      this.#held.delete(delivery.deliveryId)
+      this.#letGo(delivery)
       if (outcome.result.state === 'pending') this.#wakeAt(outcome.result.at)
       // The next one of its subject may be claimable now.
-      else if (this.destination.order === 'subject') this.wake()
+      if (this.#isHeldDue || (this.destination.order === 'subject' && outcome.result.state !== 'pending')) {
+        this.#isHeldDue = false
+        this.wake()
+      }
     })
   }
 
@@ -290,8 +311,9 @@ class DestinationLane implements Lane {
     const { log } = this.#options
     const line = lineOf(delivery, this.destination, outcome)
     if (outcome.result.state === 'exhausted') {
+      const holdsItsSubject = delivery.isInLine && this.destination.onExhausted === 'hold'
       log.error(
-        { ...line, reason: outcome.result.reason, ...(holdsSubjects(this.destination) && { holdsItsSubject: true }) },
+        { ...line, reason: outcome.result.reason, ...(holdsItsSubject && { holdsItsSubject }) },
         'delivery.exhausted',
       )
     } else if (outcome.error !== null) log.warn(line, 'delivery.attempted')
@@ -305,7 +327,7 @@ class DestinationLane implements Lane {
   async #release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return
     const { store, log } = this.#options
-    for (const { deliveryId } of deliveries) this.#held.delete(deliveryId)
+    for (const delivery of deliveries) this.#letGo(delivery)
     this.#releasing++
     try {
       await store.releaseClaims(deliveries.map(({ deliveryId, attempt, dueAt }) => ({ deliveryId, attempt, dueAt })))

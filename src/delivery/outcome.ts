@@ -10,33 +10,42 @@ const GONE_WAIT_MS = 1000
 export interface Circumstances {
   readonly policy: RetryPolicy
   readonly random: number
-  /** Wait until the next try while the destination's circuit is open, in ms; null: it is closed. */
-  readonly openCircuitRetryMs: number | null
+  readonly isCircuitOpen: boolean
 }
 
 /** What follows from an attempt. Pure: a remote 500 is a value, not an error. */
 export function outcomeOf(
   delivery: ClaimedDelivery,
   result: AttemptResult,
-  { policy, random, openCircuitRetryMs }: Circumstances,
+  { policy, random, isCircuitOpen }: Circumstances,
 ): AttemptOutcome {
-  const { aborted: _aborted, retryAfter, ...attempt } = result
+  const { aborted: _aborted, retryAfter: _retryAfter, ...attempt } = result
   const now = result.startedAt + result.durationMs
   const outcome = { ...attempt, deliveryId: delivery.deliveryId, attempt: delivery.attempt }
   if (result.error === null) return { ...outcome, result: { state: 'delivered' } }
-  // Neither a destination that is gone nor an open circuit uses a step of the schedule.
-  const freeWaitMs = isGone(result) ? GONE_WAIT_MS : openCircuitRetryMs
-  if (freeWaitMs !== null)
-    return { ...outcome, result: { state: 'pending', at: now + freeWaitMs, stepsUsed: delivery.stepsUsed } }
+  // Neither a destination that is gone nor an open circuit uses a step of the schedule. The circuit says when something is sent at all; so that
+  // nothing is left to wait for when it closes, only what the destination asked for delays the delivery itself.
+  if (isGone(result) || isCircuitOpen) {
+    const waitMs = isGone(result) ? GONE_WAIT_MS : askedWaitMs(result, policy)
+    return { ...outcome, result: { state: 'pending', at: now + waitMs, stepsUsed: delivery.stepsUsed } }
+  }
   const stepsUsed = delivery.stepsUsed + 1
   const next = nextStep(policy, {
     stepsUsed,
     now,
     receivedAt: delivery.agesFrom,
-    retryAfterMs: parseRetryAfter(retryAfter, now),
+    retryAfterMs: askedWaitMs(result, policy),
     random,
   })
   return { ...outcome, result: next.state === 'pending' ? { ...next, stepsUsed } : next }
+}
+
+/** How long the destination asked to be left alone, in ms from the end of the attempt, at most `forwarding.retryAfterLimit`. */
+export function askedWaitMs(
+  { retryAfter, startedAt, durationMs }: AttemptResult,
+  { retryAfterLimitMs }: RetryPolicy,
+): number {
+  return Math.min(parseRetryAfter(retryAfter, startedAt + durationMs) ?? 0, retryAfterLimitMs)
 }
 
 /** A delivery that waited longer than `forwarding.maxAge`, in a pause or an outage, ends without another attempt. */

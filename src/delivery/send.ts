@@ -49,6 +49,8 @@ export interface Sender {
   send(delivery: ClaimedDelivery, destination: Destination, signal: AbortSignal): Promise<SendResult>
   /** Lets go of a destination's connections once what is in flight has ended. */
   forget(destinationId: number): void
+  /** Lets go of all connections in the same way: what `tlsFor` gives has changed. */
+  renew(): void
   /** Ends all connections; an attempt still in flight is aborted. */
   close(): Promise<void>
 }
@@ -81,6 +83,7 @@ export function createSender(options: SenderOptions): Sender {
       }
     },
     forget: pools.forget,
+    renew: pools.forgetAll,
     close: pools.close,
   }
 }
@@ -188,6 +191,7 @@ function wordsFor(error: unknown, destination: Destination): string {
 interface Pools {
   get(destination: Destination): Pool
   forget(destinationId: number): void
+  forgetAll(): void
   close(): Promise<void>
 }
 
@@ -225,6 +229,9 @@ function createPools(options: SenderOptions): Pools {
       return pool
     },
     forget,
+    forgetAll() {
+      for (const destinationId of [...current.keys()]) forget(destinationId)
+    },
     async close() {
       const all = [...[...current.values()].map(({ pool }) => pool), ...ending]
       current.clear()

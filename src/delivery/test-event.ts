@@ -13,6 +13,7 @@ export async function sendTestEvent(sender: Sender, destination: Destination, no
       stepsUsed: 0,
       dueAt: now,
       agesFrom: now,
+      isInLine: false,
       event: {
         id: `evt_test_${newNonce()}`,
         kind: 'operator',

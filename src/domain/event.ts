@@ -3,7 +3,8 @@
 export const ENVIRONMENTS = ['production', 'sandbox'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
-export type ListenerName = 'callbacks' | 'charges'
+export const LISTENER_NAMES = ['callbacks', 'charges'] as const
+export type ListenerName = (typeof LISTENER_NAMES)[number]
 
 /** How the caller of a callback was authenticated. */
 export type Authentication = 'mutual-tls' | 'path-token'

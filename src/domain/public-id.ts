@@ -33,11 +33,14 @@ export function parseEventId(id: string): { position: number; nonce: string } | 
   return Number.isSafeInteger(position) ? { position, nonce: match[2] } : null
 }
 
-export function numberedId(prefix: 'dlv' | 'dst' | 'clb', number: number): string {
+/** Of deliveries, destinations, callbacks, refusals. */
+type NumberedPrefix = 'dlv' | 'dst' | 'clb' | 'rfs'
+
+export function numberedId(prefix: NumberedPrefix, number: number): string {
   return `${prefix}_${number}`
 }
 
-export function parseNumberedId(prefix: 'dlv' | 'dst' | 'clb', id: string): number | null {
+export function parseNumberedId(prefix: NumberedPrefix, id: string): number | null {
   const match = new RegExp(`^${prefix}_([1-9][0-9]{0,14})$`).exec(id)
   return match === null ? null : Number(match[1])
 }

@@ -1,5 +1,6 @@
 import type { Destination, DestinationSettings } from './destination.ts'
 import type { Authentication, Environment, FactSpan, ListenerName, Mark, NewCallback, Peer } from './event.ts'
+import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
 
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
 export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
@@ -27,6 +28,8 @@ export interface ClaimedDelivery {
   readonly dueAt: number
   /** From when its age counts: when its event was received, or when it was last replayed. */
   readonly agesFrom: number
+  /** It stands in the line of its subject, and holds it if it is exhausted at a destination with `onExhausted: hold`. */
+  readonly isInLine: boolean
   readonly event: {
     readonly id: string
     readonly kind: string
@@ -50,6 +53,10 @@ export interface ClaimRequest {
   readonly freshSince: number
   /** Of what was due before `freshSince` at most this many. */
   readonly backlogLimit: number
+  /** Of the places so many are the backlog's, as far as it and `backlogLimit` go; default 0. */
+  readonly backlogShare?: number
+  /** What the claimer still has under way or has not recorded yet: it is not given out again, however long that takes. Default none. */
+  readonly held?: readonly number[]
 }
 
 export interface ReleasedClaim {
@@ -65,6 +72,15 @@ export interface Claim {
   readonly nextDueAt: number | null
   /** Some of the backlog is still unclaimed. */
   readonly hasBacklog: boolean
+  /** Something that is held would be due, were it not held: claim again when it is on record. */
+  readonly isHeldDue: boolean
+}
+
+/** How many deliveries ended because they were too old. */
+export interface Exhausted {
+  readonly count: number
+  /** So many of them hold their subjects. */
+  readonly holding: number
 }
 
 /** What became of an attempt. A failed attempt is an outcome, not an error. */
@@ -199,6 +215,14 @@ export interface Backlog {
   readonly oldestAt: number | null
 }
 
+/** A caller's certificate, and when it called. */
+export interface SeenPeer extends Peer {
+  readonly environment: Environment
+  readonly firstSeenAt: number
+  /** To the hour. */
+  readonly lastSeenAt: number
+}
+
 /** Everything that only looks. Each answer shows one committed moment. */
 export interface StoreReader {
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
@@ -207,10 +231,17 @@ export interface StoreReader {
   /** Position of the newest event, 0 when there is none. */
   latestPosition(): Promise<number>
   listDeliveries(filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]>
+  /** The latest ones, oldest first. */
   listAttempts(deliveryId: number, limit: number): Promise<AttemptRecord[]>
   /** Deleted and retired ones only when `removed` is set. */
   listDestinations(options?: { removed?: boolean }): Promise<Destination[]>
   countBacklog(): Promise<Backlog[]>
+  /** The certificates of callers that called at `since` or later, the latest first. */
+  listPeers(since: number): Promise<SeenPeer[]>
+  listRefusals(filter: RefusalFilter, limit: number): Promise<RefusalPage>
+  getRefusal(id: number): Promise<RefusalRecord | null>
+  /** Number of the newest refusal, 0 when there is none. */
+  latestRefusal(): Promise<number>
   close(): Promise<void>
 }
 
@@ -222,9 +253,12 @@ export interface StoreReader {
 export interface Store extends StoreReader {
   /** Stores the callback, its events and the deliveries they owe; only counts what is a duplicate. */
   storeCallback(callback: NewCallback): Promise<StoredCallback>
-  /** Gives due deliveries of one destination to this owner until the lease ends. */
+  /** Gives due deliveries of one destination to this owner, until the lease ends and as long as it says that it holds them. */
   claimDeliveries(request: ClaimRequest): Promise<Claim>
-  /** Records attempts and what follows from them; an outcome whose claim is no longer held is ignored. Returns how many were not. */
+  /**
+   * Records attempts and what follows from them; an outcome whose claim is no longer held is ignored. Returns how many were not. Where an
+   * operator skipped or retried the delivery meanwhile, the attempt is on record, and only `delivered` decides anything.
+   */
   recordAttempts(outcomes: readonly AttemptOutcome[]): Promise<number>
   /** Gives back claims without an attempt, so that a shutdown uses no step. */
   releaseClaims(claims: readonly ReleasedClaim[]): Promise<void>
@@ -238,7 +272,7 @@ export interface Store extends StoreReader {
   deleteDestination(id: number): Promise<Destination>
   /** Opens or closes a destination's circuit. */
   setCircuit(id: number, openedAt: number | null): Promise<void>
-  /** Due now, from the first step of the schedule. @throws PortariaError `not_found`, `conflict` */
+  /** Due from the first step of the schedule: now, or when an attempt that is under way has failed. @throws PortariaError `not_found`, `conflict` */
   retryDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
   /** Gives a delivery up, and lets its subject continue. @throws PortariaError `not_found`, `conflict` */
   skipDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
@@ -248,8 +282,13 @@ export interface Store extends StoreReader {
     destinationId: number | null,
     now: number,
   ): Promise<{ deliveryIds: number[]; destinationIds: number[] }>
-  /** Ends up to `limit` deliveries of a destination that have been due since before `dueBefore` as exhausted; returns how many. */
-  exhaustDeliveries(destinationId: number, dueBefore: number, limit: number, now: number): Promise<number>
+  /** Ends up to `limit` deliveries of a destination that have been due since before `dueBefore` as exhausted. */
+  exhaustDeliveries(destinationId: number, dueBefore: number, limit: number, now: number): Promise<Exhausted>
   /** Cancels up to `limit` waiting deliveries of a removed destination; returns how many. */
   cancelDeliveries(destinationId: number, limit: number, now: number): Promise<number>
+  /**
+   * Keeps refusals, the newest of each address and of all, and marks what was the service's probe; returns how many were marked. Callbacks
+   * go before: in a commit of its own, and `queue_full` as soon as many of them wait.
+   */
+  recordRefusals(batch: RefusalBatch): Promise<number>
 }

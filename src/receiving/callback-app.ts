@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import { messageOf } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import type { RefusalCode } from '../domain/refusal.ts'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { type Accepted, answer, type Intake } from './intake.ts'
 
@@ -11,11 +13,12 @@ export interface CallbackAppOptions {
   readonly callerOf: (socket: Socket) => Accepted['caller'] | undefined
   readonly matchRoute: RouteMatcher
   readonly intake: Intake
+  readonly onRefused: (request: IncomingMessage, code: RefusalCode) => void
   readonly log: Log
 }
 
 /** The callback route first and alone: helmet's headers mean nothing to a machine that wants its 200. */
-export function createCallbackApp({ callerOf, matchRoute, intake, log }: CallbackAppOptions): Express {
+export function createCallbackApp({ callerOf, matchRoute, intake, onRefused, log }: CallbackAppOptions): Express {
   const app = bareApp()
   app.use(function receiveCallback(request, response, next) {
     const caller = callerOf(request.socket)
@@ -30,7 +33,21 @@ export function createCallbackApp({ callerOf, matchRoute, intake, log }: Callbac
     }
     intake(request, response, { kind, target: request.url, caller })
   })
-  app.use(helmet(), methodNotAllowed(matchRoute), notFound, unexpected(log))
+  app.use(helmet(), methodNotAllowed, unknownPath, unexpected(log))
+
+  function methodNotAllowed(...[request, response, next]: Parameters<RequestHandler>): void {
+    if (matchRoute(request.url) === null) {
+      next()
+      return
+    }
+    onRefused(request, 'wrong_method')
+    answer(response, 405, 'callbacks are sent by POST', { allow: 'POST' })
+  }
+
+  function unknownPath(...[request, response, next]: Parameters<RequestHandler>): void {
+    onRefused(request, 'unknown_path')
+    notFound(request, response, next)
+  }
   return app
 }
 
@@ -40,13 +57,6 @@ export function bareApp(): Express {
   app.disable('etag')
   app.set('query parser', false)
   return app
-}
-
-function methodNotAllowed(matchRoute: RouteMatcher): RequestHandler {
-  return function refuseMethod(request, response, next) {
-    if (matchRoute(request.url) === null) next()
-    else answer(response, 405, 'callbacks are sent by POST', { allow: 'POST' })
-  }
 }
 
 export const notFound: RequestHandler = function notFound(_request, response) {

@@ -1,13 +1,16 @@
+import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import type { RefusalCode } from '../domain/refusal.ts'
 import type { RouteMatcher } from '../domain/routes.ts'
-import type { Trust } from '../domain/trust.ts'
+import { issuerOfCaller, type Trust } from '../domain/trust.ts'
 import { createCallbackApp } from './callback-app.ts'
+import { addressOf, describeConnection, requestAddress, shownPath } from './connection.ts'
 import { type Accepted, createIntake, type IntakeOptions } from './intake.ts'
-import { addressOf, type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
+import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
+import { forgetCertificate } from './offered-chain.ts'
 import { createPeerIdentification } from './peer-identity.ts'
-import { createRefusalLog } from './refusal-log.ts'
 import { callbackTlsOptions, type OwnCertificate } from './tls-options.ts'
 
 export interface CallbackListenerOptions extends Omit<IntakeOptions, 'listener' | 'bodyBytes'> {
@@ -19,26 +22,45 @@ export interface CallbackListenerOptions extends Omit<IntakeOptions, 'listener' 
   readonly matchRoute: RouteMatcher
 }
 
+export interface CallbackListener extends RunningListener {
+  /** For new handshakes; open connections go on. @throws when TLS refuses it; then the old one stays */
+  renewOwn(own: OwnCertificate): void
+  /**
+   * Whom to let in from now on. Exactly those connections are closed whose caller would be refused now, or would count for another environment;
+   * returns how many. @throws when TLS refuses it; then the old trust stays
+   */
+  renewTrust(trust: Trust): number
+}
+
 /**
  * The dedicated listener: a caller without a client certificate is refused in the handshake, on every path; one whose certificate no
  * installed issuing certificate signed is cut off before anything that it wrote is looked at.
  */
-export function startCallbackListener(options: CallbackListenerOptions): Promise<RunningListener> {
+export async function startCallbackListener(options: CallbackListenerOptions): Promise<CallbackListener> {
   const { limits, log } = options
+  let { own, trust } = options
   const callers = new WeakMap<Socket, Accepted['caller']>()
-  const identifyPeer = createPeerIdentification(options.trust)
-  const logRefusal = createRefusalLog(log, 'callbacks', options.now)
+  const connected = new Set<TLSSocket>()
+  let identifyPeer = createPeerIdentification(trust)
+  const onRefused = options.refusals.on('callbacks')
+  const environmentBehind = (socket: Socket) => callers.get(socket)?.environment
   const intake = createIntake({ ...options, listener: 'callbacks', bodyBytes: limits.bodyBytes })
   const app = createCallbackApp({
     callerOf: (socket) => callers.get(socket),
     matchRoute: options.matchRoute,
     intake,
+    onRefused(request: IncomingMessage, code: RefusalCode) {
+      onRefused(requestAddress(request), () => {
+        const environment = environmentBehind(request.socket)
+        return { ...describeConnection(request.socket), code, environment, detail: shownPath(request.url ?? '') }
+      })
+    },
     log,
   })
   const server = createServer(
     {
       ...serverOptions(limits),
-      ...callbackTlsOptions(options.own, options.trust.authorities, limits.handshakeTimeoutMs),
+      ...callbackTlsOptions(own, trust.authorities, limits.handshakeTimeoutMs),
     },
     app,
   )
@@ -47,22 +69,57 @@ export function startCallbackListener(options: CallbackListenerOptions): Promise
   server.prependListener('secureConnection', function identify(socket: TLSSocket) {
     const identified = identifyPeer(socket)
     if ('caller' in identified) {
+      forgetCertificate(socket)
       callers.set(socket, { ...identified.caller, remoteAddress: addressOf(socket), authentication: 'mutual-tls' })
+      connected.add(socket)
+      socket.once('close', () => connected.delete(socket))
       return
     }
-    logRefusal({
-      reason: identified.refusal,
-      remoteAddress: addressOf(socket),
-      tlsVersion: socket.getProtocol() ?? undefined,
-    })
+    onRefused(addressOf(socket), () => ({ ...describeConnection(socket), ...identified.refusal }))
     socket.destroy()
   })
 
-  return startListener(server, {
+  /** The complete set each time: what is left out would be forgotten. */
+  function renewTls(next: { own: OwnCertificate; trust: Trust }): void {
+    server.setSecureContext(callbackTlsOptions(next.own, next.trust.authorities, limits.handshakeTimeoutMs))
+    own = next.own
+    trust = next.trust
+  }
+
+  function closeStrangers(): number {
+    let closed = 0
+    for (const socket of connected) {
+      if (socket.destroyed) continue
+      const identified = identifyPeer(socket)
+      if ('caller' in identified && identified.caller.environment === callers.get(socket)?.environment) continue
+      // Without an entry not even a request that is being read is taken any more.
+      callers.delete(socket)
+      socket.destroy()
+      closed++
+    }
+    return closed
+  }
+
+  const listener = await startListener(server, {
     name: 'callbacks',
     host: options.host,
     port: options.port,
     limits,
-    onRefused: logRefusal,
+    onRefused,
+    environmentBehind,
+    environmentOf(certificate) {
+      const issuer = issuerOfCaller(certificate, trust.issuing)
+      return typeof issuer === 'string' ? undefined : issuer.environment
+    },
+    now: options.now,
   })
+  return {
+    ...listener,
+    renewOwn: (next) => renewTls({ own: next, trust }),
+    renewTrust(next) {
+      renewTls({ own, trust: next })
+      identifyPeer = createPeerIdentification(next)
+      return closeStrangers()
+    },
+  }
 }

@@ -6,9 +6,9 @@ import helmet from 'helmet'
 import type { Environment } from '../domain/event.ts'
 import { pathOfTarget } from '../domain/routes.ts'
 import { bareApp, notFound, unexpected } from './callback-app.ts'
+import { describeConnection, requestAddress } from './connection.ts'
 import { answer, createIntake, type IntakeOptions } from './intake.ts'
-import { type ListenerLimits, type RunningListener, requestAddress, serverOptions, startListener } from './listener.ts'
-import { createRefusalLog } from './refusal-log.ts'
+import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
 import { type OwnCertificate, serverTlsOptions } from './tls-options.ts'
 
 export interface ChargeListenerOptions extends Omit<IntakeOptions, 'listener' | 'bodyBytes'> {
@@ -21,13 +21,18 @@ export interface ChargeListenerOptions extends Omit<IntakeOptions, 'listener' | 
   readonly limits: ListenerLimits
 }
 
+export interface ChargeListener extends RunningListener {
+  /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
+  renewOwn(own: OwnCertificate): void
+}
+
 const PREFIX = '/charges/'
 
 /** Charge notifications come without a client certificate: the secret in their path stands for it, and decides the environment. */
-export function startChargeListener(options: ChargeListenerOptions): Promise<RunningListener> {
+export async function startChargeListener(options: ChargeListenerOptions): Promise<ChargeListener> {
   const { limits, log, own } = options
   const findEnvironment = compileTokens(options.tokens)
-  const logRefusal = createRefusalLog(log, 'charges', options.now)
+  const onRefused = options.refusals.on('charges')
   const intake = createIntake({ ...options, listener: 'charges', bodyBytes: limits.bodyBytes })
   const app = bareApp()
 
@@ -35,23 +40,28 @@ export function startChargeListener(options: ChargeListenerOptions): Promise<Run
     const token = tokenOf(request.url)
     const environment = token === null ? null : findEnvironment(token)
     if (token === null || environment === null) {
-      logRefusal({
-        reason: `no such path token${token === null ? '' : `: ${cut(token)}`}`,
-        remoteAddress: requestAddress(request),
-      })
+      onRefused(requestAddress(request), () => ({
+        ...describeConnection(request.socket),
+        // A path without a token is not shown: a token may stand elsewhere in it.
+        ...(token === null ? { code: 'unknown_path' } : { code: 'unknown_token', detail: `${PREFIX}${cut(token)}` }),
+      }))
       // Before a body is read: a stranger's bytes are not worth it.
       response.setHeader('connection', 'close')
       next()
       return
     }
+    const target = `${PREFIX}${cut(token)}`
     if (request.method !== 'POST') {
+      onRefused(requestAddress(request), () => {
+        return { ...describeConnection(request.socket), code: 'wrong_method', environment, detail: target }
+      })
       answer(response, 405, 'notifications are sent by POST', { allow: 'POST' })
       return
     }
     const tls = request.socket as Partial<TLSSocket>
     intake(request, response, {
       kind: 'charge',
-      target: `${PREFIX}${cut(token)}`,
+      target,
       caller: {
         environment,
         authentication: 'path-token',
@@ -68,14 +78,21 @@ export function startChargeListener(options: ChargeListenerOptions): Promise<Run
     own === null
       ? createHttpServer(serverOptions(limits), app)
       : createHttpsServer({ ...serverOptions(limits), ...serverTlsOptions(own, limits.handshakeTimeoutMs) }, app)
-  return startListener(server, {
+  const listener = await startListener(server, {
     name: 'chargeNotifications',
     host: options.host,
     port: options.port,
     limits,
-    onRefused: logRefusal,
+    onRefused,
     isAddressAllowed: options.isAddressAllowed,
+    now: options.now,
   })
+  return {
+    ...listener,
+    renewOwn(next) {
+      if ('setSecureContext' in server) server.setSecureContext(serverTlsOptions(next, limits.handshakeTimeoutMs))
+    },
+  }
 }
 
 /** All that is ever shown of a token. */

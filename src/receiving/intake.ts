@@ -4,7 +4,10 @@ import type { Authentication, Environment, ListenerName, NewCallback, Peer } fro
 import { compileInterpreter, type Interpreter } from '../domain/interpretation.ts'
 import type { KindRule } from '../domain/kinds.ts'
 import type { Log } from '../domain/log.ts'
+import type { RefusalCode } from '../domain/refusal.ts'
 import type { StoredCallback } from '../domain/store.ts'
+import { describeConnection, shownPath } from './connection.ts'
+import type { Refusals } from './refusals.ts'
 import { relevantHeaders } from './relevant-headers.ts'
 import { readBody } from './request-body.ts'
 import { createStoredLog } from './stored-log.ts'
@@ -25,6 +28,7 @@ export interface IntakeOptions {
   readonly bodyBytes: number
   readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
   readonly onStored: (stored: StoredCallback) => void
+  readonly refusals: Pick<Refusals, 'on' | 'recognize'>
   readonly log: Log
   readonly now: () => number
 }
@@ -42,6 +46,7 @@ export type Intake = (request: IncomingMessage, response: ServerResponse, accept
 export function createIntake(options: IntakeOptions): Intake {
   const interpreters = new Map<string, Interpreter>(options.kinds.map((kind) => [kind.name, compileInterpreter(kind)]))
   const logStored = createStoredLog(options.log, options.now)
+  const onRefused = options.refusals.on(options.listener)
 
   async function keep(request: IncomingMessage, { kind, target, caller }: Accepted, body: Buffer): Promise<void> {
     const startedAt = performance.now()
@@ -61,6 +66,7 @@ export function createIntake(options: IntakeOptions): Intake {
       body,
     })
     options.onStored(stored)
+    options.refusals.recognize(caller.remoteAddress)
     logStored({
       kind,
       environment: caller.environment,
@@ -91,14 +97,23 @@ export function createIntake(options: IntakeOptions): Intake {
     answer(response, 503, 'not stored, try again later', { 'retry-after': '5' })
   }
 
+  function refuse(request: IncomingMessage, { caller, target }: Accepted, code: RefusalCode): void {
+    const { environment, remoteAddress } = caller
+    onRefused(remoteAddress, () => {
+      return { ...describeConnection(request.socket), code, environment, detail: shownPath(target) }
+    })
+  }
+
   return function receive(request, response, accepted) {
     if (isEncoded(request)) {
+      refuse(request, accepted, 'encoded_body')
       answer(response, 415, 'send the body without a content-encoding')
       return
     }
     readBody(request, options.bodyBytes, (read) => {
       if (read === 'aborted') return
       if (read === 'too large') {
+        refuse(request, accepted, 'too_large')
         answer(response, 413, `the body is larger than ${options.bodyBytes} bytes`)
         return
       }

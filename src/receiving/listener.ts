@@ -1,8 +1,13 @@
+import type { X509Certificate } from 'node:crypto'
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import type { Environment } from '../domain/event.ts'
+import { addressOf, describeConnection } from './connection.ts'
+import { type Handshakes, watchHandshakes } from './handshakes.ts'
+import { reasonOfRequest } from './refusal-reasons.ts'
+import type { OnRefused } from './refusals.ts'
 
 export interface ListenerLimits {
   readonly bodyBytes: number
@@ -12,13 +17,6 @@ export interface ListenerLimits {
   readonly requestTimeoutMs: number
   readonly keepAliveTimeoutMs: number
   readonly sockets: number
-}
-
-export interface Refusal {
-  /** In words, for an operator. */
-  readonly reason: string
-  readonly remoteAddress: string
-  readonly tlsVersion?: string | undefined
 }
 
 export interface RunningListener {
@@ -34,8 +32,13 @@ export interface ListenOptions {
   readonly host: string
   readonly port: number
   readonly limits: ListenerLimits
-  readonly onRefused: (refusal: Refusal) => void
+  readonly onRefused: OnRefused
   readonly isAddressAllowed?: (address: string) => boolean
+  /** Of whose chain a certificate would be, if it were good; left out where none is asked for. */
+  readonly environmentOf?: (certificate: X509Certificate) => Environment | undefined
+  /** Of whose chain the caller behind a connection is; undefined: nobody knows. */
+  readonly environmentBehind?: (socket: Socket) => Environment | undefined
+  readonly now: () => number
 }
 
 /** How often connections that have become idle are closed while the listener stops. */
@@ -62,50 +65,40 @@ export async function startListener(
   options: ListenOptions,
 ): Promise<RunningListener> {
   const sockets = new Set<Socket>()
-  const handshaking = new Map<string, Socket>()
-  const failedHandshakes = new WeakSet<Socket>()
+  const handshakes = watch(server, options)
   const latestResponses = new WeakMap<Socket, ServerResponse>()
+  const toldOf = new WeakSet<Socket>()
   server.maxConnections = options.limits.sockets
   // The last resort: whoever takes no bytes and sends none, an answer it never reads included.
   server.timeout = Math.max(options.limits.keepAliveTimeoutMs, options.limits.requestTimeoutMs) + IDLE_SLACK_MS
 
   server.on('connection', (socket: Socket) => {
     if (options.isAddressAllowed?.(addressOf(socket)) === false) {
-      options.onRefused({ reason: 'its address is not allowed', remoteAddress: addressOf(socket) })
+      options.onRefused(addressOf(socket), () => ({ code: 'address_not_allowed' }))
       socket.destroy()
       return
     }
-    const key = endpointOf(socket)
     sockets.add(socket)
-    if ('setSecureContext' in server) admitHandshake(handshaking, key, socket, options)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      if (handshaking.get(key) === socket) handshaking.delete(key)
-    })
-  })
-  server.on('secureConnection', (socket: TLSSocket) => handshaking.delete(endpointOf(socket)))
-  // Prepended, for Node's own listener passes the error on as a clientError.
-  server.prependListener('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    options.onRefused({
-      reason: handshakeReason(error, socket),
-      remoteAddress: addressOf(socket),
-      // Asking a destroyed socket ends the whole process (a segmentation fault in Node 24): its TLS is gone.
-      tlsVersion: socket.destroyed ? undefined : (socket.getProtocol() ?? undefined),
-    })
-    failedHandshakes.add(socket)
-    socket.destroy()
+    handshakes?.admit(socket)
+    socket.once('close', () => sockets.delete(socket))
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     latestResponses.set(request.socket, response)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (failedHandshakes.has(socket)) return
-    if (error.code !== 'ECONNRESET')
-      options.onRefused({ reason: `bad request: ${error.code ?? error.message}`, remoteAddress: addressOf(socket) })
+    if (handshakes?.hasFailed(socket) === true) return
+    const reason = reasonOfRequest(error)
+    // What is left of a broken request breaks the reader again.
+    if (reason !== null && !toldOf.has(socket)) {
+      toldOf.add(socket)
+      options.onRefused(addressOf(socket), () => {
+        return { ...describeConnection(socket), ...reason, environment: options.environmentBehind?.(socket) }
+      })
+    }
     answerInTurn(latestResponses.get(socket), error, socket)
   })
   server.on('drop', (dropped?: { remoteAddress?: string }) => {
-    options.onRefused({ reason: 'too many connections', remoteAddress: dropped?.remoteAddress ?? 'unknown' })
+    options.onRefused(addressOf(dropped ?? {}), () => ({ code: 'too_many_connections' }))
   })
 
   await listen(server, options)
@@ -130,40 +123,20 @@ export async function startListener(
         })
         server.closeIdleConnections()
         // Handshakes that are still under way carry no request yet.
-        for (const socket of handshaking.values()) socket.destroy()
+        handshakes?.end()
       })
     },
   }
 }
 
-/** Stalled handshakes never take more than half of the places: the oldest of them makes room. */
-function admitHandshake(handshaking: Map<string, Socket>, key: string, socket: Socket, options: ListenOptions): void {
-  handshaking.set(key, socket)
-  if (handshaking.size <= options.limits.sockets / 2) return
-  const [oldest] = handshaking
-  if (oldest === undefined) return
-  handshaking.delete(oldest[0])
-  options.onRefused({ reason: 'stalled handshake, its place was needed', remoteAddress: addressOf(oldest[1]) })
-  oldest[1].destroy()
-}
-
-function handshakeReason(error: NodeJS.ErrnoException, socket: TLSSocket): string {
-  // For a bad certificate Node reports a mere reset; the reason stands on the socket.
-  const unverified = socket.authorizationError as unknown
-  if (unverified !== undefined && unverified !== null) return `bad client certificate: ${String(unverified)}`
-  switch (error.code) {
-    case 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE':
-      return 'no client certificate'
-    case 'ERR_SSL_UNSUPPORTED_PROTOCOL':
-    case 'ERR_SSL_WRONG_VERSION_NUMBER':
-      return 'TLS too old, or not TLS at all'
-    case 'ERR_SSL_NO_SHARED_CIPHER':
-      return 'no common cipher'
-    case 'ERR_TLS_HANDSHAKE_TIMEOUT':
-      return 'stalled handshake'
-    default:
-      return `handshake failed: ${error.code ?? error.message}`
-  }
+/** Stalled handshakes never take more than half of the places. */
+function watch(server: HttpServer | HttpsServer, options: ListenOptions): Handshakes | null {
+  if (!('setSecureContext' in server)) return null
+  return watchHandshakes(server, {
+    ...options,
+    environmentOf: options.environmentOf,
+    limit: options.limits.sockets / 2,
+  })
 }
 
 /** Every request gets one answer, in order, whatever is found wrong behind it. */
@@ -215,17 +188,4 @@ function listen(server: HttpServer | HttpsServer, { name, host, port }: ListenOp
       resolve()
     })
   })
-}
-
-/** Without the IPv4-mapped form that a dual-stack socket gives. */
-export function addressOf(socket: { remoteAddress?: string | undefined }): string {
-  return (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '')
-}
-
-export function requestAddress(request: IncomingMessage): string {
-  return addressOf(request.socket)
-}
-
-function endpointOf(socket: Socket): string {
-  return `${socket.remoteAddress}:${socket.remotePort}`
 }

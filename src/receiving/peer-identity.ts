@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls'
 import type { Environment, Peer } from '../domain/event.ts'
-import type { Trust } from '../domain/trust.ts'
+import { issuerOfCaller, type Trust } from '../domain/trust.ts'
+import type { Reason } from './refusal-reasons.ts'
 
 /** Who a connection's caller is, decided once, after its handshake. */
 export interface VerifiedCaller {
@@ -11,7 +12,7 @@ export interface VerifiedCaller {
   readonly remoteAddress: string
 }
 
-export type Identification = { readonly caller: VerifiedCaller } | { readonly refusal: string }
+export type Identification = { readonly caller: VerifiedCaller } | { readonly refusal: Reason }
 
 const PEER_CACHE_SIZE = 256
 
@@ -24,18 +25,13 @@ export function createPeerIdentification(trust: Trust): (socket: TLSSocket) => I
 
   return function identifyPeer(socket) {
     if (!socket.authorized)
-      return { refusal: `the certificate was not verified: ${String(socket.authorizationError ?? 'unknown reason')}` }
+      return { refusal: { code: 'invalid_certificate', rawCode: String(socket.authorizationError ?? 'not verified') } }
     const certificate = socket.getPeerX509Certificate()
-    if (certificate === undefined) return { refusal: 'no client certificate' }
+    if (certificate === undefined) return { refusal: { code: 'no_certificate' } }
     let identity = known.get(certificate.fingerprint256)
     if (identity === undefined) {
-      // A CA certificate is never itself a caller.
-      if (certificate.ca) return { refusal: 'a CA certificate is not a caller' }
-      const issuer = trust.issuing.find(
-        (c) => certificate.checkIssued(c.certificate) && certificate.verify(c.certificate.publicKey),
-      )
-      if (issuer === undefined)
-        return { refusal: 'issued by no installed issuing certificate (sibling issuer under an installed root)' }
+      const issuer = issuerOfCaller(certificate, trust.issuing)
+      if (typeof issuer === 'string') return { refusal: { code: issuer } }
       identity = {
         environment: issuer.environment,
         peer: {

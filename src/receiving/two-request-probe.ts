@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
@@ -35,6 +35,8 @@ export interface ProbeOptions {
   readonly body: Uint8Array
   /** Time limit of each request, from connecting to the end of the answer. */
   readonly timeoutMs: number
+  /** Told of each request as it begins. */
+  readonly onRequest?: (planned: PlannedRequest) => void
 }
 
 /** The server's certificate as one of the requests saw it. */
@@ -55,7 +57,7 @@ export interface ProbeReport {
   readonly serverCertificate: ServerCertificate | null
 }
 
-interface PlannedRequest {
+export interface PlannedRequest {
   readonly request: ProbedRequest
   readonly tlsVersion: TlsVersion
 }
@@ -79,6 +81,7 @@ export async function probeEndpoint(options: ProbeOptions, signal?: AbortSignal)
   const rows: ProbeRow[] = []
   let serverCertificate: ServerCertificate | null = null
   for (const planned of planRequests()) {
+    options.onRequest?.(planned)
     const startedAt = performance.now()
     const exchange = await makeRequest(options, planned, signal)
     const judge = planned.request === 'with certificate' ? judgeWithCertificate : judgeWithoutCertificate

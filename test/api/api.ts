@@ -41,6 +41,8 @@ export async function startApi(
     authenticate: requireOperatorToken(changes.operatorToken === undefined ? OPERATOR_TOKEN : changes.operatorToken),
     whyNotReady: () => changes.reasons ?? [],
     version: '0.1.0',
+    about: null,
+    reload: null,
     log: recordingLog(lines),
   })
   const listener = await startApiListener(app, { host: '127.0.0.1', port: 0, tls: null })

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { operatorToken } from '../../src/api/operator-token.ts'
@@ -131,6 +132,18 @@ describe('every answer', () => {
       400,
       { code: 'request_invalid', detail: expect.stringContaining('percent-encoding') },
     ])
+  })
+
+  it.each(['http://[', 'http://[::1/v1/events'])('to the target %s, which is no URL, is a problem', async (target) => {
+    const { port } = await startApi()
+    const socket = connect(port, '127.0.0.1')
+    socket.end(`GET ${target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
+    const [head, body] = Buffer.concat(await socket.toArray())
+      .toString('utf8')
+      .split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 400 .*content-type: application\/problem\+json/is)
+    expect(head).toMatch(/x-content-type-options: nosniff/i)
+    expect(JSON.parse(body ?? '')).toMatchObject({ code: 'request_invalid', detail: expect.stringContaining('target') })
   })
 
   it('to an error of our own shows none of it; the log has it in full', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aCallback, aDestination, NOON } from '../support/builders.ts'
-import { type RunningApi, ask, askJson, startApi } from './api.ts'
+import { ask, askJson, type RunningApi, startApi } from './api.ts'
 
 interface Page {
   readonly data: { id: string }[]
@@ -40,7 +40,8 @@ it('deliveries are filtered by state, by destination and by place', async () => 
     'state=exhausted': [],
     'destination=dst_1': ['dlv_1', 'dlv_3', 'dlv_5'],
     'destination=dst_2&state=canceled&after=dlv_2': ['dlv_4', 'dlv_6'],
-    'destination=dst_99': [],
+    'destination=books&state=delivered': ['dlv_1'],
+    'destination=shop': ['dlv_2', 'dlv_4', 'dlv_6'],
     'after=dlv_5': ['dlv_6'],
   }
   const shown: Record<string, string[]> = {}
@@ -88,18 +89,40 @@ it('a page behind the last delivery keeps the poller’s place', async () => {
   expect(await askJson(await startApi(), '/v1/deliveries')).toEqual({ data: [], next: null, more: false })
 })
 
+it('of two destinations that had one name, the living one is meant', async () => {
+  const api = await withDeliveries()
+  await api.store.createDestination(aDestination({ name: 'shop' }), NOON)
+  await api.store.storeCallback(aCallback({ text: '{"i":"new"}' }))
+  const { data } = await askJson<Page>(api, '/v1/deliveries?destination=shop')
+  expect(data).toMatchObject([{ destination: 'dst_3', destinationName: 'shop' }])
+})
+
+it('deliveries of a destination that never was are not an empty page', async () => {
+  const api = await withDeliveries()
+  for (const destination of ['dst_99', 'nobody', '']) {
+    const answer = await ask(api, `/v1/deliveries?destination=${destination}`)
+    expect([answer.status, JSON.parse(answer.body)], destination).toMatchObject([
+      404,
+      {
+        code: 'not_found',
+        detail: `there is no destination ${destination}: portaria destinations list shows those there are`,
+      },
+    ])
+  }
+})
+
 it('a bad query is refused with everything that is wrong with it', async () => {
   const answer = await ask(
     await startApi(),
-    '/v1/deliveries?state=lost&destination=books&after=7&limit=many&kind=payment',
+    '/v1/deliveries?state=lost&destination=a&destination=b&after=7&limit=many&kind=payment',
   )
   expect([answer.status, (JSON.parse(answer.body) as { errors: string[] }).errors]).toEqual([
     400,
     [
       'kind: unknown; known are state, destination, after, limit',
       'limit: a whole number from 1 to 1000',
+      'destination: given 2 times',
       'state: one of pending, blocked, delivered, exhausted, canceled',
-      'destination: an id such as dst_1',
       'after: an id such as dlv_1',
     ],
   ])

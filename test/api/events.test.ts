@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fact, NewCallback } from '../../src/domain/event.ts'
 import { cursorAfter } from '../../src/domain/public-id.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, NOON } from '../support/builders.ts'
-import { type RunningApi, ask, askJson, startApi } from './api.ts'
+import { ask, askJson, type RunningApi, startApi } from './api.ts'
 
 interface Page {
   readonly data: Record<string, unknown>[]

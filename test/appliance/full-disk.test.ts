@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { allEvents, type Answer, callApi, callBack, keepAliveAgent } from '../support/calls.ts'
+import { type Answer, allEvents, callApi, callBack, keepAliveAgent } from '../support/calls.ts'
 import { damageOf } from '../support/crash-rounds.ts'
 import { createSite, type SpawnedGateway, spawnGateway } from '../support/gateway.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
@@ -14,13 +14,21 @@ const canMount = process.platform === 'linux' && process.getuid?.() === 0 && mou
 describe.skipIf(!canMount)('a data folder on a disk of 8 MB (needs root and mount)', { timeout: 60_000 }, () => {
   it('while somebody else fills the disk, callbacks get 503 and Retry-After; with space again all goes on without a restart', async () => {
     const appliance = await startOnSmallDisk()
+    const { api } = appliance.gateway
     const before = await appliance.send(20)
     const filler = fillDisk(appliance.data)
 
     const refused = [...(await appliance.send(20)), ...(await appliance.send(20)), ...(await appliance.send(20))]
+    const [alive, notReady] = await Promise.all(['/healthz', '/readyz'].map((path) => callApi(api, path)))
     rmSync(filler)
     const after = await appliance.send(20)
+    const ready = await callApi(api, '/readyz')
 
+    expect([alive?.status, notReady?.status, ready.status]).toEqual([200, 503, 200])
+    expect(JSON.parse(notReady?.body ?? '')).toEqual({
+      status: 'not ready',
+      reasons: [expect.stringMatching(/^the last callback could not be stored: .*disk is full/)],
+    })
     expect(statusesOf(before)).toEqual([200])
     expect(statusesOf(refused)).toEqual([503])
     expect(new Set(refused.map(({ answer }) => answer.headers['retry-after']))).toEqual(new Set(['5']))

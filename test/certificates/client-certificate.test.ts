@@ -21,7 +21,7 @@ it('is shown with its chain while it is valid, and not a moment longer', () => {
   expect(client.tls.key).toMatch(/BEGIN PRIVATE KEY/)
   expect(client.problem(new Date())).toBeNull()
   expect(client.problem(new Date(notAfter.getTime() - 1))).toBeNull()
-  expect(client.problem(notAfter)).toMatch(/gateway\.chain\.pem expired on .*: replace it, restart, and resume/)
+  expect(client.problem(notAfter)).toMatch(/gateway\.chain\.pem expired on .*: replace it \(it is taken up by itself\), and resume/)
 })
 
 it('is a problem before it is valid', () => {
@@ -37,7 +37,7 @@ it.each(['a missing file', 'another key'])('%s is a problem in words, and nothin
       : { ...filesOf(issued), certificate: join(temporaryFolder(), 'nothing.crt') }
   const client = loadClientCertificate(files, new Date())
   expect(client.problem(new Date())).toMatch(
-    /^the client certificate cannot be used: .*; then restart, and resume the destination$/s,
+    /^the client certificate cannot be used: .*; when it is there it is taken up by itself, then resume the destination$/s,
   )
   expect(() => client.tls).toThrow(/the client certificate cannot be used/)
 })

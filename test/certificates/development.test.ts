@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { makeDevelopmentCertificates } from '../../src/certificates/development.ts'
+import { makeConfiguredCertificates, makeDevelopmentCertificates } from '../../src/certificates/development.ts'
 import { readCertificates } from '../../src/certificates/pem.ts'
 import { loadServerCertificate } from '../../src/certificates/server-certificate.ts'
 import { loadTrust } from '../../src/certificates/trust.ts'
@@ -135,6 +135,43 @@ it('refuses expired certificates and says which files to delete', async () => {
   await expect(makeDevelopmentCertificates(folder, new Date(Date.now() + 821 * DAY_MS))).rejects.toThrow(
     /The development certificate server\.crt in .* expired on .*: delete server\.crt, server\.key, server-ca\.crt and start/,
   )
+})
+
+it('makes for a configuration only what it names as it is made here', async () => {
+  const at = (file: string) => join(folder, file)
+  const own = join(folder, '../own')
+  writeFileSync(own, 'of somebody')
+  const chains = [{ chain: at('trust/production.pem') }, { chain: at('trust/sandbox.pem') }]
+  const server = { certificate: at('server.crt'), privateKey: at('server.key') }
+
+  expect(await makeConfiguredCertificates({ ...server, trust: [{ chain: own }] })).toEqual({ made: SERVER })
+  expect(await makeConfiguredCertificates({ ...server, trust: chains.slice(1) })).toEqual({ made: SERVICE })
+  rmSync(folder, { recursive: true })
+  expect(await makeConfiguredCertificates({ certificate: own, privateKey: own, trust: [{ chain: own }] })).toEqual({
+    made: [],
+  })
+  expect(readdirSync(join(folder, '..'))).toEqual(['own'])
+})
+
+it('refuses a configured file that neither exists nor is one that it makes, and makes nothing', async () => {
+  const at = (file: string) => join(folder, file)
+  const trust = [{ chain: at('trust/production.pem') }, { chain: at('trust/test.pem') }]
+  const files = { certificate: at('server.crt'), privateKey: at('gateway.key'), trust }
+  await expect(makeConfiguredCertificates(files)).rejects.toMatchObject({
+    code: 'certificate_invalid',
+    message: `${at('gateway.key')}, ${at('trust/test.pem')} (callbacks) do not exist, and development makes only server.crt, server.key, trust/production.pem, trust/sandbox.pem in ${folder}, the folder of callbacks.certificate: put your own files there, or write these names in the configuration.`,
+  })
+  expect(existsSync(folder)).toBe(false)
+})
+
+it('says so where it cannot write', async () => {
+  writeFileSync(folder, 'no folder')
+  await expect(makeDevelopmentCertificates(folder)).rejects.toMatchObject({
+    code: 'certificate_invalid',
+    message: expect.stringMatching(
+      /^The development certificates cannot be written to .*: E[A-Z]+: .*; let this user write/,
+    ),
+  })
 })
 
 it('lets starts at the same moment agree on one set', async () => {

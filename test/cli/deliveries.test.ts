@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { generate } from 'selfsigned'
 import { expect, it } from 'vitest'
 import { allEvents, callBack } from '../support/calls.ts'
@@ -107,6 +108,31 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
     (all) => all.length >= 1,
   )
   expect(again?.headers['webhook-id']).toBe(event?.id)
+})
+
+it('of very many attempts the latest are shown, and how many there are', async () => {
+  const site = await createSite({ forwarding: { ...FORWARDING, schedule: ['0s', '1h'] } })
+  const receiver = await startReceiver()
+  const gateway = await startTestGateway(site)
+  receiver.answer(422)
+  await portaria(site, 'destinations', 'create', receiver.url, '--name', 'books')
+  await callBack(gateway, { body: '{"n":1}' })
+  await until(() => gateway.lines.some(({ event }) => event === 'delivery.attempted'))
+  await gateway.stop()
+  const db = new Database(join(site.folder, 'data/portaria.db'))
+  db.exec(`
+    with recursive number (n) as (select 2 union all select n + 1 from number where n < 520)
+    insert into attempts (delivery_id, attempt, started_at, duration_ms, status, error) select 1, n, n, 1, 500, 'x' from number;
+    update deliveries set attempts = 520`)
+  db.close()
+  const [text, json] = await Promise.all([
+    portaria(site, 'deliveries', 'show', 'dlv_1'),
+    portaria(site, 'deliveries', 'show', 'dlv_1', '--json'),
+  ])
+  expect(text.stdout).toContain('\n  the latest 500 of 520 attempts\n  attempt 21  ')
+  expect(text.stdout).toMatch(/\n {2}attempt 520 .*\n$/)
+  const [shown] = linesOf(json) as { attempts: number; tries: { attempt: number }[] }[]
+  expect([shown?.attempts, shown?.tries.length, shown?.tries.at(-1)?.attempt]).toEqual([520, 500, 520])
 })
 
 it('without a running gateway the same is decided, and done when it starts', async () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
-import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/domain/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, NOON } from '../support/builders.ts'
 import { createSite, MAIN, type TestSite } from '../support/gateway.ts'
 import { inShell, linesOf, portaria } from './program.ts'
@@ -71,6 +71,20 @@ it('events list shows the newest first, filtered, as many as asked for, and stre
   expect([none.code, none.stdout, none.stderr]).toEqual([0, 'no events\n', ''])
 })
 
+it('a kind that there is not is refused with those there are; one that only old events have is not', async () => {
+  const site = await withStore(async (store) => {
+    await store.storeCallback(aCallback({ text: '{}', facts: [aFact({ kind: 'former', subject: 'old' })] }))
+  })
+  const [list, tail, former] = await Promise.all([
+    portaria(site, 'events', 'list', '--kind', 'payment', '--kind', 'paymnet'),
+    portaria(site, 'events', 'tail', '--kind', 'paymnet'),
+    portaria(site, 'events', 'list', '--kind', 'former', '--json'),
+  ])
+  const text = 'portaria: there is no kind "paymnet": known are registration, payment, charge, probe, operator\n'
+  for (const refused of [list, tail]) expect(refused).toMatchObject({ code: 2, stdout: '', stderr: text })
+  expect(linesOf<Line>(former).map(({ subject }) => subject)).toEqual(['old'])
+})
+
 it('events show gives the whole story of one event, and its bytes exactly', async () => {
   const original = '{"valor":150.10,"pix":[{"txid":"a"}, {"txid":"b"}]}\r\n'
   const ids: string[] = []
@@ -110,8 +124,11 @@ it('events show gives the whole story of one event, and its bytes exactly', asyn
     portaria(site, 'deliveries', 'list', '--destination', 'nobody'),
   ])
   expect([raw.bytes, binary.bytes]).toEqual([Buffer.from(original), Buffer.from([0, 0xff, 0x1b, 0x0a])])
-  for (const part of ['part            1/2', '{"valor":150.10,"pix":[{"txid":"a"}]}', 'fingerprint', 'delivery dlv_1'])
+  for (const part of ['part            1/2', '{"valor":150.10,"pix":[{"txid":"a"}]}', 'delivery dlv_1'])
     expect(text.stdout).toContain(part)
+  expect(text.stdout).toMatch(/^the caller's certificate\n {2}fingerprint {5}\S+\n {2}serial {10}\S+\n/m)
+  expect(text.stdout).toMatch(/^headers\n( {2}\S+ +[^[{\n]+\n)+data\n/m)
+  expect(text.stdout).not.toMatch(/BEGIN CERTIFICATE|\[\[/)
   expect(text.stdout).toContain('  attempt 1  2026-01-15T12:00:00.000Z  12 ms  503  answered HTTP 503\n')
   expect(json.stdout).toContain('"data":{"valor":150.10,"pix":[{"txid":"a"}]}')
   expect(JSON.parse(json.stdout)).toMatchObject({

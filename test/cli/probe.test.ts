@@ -77,7 +77,7 @@ async function serve(options: ServerOptions = {}): Promise<{ url: string; bodies
 }
 
 /** What the command wrote. */
-function capture(input = ''): ProbeStreams & { output: string; errors: string } {
+function capture(input = '', isErrorTerminal = false): ProbeStreams & { output: string; errors: string } {
   const captured = {
     output: '',
     errors: '',
@@ -88,6 +88,7 @@ function capture(input = ''): ProbeStreams & { output: string; errors: string } 
       captured.errors += text
     },
     readInput: async () => Buffer.from(input),
+    isErrorTerminal,
   }
   return captured
 }
@@ -154,6 +155,24 @@ test('An insecure probe says so loudly', async () => {
   expect(streams.output).toContain('NOT trusted (its root is not a known authority), not verified')
 })
 
+describe('A person who waits', () => {
+  test('is told of each request as it begins', async () => {
+    const { url } = await serve()
+    const streams = capture('', true)
+    await runProbe(url, flags, streams)
+    expect(streams.errors).toBe(
+      'without certificate, TLS 1.2 ...\nwithout certificate, TLS 1.3 ...\nwith certificate, TLS 1.2 ...\nwith certificate, TLS 1.3 ...\n',
+    )
+  })
+
+  test('is told nothing between lines of JSON', async () => {
+    const { url } = await serve()
+    const streams = capture('', true)
+    await runProbe(url, { ...flags, json: true }, streams)
+    expect(streams.errors).toBe('')
+  })
+})
+
 test('Control characters from the other side do not reach the terminal', async () => {
   const { url } = await serve(await issue('evil\u009b31m', authority))
   const streams = capture()
@@ -201,6 +220,15 @@ describe('Wrong usage exits with 2 and says what to do', () => {
     const encrypted = await file('encrypted.key', '-----BEGIN ENCRYPTED PRIVATE KEY-----\n')
     expect(await complaint(good, { key: other })).toContain('is not the key of the first certificate')
     expect(await complaint(good, { key: encrypted })).toContain('decrypt it first')
+  })
+
+  test('for a certificate whose public key cannot be read', async () => {
+    const der = Buffer.from(client.cert.replace(/-----.*-----|\s/g, ''), 'base64')
+    // X9.62 uncompressed point: the point moves off the curve.
+    const point = der.indexOf(Buffer.from([0x03, 0x42, 0x00, 0x04]))
+    der[point + 10] = (der[point + 10] ?? 0) ^ 0xff
+    const broken = `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`
+    expect(await complaint(good, { cert: await file('broken.crt', broken) })).toContain('is not the key of the first')
   })
 
   test('for a time limit that is none, and for --ca with --insecure', async () => {

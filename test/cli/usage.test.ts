@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { Command, CommanderError } from 'commander'
+import { expect, it, vi } from 'vitest'
 import { VERSION } from '../../src/domain/version.ts'
 import { createSite, type TestSite } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -19,6 +20,9 @@ it('wrong usage ends with 2, and says what is wrong and where help is', async ()
     'events list --limit 0': /argument '0' is invalid\. a whole number from 1/,
     'destinations create': /missing required argument 'url'/,
     'version extra': /too many arguments for 'version'/,
+    'probe --nope': /unknown option '--nope'/,
+    probe: /missing required argument 'url'/,
+    'demo --nope': /unknown option '--nope'/,
   }
   const ended = await all(
     Object.fromEntries(Object.keys(expected).map((line) => [line, portaria(null, ...line.split(' '))])),
@@ -27,6 +31,35 @@ it('wrong usage ends with 2, and says what is wrong and where help is', async ()
     expect([ended[line]?.code, ended[line]?.stdout], line).toEqual([2, ''])
     expect(ended[line]?.stderr, line).toMatch(pattern)
     expect(ended[line]?.stderr, line).toContain('(--help shows what there is)')
+  }
+})
+
+/** Every command that does something, as the program itself has them. */
+async function everyCommand(): Promise<Command[]> {
+  const { promise, resolve } = Promise.withResolvers<Command>()
+  vi.spyOn(Command.prototype, 'parseAsync').mockImplementationOnce(async function (this: Command) {
+    resolve(this)
+    return this
+  })
+  await import('../../src/main.ts')
+  vi.restoreAllMocks()
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+  return leaves(await promise)
+}
+
+it('every command refuses options that it does not know, and to do without its arguments, before it does anything', async () => {
+  const said: string[] = []
+  for (const command of await everyCommand()) {
+    const complaintOf = async (...args: string[]) => {
+      said.length = 0
+      command.configureOutput({ writeErr: (text) => said.push(text) })
+      await expect(command.parseAsync(args, { from: 'user' }), command.name()).rejects.toBeInstanceOf(CommanderError)
+      expect(said.join(''), command.name()).toContain('(--help shows what there is)')
+    }
+    await complaintOf('--nope')
+    if (command.registeredArguments.some(({ required }) => required)) await complaintOf()
+    else await complaintOf('one', 'too', 'many')
   }
 })
 
@@ -95,6 +128,16 @@ it('every mistake of a configuration is listed at once', async () => {
       '',
     ])
   }
+})
+
+it('a database that cannot be looked at is not taken for one that is not there yet', async () => {
+  const site = await createSite({ storage: { url: 'sqlite:loop/portaria.db' } })
+  symlinkSync('loop', join(site.folder, 'loop'))
+  const { code, stdout, stderr } = await portaria(site, 'events', 'list')
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(
+    /^portaria: the database \S+loop\/portaria\.db cannot be read: ELOOP.*; run this command as the user that the gateway runs as, or as root, or check storage\.url\n$/,
+  )
 })
 
 it('where there is no database yet, looking says what to do, and makes none', async () => {

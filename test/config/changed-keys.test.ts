@@ -25,6 +25,15 @@ test.each([
   expect(changed(path, value)).toEqual([])
 })
 
+test('TLS of a listener comes and goes only with a restart; its certificate is exchanged without one', () => {
+  const before = load(minimum())
+  const tls = { certificate: '/a.crt', privateKey: '/a.key' }
+  const withTls = { ...before, api: { ...before.api, tls } }
+  const renewed = { ...before, api: { ...before.api, tls: { ...tls, certificate: '/b.crt' } } }
+  expect(keysThatNeedRestart(before, withTls)).toEqual(['api.tls'])
+  expect(keysThatNeedRestart(withTls, renewed)).toEqual([])
+})
+
 test('a section that comes or goes is named whole', () => {
   const charges = { host: '127.0.0.1', port: 8081, tokens: [] }
   const before = load(minimum())

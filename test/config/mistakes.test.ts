@@ -23,6 +23,35 @@ describe('unknown keys', () => {
   })
 })
 
+test('What stands there misspelt is not reported as missing too', () => {
+  const config = minimum() as Record<string, Record<string, unknown>>
+  const { kinds, host, ...callbacks } = config.callbacks as Record<string, unknown>
+  const misspelt = {
+    ...config,
+    callbacks: { ...callbacks, kindz: kinds, hots: host },
+    stroage: config.storage,
+    storage: undefined,
+    destinations: [{ name: 'app', ulr: 'https://app.example/', kindz: ['payment'] }],
+  }
+  expect(mistakes(misspelt).toSorted()).toEqual([
+    'callbacks.hots: unknown key; did you mean "host"?',
+    'callbacks.kindz: unknown key; did you mean "kinds"?',
+    'destinations[0].kindz: unknown key; did you mean "kinds"?',
+    'destinations[0].ulr: unknown key; did you mean "url"?',
+    'stroage: unknown key; did you mean "storage"?',
+  ])
+})
+
+test('What is wrong with a key is reported, though another looks like it', () => {
+  expect(mistakes(minimumWith('callbacks.prot', 1))).toEqual(['callbacks.prot: unknown key; did you mean "port"?'])
+  const config = minimumWith('callbacks.prot', 1) as { callbacks: { port: unknown } }
+  config.callbacks.port = 'x'
+  expect(mistakes(config).toSorted()).toEqual([
+    'callbacks.port: must be a whole number from 0 to 65535',
+    'callbacks.prot: unknown key; did you mean "port"?',
+  ])
+})
+
 describe('required keys', () => {
   test.each([
     ['callbacks', 'callbacks: is missing'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../src/domain/store.ts'
 import { PortariaError } from '../../src/domain/errors.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { answered, heldAnswers, startDispatching, textOf } from './dispatching.ts'
@@ -138,7 +138,7 @@ it('what is too old costs no probe: the next one that may be sent is', async () 
     policy: { maxAgeMs: 60_000 },
     circuit: { failures: 1, probeIntervalMs: 60_000 },
     // As between two sweeps.
-    over: () => ({ exhaustDeliveries: async () => 0 }),
+    over: () => ({ exhaustDeliveries: async () => ({ count: 0, holding: 0 }) }),
     async send(delivery) {
       sent.push(textOf(delivery))
       return answered(200)

@@ -28,7 +28,7 @@ const ended = STARTED + 100
 
 /** The circumstances of an attempt, its circuit closed. */
 function at(random: number) {
-  return { policy: POLICY, random, openCircuitRetryMs: null }
+  return { policy: POLICY, random, isCircuitOpen: false }
 }
 
 describe('what follows from an attempt', () => {
@@ -88,6 +88,19 @@ describe('what follows from an attempt', () => {
       state: 'pending',
       at: ended + wait,
       stepsUsed: 1,
+    })
+  })
+
+  it.each([
+    [undefined, 0],
+    ['120', 120_000],
+    ['7200', 3_600_000],
+  ])('behind an open circuit uses no step, and waits for nothing but a Retry-After: %s', (retryAfter, wait) => {
+    const open = { ...at(0.5), isCircuitOpen: true }
+    expect(outcomeOf({ ...delivery, stepsUsed: 3 }, result({ retryAfter }), open).result).toEqual({
+      state: 'pending',
+      at: ended + wait,
+      stepsUsed: 3,
     })
   })
 

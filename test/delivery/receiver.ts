@@ -113,6 +113,7 @@ export function aDelivery(changes: Partial<ClaimedDelivery> = {}): ClaimedDelive
     stepsUsed: 2,
     dueAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
     agesFrom: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+    isInLine: false,
     event: {
       id: 'evt_1',
       kind: 'payment',

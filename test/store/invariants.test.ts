@@ -70,7 +70,7 @@ const breaches: readonly (readonly [string, string])[] = [
   ['update deliveries set ended_at = 1 where id = 5', 'waiting delivery with the marks of an ended one: 5'],
   ['update deliveries set ended_at = null where id = 1', 'ended delivery without its end, or with a next attempt: 1'],
   ["update deliveries set state = 'canceled' where id = 1", 'exhausted or canceled delivery without a reason: 1'],
-  ['update deliveries set claimed_at = 1 where id = 1', 'claim on a delivery that is not pending: 1'],
+  ['update deliveries set claimed_at = 1 where id = 1', 'claim on a delivery that an attempt has ended: 1'],
   ['update deliveries set claimed_at = null where id = 3', 'claim without its time or its attempt: 3'],
   ['update deliveries set claimed_by = 2 where id = 3', 'claim of an owner that never was: 3'],
   ['update deliveries set steps_used = 1 where id = 3', 'delivery with more steps used than attempts made: 3'],
@@ -87,7 +87,7 @@ const breaches: readonly (readonly [string, string])[] = [
   ],
   [
     'update deliveries set order_key = null where id = 6',
-    'blocked delivery that stands in no line, or is due or claimed all the same: 6',
+    'blocked delivery that stands in no line, or is due all the same: 6',
   ],
   ['update deliveries set order_key = 1 where id = 1', 'delivery that ended and still stands in a line: 1'],
   ['update deliveries set order_key = null where id = 2', 'line without a head: all of it is blocked: 4'],

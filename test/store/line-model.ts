@@ -13,7 +13,7 @@ export const aCommand = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ do: fc.constant('receive' as const), subject: fc.constantFrom('a', 'b', null) }),
   },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('claim' as const), destination }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('claim' as const), destination, holds: fc.boolean() }) },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -38,7 +38,10 @@ interface Item {
   readonly subject: string | null
   state: DeliveryState
   attempts: number
+  /** Its latest attempt is not on record. */
   isClaimed: boolean
+  /** It was retried or replayed since it was claimed. */
+  isRestarted: boolean
   isInLine: boolean
   dueAt: number
   since: number
@@ -52,7 +55,7 @@ const SWEEP_AGE_MS = 600_000
 export function createModel(destinations: readonly Destination[]) {
   const items: Item[] = []
   const handedOut: ClaimedDelivery[] = []
-  const model = { now: Date.now() + HOUR_MS, run, check, rows }
+  const model = { now: Date.now() + HOUR_MS, run, check, rows, attempts }
 
   const lineOf = (of: Item) =>
     items.filter((item) => item.isInLine && item.destination === of.destination && item.subject === of.subject)
@@ -67,7 +70,7 @@ export function createModel(destinations: readonly Destination[]) {
   }
 
   function end(item: Item, state: DeliveryState): void {
-    Object.assign(item, { state, isClaimed: false })
+    item.state = state
     if (item.isInLine && !(state === 'exhausted' && item.destination === 0)) leave(item)
   }
 
@@ -75,7 +78,8 @@ export function createModel(destinations: readonly Destination[]) {
     item.isInLine = false
     const isBehind = isOrdered(item) && lineOf(item).some(({ state }) => state !== 'blocked')
     const state = isBehind ? 'blocked' : 'pending'
-    Object.assign(item, { state, dueAt: model.now, since: model.now, isInLine: isOrdered(item) })
+    const isRestarted = item.isClaimed
+    Object.assign(item, { state, dueAt: model.now, since: model.now, isInLine: isOrdered(item), isRestarted })
   }
 
   async function receive(subject: string | null, store: Store): Promise<void> {
@@ -85,24 +89,32 @@ export function createModel(destinations: readonly Destination[]) {
     const made = await store.listDeliveries({ position: event?.event.position as number }, 10)
     for (const { deliveryId, destinationId, eventId } of made) {
       const destination = destinations.findIndex(({ id }) => id === destinationId)
-      const common = { attempts: 0, isClaimed: false, isInLine: false, dueAt: model.now, since: model.now }
-      const item: Item = { id: deliveryId, eventId, destination, subject, state: 'pending', ...common }
+      const common = { attempts: 0, isClaimed: false, isRestarted: false, isInLine: false }
+      const times = { dueAt: model.now, since: model.now }
+      const item: Item = { id: deliveryId, eventId, destination, subject, state: 'pending', ...common, ...times }
       if (isOrdered(item) && lineOf(item).length > 0) item.state = 'blocked'
       item.isInLine = isOrdered(item)
       items.push(item)
     }
   }
 
-  async function claim(index: number, store: Store): Promise<void> {
+  async function claim(index: number, holds: boolean, store: Store): Promise<void> {
     const { now } = model
-    const { deliveries } = await store.claimDeliveries({
+    const held = holds ? items.filter(({ isClaimed }) => isClaimed).map(({ id }) => id) : []
+    const { deliveries, isHeldDue } = await store.claimDeliveries({
+      held,
       ...{ destinationId: destinations[index]?.id as number, limit: 1000, now, leaseUntil: now + LEASE_MS },
       // Whatever the lanes are: they reorder no subject.
       ...{ freshSince: now - 90_000, backlogLimit: 1000 },
     })
-    const expected = items.filter((item) => item.destination === index && item.state === 'pending' && item.dueAt <= now)
+    const due = items.filter(({ state, dueAt }) => state === 'pending' && dueAt <= now)
+    const renewed = due.filter(({ id }) => held.includes(id))
+    for (const item of renewed) item.dueAt = now + LEASE_MS
+    expect(isHeldDue).toBe(renewed.length > 0)
+    const expected = due.filter((item) => item.destination === index && !renewed.includes(item))
     for (const item of expected) {
-      Object.assign(item, { isClaimed: true, attempts: item.attempts + 1, dueAt: now + LEASE_MS })
+      const claimed = { isClaimed: true, isRestarted: false, attempts: item.attempts + 1 }
+      Object.assign(item, { ...claimed, dueAt: now + LEASE_MS })
     }
     const numbers = (all: { id: number; attempts: number }[]) => all.map((one) => [one.id, one.attempts])
     const got = deliveries.map(({ deliveryId, attempt }) => ({ id: deliveryId, attempts: attempt }))
@@ -121,12 +133,15 @@ export function createModel(destinations: readonly Destination[]) {
       ...{ deliveryId: claimed.deliveryId, attempt: claimed.attempt, startedAt: model.now, durationMs: 0 },
       ...{ status: 200, error: null, answer: new Uint8Array(), result: results[state] },
     }
-    await store.recordAttempts([outcome])
+    const recorded = await store.recordAttempts([outcome])
     const item = items.find(({ id }) => id === claimed.deliveryId) as Item
-    if (item.attempts !== claimed.attempt) return
-    if (item.state === 'canceled' && state === 'delivered') item.state = 'delivered'
-    if (!item.isClaimed) return
-    if (state === 'pending') Object.assign(item, { isClaimed: false, dueAt: at })
+    const isHeld = item.isClaimed && item.attempts === claimed.attempt
+    expect(recorded).toBe(isHeld ? 1 : 0)
+    if (!isHeld) return
+    item.isClaimed = false
+    const isDecided = item.state !== 'pending' || item.isRestarted
+    if (isDecided && state !== 'delivered') item.dueAt = item.since
+    else if (state === 'pending') item.dueAt = at
     else end(item, state)
   }
 
@@ -141,7 +156,7 @@ export function createModel(destinations: readonly Destination[]) {
     const done = store.retryDelivery(item.id, model.now)
     if (item.state === 'blocked') return expect(done).rejects.toMatchObject({ code: 'conflict' })
     await done
-    if (!item.isClaimed) restart(item)
+    restart(item)
   }
 
   async function skip(item: Item, store: Store): Promise<void> {
@@ -170,7 +185,7 @@ export function createModel(destinations: readonly Destination[]) {
 
   async function run(command: Command, store: Store): Promise<void> {
     if (command.do === 'receive') return receive(command.subject, store)
-    if (command.do === 'claim') return claim(command.destination, store)
+    if (command.do === 'claim') return claim(command.destination, command.holds, store)
     if (command.do === 'sweep') return sweep(command.destination, store)
     if (command.do === 'restart') {
       for (const item of items.filter(({ isClaimed }) => isClaimed))
@@ -198,6 +213,14 @@ export function createModel(destinations: readonly Destination[]) {
 
   function rows(): [number, DeliveryState, number][] {
     return items.map(({ id, state, attempts }) => [id, state, attempts])
+  }
+
+  /** Every attempt that has ended is on record once. */
+  async function attempts(store: Store): Promise<void> {
+    for (const { id, attempts: begun, isClaimed } of items) {
+      const recorded = (await store.listAttempts(id, 100)).map(({ attempt }) => attempt)
+      expect(recorded).toEqual(Array.from({ length: begun - (isClaimed ? 1 : 0) }, (_, i) => i + 1))
+    }
   }
 
   return model

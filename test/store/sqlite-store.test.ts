@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore, openStoreReader, type StoreOptions } from '../../src/store/open-store.ts'
 import { aCallback, aDestination } from '../support/builders.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { describeRefusals } from './refusal-contract.ts'
 import { describeStore } from './store-contract.ts'
 
 function optionsFor(folder: string, changes: Partial<StoreOptions> = {}): StoreOptions {
@@ -17,6 +18,11 @@ function optionsFor(folder: string, changes: Partial<StoreOptions> = {}): StoreO
 }
 
 describeStore('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeRefusals('SQLite', () => {
   const folder = temporaryFolder()
   return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
 })

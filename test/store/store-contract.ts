@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NewCallback } from '../../src/domain/event.ts'
+import type { DestinationSettings } from '../../src/domain/destination.ts'
+import type { Environment, NewCallback } from '../../src/domain/event.ts'
 import type { AttemptOutcome, ClaimedDelivery, Store } from '../../src/domain/store.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, NOON } from '../support/builders.ts'
 import { aCommand, createModel } from './line-model.ts'
@@ -60,6 +61,24 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
         remoteAddress: '127.0.0.1',
         peer: { fingerprint: 'ab'.repeat(32), subject: 'CN=service' },
       })
+      await store.close()
+    })
+
+    it('remembers who called and when, to the hour, and whose chain let it in last', async () => {
+      const store = await openStore()
+      const peer = aCallback().peer
+      const call = (receivedAt: number, environment: Environment = 'production') =>
+        store.storeCallback(aCallback({ receivedAt, environment, facts: [aFact({ hash: null })] }))
+      const [minute, hour] = [60_000, 3_600_000]
+
+      for (const at of [NOON, NOON + minute, NOON + hour, NOON + hour + minute]) await call(at)
+      expect(await store.listPeers(NOON + hour)).toEqual([
+        { ...peer, environment: 'production', firstSeenAt: NOON, lastSeenAt: NOON + hour },
+      ])
+      expect(await store.listPeers(NOON + hour + 1)).toEqual([])
+
+      await call(NOON + hour + 2 * minute, 'sandbox')
+      expect(await store.listPeers(0)).toMatchObject([{ environment: 'sandbox', firstSeenAt: NOON }])
       await store.close()
     })
 
@@ -232,6 +251,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
         deliveries: [],
         nextDueAt: claim.leaseUntil,
         hasBacklog: false,
+        isHeldDue: false,
       })
       const again = await store.claimDeliveries({ ...claim, now: claim.leaseUntil, destinationId: destination.id })
       expect(again.deliveries.map((d) => d.attempt)).toEqual([2])
@@ -271,12 +291,55 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('ignores an outcome whose claim is no longer held', async () => {
+    it('ignores an outcome whose claim is no longer held; that nothing was recorded of its attempt is on record', async () => {
       const store = await openStore()
       const { destination, delivery } = await withOneDelivery(store)
       await store.claimDeliveries({ ...claim, now: claim.leaseUntil, destinationId: destination.id })
       expect(await store.recordAttempts([outcome(delivery)])).toBe(0)
       expect((await store.listDeliveries({}, 10))[0]).toMatchObject({ state: 'pending', attempts: 2 })
+      expect(await store.listAttempts(1, 10)).toMatchObject([
+        { attempt: 1, startedAt: NOON, durationMs: 45_000, error: expect.stringMatching(/^interrupted/) },
+      ])
+      await store.close()
+    })
+
+    it('gives out nothing again that its claimer still holds, however long ago the lease ended, and takes its outcome', async () => {
+      const store = await openStore()
+      const { destination, delivery } = await withOneDelivery(store)
+      const later = { now: NOON + 3_600_000, leaseUntil: NOON + 3_645_000, destinationId: destination.id }
+      expect(await store.claimDeliveries({ ...claim, ...later, held: [1, 99] })).toEqual({
+        deliveries: [],
+        nextDueAt: later.leaseUntil,
+        hasBacklog: false,
+        isHeldDue: true,
+      })
+      expect(await store.recordAttempts([outcome(delivery)])).toBe(1)
+      expect((await store.listDeliveries({}, 10))[0]).toMatchObject({ state: 'delivered', attempts: 1 })
+      await store.close()
+    })
+
+    it('keeps the outcome of an attempt at a destination that was removed meanwhile', async () => {
+      const store = await openStore()
+      const { destination, delivery } = await withOneDelivery(store)
+      await store.deleteDestination(destination.id)
+      await store.cancelDeliveries(destination.id, 100, NOON)
+      expect(await store.recordAttempts([outcome(delivery)])).toBe(1)
+      expect(await store.recordAttempts([outcome(delivery)])).toBe(0)
+      expect((await store.listDeliveries({}, 10))[0]).toMatchObject({ state: 'delivered', reason: null })
+      await store.close()
+    })
+
+    it('lists the latest attempts, oldest first', async () => {
+      const store = await openStore()
+      const { destination } = await withOneDelivery(store)
+      for (let attempt = 1; attempt <= 4; attempt++) {
+        const lease = { now: NOON + attempt, leaseUntil: NOON + attempt }
+        await store.claimDeliveries({ ...claim, ...lease, limit: 1, destinationId: destination.id })
+        const retry = { state: 'pending', at: NOON, stepsUsed: 1 } as const
+        const result = { deliveryId: 1, attempt, startedAt: NOON, durationMs: 1, status: 500, error: 'x' }
+        await store.recordAttempts([{ ...result, answer: new Uint8Array(), result: retry }])
+      }
+      expect((await store.listAttempts(1, 2)).map(({ attempt }) => attempt)).toEqual([3, 4])
       await store.close()
     })
 
@@ -419,6 +482,56 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
+    it('one subject of two environments stands in two lines, also when it is replayed', async () => {
+      const { store, claimAll, states } = await withLine()
+      const sandbox = { ...subjectOf('a'), environment: 'sandbox' as const }
+      const { eventIds } = await store.storeCallback(sandbox)
+      expect(await states()).toEqual(['pending', 'blocked', 'blocked', 'pending'])
+      const claimed = await claimAll()
+      expect(claimed.map(({ deliveryId, isInLine }) => [deliveryId, isInLine])).toEqual([
+        [1, true],
+        [4, true],
+      ])
+      await store.recordAttempts([outcome(claimed[1] as ClaimedDelivery)])
+      await store.replayEvent(eventIds[0] as string, null, NOON)
+      expect(await states()).toEqual(['pending', 'blocked', 'blocked', 'pending'])
+      const other = await store.createDestination(aDestination({ name: 'other', order: 'subject' }), NOON)
+      const { events } = await store.listEvents({}, 10)
+      for (const { id } of events) await store.replayEvent(id, other.id, NOON)
+      expect((await states()).slice(4)).toEqual(['pending', 'blocked', 'blocked', 'pending'])
+      await store.close()
+    })
+
+    it('an event without a subject stands in no line, and holds none when it is too old', async () => {
+      const store = await openStore()
+      const { id } = await store.createDestination(ordered, NOON)
+      for (const subject of [null, 'a', 'a']) await store.storeCallback(subjectOf(subject))
+      const { deliveries } = await store.claimDeliveries({ ...claim, destinationId: id })
+      expect(deliveries.map(({ deliveryId, isInLine }) => [deliveryId, isInLine])).toEqual([
+        [1, false],
+        [2, true],
+      ])
+      await store.releaseClaims(deliveries)
+      expect(await store.exhaustDeliveries(id, NOON + 1, 10, NOON + 2)).toEqual({ count: 2, holding: 1 })
+      await store.close()
+    })
+
+    it('what is let go has the first wait of its destination, counted from when it came', async () => {
+      const { store, claimAll } = await withLine({ ...ordered, schedule: [60_000, 1] })
+      await store.storeCallback({ ...subjectOf('a'), receivedAt: NOON + 200_000 })
+      const due = async (index: number) => (await store.listDeliveries({}, 10))[index]?.nextAttemptAt
+      for (const startedAt of [NOON + 100_000, NOON + 150_000]) {
+        const [head] = await claimAll(startedAt)
+        await store.recordAttempts([outcome(head as ClaimedDelivery, { startedAt })])
+      }
+      // Long past: it stays where it was in the backlog.
+      expect(await due(2)).toBe(NOON + 60_000)
+      const [third] = await claimAll(NOON + 210_000)
+      await store.recordAttempts([outcome(third as ClaimedDelivery, { startedAt: NOON + 210_000 })])
+      expect(await due(3)).toBe(NOON + 260_000)
+      await store.close()
+    })
+
     it('a lease that ends and a release leave the head the head', async () => {
       const { store, claimAll } = await withLine()
       const [first] = await claimAll()
@@ -517,6 +630,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
               ).toEqual(model.rows())
               model.check()
             }
+            await model.attempts(store)
           } finally {
             for (const { id } of made) {
               await store.deleteDestination(id)
@@ -559,11 +673,12 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
 
     const due = { state: 'pending', nextAttemptAt: NOON + 9, endedAt: null, reason: null }
     const inFlight = { state: 'pending', nextAttemptAt: claim.leaseUntil, attempts: 1 }
+    const inFlightAgain = { ...due, attempts: 1 }
     const skipped = { state: 'canceled', reason: 'skipped by an operator', nextAttemptAt: null, endedAt: NOON + 9 }
     const same = (state: string) => ({ state })
     it.each([
       ['waiting', due, skipped, same('pending')],
-      ['in flight', inFlight, skipped, inFlight],
+      ['in flight', inFlightAgain, skipped, inFlight],
       ['blocked', 'conflict', skipped, same('blocked')],
       ['delivered', due, 'conflict', due],
       ['exhausted', due, 'conflict', due],
@@ -633,16 +748,81 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('a skip of one in flight keeps what came of it, and its retry is not ended by the old attempt', async () => {
-      const { store, id } = await inState('waiting')
-      const claimed = await store.claimDeliveries({ ...claim, destinationId: id })
-      const [old] = claimed.deliveries as [ClaimedDelivery]
+    const failed = { status: 503, error: 'answered HTTP 503' }
+    const used = { ...failed, result: { state: 'exhausted', reason: 'schedule used up' } } as const
+
+    async function skippedInFlight(settings: Partial<DestinationSettings> = {}) {
+      const under = createStoreUnderTest()
+      const store = await under.open()
+      const { id } = await store.createDestination(aDestination(settings), NOON)
+      const { eventIds } = await store.storeCallback(aCallback({ facts: [aFact()] }))
+      const { deliveries } = await store.claimDeliveries({ ...claim, destinationId: id })
       await store.skipDelivery(1, NOON)
-      expect(await store.recordAttempts([outcome(old)])).toBe(1)
-      expect((await store.listDeliveries({}, 1))[0]).toMatchObject({ state: 'delivered', reason: null })
-      await store.retryDelivery(1, NOON)
-      expect(await store.recordAttempts([outcome(old)])).toBe(0)
-      expect((await store.listDeliveries({}, 1))[0]).toMatchObject({ state: 'pending' })
+      const [old] = deliveries as [ClaimedDelivery]
+      const claimHolding = (held: number[]) =>
+        store.claimDeliveries({ ...claim, now: NOON + 9, destinationId: id, held })
+      const tries = async (of: Store = store) =>
+        (await of.listAttempts(1, 10)).map(({ attempt, error }) => [attempt, error])
+      return { under, store, old, eventId: eventIds[0] as string, claimHolding, tries }
+    }
+
+    it.each([
+      ['delivered', {}, { state: 'delivered', reason: null, endedAt: NOON + 12 }],
+      ['exhausted', used, { state: 'canceled', reason: 'skipped by an operator', lastStatus: 503, endedAt: NOON }],
+      [
+        'pending',
+        { ...failed, result: { state: 'pending', at: NOON + 5000, stepsUsed: 1 } as const },
+        { state: 'canceled', reason: 'skipped by an operator', lastStatus: 503, nextAttemptAt: null },
+      ],
+    ])('a skip of one in flight keeps what came of the attempt: %s', async (_, result, expected) => {
+      const { store, old, tries } = await skippedInFlight()
+      expect(await store.recordAttempts([outcome(old, result)])).toBe(1)
+      expect(await store.recordAttempts([outcome(old, result)])).toBe(0)
+      expect((await store.listDeliveries({}, 1))[0]).toMatchObject({ ...expected, attempts: 1 })
+      expect(await tries()).toHaveLength(1)
+      await store.close()
+    })
+
+    it('an attempt at a skipped delivery that a killed process had under way is on record', async () => {
+      const { under, store, tries } = await skippedInFlight()
+      await store.close()
+      const again = await under.reopen()
+      expect(await tries(again)).toEqual([[1, expect.stringMatching(/^interrupted/)]])
+      expect((await again.listDeliveries({}, 1))[0]).toMatchObject({ state: 'canceled', nextAttemptAt: null })
+      await again.close()
+    })
+
+    it.each(['retry', 'replay'] as const)(
+      'a %s of one that was skipped in flight waits for the old attempt, and begins the schedule anew when that fails',
+      async (action) => {
+        const { store, old, eventId, claimHolding, tries } = await skippedInFlight()
+        await (action === 'retry' ? store.retryDelivery(1, NOON + 1) : store.replayEvent(eventId, null, NOON + 1))
+        expect(await claimHolding([1])).toMatchObject({ deliveries: [], isHeldDue: true })
+        await store.recordAttempts([outcome(old, used)])
+        const { deliveries } = await claimHolding([])
+        expect(deliveries).toMatchObject([{ attempt: 2, stepsUsed: 0, agesFrom: NOON + 1 }])
+        expect(await tries()).toEqual([[1, 'answered HTTP 503']])
+        await store.close()
+      },
+    )
+
+    it('a retry of one that was skipped in flight is over when the old attempt delivers it', async () => {
+      const { store, old, claimHolding } = await skippedInFlight()
+      await store.retryDelivery(1, NOON + 1)
+      await store.recordAttempts([outcome(old)])
+      expect((await store.listDeliveries({}, 1))[0]).toMatchObject({ state: 'delivered', attempts: 1 })
+      expect((await claimHolding([])).deliveries).toEqual([])
+      await store.close()
+    })
+
+    it('one that was skipped in flight and retried behind another of its subject keeps its place until it is delivered', async () => {
+      const { store, old } = await skippedInFlight({ order: 'subject' })
+      for (let i = 0; i < 2; i++) await store.storeCallback(aCallback({ text: `${i}`, facts: [aFact()] }))
+      await store.retryDelivery(1, NOON + 1)
+      const states = async () => (await store.listDeliveries({}, 9)).map(({ state }) => state)
+      expect(await states()).toEqual(['blocked', 'pending', 'blocked'])
+      await store.recordAttempts([outcome(old)])
+      expect(await states()).toEqual(['delivered', 'pending', 'blocked'])
       await store.close()
     })
   })
@@ -667,13 +847,33 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
+    it.each([
+      [0, 9, [4, 5, 6]],
+      [1, 9, [4, 5, 1]],
+      [1, 0, [4, 5, 6]],
+      [9, 9, [1, 2, 3]],
+    ])(
+      'keeps %i places for the backlog where %i may be claimed of it',
+      async (backlogShare, backlogLimit, expected) => {
+        const store = await openStore()
+        const { id } = await store.createDestination(aDestination(), NOON)
+        for (const i of [0, 1, 2, 3, 4, 5])
+          await store.storeCallback(aCallback({ text: `{"i":${i}}`, receivedAt: NOON + i * 1000 }))
+        const lanes = { limit: 3, freshSince: NOON + 3000, backlogLimit, backlogShare }
+        const { deliveries } = await store.claimDeliveries({ ...claim, ...lanes, now: NOON + 9000, destinationId: id })
+        expect(deliveries.map(({ deliveryId }) => deliveryId)).toEqual(expected)
+        await store.close()
+      },
+    )
+
     it('sweeps what is too old in batches, but nothing that is claimed', async () => {
       const store = await openStore()
       const { id } = await store.createDestination(aDestination(), NOON)
       for (const i of [0, 1, 2, 3]) await store.storeCallback(aCallback({ text: `{"i":${i}}` }))
       await store.claimDeliveries({ ...claim, limit: 1, leaseUntil: NOON + 1, destinationId: id })
-      expect(await store.exhaustDeliveries(id, NOON + 5000, 2, NOON + 6000)).toBe(2)
-      expect(await store.exhaustDeliveries(id, NOON + 5000, 2, NOON + 6000)).toBe(1)
+      const none = { holding: 0 }
+      expect(await store.exhaustDeliveries(id, NOON + 5000, 2, NOON + 6000)).toEqual({ ...none, count: 2 })
+      expect(await store.exhaustDeliveries(id, NOON + 5000, 2, NOON + 6000)).toEqual({ ...none, count: 1 })
       expect((await store.listDeliveries({}, 10)).map(({ state }) => state)).toEqual([
         'pending',
         ...Array(3).fill('exhausted'),

@@ -3,6 +3,7 @@ import type { DestinationSettings } from '../../src/domain/destination.ts'
 import type { Fact, NewCallback } from '../../src/domain/event.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
+import type { NewRefusal } from '../../src/domain/refusal.ts'
 
 export const NOON = Date.UTC(2026, 0, 15, 12)
 
@@ -64,6 +65,24 @@ export function aDestination(changes: Partial<DestinationSettings> = {}): Destin
     onExhausted: 'hold',
     authorities: null,
     headers: [],
+    ...changes,
+  }
+}
+
+export function aRefusal(changes: Partial<NewRefusal> = {}): NewRefusal {
+  return {
+    refusedAt: NOON,
+    listener: 'callbacks',
+    remoteAddress: '192.0.2.1',
+    code: 'no_certificate',
+    reason: 'no client certificate',
+    rawCode: null,
+    detail: null,
+    environment: null,
+    tlsVersion: 'TLSv1.3',
+    serverName: null,
+    chain: [],
+    count: 1,
     ...changes,
   }
 }

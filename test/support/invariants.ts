@@ -82,8 +82,9 @@ const DELIVERIES: readonly Invariant[] = [
     sql: `select id from deliveries where state in ('exhausted', 'canceled') and reason is null`,
   },
   {
-    violation: 'claim on a delivery that is not pending',
-    sql: `select id from deliveries where state <> 'pending' and (claimed_by is not null or claimed_at is not null)`,
+    // Of one that was skipped, or skipped and retried, an attempt may still be under way.
+    violation: 'claim on a delivery that an attempt has ended',
+    sql: `select id from deliveries where state in ('delivered', 'exhausted') and (claimed_by is not null or claimed_at is not null)`,
   },
   {
     violation: 'claim without its time or its attempt',
@@ -121,9 +122,8 @@ const DELIVERIES: readonly Invariant[] = [
 
 const LINES: readonly Invariant[] = [
   {
-    violation: 'blocked delivery that stands in no line, or is due or claimed all the same',
-    sql: `
-      select id from deliveries where state = 'blocked' and (order_key is null or next_attempt_at is not null or claimed_by is not null)`,
+    violation: 'blocked delivery that stands in no line, or is due all the same',
+    sql: `select id from deliveries where state = 'blocked' and (order_key is null or next_attempt_at is not null)`,
   },
   {
     violation: 'delivery that ended and still stands in a line',

@@ -44,6 +44,7 @@ const CONFIGURATION = {
       ...Array<string>(30).fill('2s'),
     ],
     timeout: '5s',
+    circuit: { probeInterval: '1s' },
   },
 }
 

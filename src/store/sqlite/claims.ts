@@ -1,7 +1,14 @@
-import type { Environment, Authentication } from '../../domain/event.ts'
+import type { Authentication, Environment } from '../../domain/event.ts'
 import { bytesOfFact } from '../../domain/event.ts'
 import { eventId } from '../../domain/public-id.ts'
-import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest, ReleasedClaim } from '../../domain/store.ts'
+import type {
+  AttemptOutcome,
+  Claim,
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryState,
+  ReleasedClaim,
+} from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import type { Destinations } from './destinations.ts'
 import { type SpanRow, spanOfRow } from './rows.ts'
@@ -18,6 +25,8 @@ interface ClaimRow extends SpanRow {
   attempts: number
   steps_used: number
   next_attempt_at: number
+  claimed_by: number | null
+  order_key: number | null
   replayed_at: number | null
   position: number
   nonce: string
@@ -31,7 +40,22 @@ interface ClaimRow extends SpanRow {
   body: Buffer
 }
 
-/** Every write after a claim repeats the owner and the attempt: what lost its claim changes nothing (fencing). */
+/** A claimed delivery whose attempt has ended. */
+interface HeldRow {
+  state: DeliveryState
+  destination_id: number
+  order_key: number | null
+  /** An operator retried or replayed it during the attempt. */
+  is_restarted: 0 | 1
+}
+
+/** Only where even giving the claim back failed: whoever has an attempt under way keeps its claim. */
+const LOST = 'interrupted: nothing was recorded before its lease ended'
+
+/**
+ * A claim says that the delivery's latest attempt is not on record yet, also while an operator skips it or retries it meanwhile. Every write
+ * after a claim repeats the owner and the attempt: what lost its claim changes nothing (fencing).
+ */
 export function createClaims(
   db: Connection,
   parts: { owner: number; lines: SubjectLines; destinations: Destinations },
@@ -40,6 +64,7 @@ export function createClaims(
   const statements = prepareStatements(db)
 
   function claimRow(request: ClaimRequest, row: ClaimRow): ClaimedDelivery {
+    if (row.claimed_by !== null) statements.loseAttempt.run({ id: row.delivery_id, now: request.now, error: LOST })
     const attempt = row.attempts + 1
     statements.claim.run({ id: row.delivery_id, attempt, owner, now: request.now, leaseUntil: request.leaseUntil })
     return {
@@ -49,6 +74,7 @@ export function createClaims(
       stepsUsed: row.steps_used,
       dueAt: row.next_attempt_at,
       agesFrom: row.replayed_at ?? row.received_at,
+      isInLine: row.order_key !== null,
       event: {
         id: eventId(row.position, row.nonce),
         kind: row.kind,
@@ -67,53 +93,64 @@ export function createClaims(
     return destinations.current().find((d) => d.id === destinationId)?.onExhausted === 'hold'
   }
 
+  /** Fresh ones first, but for the places that are the backlog's. */
+  function dueRows({ destinationId, now, limit, backlogLimit, backlogShare = 0 }: ClaimRequest, freshSince: number) {
+    const fresh = statements.due.all({ destinationId, from: freshSince, to: now, limit })
+    const room = Math.max(limit - fresh.length, Math.min(backlogShare, limit))
+    const backlog = statements.due.all({
+      destinationId,
+      from: 0,
+      to: Math.min(now, freshSince - 1),
+      // SQLite takes a negative limit for none.
+      limit: Math.max(0, Math.min(room, backlogLimit)),
+    })
+    return [...fresh.slice(0, limit - backlog.length), ...backlog]
+  }
+
+  function finish({ result, ...outcome }: AttemptOutcome, row: HeldRow): void {
+    const endedAt = outcome.startedAt + outcome.durationMs
+    statements.finish.run({
+      id: outcome.deliveryId,
+      state: result.state,
+      stepsUsed: result.state === 'pending' ? result.stepsUsed : null,
+      nextAttemptAt: result.state === 'pending' ? result.at : null,
+      endedAt: result.state === 'pending' ? null : endedAt,
+      reason: result.state === 'exhausted' ? result.reason : null,
+      status: outcome.status,
+      error: outcome.error,
+    })
+    if (row.order_key === null || result.state === 'pending') return
+    if (result.state === 'exhausted' && holdsLine(row.destination_id)) return
+    const line = { id: outcome.deliveryId, destinationId: row.destination_id, orderKey: row.order_key }
+    lines.leave({ ...line, isHead: row.state === 'pending' }, endedAt)
+  }
+
   return {
     claim(request) {
-      const { destinationId, now, limit } = request
+      const { destinationId, now, leaseUntil, held = [] } = request
       // A clock that was set back leaves nothing between the two lanes.
       const freshSince = Math.min(request.freshSince, now + 1)
-      const fresh = statements.due.all({ destinationId, from: freshSince, to: now, limit })
-      // SQLite takes a negative limit for none.
-      const backlogLimit = Math.max(0, Math.min(limit - fresh.length, request.backlogLimit))
-      const backlog = statements.due.all({
-        destinationId,
-        from: 0,
-        to: Math.min(now, freshSince - 1),
-        limit: backlogLimit,
-      })
+      const renewed =
+        held.length === 0 ? 0 : statements.renew.run({ held: JSON.stringify(held), owner, now, leaseUntil }).changes
       return {
-        deliveries: [...fresh, ...backlog].map((row) => claimRow(request, row)),
+        deliveries: dueRows(request, freshSince).map((row) => claimRow(request, row)),
         nextDueAt: statements.nextDue.get(destinationId, freshSince)?.at ?? null,
         hasBacklog: (statements.nextDue.get(destinationId, 0)?.at ?? freshSince) < freshSince,
+        isHeldDue: renewed > 0,
       }
     },
 
     record(outcomes) {
       let recorded = 0
-      for (const { result, ...outcome } of outcomes) {
-        if (statements.insertAttempt.run({ ...outcome, owner }).changes === 0) continue
+      for (const outcome of outcomes) {
+        const { deliveryId: id, attempt, status, error } = outcome
+        const row = statements.held.get({ id, attempt, owner })
+        if (row === undefined) continue
         recorded++
-        const row = statements.finish.get({
-          id: outcome.deliveryId,
-          attempt: outcome.attempt,
-          owner,
-          state: result.state,
-          stepsUsed: result.state === 'pending' ? result.stepsUsed : null,
-          nextAttemptAt: result.state === 'pending' ? result.at : null,
-          endedAt: result.state === 'pending' ? null : outcome.startedAt + outcome.durationMs,
-          reason: result.state === 'exhausted' ? result.reason : null,
-          status: outcome.status,
-          error: outcome.error,
-        })
-        if (row?.order_key === null || row?.order_key === undefined || result.state === 'pending') continue
-        if (result.state === 'exhausted' && holdsLine(row.destination_id)) continue
-        const line = {
-          id: outcome.deliveryId,
-          destinationId: row.destination_id,
-          orderKey: row.order_key,
-          isHead: true,
-        }
-        lines.leave(line, outcome.startedAt + outcome.durationMs)
+        statements.insertAttempt.run(outcome)
+        const isDecided = row.state !== 'pending' || row.is_restarted === 1
+        if (isDecided && outcome.result.state !== 'delivered') statements.settle.run({ id, status, error })
+        else finish(outcome, row)
       }
       return recorded
     },
@@ -125,23 +162,26 @@ export function createClaims(
   }
 }
 
-/** At start all old claims are void: due at once, and an attempt that was under way is on record as interrupted. */
-export function voidOldClaims(db: Connection, now: number): number {
-  db.prepare(`
+/** At start all old claims are void: due at once, and an attempt that was under way is on record as interrupted. One transaction. */
+export function voidOldClaims(db: Connection, now: number): void {
+  const insert = db.prepare(`
     insert into attempts (delivery_id, attempt, started_at, duration_ms, error)
     select id, attempts, claimed_at, max(0, ? - claimed_at), 'interrupted: the gateway stopped during the attempt'
-    from deliveries where claimed_by is not null`).run(now)
-  return db
-    .prepare(
-      'update deliveries set claimed_by = null, claimed_at = null, next_attempt_at = ? where claimed_by is not null',
-    )
-    .run(now).changes
+    from deliveries where claimed_by is not null`)
+  const clear = db.prepare(`
+    update deliveries set claimed_by = null, claimed_at = null, next_attempt_at = case state when 'pending' then ? end
+    where claimed_by is not null`)
+  const voidAll = db.transaction(() => {
+    insert.run(now)
+    clear.run(now)
+  })
+  voidAll.immediate()
 }
 
 function prepareStatements(db: Connection) {
   return {
     due: db.prepare<[{ destinationId: number; from: number; to: number; limit: number }], ClaimRow>(`
-      select d.id as delivery_id, d.attempts, d.steps_used, d.next_attempt_at, d.replayed_at, e.id as position, e.nonce, e.kind, e.environment, e.received_at, e.part, e.parts,
+      select d.id as delivery_id, d.attempts, d.steps_used, d.next_attempt_at, d.claimed_by, d.order_key, d.replayed_at, e.id as position, e.nonce, e.kind, e.environment, e.received_at, e.part, e.parts,
         e.array_start, e.array_end, e.item_start, e.item_end, c.authentication, c.content_type, c.body
       from deliveries d indexed by deliveries_due
       join events e on e.id = d.event_id
@@ -152,20 +192,36 @@ function prepareStatements(db: Connection) {
     nextDue: db.prepare<[number, number], { at: number | null }>(`
       select min(next_attempt_at) as at from deliveries indexed by deliveries_due
       where destination_id = ? and state = 'pending' and next_attempt_at >= ?`),
+    // By their ids: the index of what is due would lead through all of the backlog.
+    renew: db.prepare(`
+      update deliveries not indexed set next_attempt_at = :leaseUntil
+      where id in (select value from json_each(:held)) and claimed_by = :owner and state = 'pending' and next_attempt_at <= :now`),
+    // Never before a retry, whatever the clock does: a retry that is later than the claim came during the attempt.
     claim: db.prepare(`
-      update deliveries set claimed_by = :owner, claimed_at = :now, attempts = :attempt, next_attempt_at = :leaseUntil where id = :id`),
-    finish: db.prepare<[Record<string, unknown>], { destination_id: number; order_key: number | null }>(`
+      update deliveries set claimed_by = :owner, claimed_at = max(:now, coalesce(replayed_at, 0)), attempts = :attempt,
+        next_attempt_at = :leaseUntil
+      where id = :id`),
+    loseAttempt: db.prepare(`
+      insert into attempts (delivery_id, attempt, started_at, duration_ms, error)
+      select id, attempts, claimed_at, max(0, :now - claimed_at), :error from deliveries where id = :id`),
+    held: db.prepare<[{ id: number; attempt: number; owner: number }], HeldRow>(`
+      select state, destination_id, order_key, coalesce(replayed_at > claimed_at, 0) as is_restarted from deliveries
+      where id = :id and attempts = :attempt and claimed_by = :owner`),
+    finish: db.prepare(`
       update deliveries set state = :state, claimed_by = null, claimed_at = null, steps_used = coalesce(:stepsUsed, steps_used + 1),
         next_attempt_at = :nextAttemptAt, ended_at = :endedAt, reason = :reason, last_status = :status, last_error = :error
-      where id = :id and attempts = :attempt
-        and ((state = 'pending' and claimed_by = :owner) or (state = 'canceled' and :state = 'delivered'))
-      returning destination_id, order_key`),
+      where id = :id`),
+    // An operator has decided meanwhile: a failure changes nothing of it, and what was retried is due.
+    settle: db.prepare(`
+      update deliveries set claimed_by = null, claimed_at = null, next_attempt_at = case state when 'pending' then replayed_at end,
+        last_status = :status, last_error = :error
+      where id = :id`),
     release: db.prepare(`
-      update deliveries set claimed_by = null, next_attempt_at = :dueAt, claimed_at = null, attempts = attempts - 1
-      where id = :id and claimed_by = :owner and attempts = :attempt and state = 'pending'`),
+      update deliveries set claimed_by = null, claimed_at = null, attempts = attempts - 1,
+        next_attempt_at = case state when 'pending' then :dueAt end
+      where id = :id and claimed_by = :owner and attempts = :attempt`),
     insertAttempt: db.prepare(`
       insert into attempts (delivery_id, attempt, started_at, duration_ms, status, error, answer)
-      select :deliveryId, :attempt, :startedAt, :durationMs, :status, :error, :answer from deliveries
-      where id = :deliveryId and attempts = :attempt and (claimed_by = :owner or state = 'canceled')`),
+      values (:deliveryId, :attempt, :startedAt, :durationMs, :status, :error, :answer)`),
   }
 }

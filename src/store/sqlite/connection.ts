@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { makeFolder } from '../../domain/folder.ts'
 
 export type Connection = Database.Database
 
@@ -31,21 +32,35 @@ export function openForWriting(file: string): Connection {
 
 /** Payments are nobody else's business: SQLite itself would make the file readable for all. */
 export function createPrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file), 0o700)
   closeSync(openSync(file, 'a', 0o600))
 }
 
-/** @throws PortariaError `store_missing` when there is no database yet */
+/** @throws PortariaError `store_missing` when there is no database yet, `store_unavailable` when this user may not read it */
 export function openForReading(file: string): Connection {
-  if (!existsSync(file)) {
-    throw new PortariaError(
-      'store_missing',
-      `there is no database at ${file} yet: start the gateway once (portaria serve), or check storage.url`,
-    )
-  }
+  checkReadable(file)
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 })
   db.pragma('cache_size = -16384')
   return db
+}
+
+function checkReadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new PortariaError(
+        'store_missing',
+        `there is no database at ${file} yet: start the gateway once (portaria serve), or check storage.url`,
+        { cause: error },
+      )
+    }
+    throw new PortariaError(
+      'store_unavailable',
+      `the database ${file} cannot be read: ${messageOf(error)}; run this command as the user that the gateway runs as, or as root, or check storage.url`,
+      { cause: error },
+    )
+  }
 }
 
 /** Errors after which nothing of this connection can be trusted: the disk failed, or the file is damaged. */

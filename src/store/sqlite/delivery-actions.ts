@@ -1,10 +1,10 @@
 import { PortariaError } from '../../domain/errors.ts'
+import type { Environment } from '../../domain/event.ts'
 import { numberedId, parseEventId } from '../../domain/public-id.ts'
 import type { DeliveryState } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import type { Destinations } from './destinations.ts'
-import { subjectHash } from './subject-hash.ts'
-import type { SubjectLines } from './subject-lines.ts'
+import { orderKeyOf, type SubjectLines } from './subject-lines.ts'
 
 /** What an operator does to single deliveries. */
 export interface DeliveryActions {
@@ -23,9 +23,11 @@ interface DeliveryRow {
   destination_id: number
   state: DeliveryState
   order_key: number | null
-  claimed_by: number | null
+  environment: Environment
   subject: string | null
 }
+
+type EventRow = Pick<DeliveryRow, 'environment' | 'subject'> & { readonly id: number }
 
 export function createDeliveryActions(
   db: Connection,
@@ -40,7 +42,7 @@ export function createDeliveryActions(
     return row
   }
 
-  function orderKeyOf(destinationId: number, subject: string | null): number | null {
+  function keyOf(destinationId: number, event: Pick<EventRow, 'environment' | 'subject'>): number | null {
     const destination = destinations.current().find((d) => d.id === destinationId)
     if (destination === undefined) {
       throw new PortariaError(
@@ -48,12 +50,15 @@ export function createDeliveryActions(
         `the destination ${numberedId('dst', destinationId)} was removed: events replay --destination sends the event to another one`,
       )
     }
-    return destination.order === 'subject' && subject !== null ? subjectHash(subject) : null
+    return orderKeyOf(destination, event)
   }
 
-  /** Due now, from the first step of the schedule; behind the head of its line if another delivery is that. */
+  /**
+   * Due now, from the first step of the schedule; behind the head of its line if another delivery is that. An attempt that is under way goes
+   * on: it is not sent again beside it, but when that has failed.
+   */
   function restart(row: DeliveryRow, now: number): void {
-    const orderKey = orderKeyOf(row.destination_id, row.subject)
+    const orderKey = keyOf(row.destination_id, row)
     const isBehind = orderKey !== null && lines.hasOtherHead(row.destination_id, orderKey, row.id)
     statements.restart.run({ id: row.id, orderKey, state: isBehind ? 'blocked' : 'pending', now })
   }
@@ -67,8 +72,7 @@ export function createDeliveryActions(
           `${numberedId('dlv', deliveryId)} waits behind another delivery of its subject: retry or skip that one`,
         )
       }
-      // One that is under way is being tried already.
-      if (row.claimed_by === null) restart(row, now)
+      restart(row, now)
       return { destinationId: row.destination_id }
     },
 
@@ -104,7 +108,7 @@ export function createDeliveryActions(
       }
       const deliveryIds = targets.map((target) => {
         const row = known.find((delivery) => delivery.destination_id === target)
-        if (row === undefined) return insert(event.id, target, event.subject, now)
+        if (row === undefined) return insert(event, target, now)
         if (row.state !== 'pending' && row.state !== 'blocked') restart(row, now)
         return row.id
       })
@@ -112,18 +116,23 @@ export function createDeliveryActions(
     },
   }
 
-  function insert(position: number, destinationId: number, subject: string | null, now: number): number {
-    const orderKey = orderKeyOf(destinationId, subject)
+  function insert(event: EventRow, destinationId: number, now: number): number {
+    const orderKey = keyOf(destinationId, event)
     const isBehind = orderKey !== null && lines.isTaken(destinationId, orderKey)
     return Number(
-      statements.insert.run({ position, destinationId, orderKey, state: isBehind ? 'blocked' : 'pending', now })
-        .lastInsertRowid,
+      statements.insert.run({
+        position: event.id,
+        destinationId,
+        orderKey,
+        state: isBehind ? 'blocked' : 'pending',
+        now,
+      }).lastInsertRowid,
     )
   }
 }
 
 function prepareStatements(db: Connection) {
-  const columns = 'd.id, d.event_id, d.destination_id, d.state, d.order_key, d.claimed_by, e.subject'
+  const columns = 'd.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject'
   return {
     byId: db.prepare<[number], DeliveryRow>(
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.id = ?`,
@@ -131,17 +140,16 @@ function prepareStatements(db: Connection) {
     ofEvent: db.prepare<[number], DeliveryRow>(
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.event_id = ? order by d.id`,
     ),
-    event: db.prepare<[number, string], { id: number; subject: string | null }>(
-      'select id, subject from events where id = ? and nonce = ?',
+    event: db.prepare<[number, string], EventRow>(
+      'select id, environment, subject from events where id = ? and nonce = ?',
     ),
+    // Later than the claim, whatever the clock does, if there is one: that says that it came during the attempt.
     restart: db.prepare(`
       update deliveries set state = :state, steps_used = 0, order_key = :orderKey, next_attempt_at = case :state when 'pending' then :now end,
-        claimed_by = null, claimed_at = null, ended_at = null, reason = null, replayed_at = :now
+        ended_at = null, reason = null, replayed_at = max(:now, coalesce(claimed_at + 1, 0))
       where id = :id`),
     skip: db.prepare(`
-      update deliveries set state = 'canceled', reason = 'skipped by an operator', ended_at = ?, next_attempt_at = null, claimed_by = null,
-        claimed_at = null
-      where id = ?`),
+      update deliveries set state = 'canceled', reason = 'skipped by an operator', ended_at = ?, next_attempt_at = null where id = ?`),
     insert: db.prepare(`
       insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, replayed_at)
       values (:position, :destinationId, :state, :orderKey, :now, case :state when 'pending' then :now end, :now)`),

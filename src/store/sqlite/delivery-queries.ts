@@ -68,7 +68,7 @@ export function listAttempts(db: Connection, deliveryId: number, limit: number):
   return db
     .prepare<[number, number], AttemptRecord>(`
       select delivery_id as deliveryId, attempt, started_at as startedAt, duration_ms as durationMs, status, error, answer
-      from attempts where delivery_id = ? order by id limit ?`)
+      from (select * from attempts where delivery_id = ? order by id desc limit ?) order by id`)
     .all(deliveryId, limit)
     .map((row) => ({ ...row, answer: row.answer ?? new Uint8Array() }))
 }

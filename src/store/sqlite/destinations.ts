@@ -1,8 +1,9 @@
 import { DESTINATION_LIMIT, type Destination, type DestinationSettings } from '../../domain/destination.ts'
 import { PortariaError } from '../../domain/errors.ts'
+import type { Exhausted } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import { type DestinationRow, destinationOfRow } from './rows.ts'
-import { createSubjectLines } from './subject-lines.ts'
+import type { SubjectLines } from './subject-lines.ts'
 
 export interface Destinations {
   /** Those that may be owed something, as of the last commit: only the writer changes them. */
@@ -18,12 +19,11 @@ export interface Destinations {
   setCircuit(id: number, openedAt: number | null): void
   cancelDeliveries(id: number, limit: number, now: number): number
   /** Those that nobody has claimed and that have been due since before then. */
-  exhaustDeliveries(old: { id: number; dueBefore: number; limit: number; now: number }): number
+  exhaustDeliveries(old: { id: number; dueBefore: number; limit: number; now: number }): Exhausted
 }
 
-export function createDestinations(db: Connection): Destinations {
+export function createDestinations(db: Connection, lines: SubjectLines): Destinations {
   const statements = prepareStatements(db)
-  const lines = createSubjectLines(db)
   let cache: Destination[] = []
 
   function get(id: number): Destination {
@@ -51,7 +51,7 @@ export function createDestinations(db: Connection): Destinations {
     }
     const state = row.state === 'retired' ? (row.pause_reason === null ? 'active' : 'paused') : row.state
     statements.update.run({ ...columnsOf(settings), id: row.id, state })
-    if (row.delivery_order === 'subject' && settings.order === 'none') statements.dissolve.run(row.id)
+    if (row.delivery_order === 'subject' && settings.order === 'none') lines.dissolve(row.id)
     else if (row.on_exhausted === 'hold' && settings.onExhausted === 'continue') letGoOn(row.id, now)
   }
 
@@ -117,17 +117,20 @@ export function createDestinations(db: Connection): Destinations {
       statements.setCircuit.run(openedAt, id)
     },
     exhaustDeliveries({ id, dueBefore, limit, now }) {
-      const goesOn = cache.find((destination) => destination.id === id)?.onExhausted !== 'hold'
-      let ended = 0
+      const holds = cache.find((destination) => destination.id === id)?.onExhausted === 'hold'
+      const ended = { count: 0, holding: 0 }
       // What an ended head lets go on may be too old itself.
-      for (let isAnyReleased = true; isAnyReleased && ended < limit; ) {
+      for (let isAnyReleased = true; isAnyReleased && ended.count < limit; ) {
         isAnyReleased = false
-        const heads = statements.exhaust.all({ id, dueBefore, limit: limit - ended, now })
-        ended += heads.length
+        const heads = statements.exhaust.all({ id, dueBefore, limit: limit - ended.count, now })
+        ended.count += heads.length
         for (const head of heads) {
-          if (head.order_key === null || !goesOn) continue
-          lines.leave({ id: head.id, destinationId: id, orderKey: head.order_key, isHead: true }, now)
-          isAnyReleased = true
+          if (head.order_key === null) continue
+          if (holds) ended.holding++
+          else {
+            lines.leave({ id: head.id, destinationId: id, orderKey: head.order_key, isHead: true }, now)
+            isAnyReleased = true
+          }
         }
       }
       return ended
@@ -194,16 +197,11 @@ function prepareStatements(db: Connection) {
       where destination_id = ? and order_key is not null and state = 'exhausted'`),
     letGo: db.prepare(`
       update deliveries set order_key = null where destination_id = ? and order_key is not null and state = 'exhausted'`),
-    // Its deliveries have no order any more: nobody waits for another one.
-    dissolve: db.prepare(`
-      update deliveries set order_key = null, state = case state when 'blocked' then 'pending' else state end,
-        next_attempt_at = case state when 'blocked' then coalesce(replayed_at, created_at) else next_attempt_at end
-      where destination_id = ? and order_key is not null`),
     // Two indexes lead to what is still owed: what waits in the line of its subject, and what is due. In this order a line has a head until
-    // it is empty, wherever a crash comes between.
+    // it is empty, wherever a crash comes between. An attempt whose outcome is not written yet keeps its claim.
     cancel: db.prepare(`
       update deliveries set state = 'canceled', reason = 'its destination was removed', ended_at = :now, next_attempt_at = null,
-        claimed_by = null, claimed_at = null, order_key = null
+        order_key = null
       where id in (
         select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
         union all

@@ -1,12 +1,13 @@
 import { type Destination, isOwed } from '../../domain/destination.ts'
-import type { Fact, NewCallback, Peer } from '../../domain/event.ts'
+import type { Fact, NewCallback } from '../../domain/event.ts'
 import { unparsedInterpretation } from '../../domain/interpretation.ts'
 import { eventId, newNonce } from '../../domain/public-id.ts'
 import type { StoredCallback } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import { FactIndex } from './fact-index.ts'
+import { createPeers } from './peers.ts'
 import { subjectHash } from './subject-hash.ts'
-import type { SubjectLines } from './subject-lines.ts'
+import { orderKeyOf, type SubjectLines } from './subject-lines.ts'
 
 export interface Ingest {
   /** Makes room for a batch; call it before the transaction begins. */
@@ -32,8 +33,7 @@ export function createIngest(
 ): Ingest {
   const { deduplicationWindowMs, firstWaitMs, now } = options
   const statements = prepareStatements(db)
-  const peerIds = new Map<string, number>()
-  const newPeers: string[] = []
+  const peers = createPeers(db)
   const index = new FactIndex()
   const added: { hash: Uint8Array; position: number }[] = []
   loadFactIndex(db, index, now() - deduplicationWindowMs)
@@ -79,8 +79,7 @@ export function createIngest(
   }
 
   /** Whether it can be claimed: not behind another delivery of its subject. */
-  function insertDelivery(position: number, destination: Destination, subject: string | null, at: number): boolean {
-    const orderKey = destination.order === 'subject' && subject !== null ? subjectHash(subject) : null
+  function insertDelivery(position: number, destination: Destination, orderKey: number | null, at: number): boolean {
     const isBlocked = orderKey !== null && lines.isTaken(destination.id, orderKey)
     const dueAt = at + (destination.schedule?.[0] ?? firstWaitMs)
     statements.insertDelivery.run(
@@ -94,19 +93,10 @@ export function createIngest(
     return !isBlocked
   }
 
-  function peerId(peer: Peer): number {
-    const known = peerIds.get(peer.fingerprint) ?? statements.findPeer.get(peer.fingerprint)?.id
-    const id = known ?? Number(statements.insertPeer.run(peer).lastInsertRowid)
-    if (!peerIds.has(peer.fingerprint)) newPeers.push(peer.fingerprint)
-    peerIds.set(peer.fingerprint, id)
-    return id
-  }
-
   function insertCallback(callback: NewCallback): number {
     const { facts: _facts, peer, ...columns } = callback
-    return Number(
-      statements.insertCallback.run({ ...columns, peerId: peer === null ? null : peerId(peer) }).lastInsertRowid,
-    )
+    const peerId = peer === null ? null : peers.idOf(peer, callback.environment, callback.receivedAt)
+    return Number(statements.insertCallback.run({ ...columns, peerId }).lastInsertRowid)
   }
 
   return {
@@ -137,7 +127,8 @@ export function createIngest(
         eventIds.push(event.id)
         for (const destination of destinations) {
           if (!isOwed(destination, { kind: fact.kind, environment: callback.environment })) continue
-          if (insertDelivery(event.position, destination, fact.subject, callback.receivedAt))
+          const orderKey = orderKeyOf(destination, { environment: callback.environment, subject: fact.subject })
+          if (insertDelivery(event.position, destination, orderKey, callback.receivedAt))
             destinationIds.push(destination.id)
         }
       }
@@ -146,14 +137,13 @@ export function createIngest(
 
     committed() {
       added.length = 0
-      newPeers.length = 0
+      peers.committed()
     },
 
     rolledBack() {
       for (const { hash, position } of added.reverse()) index.undo(hash, position)
-      for (const fingerprint of newPeers) peerIds.delete(fingerprint)
       added.length = 0
-      newPeers.length = 0
+      peers.rolledBack()
     },
   }
 }
@@ -164,10 +154,6 @@ function prepareStatements(db: Connection) {
       'select fact_hash, received_at from events where id = ? and fact_hash is not null',
     ),
     countDuplicate: db.prepare('update events set duplicates = duplicates + 1, last_seen_at = ? where id = ?'),
-    findPeer: db.prepare<[string], { id: number }>('select id from peers where fingerprint = ?'),
-    insertPeer: db.prepare(`
-      insert into peers (fingerprint, serial, subject, issuer, not_after, pem)
-      values (:fingerprint, :serial, :subject, :issuer, :notAfter, :pem)`),
     insertCallback: db.prepare(`
       insert into callbacks (received_at, kind, environment, listener, authentication, peer_id, remote_address, target,
         tls_version, cipher, content_type, headers, mark, body)

@@ -1,9 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { PortariaError, messageOf } from '../../domain/errors.ts'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+import type { RefusalFilter } from '../../domain/refusal.ts'
 import { openForReading } from './connection.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from './delivery-queries.ts'
 import { getEvent, latestPosition, listEvents } from './event-queries.ts'
 import { requireCurrentSchema } from './migrations.ts'
+import { listPeers } from './peers.ts'
+import { getRefusal, latestRefusal, listRefusals } from './refusals.ts'
 import type { WireError } from './writer-thread.ts'
 
 /** A thread for everything that only looks, on a read connection of its own: a long query delays no commit, and no TLS. */
@@ -21,6 +24,10 @@ export type Query =
   | { readonly method: 'listAttempts'; readonly args: [deliveryId: number, limit: number] }
   | { readonly method: 'listDestinations'; readonly args: [options: { removed?: boolean }] }
   | { readonly method: 'countBacklog'; readonly args: [] }
+  | { readonly method: 'listPeers'; readonly args: [since: number] }
+  | { readonly method: 'listRefusals'; readonly args: [filter: RefusalFilter, limit: number] }
+  | { readonly method: 'getRefusal'; readonly args: [id: number] }
+  | { readonly method: 'latestRefusal'; readonly args: [] }
 
 export type ToReader =
   | { readonly type: 'query'; readonly id: number; readonly query: Query }
@@ -57,6 +64,14 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return listDestinations(db, ...query.args)
     case 'countBacklog':
       return countBacklog(db)
+    case 'listPeers':
+      return listPeers(db, ...query.args)
+    case 'listRefusals':
+      return listRefusals(db, ...query.args)
+    case 'getRefusal':
+      return getRefusal(db, ...query.args)
+    case 'latestRefusal':
+      return latestRefusal(db)
   }
 }
 

@@ -10,7 +10,10 @@ CREATE TABLE peers (
   subject text not null,
   issuer text not null,
   not_after integer not null,
-  pem text not null
+  pem text not null,
+  environment text not null,
+  first_seen_at integer not null,
+  last_seen_at integer not null
 ) strict;
 
 CREATE TABLE callbacks (
@@ -121,3 +124,22 @@ CREATE TABLE attempts (
 ) strict;
 
 CREATE INDEX attempts_delivery on attempts (delivery_id);
+
+CREATE TABLE refusals (
+  id integer primary key autoincrement,
+  refused_at integer not null,
+  listener text not null,
+  remote_address text not null,
+  code text not null,
+  reason text not null,
+  raw_code text,
+  detail text,
+  environment text,
+  tls_version text,
+  server_name text,
+  chain text not null,
+  count integer not null,
+  is_probe integer not null default 0
+) strict;
+
+CREATE INDEX refusals_address on refusals (remote_address, id);

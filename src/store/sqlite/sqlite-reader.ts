@@ -52,6 +52,10 @@ export async function openSqliteReader(file: string): Promise<StoreReader> {
     listAttempts: (deliveryId, limit) => ask({ method: 'listAttempts', args: [deliveryId, limit] }),
     listDestinations: (options = {}) => ask({ method: 'listDestinations', args: [options] }),
     countBacklog: () => ask({ method: 'countBacklog', args: [] }),
+    listPeers: (since) => ask({ method: 'listPeers', args: [since] }),
+    listRefusals: (filter, limit) => ask({ method: 'listRefusals', args: [filter, limit] }),
+    getRefusal: (id) => ask({ method: 'getRefusal', args: [id] }),
+    latestRefusal: () => ask({ method: 'latestRefusal', args: [] }),
     async close() {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
       worker.postMessage({ type: 'close' } satisfies ToReader)

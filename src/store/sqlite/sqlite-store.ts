@@ -189,6 +189,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     exhaustDeliveries: (id, dueBefore, limit, now) =>
       enqueue({ method: 'exhaustDeliveries', id, dueBefore, limit, now }),
     cancelDeliveries: (id, limit, now) => enqueue({ method: 'cancelDeliveries', id, limit, now }),
+    recordRefusals(batch) {
+      // Whoever was refused waits for nobody's callback, and no callback for them.
+      const isBusy = waitingEvents > options.queue.events / 2 || waitingBytes > options.queue.bytes / 2
+      if (!isBusy) return enqueue({ method: 'recordRefusals', batch })
+      return Promise.reject(new PortariaError('queue_full', 'too many notifications are waiting for the disk'))
+    },
     async close() {
       // Again and again: what just ended may have asked for more.
       while (state === 'ready' && (inFlight.length > 0 || queue.length > 0))

@@ -1,4 +1,15 @@
+import type { DeliveryOrder } from '../../domain/destination.ts'
+import type { Environment } from '../../domain/event.ts'
 import type { Connection } from './connection.ts'
+import { subjectHash } from './subject-hash.ts'
+
+/** The line that a delivery stands in at a destination of this order; null: in none. A subject of production is not the one of sandbox. */
+export function orderKeyOf(
+  { order }: { readonly order: DeliveryOrder },
+  { environment, subject }: { readonly environment: Environment; readonly subject: string | null },
+): number | null {
+  return order === 'subject' && subject !== null ? subjectHash(`${environment} ${subject}`) : null
+}
 
 /**
  * The lines of ordered subjects: the deliveries of one subject to one destination, in which only the head may be claimed and the others are
@@ -10,30 +21,40 @@ export interface SubjectLines {
   /** Whether somebody else is the head. */
   hasOtherHead(destinationId: number, orderKey: number, deliveryId: number): boolean
   /**
-   * The delivery has ended: it leaves its line. Where it was the head, the next one becomes claimable, due since it came: what waited for long
-   * stays in the backlog.
+   * The delivery has ended: it leaves its line. Where it was the head, the next one becomes claimable, due as if it had never waited for
+   * another one: what waited for long stays in the backlog, and what came just now has its first wait.
    */
   leave(delivery: { id: number; destinationId: number; orderKey: number; isHead: boolean }, now: number): void
+  /** The destination has no order any more: nobody waits for another one. */
+  dissolve(destinationId: number): void
 }
 
-export function createSubjectLines(db: Connection): SubjectLines {
+/** @param firstWaitMs wait before the first attempt, where the destination has no schedule of its own */
+export function createSubjectLines(db: Connection, firstWaitMs: number): SubjectLines {
   const taken = db.prepare<[number, number]>(
     'select 1 from deliveries indexed by deliveries_line where destination_id = ? and order_key = ? limit 1',
   )
   const otherHead = db.prepare<[number, number, number]>(`
     select 1 from deliveries indexed by deliveries_line where destination_id = ? and order_key = ? and id <> ? and state <> 'blocked' limit 1`)
   const leave = db.prepare('update deliveries set order_key = null where id = ?')
+  const firstWait = `(select coalesce(json_extract(schedule, '$[0]'), :firstWaitMs) from destinations where id = :destinationId)`
   const release = db.prepare(`
-    update deliveries set state = 'pending', next_attempt_at = min(:now, coalesce(replayed_at, created_at))
+    update deliveries set state = 'pending',
+      next_attempt_at = min(:now + ${firstWait}, coalesce(replayed_at, created_at + ${firstWait}))
     where state = 'blocked' and id = (
       select min(id) from deliveries indexed by deliveries_line where destination_id = :destinationId and order_key = :orderKey)`)
+  const dissolve = db.prepare(`
+    update deliveries set order_key = null, state = case state when 'blocked' then 'pending' else state end,
+      next_attempt_at = case state when 'blocked' then coalesce(replayed_at, created_at + ${firstWait}) else next_attempt_at end
+    where destination_id = :destinationId and order_key is not null`)
   return {
     isTaken: (destinationId, orderKey) => taken.get(destinationId, orderKey) !== undefined,
     hasOtherHead: (destinationId, orderKey, deliveryId) =>
       otherHead.get(destinationId, orderKey, deliveryId) !== undefined,
     leave({ id, destinationId, orderKey, isHead }, now) {
       leave.run(id)
-      if (isHead) release.run({ destinationId, orderKey, now })
+      if (isHead) release.run({ destinationId, orderKey, now, firstWaitMs })
     },
+    dissolve: (destinationId) => void dissolve.run({ destinationId, firstWaitMs }),
   }
 }

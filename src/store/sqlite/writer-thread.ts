@@ -60,6 +60,8 @@ function open(): void {
     deduplicationWindowMs: options.deduplicationWindowMs,
     firstWaitMs: options.firstWaitMs ?? 0,
     now: Date.now,
+    // The attempts of this process go on while its database is opened again.
+    ...(writer !== undefined && { owner: writer.owner }),
   })
   isBroken = false
 }

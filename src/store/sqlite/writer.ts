@@ -1,12 +1,14 @@
 import type { DestinationSettings } from '../../domain/destination.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { NewCallback } from '../../domain/event.ts'
+import type { RefusalBatch } from '../../domain/refusal.ts'
 import type { AttemptOutcome, ClaimRequest, ReleasedClaim, StoredCallback } from '../../domain/store.ts'
 import { createClaims, voidOldClaims } from './claims.ts'
 import { type Connection, isBrokenConnection, isDiskError } from './connection.ts'
 import { createDeliveryActions } from './delivery-actions.ts'
 import { createDestinations } from './destinations.ts'
 import { createIngest, withoutFacts } from './ingest.ts'
+import { createRefusals } from './refusals.ts'
 import { createSubjectLines } from './subject-lines.ts'
 
 /** What the main thread asks of the writer: one entry, one Store method, one promise. */
@@ -35,12 +37,15 @@ export type Operation =
       readonly now: number
     }
   | { readonly method: 'cancelDeliveries'; readonly id: number; readonly limit: number; readonly now: number }
+  | { readonly method: 'recordRefusals'; readonly batch: RefusalBatch }
 
 export type Result =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: PortariaError }
 
 export interface Writer {
+  /** A number that no earlier process had: it fences claims. */
+  readonly owner: number
   /** One result an operation, in order. Never throws. */
   run(operations: readonly Operation[]): { results: Result[]; broken: boolean }
 }
@@ -48,17 +53,19 @@ export interface Writer {
 /** Operations that share a commit. The others change what the writer matches against, and have a commit of their own. */
 const SHARED = new Set<Operation['method']>(['storeCallback', 'claimDeliveries', 'recordAttempts', 'releaseClaims'])
 
+/** @param options.owner that of this process's earlier writer, whose claims are still held; left out: a new one, and all old claims are void */
 export function createWriter(
   db: Connection,
-  options: { deduplicationWindowMs: number; firstWaitMs: number; now: () => number },
+  options: { deduplicationWindowMs: number; firstWaitMs: number; now: () => number; owner?: number },
 ): Writer {
-  const owner = nextOwner(db)
-  voidOldClaims(db, options.now())
-  const lines = createSubjectLines(db)
-  const destinations = createDestinations(db)
+  const owner = options.owner ?? nextOwner(db)
+  if (options.owner === undefined) voidOldClaims(db, options.now())
+  const lines = createSubjectLines(db, options.firstWaitMs)
+  const destinations = createDestinations(db, lines)
   const ingest = createIngest(db, lines, options)
   const claims = createClaims(db, { owner, lines, destinations })
   const actions = createDeliveryActions(db, destinations, lines)
+  const refusals = createRefusals(db)
 
   function perform(operation: Operation): unknown {
     switch (operation.method) {
@@ -92,6 +99,8 @@ export function createWriter(
         return destinations.exhaustDeliveries(operation)
       case 'cancelDeliveries':
         return destinations.cancelDeliveries(operation.id, operation.limit, operation.now)
+      case 'recordRefusals':
+        return refusals.record(operation.batch)
     }
   }
 
@@ -110,7 +119,7 @@ export function createWriter(
       ingest.rolledBack()
       throw error
     } finally {
-      if (!operations.every(isShared)) destinations.reload()
+      if (!operations.every(leavesDestinations)) destinations.reload()
     }
   }
 
@@ -143,6 +152,7 @@ export function createWriter(
   }
 
   return {
+    owner,
     run(operations) {
       const results: Result[] = []
       for (const group of groupsOf(operations)) {
@@ -169,6 +179,11 @@ function groupsOf(operations: readonly Operation[]): Operation[][] {
 
 function isShared(operation: Operation): boolean {
   return SHARED.has(operation.method)
+}
+
+/** Refusals have a commit of their own only so that a full disk fails them and no callback with them. */
+function leavesDestinations(operation: Operation): boolean {
+  return isShared(operation) || operation.method === 'recordRefusals'
 }
 
 function failure(error: unknown): Result {

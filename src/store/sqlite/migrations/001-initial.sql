@@ -3,7 +3,7 @@ create table meta (
   value text not null
 ) strict;
 
--- A caller's certificate, once for each fingerprint.
+-- A caller's certificate, once for each fingerprint. last_seen_at: to the hour.
 create table peers (
   id integer primary key,
   fingerprint text not null unique,
@@ -11,7 +11,10 @@ create table peers (
   subject text not null,
   issuer text not null,
   not_after integer not null,
-  pem text not null
+  pem text not null,
+  environment text not null,
+  first_seen_at integer not null,
+  last_seen_at integer not null
 ) strict;
 
 -- One POST of the service with its evidence, immutable.
@@ -123,3 +126,23 @@ create table attempts (
 ) strict;
 
 create index attempts_delivery on attempts (delivery_id);
+
+-- A caller that was turned away. Bounded: the oldest go. count: with code left_out, how many it stands for.
+create table refusals (
+  id integer primary key autoincrement,
+  refused_at integer not null,
+  listener text not null,
+  remote_address text not null,
+  code text not null,
+  reason text not null,
+  raw_code text,
+  detail text,
+  environment text,
+  tls_version text,
+  server_name text,
+  chain text not null,
+  count integer not null,
+  is_probe integer not null default 0
+) strict;
+
+create index refusals_address on refusals (remote_address, id);

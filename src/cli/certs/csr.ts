@@ -1,0 +1,52 @@
+import { existsSync, rmSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import { KEY_TYPES, type KeyType, makeSigningRequest } from '../../certificates/signing-request.ts'
+import { writeNewFile } from '../../certificates/written-files.ts'
+import { PortariaError } from '../../domain/errors.ts'
+import { action, print } from '../output.ts'
+
+interface CsrOptions {
+  readonly name: string[]
+  readonly keyType: KeyType
+  readonly organization?: string
+  readonly key: string
+  readonly out: string
+}
+
+export function csrCommand(): Command {
+  return new Command('csr')
+    .description('Make a private key and a request, which a certificate authority makes a certificate of')
+    .requiredOption('--name <dns...>', 'DNS names that callers use, the main one first')
+    .addOption(new Option('--key-type <type>', 'kind of key').choices(KEY_TYPES).default('p256'))
+    .option('--organization <name>', 'organization to be named in the certificate')
+    .requiredOption('--key <file>', 'file for the new private key: must not be there yet')
+    .requiredOption('--out <file>', 'file for the request: must not be there yet')
+    .action(action(makeRequest))
+}
+
+async function makeRequest({ name: names, keyType, organization, key, out }: CsrOptions): Promise<void> {
+  for (const path of [key, out]) if (existsSync(path)) throw explainExisting(path)
+  const { privateKey, request } = await makeSigningRequest({ names, keyType, organization })
+  writeNewFile({ path: key, content: privateKey, mode: 0o600 })
+  try {
+    writeNewFile({ path: out, content: request, mode: 0o644 })
+  } catch (error) {
+    // Ours, and nobody has a request for it.
+    rmSync(key)
+    throw error
+  }
+  await print(`wrote the private key ${key}: it stays on this machine; keep a copy of it where you keep secrets
+wrote the request ${out}
+
+Next: send ${out} to your certificate authority (never the key). With what it sends back:
+
+  portaria certs import ISSUED.pem --key ${key} --config FILE
+`)
+}
+
+function explainExisting(path: string): PortariaError {
+  return new PortariaError(
+    'conflict',
+    `${path} exists already and is never overwritten: name another file, or move it away if nothing uses it`,
+  )
+}

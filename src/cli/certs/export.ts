@@ -1,0 +1,65 @@
+import { Command, Option } from 'commander'
+import { readBundle } from '../../certificates/bundle.ts'
+import { selectPair } from '../../certificates/certificate-pair.ts'
+import { writePkcs12 } from '../../certificates/pkcs12-writer.ts'
+import { writeNewFile } from '../../certificates/written-files.ts'
+import type { TlsFiles } from '../../config/config.ts'
+import { PortariaError } from '../../domain/errors.ts'
+import { action, print } from '../output.ts'
+import { hasPasswordOption, newPassword, type PasswordOptions, withPasswordOptions } from './passwords.ts'
+import { filesOf, type PlaceOptions, withPlace } from './places.ts'
+
+interface ExportOptions extends PlaceOptions, PasswordOptions {
+  readonly cert?: string
+  readonly key?: string
+  readonly out: string
+  readonly format: 'pem' | 'p12'
+}
+
+export function exportCommand(): Command {
+  return withPasswordOptions(withPlace(new Command('export')))
+    .description('Write an installed certificate, its chain and its key into one file for other programs')
+    .option('--cert <file>', 'this certificate, in place of what the configuration says')
+    .option('--key <file>', 'its private key')
+    .requiredOption('--out <file>', 'file to write: must not be there yet')
+    .addOption(
+      new Option('--format <format>', 'pem: key and certificates as text; p12: PKCS#12 with a password')
+        .choices(['pem', 'p12'])
+        .makeOptionMandatory(),
+    )
+    .action(action(exportCertificate))
+}
+
+async function exportCertificate(options: ExportOptions): Promise<void> {
+  const { certificate, privateKey } = sourceOf(options)
+  const notEncrypted = () => {
+    throw new PortariaError('certificate_invalid', `${privateKey} is encrypted: bring it in with portaria certs import`)
+  }
+  const bundles = [await readBundle(certificate, notEncrypted)]
+  if (privateKey !== certificate) bundles.push(await readBundle(privateKey, notEncrypted))
+  const pair = selectPair(bundles, null, { now: new Date(), usage: 'any', isIncompleteAllowed: true })
+  const what = `the new file ${options.out}`
+  if (options.format === 'p12') {
+    const password = await newPassword(options, what)
+    const name = /^CN=(.*)$/m.exec(pair.chain[0]?.subject ?? '')?.[1] ?? 'portaria'
+    writeNewFile({ path: options.out, content: await writePkcs12({ ...pair, password, name }), mode: 0o600 })
+  } else {
+    const encryption = hasPasswordOption(options)
+      ? { cipher: 'aes-256-cbc', passphrase: await newPassword(options, what) }
+      : {}
+    const key = pair.key.export({ type: 'pkcs8', format: 'pem', ...encryption })
+    writeNewFile({ path: options.out, content: `${key}${pair.chain.map(String).join('')}`, mode: 0o600 })
+  }
+  await print(`wrote ${options.out}: the private key and ${pair.chain.length} certificates; treat it as a secret\n`)
+}
+
+function sourceOf(options: ExportOptions): TlsFiles {
+  const { cert, key } = options
+  if (cert === undefined && key === undefined) return filesOf(options)
+  if (cert === undefined || key === undefined || options.for !== undefined)
+    throw new PortariaError(
+      'request_invalid',
+      '--cert and --key belong together, without --for: name both files, or a section of the configuration',
+    )
+  return { certificate: cert, privateKey: key }
+}

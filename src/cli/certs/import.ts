@@ -1,0 +1,101 @@
+import type { KeyObject } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+import { type Bundle, readBundle } from '../../certificates/bundle.ts'
+import { type CertificatePair, selectPair } from '../../certificates/certificate-pair.ts'
+import { daysInWords } from '../../certificates/certificate-words.ts'
+import { describeCertificate } from '../../certificates/describe-certificate.ts'
+import type { PasswordSource } from '../../certificates/password.ts'
+import { type FileToWrite, replaceFiles } from '../../certificates/written-files.ts'
+import type { TlsFiles } from '../../config/config.ts'
+import { PortariaError } from '../../domain/errors.ts'
+import { action, print, printable } from '../output.ts'
+import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
+import { filesOf, type PlaceOptions, usageOf, withPlace } from './places.ts'
+
+interface ImportOptions extends PlaceOptions, PasswordOptions {
+  readonly key?: string
+  readonly outCert?: string
+  readonly outKey?: string
+  readonly incomplete?: boolean
+  readonly dryRun?: boolean
+}
+
+export function importCommand(): Command {
+  return withPasswordOptions(withPlace(new Command('import')))
+    .description('Check an issued certificate with its chain and key, and put them where the gateway reads them')
+    .argument('<file...>', 'PEM in any order, binary certificates, .p12 or .pfx')
+    .option('--key <file>', 'private key, if the files hold none (default: the one that is installed)')
+    .option('--out-cert <file>', 'where the certificate goes, in place of what the configuration says')
+    .option('--out-key <file>', 'where the key goes')
+    .option('--incomplete', 'take a chain whose last issuer is not given and is no public root')
+    .option('--dry-run', 'only check; write nothing')
+    .action(action(importCertificate))
+}
+
+async function importCertificate(files: string[], options: ImportOptions): Promise<void> {
+  const target = targetOf(options)
+  const now = new Date()
+  const passwords = passwordsFrom(options)
+  const bundles: Bundle[] = []
+  for (const file of [...files, ...(options.key === undefined ? [] : [options.key])])
+    bundles.push(await readBundle(file, passwords))
+  const pair = selectPair(bundles, await installedKey(bundles, target.privateKey, passwords), {
+    now,
+    usage: options.outCert === undefined ? usageOf(options.for) : 'any',
+    isIncompleteAllowed: options.incomplete === true,
+  })
+  await print(summaryOf(pair, now))
+  if (options.dryRun === true) return print('good; nothing was written (--dry-run)\n')
+  const { replaced, kept } = replaceFiles(filesToWrite(pair, target))
+  for (const path of kept) await print(`kept what was there: ${path}\n`)
+  await print(
+    replaced.length === 0
+      ? 'nothing to change: these are installed already\n'
+      : `installed ${replaced.join(' and ')}\n`,
+  )
+}
+
+function targetOf(options: ImportOptions): TlsFiles {
+  const { outCert, outKey } = options
+  if (outCert === undefined && outKey === undefined) return filesOf(options)
+  if (outCert === undefined || outKey === undefined || options.for !== undefined)
+    throw new PortariaError(
+      'request_invalid',
+      '--out-cert and --out-key belong together, without --for: name both files, or a section of the configuration',
+    )
+  return { certificate: outCert, privateKey: outKey }
+}
+
+/** The key that is in use, where the files bring none: the certificate was renewed for it, or its request was made with it. */
+async function installedKey(
+  bundles: readonly Bundle[],
+  file: string,
+  passwords: PasswordSource,
+): Promise<KeyObject | null> {
+  if (bundles.some(({ keys }) => keys.length > 0) || !existsSync(file)) return null
+  const { keys } = await readBundle(file, passwords)
+  return keys[0] ?? null
+}
+
+/** The key first: whoever reads between the two finds a pair that does not match, keeps what it had, and reads again for the certificate. */
+function filesToWrite({ chain, key }: CertificatePair, target: TlsFiles): FileToWrite[] {
+  const certificates = chain.map(String).join('')
+  const keyPem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  if (target.certificate === target.privateKey)
+    return [{ path: target.privateKey, content: `${keyPem}${certificates}`, mode: 0o600 }]
+  return [
+    { path: target.privateKey, content: keyPem, mode: 0o600 },
+    { path: target.certificate, content: certificates, mode: 0o644 },
+  ]
+}
+
+function summaryOf({ chain, remarks }: CertificatePair, now: Date): string {
+  const lines = chain.map((certificate, index) => {
+    const { subjectName, names, notAfter, daysLeft } = describeCertificate(certificate, now)
+    const named = names.length === 0 ? '' : ` for ${names.join(', ')}`
+    const until = `until ${notAfter.toISOString().slice(0, 10)} (${daysInWords(daysLeft)})`
+    return `${index + 1}. ${subjectName}${index === 0 ? named : ''}, ${until}`
+  })
+  return [...lines, ...remarks].map((line) => `${printable(line)}\n`).join('')
+}

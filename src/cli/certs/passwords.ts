@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+import type { Command } from 'commander'
+import type { PasswordSource } from '../../certificates/password.ts'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+
+export interface PasswordOptions {
+  readonly passwordFile?: string
+  readonly passwordCredential?: string
+}
+
+/** A password never stands among the arguments: every user of the machine can read those. */
+export function withPasswordOptions(command: Command): Command {
+  return command
+    .option('--password-file <file>', 'file with the password (default: it is asked for)')
+    .option('--password-credential <name>', 'systemd credential with the password, in $CREDENTIALS_DIRECTORY')
+}
+
+/** The password from where the options say, else from the terminal; read once. */
+export function passwordsFrom(options: PasswordOptions): PasswordSource {
+  const file = passwordFileOf(options)
+  if (file === null) return askOnTerminal
+  const password = readPassword(file)
+  return async () => password
+}
+
+/** A new password, never empty; a person types it twice. */
+export async function newPassword(options: PasswordOptions, what: string): Promise<string> {
+  const passwords = passwordsFrom(options)
+  const password = await passwords(what)
+  if (password === '') throw wrongUsage(`the password for ${what} is empty: choose one`)
+  if (passwords === askOnTerminal && (await askOnTerminal(`${what}, once more`)) !== password)
+    throw wrongUsage('the two passwords are not the same: nothing was written')
+  return password
+}
+
+/** Whether the options name a place of a password. */
+export function hasPasswordOption(options: PasswordOptions): boolean {
+  return options.passwordFile !== undefined || options.passwordCredential !== undefined
+}
+
+function passwordFileOf({ passwordFile, passwordCredential }: PasswordOptions): string | null {
+  if (passwordFile !== undefined && passwordCredential !== undefined)
+    throw wrongUsage('--password-file and --password-credential contradict each other: leave one of them out')
+  if (passwordCredential === undefined) return passwordFile ?? null
+  const folder = process.env.CREDENTIALS_DIRECTORY
+  if (folder === undefined)
+    throw wrongUsage(
+      '--password-credential needs a unit with LoadCredential=: CREDENTIALS_DIRECTORY is not set; or use --password-file FILE',
+    )
+  if (!/^[\w.@-]+$/.test(passwordCredential) || passwordCredential.startsWith('.'))
+    throw wrongUsage(`--password-credential "${passwordCredential}" is no name of a credential: give the name alone`)
+  return join(folder, passwordCredential)
+}
+
+/** All of the file but one line end at its end. */
+function readPassword(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (cause) {
+    throw new PortariaError(
+      'request_invalid',
+      `the password file ${file} cannot be read (${messageOf(cause)}): check the path and its permissions`,
+      { cause },
+    )
+  }
+}
+
+async function askOnTerminal(what: string): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw wrongUsage(
+      `${what} needs a password, and there is no terminal to ask for it: give --password-file FILE or --password-credential NAME`,
+    )
+  process.stderr.write(`Password of ${what}: `)
+  try {
+    return await readSilently(process.stdin)
+  } finally {
+    process.stderr.write('\n')
+  }
+}
+
+/** One line from a terminal that shows nothing of it. */
+function readSilently(terminal: typeof process.stdin): Promise<string> {
+  const decoder = new StringDecoder('utf8')
+  let typed = ''
+  terminal.setRawMode(true)
+  terminal.resume()
+  return new Promise<string>((done, reject) => {
+    function read(bytes: Buffer): void {
+      for (const character of decoder.write(bytes)) {
+        if (character === '\r' || character === '\n' || character === '\x04') return end(() => done(typed))
+        if (character === '\x03') return end(() => reject(wrongUsage('given up: nothing was written')))
+        if (character === '\x7f' || character === '\b') typed = [...typed].slice(0, -1).join('')
+        else typed += character
+      }
+    }
+    function end(answer: () => void): void {
+      terminal.off('data', read)
+      terminal.setRawMode(false)
+      terminal.pause()
+      answer()
+    }
+    terminal.on('data', read)
+  })
+}
+
+function wrongUsage(message: string): PortariaError {
+  return new PortariaError('request_invalid', message)
+}

@@ -1,0 +1,141 @@
+import type { X509Certificate } from 'node:crypto'
+import { Command } from 'commander'
+import { readBundle } from '../../certificates/bundle.ts'
+import { daysInWords, keyTypeOf } from '../../certificates/certificate-words.ts'
+import { describeCertificate } from '../../certificates/describe-certificate.ts'
+import { describeChain } from '../../certificates/describe-chain.ts'
+import { nameOf } from '../../certificates/pem.ts'
+import { readRemoteCertificate } from '../../certificates/remote-certificate.ts'
+import { describeRequest, type RequestDescription } from '../../certificates/signing-request.ts'
+import { PortariaError } from '../../domain/errors.ts'
+import { action, print, printable, printLine } from '../output.ts'
+import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
+
+interface ShowOptions extends PasswordOptions {
+  readonly host?: string
+  readonly servername?: string
+  readonly json?: boolean
+}
+
+/** What was looked at. */
+interface Shown {
+  readonly source: string
+  readonly certificates: readonly X509Certificate[]
+  readonly keys: readonly KeyView[]
+  readonly requests: readonly RequestDescription[]
+  /** Of a server only. */
+  readonly server?: { readonly protocol: string | null; readonly clientCertificate: string; readonly isNamed: boolean }
+}
+
+interface KeyView {
+  readonly keyType: string
+  /** The certificate of the file that it belongs to. */
+  readonly certificate: string | null
+}
+
+export function showCommand(): Command {
+  return withPasswordOptions(new Command('show'))
+    .description('Say in words what a file or a server’s certificate is: names, issuer, days left, uses, chain, key')
+    .argument('[file]', 'PEM, binary, .p12 or .pfx: certificates, keys, requests')
+    .option('--host <host:port>', 'show what this server sends, trusting nothing')
+    .option('--servername <name>', 'server name to ask for (SNI), empty for none (default: the host)')
+    .option('--json', 'as one JSON object')
+    .action(action(show))
+}
+
+async function show(file: string | undefined, options: ShowOptions): Promise<void> {
+  const now = new Date()
+  const shown = await (options.host === undefined
+    ? lookAtFile(file, options)
+    : lookAtServer(file, options.host, options))
+  const certificates = shown.certificates.map((certificate) => describeCertificate(certificate, now))
+  const chain = describeChain(shown.certificates, now)
+  if (options.json === true) return printLine({ ...shown, certificates, chain })
+  const parts = [
+    ...certificates.map(certificateText),
+    ...shown.requests.map(requestText),
+    ...(chain === null ? [] : [fieldsOf({ chain: chain.text })]),
+    ...shown.keys.map((key) => fieldsOf({ 'private key': keyText(key, shown.certificates.length > 0) })),
+    ...(shown.server === undefined ? [] : [serverText(shown.server)]),
+  ]
+  await print(`${printable(shown.source)}\n\n${parts.join('\n')}`)
+}
+
+async function lookAtFile(file: string | undefined, options: ShowOptions): Promise<Shown> {
+  if (file === undefined) throw wrongUsage('name a file, or a server with --host HOST:PORT')
+  if (options.servername !== undefined) throw wrongUsage('--servername belongs to --host: leave it out for a file')
+  const { format, certificates, keys, requests } = await readBundle(file, passwordsFrom(options))
+  return {
+    source: `${file} (${format})`,
+    certificates,
+    keys: keys.map((key) => {
+      const owner = certificates.find((certificate) => certificate.checkPrivateKey(key))
+      return { keyType: keyTypeOf(key), certificate: owner === undefined ? null : nameOf(owner) }
+    }),
+    requests: await Promise.all(requests.map(describeRequest)),
+  }
+}
+
+async function lookAtServer(file: string | undefined, text: string, { servername }: ShowOptions): Promise<Shown> {
+  if (file !== undefined) throw wrongUsage('name either a file or --host, not both')
+  const [, ipv6, name = ipv6, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/]+))(?::(\d{1,5}))?$/.exec(text) ?? []
+  if (name === undefined || Number(port ?? 443) > 65_535)
+    throw wrongUsage(`--host "${text}" is no HOST:PORT: write it as example.com:8443 or [::1]:8443`)
+  const target = { host: name, port: Number(port ?? 443), ...(servername === undefined ? {} : { servername }) }
+  const { certificates, ...server } = await readRemoteCertificate(target)
+  return { source: `${text} (TLS server)`, certificates, keys: [], requests: [], server }
+}
+
+function certificateText(certificate: ReturnType<typeof describeCertificate>): string {
+  const { notBefore, notAfter, state, daysLeft, isSelfSigned, usableAs, names } = certificate
+  return fieldsOf({
+    certificate: certificate.subjectName || 'without a subject',
+    names: names.length === 0 ? 'none' : names.join(', '),
+    'issued by': isSelfSigned ? 'itself (self-signed)' : certificate.issuerName,
+    valid: `${dateOf(notBefore)} to ${dateOf(notAfter)}`,
+    state: state === 'not yet valid' ? state : `${state === 'valid' ? 'expires' : 'EXPIRED'} ${daysInWords(daysLeft)}`,
+    'usable as': usableAs.length === 0 ? 'neither server, client nor authority' : usableAs.join(', '),
+    key: certificate.keyType,
+    signature: certificate.signatureAlgorithm,
+    'serial number': certificate.serialNumber,
+    'SHA-256': certificate.fingerprint256,
+    'SHA-1': certificate.fingerprint,
+  })
+}
+
+function requestText({ subjectName, names, keyType, isSigned }: RequestDescription): string {
+  return fieldsOf({
+    request: `${subjectName || 'without a subject'} (no certificate yet: send it to an authority)`,
+    names: names.length === 0 ? 'none' : names.join(', '),
+    key: keyType,
+    signature: isSigned ? 'right' : 'wrong: make the request anew',
+  })
+}
+
+function keyText({ keyType, certificate }: KeyView, isBesideCertificates: boolean): string {
+  if (certificate !== null) return `${keyType}, the key of ${certificate}`
+  return isBesideCertificates ? `${keyType}, the key of NONE of these certificates` : keyType
+}
+
+function serverText({ protocol, clientCertificate, isNamed }: NonNullable<Shown['server']>): string {
+  return fieldsOf({
+    protocol: protocol ?? 'unknown',
+    'host name': isNamed ? 'is in the certificate' : 'is NOT in the certificate',
+    'client certs': clientCertificate,
+  })
+}
+
+function fieldsOf(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name.padEnd(16)}${printable(value)}\n`)
+    .join('')
+}
+
+/** To the minute, UTC. */
+function dateOf(date: Date): string {
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function wrongUsage(message: string): PortariaError {
+  return new PortariaError('request_invalid', message)
+}

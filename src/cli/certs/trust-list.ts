@@ -1,0 +1,56 @@
+import { Command } from 'commander'
+import { chainFilesOf } from '../../certificates/chain-folder.ts'
+import { nameOf, readCertificates } from '../../certificates/pem.ts'
+import { diffChains } from '../../certificates/trust-diff.ts'
+import { messageOf } from '../../domain/errors.ts'
+import type { Environment } from '../../domain/event.ts'
+import { daysLeft } from '../../domain/expiry.ts'
+import { environmentOption, type ListOptions, readConfig, withListing } from '../options.ts'
+import { action, print, printLine, tableOf } from '../output.ts'
+
+export function listCommand(): Command {
+  return withListing(new Command('list'), 100)
+    .description('List the chains of the service: active ones are trusted, staged ones wait, retired ones are kept')
+    .addOption(environmentOption())
+    .action(action(list))
+}
+
+async function list(options: ListOptions & { environment?: Environment }): Promise<void> {
+  const { callbacks } = readConfig(options)
+  const entries = callbacks.trust.filter(
+    ({ environment }) => options.environment === undefined || options.environment === environment,
+  )
+  const chains = entries
+    .flatMap(({ environment, chain }) =>
+      chainFilesOf(chain).map((file) => ({ environment, ...file, ...contentOf(file.file) })),
+    )
+    .slice(0, options.limit)
+  if (options.json === true) for (const chain of chains) await printLine(chain)
+  else if (chains.length === 0) await print('no chains\n')
+  else {
+    const rows = chains.map(({ environment, name, state, issuing, expires, problem, file }) => [
+      environment,
+      name,
+      state,
+      problem ?? issuing.join(', '),
+      expires === null ? null : `${expires.slice(0, 10)} (${daysLeft(Date.parse(expires), Date.now())} days)`,
+      file,
+    ])
+    await print(tableOf(['environment', 'name', 'state', 'issues callers', 'first to expire', 'file'], rows))
+  }
+}
+
+function contentOf(file: string): { issuing: string[]; expires: string | null; problem: string | null } {
+  try {
+    const certificates = readCertificates(file, 'callbacks.trust')
+    const issuing = diffChains([], certificates).filter(({ role }) => role === 'issuing')
+    const first = Math.min(...certificates.map((certificate) => certificate.validToDate.getTime()))
+    return {
+      issuing: issuing.map(({ certificate }) => nameOf(certificate)),
+      expires: new Date(first).toISOString(),
+      problem: null,
+    }
+  } catch (error) {
+    return { issuing: [], expires: null, problem: messageOf(error) }
+  }
+}

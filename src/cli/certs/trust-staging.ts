@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parse } from 'node:path'
+import { Command } from 'commander'
+import { chainFilesOf, stageChain } from '../../certificates/chain-folder.ts'
+import type { Config } from '../../config/config.ts'
+import type { Environment } from '../../domain/event.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { action, print, printLine } from '../output.ts'
+import {
+  certificatesOf,
+  chainsIn,
+  changesText,
+  consequencesOf,
+  consequencesView,
+  entryOf,
+  refusedText,
+  requiredEnvironment,
+  trustWith,
+} from './trust-view.ts'
+
+interface StagingOptions extends ConfigOption {
+  readonly environment: Environment
+  readonly name?: string
+  readonly json?: boolean
+}
+
+export function stageCommand(): Command {
+  return withConfig(new Command('stage'))
+    .description('Put a chain beside the active ones, checked, and say who would be refused if it replaced them')
+    .argument('<file>', 'the chain, PEM, up to its root')
+    .addOption(requiredEnvironment())
+    .option('--name <name>', 'what to call it (default: the file’s name)')
+    .option('--json', 'as one JSON object')
+    .action(action(stage))
+}
+
+export function diffCommand(): Command {
+  return withConfig(new Command('diff'))
+    .description(
+      'Say what a chain would add and remove if it replaced the active ones, and who would be refused; changes nothing',
+    )
+    .argument('<chain>', 'a PEM file, or the name of a chain that "trust list" shows')
+    .addOption(requiredEnvironment())
+    .option('--json', 'as one JSON object')
+    .action(action(diff))
+}
+
+async function stage(file: string, options: StagingOptions): Promise<void> {
+  const config = readConfig(options)
+  const name = options.name ?? parse(file).name
+  const difference = await differenceOf(config, options.environment, file)
+  const staged = stageChain(entryOf(config, options.environment).chain, name, readFileSync(file, 'utf8'))
+  if (options.json === true) return printLine({ ...staged, environment: options.environment, ...difference.view })
+  await print(
+    `${difference.text}\nStaged as ${staged.name} (${staged.file}); nothing is trusted yet. Next:\n\n` +
+      `  portaria certs trust activate ${name} --environment ${options.environment}             # beside the active ones\n` +
+      `  portaria certs trust activate ${name} --environment ${options.environment} --replace   # in place of them\n`,
+  )
+}
+
+async function diff(chain: string, options: StagingOptions): Promise<void> {
+  const config = readConfig(options)
+  const named = chainFilesOf(entryOf(config, options.environment).chain).find(({ name }) => name === chain)
+  const file = existsSync(chain) || named === undefined ? chain : named.file
+  const difference = await differenceOf(config, options.environment, file)
+  if (options.json === true) return printLine({ environment: options.environment, ...difference.view })
+  await print(difference.text)
+}
+
+/** Both questions: what changes when it comes beside the active chains, and who is refused when it replaces them. */
+export async function differenceOf(config: Config, environment: Environment, file: string) {
+  const active = chainsIn(entryOf(config, environment), 'active').map((chain) => chain.file)
+  certificatesOf([file])
+  // Beside what is installed, in every environment: a conflict shows now and not when it is activated.
+  trustWith(config, environment, [...active.filter((other) => other !== file), file])
+  const replacing = await consequencesOf(config, environment, [file])
+  return {
+    view: consequencesView(replacing),
+    text:
+      `In place of the active ${active.length === 1 ? 'chain' : `${active.length} chains`} of ${environment}:\n\n` +
+      `${changesText(replacing.changes)}\n${refusedText(replacing.seen, replacing.refused)}`,
+  }
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { group } from '../options.ts'
+import { activateCommand, retireCommand } from './trust-changes.ts'
+import { fetchCommand } from './trust-fetch.ts'
+import { listCommand } from './trust-list.ts'
+import { diffCommand, stageCommand } from './trust-staging.ts'
+
+export function trustCommand(): Command {
+  return group('trust', 'Say whose callers are let in: the service’s chains, for each environment', [
+    listCommand(),
+    stageCommand(),
+    diffCommand(),
+    fetchCommand(),
+    activateCommand(),
+    retireCommand(),
+  ])
+}

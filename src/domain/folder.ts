@@ -1,0 +1,21 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+/**
+ * Makes a folder and those above it that are missing. Throws what the system says where it cannot be.
+ * Node's own recursive mkdir never ends in places such as /proc, where a folder can be missing and not be made.
+ */
+export function makeFolder(folder: string, mode = 0o777): void {
+  const missing: string[] = []
+  for (let at = resolve(folder); !existsSync(at); at = dirname(at)) missing.unshift(at)
+  for (const path of missing) makeOne(path, mode)
+}
+
+function makeOne(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    // Another process was a moment faster.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}

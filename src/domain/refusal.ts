@@ -1,0 +1,128 @@
+import type { Environment, ListenerName } from './event.ts'
+
+/** Why a caller was turned away: a stable code, and the words for it. */
+export const REFUSAL_REASONS = {
+  no_certificate: 'no client certificate',
+  unknown_issuer: 'its certificate comes from no installed authority (unknown issuer)',
+  self_signed: 'its certificate is self-signed (unknown issuer)',
+  sibling_issuer: 'issued by no installed issuing certificate (sibling issuer under an installed root)',
+  caller_is_ca: 'a CA certificate is not a caller',
+  caller_not_allowed: 'its certificate is of an installed issuer, but not among the callers that this chain allows',
+  expired: 'its certificate has expired',
+  issuer_expired: 'a CA certificate above its certificate has expired',
+  not_yet_valid: 'its certificate, or one above it, is not yet valid',
+  wrong_usage: 'its certificate is not for TLS clients (wrong usage)',
+  forged: 'the signature of its certificate, or of one above it, is wrong (forged or damaged)',
+  revoked: 'its certificate is revoked',
+  chain_too_long: 'more CA certificates stand above its certificate than their issuers allow',
+  weak_certificate: 'its certificate is too weak',
+  invalid_certificate: 'its certificate does not stand up to verification',
+  unsupported_key: 'the key of its certificate is of a type that is not taken',
+  key_not_proven: 'it could not prove that the key of its certificate is its own',
+  tls_too_old: 'TLS too old: 1.2 and 1.3 are spoken here',
+  not_tls: 'what it sent is not TLS',
+  plain_http: 'it spoke plain HTTP where TLS is spoken',
+  no_common_cipher: 'no common cipher',
+  no_common_signature: 'no common signature algorithm',
+  no_common_group: 'no common group for the key exchange',
+  no_common_protocol: 'it asked for another protocol than HTTP/1.1',
+  own_certificate_refused: "it does not trust this gateway's own certificate",
+  hung_up: 'it closed the connection during the handshake',
+  stalled_handshake: 'stalled handshake',
+  handshake_failed: 'the handshake failed',
+  address_not_allowed: 'its address is not allowed',
+  too_many_connections: 'too many connections',
+  unknown_path: 'nothing is received at this path',
+  unknown_token: 'no such path token',
+  wrong_method: 'notifications are sent by POST',
+  encoded_body: 'its body had a content-encoding',
+  too_large: 'its body was too large',
+  headers_too_large: 'its headers were too large',
+  bad_request: 'what it sent is not HTTP as it should be',
+  request_timeout: 'its request did not arrive in time',
+  connection_broken: 'TLS broke on a connection that stood',
+  left_out: 'more callers were refused than are recorded one by one',
+} as const
+
+export type RefusalCode = keyof typeof REFUSAL_REASONS
+
+export const REFUSAL_CODES = Object.keys(REFUSAL_REASONS) as readonly RefusalCode[]
+
+/** A certificate that a refused caller showed: nothing of it is verified. */
+export interface OfferedCertificate {
+  readonly subject: string
+  readonly issuer: string
+  /** SHA-256 of the DER form, lower-case hexadecimal without colons. */
+  readonly fingerprint: string
+  /** null: it is none. */
+  readonly notBefore: number | null
+  readonly notAfter: number | null
+}
+
+/** What a listener knows of a caller that it turns away, besides its address. */
+export interface RefusedCaller {
+  readonly code: RefusalCode
+  /** Default: the words of the code. */
+  readonly reason?: string | undefined
+  /** As Node or OpenSSL names it, such as HPE_INVALID_METHOD. */
+  readonly rawCode?: string | undefined
+  /** What it asked for, such as the path; never a token or a query. */
+  readonly detail?: string | undefined
+  readonly environment?: Environment | undefined
+  readonly tlsVersion?: string | undefined
+  /** The name that it asked for in the handshake (SNI). */
+  readonly serverName?: string | undefined
+  /** Its own certificate first, then those above it: what it sent, and what is installed. */
+  readonly chain?: readonly OfferedCertificate[] | undefined
+}
+
+/** A caller turned away, as it is kept. */
+export interface NewRefusal {
+  readonly refusedAt: number
+  readonly listener: ListenerName
+  readonly remoteAddress: string
+  readonly code: RefusalCode
+  readonly reason: string
+  readonly rawCode: string | null
+  readonly detail: string | null
+  readonly environment: Environment | null
+  readonly tlsVersion: string | null
+  readonly serverName: string | null
+  readonly chain: readonly OfferedCertificate[]
+  /** 1, or with code `left_out` how many were not recorded. */
+  readonly count: number
+}
+
+export interface RefusalRecord extends NewRefusal {
+  readonly id: number
+  /** A good notification came from the same address soon after: it was the service, trying whether it is refused without a certificate. */
+  readonly isProbe: boolean
+}
+
+/** How long after a refusal without a certificate a good notification from the same address tells that it was the service's probe. */
+export const PROBE_WINDOW_MS = 5 * 60_000
+
+export interface RefusalFilter {
+  readonly after?: number
+  readonly before?: number
+  readonly newestFirst?: boolean
+  readonly codes?: readonly RefusalCode[]
+  readonly address?: string
+  readonly listener?: ListenerName
+  readonly environment?: Environment
+  readonly refusedFrom?: number
+  readonly refusedTo?: number
+}
+
+export interface RefusalPage {
+  readonly refusals: readonly RefusalRecord[]
+  /** Number to go on after (newest first: before); moves past refusals that the filter skipped. */
+  readonly next: number
+  readonly more: boolean
+}
+
+export interface RefusalBatch {
+  readonly refusals: readonly NewRefusal[]
+  /** Addresses whose refusals without a certificate, since then, were the service's probes. */
+  readonly probes: readonly { readonly address: string; readonly since: number }[]
+}

@@ -1,0 +1,96 @@
+import type { X509Certificate } from 'node:crypto'
+import type { RefusalCode } from '../domain/refusal.ts'
+
+/** A reason in words; without words of its own, those of its code. */
+export interface Reason {
+  readonly code: RefusalCode
+  readonly reason?: string
+  readonly rawCode?: string
+}
+
+/** Errors of OpenSSL and Node carry more than their declared type says. */
+export type TlsOrHttpError = NodeJS.ErrnoException & { readonly reason?: string; readonly library?: string }
+
+/** X509_verify_cert_error_string(3) and the names that Node gives. */
+const VERIFICATION: Readonly<Record<string, RefusalCode>> = {
+  UNABLE_TO_GET_ISSUER_CERT: 'unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown_issuer',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unknown_issuer',
+  CERT_UNTRUSTED: 'unknown_issuer',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self_signed',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not_yet_valid',
+  INVALID_PURPOSE: 'wrong_usage',
+  CERT_SIGNATURE_FAILURE: 'forged',
+  CERT_REVOKED: 'revoked',
+  PATH_LENGTH_EXCEEDED: 'chain_too_long',
+  CERT_CHAIN_TOO_LONG: 'chain_too_long',
+}
+
+const HANDSHAKE: Readonly<Record<string, RefusalCode>> = {
+  ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'no_certificate',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'tls_too_old',
+  ERR_SSL_VERSION_TOO_LOW: 'tls_too_old',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'tls_too_old',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'not_tls',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'not_tls',
+  ERR_SSL_HTTP_REQUEST: 'plain_http',
+  ERR_SSL_HTTPS_PROXY_REQUEST: 'plain_http',
+  ERR_SSL_NO_SHARED_CIPHER: 'no_common_cipher',
+  ERR_SSL_NO_SHARED_SIGNATURE_ALGORITHMS: 'no_common_signature',
+  ERR_SSL_NO_SUITABLE_SIGNATURE_ALGORITHM: 'no_common_signature',
+  ERR_SSL_WRONG_SIGNATURE_TYPE: 'no_common_signature',
+  ERR_SSL_NO_SUITABLE_KEY_SHARE: 'no_common_group',
+  ERR_SSL_NO_SUITABLE_GROUPS: 'no_common_group',
+  ERR_SSL_NO_APPLICATION_PROTOCOL: 'no_common_protocol',
+  ERR_SSL_WRONG_CURVE: 'unsupported_key',
+  ERR_TLS_HANDSHAKE_TIMEOUT: 'stalled_handshake',
+}
+
+/** Alerts by which a caller says that it does not like the certificate that it was shown. */
+const OWN_CERTIFICATE_ALERT = /_ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_[A-Z]+)$/
+
+/** Why a certificate that was shown did not pass. @param words of OpenSSL, where they could be had */
+export function reasonOfVerification(
+  rawCode: string,
+  words: string | undefined,
+  shown: { certificate: X509Certificate | undefined; now: number },
+): Reason {
+  const code = VERIFICATION[rawCode]
+  if (code === 'wrong_usage' && shown.certificate?.ca === true) return { code: 'caller_is_ca', rawCode }
+  if (code === 'expired' && shown.certificate !== undefined && Date.parse(shown.certificate.validTo) > shown.now)
+    return { code: 'issuer_expired', rawCode }
+  if (code !== undefined) return { code, rawCode }
+  if (words === undefined) return { code: 'invalid_certificate', rawCode }
+  // UNSPECIFIED is many things, and only the words tell them apart.
+  if (words.endsWith('too weak'))
+    return { code: 'weak_certificate', reason: `its certificate is too weak: ${words}`, rawCode }
+  return { code: 'invalid_certificate', reason: `its certificate does not stand up to verification: ${words}`, rawCode }
+}
+
+/** Why a handshake did not get as far as a verified certificate. */
+export function reasonOfHandshake(error: TlsOrHttpError): Reason {
+  const rawCode = error.code ?? error.message.slice(0, 100)
+  const code = HANDSHAKE[rawCode]
+  if (code !== undefined) return { code, rawCode }
+  if (OWN_CERTIFICATE_ALERT.test(rawCode)) return { code: 'own_certificate_refused', rawCode }
+  if (isWrongSignature(error)) return { code: 'key_not_proven', rawCode }
+  return { code: 'handshake_failed', ...(error.reason && { reason: `the handshake failed: ${error.reason}` }), rawCode }
+}
+
+/** What OpenSSL finds first in a signature of another key depends on the bytes that it happens to have. */
+function isWrongSignature({ library, reason = '' }: TlsOrHttpError): boolean {
+  return library === 'rsa routines' || reason === 'bad signature' || reason === 'provider signature failure'
+}
+
+/** Why a request could not be read; null: the network failed, and nobody was refused. */
+export function reasonOfRequest(error: TlsOrHttpError): Reason | null {
+  const rawCode = error.code ?? error.message.slice(0, 100)
+  if (rawCode === 'HPE_HEADER_OVERFLOW') return { code: 'headers_too_large', rawCode }
+  if (rawCode === 'ERR_HTTP_REQUEST_TIMEOUT') return { code: 'request_timeout', rawCode }
+  if (rawCode.startsWith('ERR_SSL_'))
+    return { code: 'connection_broken', ...(error.reason && { reason: `TLS broke: ${error.reason}` }), rawCode }
+  if (!rawCode.startsWith('HPE_')) return null
+  return { code: 'bad_request', ...(error.reason && { reason: `bad request: ${error.reason}` }), rawCode }
+}

@@ -1,0 +1,213 @@
+import { messageOf } from '../domain/errors.ts'
+import type { ListenerName } from '../domain/event.ts'
+import type { Log } from '../domain/log.ts'
+import {
+  type NewRefusal,
+  PROBE_WINDOW_MS,
+  REFUSAL_REASONS,
+  type RefusalBatch,
+  type RefusedCaller,
+} from '../domain/refusal.ts'
+import type { Store } from '../domain/store.ts'
+
+/** Tells of a caller that is refused. It is described, at once, only if it is recorded: whoever refuses thousands has no time for each. */
+export type OnRefused = (remoteAddress: string, describe: () => RefusedCaller) => void
+
+/** The record of who was refused. Nothing here throws, waits, or keeps a caller waiting. */
+export interface Refusals {
+  on(listener: ListenerName): OnRefused
+  /** A notification of this address was kept: if it was refused without a certificate a moment ago, that was the service's probe. */
+  recognize(remoteAddress: string): void
+  /** Writes down what is waiting. */
+  close(): Promise<void>
+}
+
+export interface RefusalsOptions {
+  readonly store: Pick<Store, 'recordRefusals' | 'listRefusals'>
+  readonly log: Log
+  readonly now: () => number
+}
+
+/** So many a minute are recorded one by one, of one listener; the rest is counted, so that a scan cannot fill the disk or the log. */
+const PER_MINUTE = 240
+const PER_MINUTE_AND_ADDRESS = 60
+const MINUTE_MS = 60_000
+/** What came meanwhile is written in one commit of its own. */
+const WRITE_DELAY_MS = 300
+const WAITING = 1000
+const REMEMBERED_ADDRESSES = 1000
+const NAME_LENGTH = 255
+
+interface Minute {
+  readonly number: number
+  readonly listener: ListenerName
+  readonly byAddress: Map<string, number>
+  recorded: number
+  leftOut: number
+  /** Of those that were left out, where it is one. */
+  leftOutAddress: string | null
+  timer?: NodeJS.Timeout
+}
+
+export async function openRefusals({ store, log, now }: RefusalsOptions): Promise<Refusals> {
+  const minutes = new Map<ListenerName, Minute>()
+  const certless = await recentCertless(store, now())
+  let waiting: NewRefusal[] = []
+  let probes: RefusalBatch['probes'][number][] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+
+  function refuse(listener: ListenerName, ...[remoteAddress, describe]: Parameters<OnRefused>): void {
+    const minute = currentMinute(listener)
+    const ofAddress = minute.byAddress.get(remoteAddress) ?? 0
+    if (minute.recorded >= PER_MINUTE || ofAddress >= PER_MINUTE_AND_ADDRESS) {
+      leaveOut(minute, remoteAddress, 1)
+      return
+    }
+    minute.recorded++
+    minute.byAddress.set(remoteAddress, ofAddress + 1)
+    const refusal = newRefusal({ ...describeSafely(describe), remoteAddress }, listener, now())
+    log.warn(lineOf(refusal), 'caller.refused')
+    if (refusal.code === 'no_certificate') remember(remoteAddress)
+    keep(refusal)
+  }
+
+  function currentMinute(listener: ListenerName): Minute {
+    const number = Math.floor(now() / MINUTE_MS)
+    const known = minutes.get(listener)
+    if (known?.number === number) return known
+    const minute: Minute = { number, listener, byAddress: new Map(), recorded: 0, leftOut: 0, leftOutAddress: null }
+    minutes.set(listener, minute)
+    if (known !== undefined) endMinute(known)
+    return minute
+  }
+
+  function leaveOut(minute: Minute, address: string, count: number): void {
+    minute.leftOutAddress = minute.leftOut === 0 || minute.leftOutAddress === address ? address : null
+    minute.leftOut += count
+    minute.timer ??= setTimeout(() => endMinute(minute), MINUTE_MS).unref()
+  }
+
+  /** One line and one row for all that were left out. */
+  function endMinute(minute: Minute): void {
+    clearTimeout(minute.timer)
+    delete minute.timer
+    const { leftOut: count, listener } = minute
+    if (count === 0) return
+    minute.leftOut = 0
+    const remoteAddress = minute.leftOutAddress ?? 'several addresses'
+    const reason = `and ${count} more within a minute, not recorded one by one`
+    const refusal = { ...newRefusal({ code: 'left_out', reason, remoteAddress }, listener, now()), count }
+    log.warn({ ...lineOf(refusal), leftOut: count }, 'callers.refused')
+    keep(refusal)
+  }
+
+  function keep(refusal: NewRefusal): void {
+    if (waiting.length >= WAITING) countLost([refusal])
+    else waiting.push(refusal)
+    writeSoon()
+  }
+
+  function writeSoon(): void {
+    if (writing === undefined) timer ??= setTimeout(() => void write(), WRITE_DELAY_MS).unref()
+  }
+
+  /** One batch at a time. What the store has no room for is lost, and counted. */
+  async function write(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = { refusals: waiting, probes }
+    if (batch.refusals.length === 0 && batch.probes.length === 0) return
+    waiting = []
+    probes = []
+    writing = store.recordRefusals(batch).then(
+      (marked) => {
+        if (marked > 0)
+          log.info({ refusals: marked, addresses: batch.probes.map((p) => p.address) }, 'probe.recognized')
+      },
+      (error: unknown) => {
+        log.warn({ refusals: batch.refusals.length, error: messageOf(error) }, 'refusals.not_recorded')
+        countLost(batch.refusals)
+        for (const { address } of batch.probes) remember(address)
+      },
+    )
+    await writing
+    writing = undefined
+    if (waiting.length > 0 || probes.length > 0) writeSoon()
+  }
+
+  function countLost(lost: readonly NewRefusal[]): void {
+    for (const { listener, remoteAddress, count } of lost) leaveOut(currentMinute(listener), remoteAddress, count)
+  }
+
+  function remember(address: string): void {
+    certless.delete(address)
+    certless.add(address)
+    const [oldest] = certless
+    if (certless.size > REMEMBERED_ADDRESSES && oldest !== undefined) certless.delete(oldest)
+  }
+
+  return {
+    on: (listener) => (remoteAddress, describe) => refuse(listener, remoteAddress, describe),
+    recognize(remoteAddress) {
+      // Every good caller comes by here.
+      if (certless.size === 0 || !certless.delete(remoteAddress)) return
+      probes.push({ address: remoteAddress, since: now() - PROBE_WINDOW_MS })
+      writeSoon()
+    },
+    async close() {
+      for (const minute of minutes.values()) endMinute(minute)
+      await writing
+      await write()
+      clearTimeout(timer)
+      for (const minute of minutes.values()) clearTimeout(minute.timer)
+    },
+  }
+}
+
+/** The service may try and then call across a restart. */
+async function recentCertless(store: RefusalsOptions['store'], now: number): Promise<Set<string>> {
+  const refusedFrom = now - PROBE_WINDOW_MS
+  const { refusals } = await store.listRefusals({ codes: ['no_certificate'], refusedFrom }, REMEMBERED_ADDRESSES)
+  return new Set(refusals.filter(({ isProbe }) => !isProbe).map(({ remoteAddress }) => remoteAddress))
+}
+
+/** Strangers make what is described: whatever they find that cannot be read must not end the process. */
+function describeSafely(describe: () => RefusedCaller): RefusedCaller {
+  try {
+    return describe()
+  } catch (error) {
+    return { code: 'handshake_failed', reason: `what it showed cannot be read: ${messageOf(error)}` }
+  }
+}
+
+function newRefusal(
+  caller: RefusedCaller & { readonly remoteAddress: string },
+  listener: ListenerName,
+  refusedAt: number,
+): NewRefusal {
+  return {
+    refusedAt,
+    listener,
+    remoteAddress: caller.remoteAddress,
+    code: caller.code,
+    reason: (caller.reason ?? REFUSAL_REASONS[caller.code]).slice(0, NAME_LENGTH),
+    rawCode: caller.rawCode ?? null,
+    detail: caller.detail?.slice(0, NAME_LENGTH) ?? null,
+    environment: caller.environment ?? null,
+    tlsVersion: caller.tlsVersion ?? null,
+    serverName: caller.serverName?.slice(0, NAME_LENGTH) ?? null,
+    chain: caller.chain ?? [],
+    count: 1,
+  }
+}
+
+/** What is not there is left out. Of the chain its first certificate is enough; the record has the rest. */
+function lineOf({ refusedAt: _refusedAt, count: _count, chain, ...fields }: NewRefusal): object {
+  const known = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+  const [own] = chain
+  return {
+    ...known,
+    ...(own !== undefined && { subject: own.subject, issuer: own.issuer, fingerprint: own.fingerprint }),
+  }
+}

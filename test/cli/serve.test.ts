@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it, onTestFinished } from 'vitest'
+import { createSite, MAIN, type TestSite } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
+
+/** `serve` in a process of its own, which a failure does not leave behind. */
+function serve(site: TestSite) {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--config', site.configFile], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: 15_000,
+    killSignal: 'SIGKILL',
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = new Promise<{ code: number | string | null; stderr: string }>((done) =>
+    child.once('close', (code, signal) => done({ code: code ?? signal, stderr })),
+  )
+  return { child, ended }
+}
+
+it.skipIf(!existsSync('/proc/self'))('a database where no folder can be made is told at once', async () => {
+  const { ended } = serve(await createSite({ storage: { url: 'sqlite:/proc/portaria/data/portaria.db' } }))
+  expect(await ended).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/portaria: cannot lock the database \/proc\/portaria\S+: .*; check that its folder/),
+  })
+})
+
+it('told to stop while it still starts, it ends', async () => {
+  const site = await createSite({ mode: 'development', api: { port: 0, operatorTokenFile: 'new-token' } })
+  mkdirSync(join(site.folder, 'data'), { mode: 0o700 })
+  // The gateway waits for another owner of the database, and starts no further.
+  const owner = new Database(join(site.folder, 'data/portaria.db.lock'))
+  onTestFinished(() => void owner.close())
+  owner.exec('begin exclusive')
+  const { child, ended } = serve(site)
+  await until(() => existsSync(join(site.folder, 'new-token')))
+
+  child.kill('SIGTERM')
+
+  expect(await ended).toEqual({
+    code: 0,
+    stderr: expect.stringContaining('"while":"starting","event":"gateway.stopped"'),
+  })
+})
+
+it('where the operator’s token cannot be made it says why', async () => {
+  const site = await createSite({ mode: 'development', api: { port: 0, operatorTokenFile: 'operator-token/inner' } })
+  expect(await serve(site).ended).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/portaria: api\.operatorTokenFile \S+inner cannot be made: ENOTDIR/),
+  })
+})

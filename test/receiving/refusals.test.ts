@@ -1,0 +1,177 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { RefusalBatch, RefusalRecord } from '../../src/domain/refusal.ts'
+import type { Store } from '../../src/domain/store.ts'
+import { openRefusals } from '../../src/receiving/refusals.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { aCallback, aFact, NOON } from '../support/builders.ts'
+import { type LogLine, recordingLog } from '../support/gateway.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
+
+const MINUTE_MS = 60_000
+const ADDRESS = '192.0.2.1'
+const certless = () => ({ code: 'no_certificate' }) as const
+
+async function startRecord(changes: Partial<Pick<Store, 'recordRefusals'>> = {}) {
+  const store = await openStore({
+    file: join(temporaryFolder(), 'portaria.db'),
+    deduplicationWindowMs: MINUTE_MS,
+    queue: { events: 10, bytes: 1000 },
+  })
+  onTestFinished(() => store.close())
+  const clock = { now: NOON }
+  const lines: LogLine[] = []
+  const open = () => openRefusals({ store: { ...store, ...changes }, log: recordingLog(lines), now: () => clock.now })
+  const rows = async () => (await store.listRefusals({}, 10_000)).refusals
+  return { store, clock, lines, open, rows, refusals: await open() }
+}
+
+const named = (lines: readonly LogLine[], event: string) => lines.filter((line) => line.event === event)
+const brief = ({ remoteAddress, code, count }: RefusalRecord) => [remoteAddress, code, count]
+
+it('writes a row and a line for each refusal, with its words, its codes and who asked', async () => {
+  const { refusals, lines, rows } = await startRecord()
+  const certificate = { subject: 'CN=a', issuer: 'CN=b', fingerprint: 'ab', notBefore: 0, notAfter: 1 }
+  refusals.on('charges')(ADDRESS, () => ({
+    code: 'bad_request',
+    reason: 'bad request: Invalid method',
+    rawCode: 'HPE_INVALID_METHOD',
+    environment: 'sandbox',
+    chain: [certificate, certificate],
+  }))
+  await refusals.close()
+
+  const line = {
+    listener: 'charges',
+    remoteAddress: ADDRESS,
+    code: 'bad_request',
+    reason: 'bad request: Invalid method',
+    rawCode: 'HPE_INVALID_METHOD',
+    environment: 'sandbox',
+  }
+  const { notBefore, notAfter, ...own } = certificate
+  expect([notBefore, notAfter]).toEqual([0, 1])
+  expect(lines).toEqual([{ level: 'warn', event: 'caller.refused', ...line, ...own }])
+  expect(await rows()).toMatchObject([{ ...line, refusedAt: NOON, chain: [certificate, certificate], count: 1 }])
+})
+
+it('records 60 of one address in a minute, describes no more, and counts the rest in one row and one line', async () => {
+  const { refusals, lines, rows, clock } = await startRecord()
+  let described = 0
+  const refuse = () =>
+    refusals.on('callbacks')(ADDRESS, () => {
+      described++
+      return certless()
+    })
+  for (let i = 0; i < 1000; i++) refuse()
+  refusals.on('callbacks')('192.0.2.2', certless)
+  clock.now += MINUTE_MS
+  refuse()
+  await refusals.close()
+
+  expect(described).toBe(61)
+  expect(named(lines, 'caller.refused')).toHaveLength(62)
+  expect(named(lines, 'callers.refused')).toMatchObject([{ leftOut: 940, remoteAddress: ADDRESS }])
+  expect((await rows()).map(brief)).toEqual([
+    ...Array(60).fill([ADDRESS, 'no_certificate', 1]),
+    ['192.0.2.2', 'no_certificate', 1],
+    [ADDRESS, 'left_out', 940],
+    [ADDRESS, 'no_certificate', 1],
+  ])
+})
+
+it('records 240 in a minute, however many addresses they come from', async () => {
+  const { refusals, rows } = await startRecord()
+  for (let i = 0; i < 5000; i++) refusals.on('callbacks')(`2001:db8::${i.toString(16)}`, certless)
+  await refusals.close()
+
+  const kept = await rows()
+  expect(kept).toHaveLength(241)
+  expect(kept.slice(240).map(brief)).toEqual([['several addresses', 'left_out', 4760]])
+})
+
+it('bounds each listener by itself, so that a scan of one hides nobody at the other', async () => {
+  const { refusals, rows } = await startRecord()
+  for (let i = 0; i < 100; i++) refusals.on('charges')(ADDRESS, () => ({ code: 'unknown_token' }))
+  refusals.on('callbacks')(ADDRESS, certless)
+  await refusals.close()
+
+  expect((await rows()).filter((row) => row.listener === 'callbacks').map(brief)).toEqual([
+    [ADDRESS, 'no_certificate', 1],
+  ])
+})
+
+it('drops what the store has no room for, says so, and counts it in the next row that can be written', async () => {
+  let isFull = true
+  const written: RefusalBatch[] = []
+  const { refusals, lines, clock } = await startRecord({
+    async recordRefusals(batch) {
+      if (isFull) throw new Error('the disk is full')
+      written.push(batch)
+      return 0
+    },
+  })
+  for (let i = 0; i < 3; i++) refusals.on('callbacks')(ADDRESS, certless)
+  await until(() => named(lines, 'refusals.not_recorded').length === 1)
+  isFull = false
+  clock.now += MINUTE_MS
+  refusals.on('callbacks')('192.0.2.2', certless)
+  await refusals.close()
+
+  expect(named(lines, 'refusals.not_recorded')).toMatchObject([{ refusals: 3, error: 'the disk is full' }])
+  const rows = written.flatMap((batch) => batch.refusals.map((row) => [row.remoteAddress, row.code, row.count]))
+  expect(rows).toEqual([
+    [ADDRESS, 'left_out', 3],
+    ['192.0.2.2', 'no_certificate', 1],
+  ])
+})
+
+it('gives way to callbacks: the store takes no refusals while many of them wait', async () => {
+  const { store, refusals, lines, rows } = await startRecord()
+  const facts = Array.from({ length: 9 }, (_, index) => aFact({ subject: `${index}` }))
+  const storing = store.storeCallback(aCallback({ facts }))
+  await expect(store.recordRefusals({ refusals: [], probes: [] })).rejects.toMatchObject({ code: 'queue_full' })
+  await storing
+  refusals.on('callbacks')(ADDRESS, certless)
+  await refusals.close()
+
+  expect(await rows()).toHaveLength(1)
+  expect(named(lines, 'refusals.not_recorded')).toEqual([])
+})
+
+it('marks a refusal without a certificate as the probe when a good notification of its address follows', async () => {
+  const { refusals, rows, lines, clock } = await startRecord()
+  refusals.on('callbacks')(ADDRESS, certless)
+  refusals.on('callbacks')(ADDRESS, () => ({ code: 'expired' }))
+  refusals.on('callbacks')('192.0.2.2', certless)
+  clock.now += 4 * MINUTE_MS
+  refusals.recognize(ADDRESS)
+  refusals.recognize('192.0.2.3')
+  await refusals.close()
+
+  expect((await rows()).map((row) => row.isProbe)).toEqual([true, false, false])
+  expect(named(lines, 'probe.recognized')).toMatchObject([{ refusals: 1, addresses: [ADDRESS] }])
+})
+
+it('takes a good notification six minutes later for no sign of a probe', async () => {
+  const { refusals, rows, clock } = await startRecord()
+  refusals.on('callbacks')(ADDRESS, certless)
+  clock.now += 6 * MINUTE_MS
+  refusals.recognize(ADDRESS)
+  await refusals.close()
+
+  expect((await rows()).map((row) => row.isProbe)).toEqual([false])
+})
+
+it('recognizes a probe across a restart', async () => {
+  const { refusals, open, rows, clock } = await startRecord()
+  refusals.on('callbacks')(ADDRESS, certless)
+  await refusals.close()
+  clock.now += MINUTE_MS
+  const restarted = await open()
+  restarted.recognize(ADDRESS)
+  await restarted.close()
+
+  expect((await rows()).map((row) => row.isProbe)).toEqual([true])
+})

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Claim } from '../../src/domain/store.ts'
+import { voidOldClaims } from '../../src/store/sqlite/claims.ts'
+import { openForWriting } from '../../src/store/sqlite/connection.ts'
+import { migrate } from '../../src/store/sqlite/migrations.ts'
+import { createWriter, type Operation } from '../../src/store/sqlite/writer.ts'
+import { aCallback, aDestination, NOON } from '../support/builders.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
+
+/** A writer on a new database, with one delivery that is claimed. */
+function withOneClaim() {
+  const db = openForWriting(join(temporaryFolder(), 'portaria.db'))
+  onTestFinished(() => void db.close())
+  migrate(db)
+  const writer = createWriter(db, OPTIONS)
+  const wanted = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 45_000, freshSince: 0, backlogLimit: 1 }
+  const { results } = writer.run([
+    { method: 'createDestination', settings: aDestination(), now: NOON },
+    { method: 'storeCallback', callback: aCallback() },
+    { method: 'claimDeliveries', request: wanted },
+  ])
+  const claimed = results[2]
+  const claim = claimed?.ok === true ? (claimed.value as Claim) : null
+  expect(claim?.deliveries).toMatchObject([{ deliveryId: 1, attempt: 1 }])
+  const answer = { startedAt: NOON, durationMs: 1, status: 200, error: null, answer: new Uint8Array() }
+  const record: Operation = {
+    method: 'recordAttempts',
+    outcomes: [{ deliveryId: 1, attempt: 1, ...answer, result: { state: 'delivered' } }],
+  }
+  const count = (table: string) => db.prepare<[], number>(`select count(*) from ${table}`).pluck().get()
+  return { db, writer, record, count }
+}
+
+it('when the database is opened again after trouble of the disk, the attempts under way stay claimed and are recorded', () => {
+  const { db, writer, record, count } = withOneClaim()
+  const again = createWriter(db, { ...OPTIONS, owner: writer.owner })
+  expect(count('attempts')).toBe(0)
+  expect(again.run([record]).results).toEqual([{ ok: true, value: 1 }])
+})
+
+it('a new process has another number: an old one’s outcome changes nothing', () => {
+  const { db, writer, record, count } = withOneClaim()
+  const next = createWriter(db, OPTIONS)
+  expect(next.owner).toBeGreaterThan(writer.owner)
+  expect(writer.run([record]).results).toEqual([{ ok: true, value: 0 }])
+  expect(count('attempts')).toBe(1)
+})
+
+it('old claims are void and their attempts on record in one commit, or neither', () => {
+  const { db, count } = withOneClaim()
+  db.exec(`create temp trigger full before update on deliveries begin select raise(abort, 'the disk is full'); end`)
+  expect(() => voidOldClaims(db, NOON)).toThrow('the disk is full')
+  expect([count('attempts'), count('deliveries where claimed_by is not null')]).toEqual([0, 1])
+})
