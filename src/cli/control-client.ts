@@ -38,13 +38,17 @@ export async function withControl<T>(config: Config, use: (ask: Ask) => Promise<
 
 /** Has the running gateway read its certificates and chains again; false where none runs. @throws PortariaError with what it could not take up */
 export async function reloadGateway(config: Config): Promise<boolean> {
+  const isRunning = await isGatewayRunning(config)
+  if (isRunning) await send(controlSocketOf(config), { method: 'POST', target: '/v1/gateway/reload', body: undefined })
+  return isRunning
+}
+
+/** @throws PortariaError when this user may not ask it, or when another database's gateway answers */
+export async function isGatewayRunning(config: Config): Promise<boolean> {
   const path = controlSocketOf(config)
-  const ask: Ask = (method, target, body) => send(path, { method, target, body })
-  const gateway = await findGateway(ask)
-  if (gateway === null) return false
-  checkDatabase(gateway, config, path)
-  await ask('POST', '/v1/gateway/reload')
-  return true
+  const gateway = await findGateway((method, target, body) => send(path, { method, target, body }))
+  if (gateway !== null) checkDatabase(gateway, config, path)
+  return gateway !== null
 }
 
 async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): Promise<T> {

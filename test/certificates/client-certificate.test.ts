@@ -21,7 +21,9 @@ it('is shown with its chain while it is valid, and not a moment longer', () => {
   expect(client.tls.key).toMatch(/BEGIN PRIVATE KEY/)
   expect(client.problem(new Date())).toBeNull()
   expect(client.problem(new Date(notAfter.getTime() - 1))).toBeNull()
-  expect(client.problem(notAfter)).toMatch(/gateway\.chain\.pem expired on .*: replace it \(it is taken up by itself\), and resume/)
+  expect(client.problem(notAfter)).toMatch(
+    /gateway\.chain\.pem expired on .*: replace it \(it is taken up by itself\), and resume/,
+  )
 })
 
 it('is a problem before it is valid', () => {
