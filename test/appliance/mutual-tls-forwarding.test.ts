@@ -1,5 +1,5 @@
-import { createServer } from 'node:https'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
@@ -7,9 +7,13 @@ import { parse, stringify } from 'yaml'
 import { type Authority, createAuthority, type IssuedCertificate } from '../support/authority.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { createSite, startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { hasOpenssl } from '../support/openssl.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
+
+/** The certificates are made by openssl. */
+const withOpenssl = it.skipIf(!hasOpenssl)
 
 const SERVER = [
   'basicConstraints = critical,CA:FALSE',
@@ -58,36 +62,39 @@ const endOf = (gateway: TestGateway) =>
     (all) => all.length > 0 && all.every(({ state }) => state !== 'pending'),
   )
 
-it('a destination sees the gateway’s own client certificate, and is known by its private CA alone', async () => {
-  const { integrator, clientCertificate, authority } = await prepare()
-  const other = authority.issue({ name: 'other-ca', ca: true })
-  const site = await createSite({
-    forwarding: { ...FORWARDING, clientCertificate },
-    destinations: [
-      { name: 'configured', url: integrator.url, ca: integrator.authority.certFile },
-      { name: 'public-roots', url: integrator.url },
-      { name: 'wrong-ca', url: integrator.url, ca: other.certFile },
-    ],
-  })
-  const gateway = await startTestGateway(site)
-  const create = (name: string, authorities: string) =>
-    callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name, url: integrator.url, authorities } })
-  expect((await create('made', integrator.authority.cert)).status).toBe(201)
-  expect((await create('bad', 'no certificate')).status).toBe(400)
-  await callBack(gateway, { body: '{"identificador":"1"}' })
-  const ended = await endOf(gateway)
-  expect(ended.map(({ destinationName, state }) => `${destinationName}: ${state}`).sort()).toEqual([
-    'configured: delivered',
-    'made: delivered',
-    'public-roots: exhausted',
-    'wrong-ca: exhausted',
-  ])
-  expect(integrator.callers).toEqual(['gateway', 'gateway'])
-  for (const { lastError } of ended.filter(({ state }) => state === 'exhausted'))
-    expect(lastError).toMatch(/^TLS handshake failed: /)
-})
+withOpenssl(
+  'a destination sees the gateway’s own client certificate, and is known by its private CA alone',
+  async () => {
+    const { integrator, clientCertificate, authority } = await prepare()
+    const other = authority.issue({ name: 'other-ca', ca: true })
+    const site = await createSite({
+      forwarding: { ...FORWARDING, clientCertificate },
+      destinations: [
+        { name: 'configured', url: integrator.url, ca: integrator.authority.certFile },
+        { name: 'public-roots', url: integrator.url },
+        { name: 'wrong-ca', url: integrator.url, ca: other.certFile },
+      ],
+    })
+    const gateway = await startTestGateway(site)
+    const create = (name: string, authorities: string) =>
+      callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name, url: integrator.url, authorities } })
+    expect((await create('made', integrator.authority.cert)).status).toBe(201)
+    expect((await create('bad', 'no certificate')).status).toBe(400)
+    await callBack(gateway, { body: '{"identificador":"1"}' })
+    const ended = await endOf(gateway)
+    expect(ended.map(({ destinationName, state }) => `${destinationName}: ${state}`).sort()).toEqual([
+      'configured: delivered',
+      'made: delivered',
+      'public-roots: exhausted',
+      'wrong-ca: exhausted',
+    ])
+    expect(integrator.callers).toEqual(['gateway', 'gateway'])
+    for (const { lastError } of ended.filter(({ state }) => state === 'exhausted'))
+      expect(lastError).toMatch(/^TLS handshake failed: /)
+  },
+)
 
-it('without a client certificate of its own the gateway is turned away by such a destination', async () => {
+withOpenssl('without a client certificate of its own the gateway is turned away by such a destination', async () => {
   const { integrator } = await prepare()
   const destinations = [{ name: 'books', url: integrator.url, ca: integrator.authority.certFile }]
   const gateway = await startTestGateway(await createSite({ forwarding: FORWARDING, destinations }))
@@ -96,7 +103,7 @@ it('without a client certificate of its own the gateway is turned away by such a
   expect(integrator.callers).toEqual([])
 })
 
-it.each([
+withOpenssl.each([
   ['expired', /expired on/],
   ['missing', /cannot be used: /],
 ])(

@@ -2,7 +2,11 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadClientCertificate } from '../../src/certificates/client-certificate.ts'
 import { createAuthority, type IssuedCertificate } from '../support/authority.ts'
+import { hasOpenssl } from '../support/openssl.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** The certificates are made by openssl. */
+const withOpenssl = it.skipIf(!hasOpenssl)
 
 const HOUR_MS = 3_600_000
 
@@ -13,7 +17,7 @@ function aClient(options: { notBefore?: Date; notAfter?: Date } = {}): IssuedCer
 
 const filesOf = (issued: IssuedCertificate) => ({ certificate: issued.chainFile, privateKey: issued.keyFile })
 
-it('is shown with its chain while it is valid, and not a moment longer', () => {
+withOpenssl('is shown with its chain while it is valid, and not a moment longer', () => {
   const notAfter = new Date(Math.floor(Date.now() / 1000) * 1000 + HOUR_MS)
   const issued = aClient({ notAfter })
   const client = loadClientCertificate(filesOf(issued), new Date())
@@ -26,20 +30,23 @@ it('is shown with its chain while it is valid, and not a moment longer', () => {
   )
 })
 
-it('is a problem before it is valid', () => {
+withOpenssl('is a problem before it is valid', () => {
   const issued = aClient({ notBefore: new Date(Date.now() + HOUR_MS) })
   expect(loadClientCertificate(filesOf(issued), new Date()).problem(new Date())).toMatch(/is valid only from/)
 })
 
-it.each(['a missing file', 'another key'])('%s is a problem in words, and nothing can be sent without it', (what) => {
-  const issued = aClient()
-  const files =
-    what === 'another key'
-      ? { ...filesOf(issued), privateKey: aClient().keyFile }
-      : { ...filesOf(issued), certificate: join(temporaryFolder(), 'nothing.crt') }
-  const client = loadClientCertificate(files, new Date())
-  expect(client.problem(new Date())).toMatch(
-    /^the client certificate cannot be used: .*; when it is there it is taken up by itself, then resume the destination$/s,
-  )
-  expect(() => client.tls).toThrow(/the client certificate cannot be used/)
-})
+withOpenssl.each(['a missing file', 'another key'])(
+  '%s is a problem in words, and nothing can be sent without it',
+  (what) => {
+    const issued = aClient()
+    const files =
+      what === 'another key'
+        ? { ...filesOf(issued), privateKey: aClient().keyFile }
+        : { ...filesOf(issued), certificate: join(temporaryFolder(), 'nothing.crt') }
+    const client = loadClientCertificate(files, new Date())
+    expect(client.problem(new Date())).toMatch(
+      /^the client certificate cannot be used: .*; when it is there it is taken up by itself, then resume the destination$/s,
+    )
+    expect(() => client.tls).toThrow(/the client certificate cannot be used/)
+  },
+)
