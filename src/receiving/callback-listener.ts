@@ -9,7 +9,7 @@ import { createCallbackApp } from './callback-app.ts'
 import { addressOf, describeConnection, requestAddress, shownPath } from './connection.ts'
 import { type Accepted, createIntake, type IntakeOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
-import { forgetCertificate } from './offered-chain.ts'
+import { describeChain, offeredChain } from './offered-chain.ts'
 import { createPeerIdentification } from './peer-identity.ts'
 import { callbackTlsOptions, type OwnCertificate } from './tls-options.ts'
 
@@ -41,7 +41,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   let { own, trust } = options
   const callers = new WeakMap<Socket, Accepted['caller']>()
   const connected = new Set<TLSSocket>()
-  let identifyPeer = createPeerIdentification(trust)
+  let peers = createPeerIdentification(trust)
   const onRefused = options.refusals.on('callbacks')
   const environmentBehind = (socket: Socket) => callers.get(socket)?.environment
   const intake = createIntake({ ...options, listener: 'callbacks', bodyBytes: limits.bodyBytes })
@@ -67,15 +67,16 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
 
   // Prepended, for Node's own listener starts HTTP: a destroy behind it comes too late in TLS 1.3, the request has run by then.
   server.prependListener('secureConnection', function identify(socket: TLSSocket) {
-    const identified = identifyPeer(socket)
+    const identified = peers.identify(socket)
     if ('caller' in identified) {
-      forgetCertificate(socket)
       callers.set(socket, { ...identified.caller, remoteAddress: addressOf(socket), authentication: 'mutual-tls' })
       connected.add(socket)
       socket.once('close', () => connected.delete(socket))
       return
     }
-    onRefused(addressOf(socket), () => ({ ...describeConnection(socket), ...identified.refusal }))
+    onRefused(addressOf(socket), () => {
+      return { ...describeConnection(socket), chain: describeChain(offeredChain(socket)), ...identified.refusal }
+    })
     socket.destroy()
   })
 
@@ -86,12 +87,14 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     trust = next.trust
   }
 
+  function isStillLetIn(caller: Accepted['caller'] | undefined): boolean {
+    return caller?.peer != null && peers.environmentOf(caller.peer) === caller.environment
+  }
+
   function closeStrangers(): number {
     let closed = 0
     for (const socket of connected) {
-      if (socket.destroyed) continue
-      const identified = identifyPeer(socket)
-      if ('caller' in identified && identified.caller.environment === callers.get(socket)?.environment) continue
+      if (socket.destroyed || isStillLetIn(callers.get(socket))) continue
       // Without an entry not even a request that is being read is taken any more.
       callers.delete(socket)
       socket.destroy()
@@ -118,7 +121,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     renewOwn: (next) => renewTls({ own: next, trust }),
     renewTrust(next) {
       renewTls({ own, trust: next })
-      identifyPeer = createPeerIdentification(next)
+      peers = createPeerIdentification(next)
       return closeStrangers()
     },
   }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import { pathOfTarget } from '../domain/routes.ts'
-import { chainOfVerified, describeChain } from './offered-chain.ts'
+import { describeChain, offeredCertificate } from './offered-chain.ts'
 
 /** Without the IPv4-mapped form that a dual-stack socket gives. */
 export function addressOf(socket: { remoteAddress?: string | undefined }): string {
@@ -29,7 +29,7 @@ export function describeConnection(socket: Socket): Pick<RefusedCaller, 'tlsVers
   return {
     ...known,
     tlsVersion: tls.getProtocol() ?? undefined,
-    chain: describeChain(chainOfVerified(tls)),
+    chain: describeChain(offeredCertificate(tls)),
   }
 }
 

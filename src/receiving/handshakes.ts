@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Environment } from '../domain/event.ts'
 import { addressOf, serverNameOf } from './connection.ts'
-import { captureCertificate, chainOfUnverified, describeChain } from './offered-chain.ts'
+import { captureCertificate, describeChain, offeredChain } from './offered-chain.ts'
 import { reasonOfHandshake, reasonOfVerification } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
 
@@ -69,7 +69,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   function refuseCertificate({ code = 'UNSPECIFIED', message }: NodeJS.ErrnoException, socket: TLSSocket): void {
     toldOf.add(socket)
     onRefused(addressOf(socket), () => {
-      const chain = chainOfUnverified(socket)
+      const chain = offeredChain(socket)
       const [certificate] = chain
       return {
         ...reasonOfVerification(code, message, { certificate, now: options.now() }),

@@ -9,30 +9,37 @@ const NAME_LENGTH = 200
 const captured = new WeakMap<TLSSocket, X509Certificate>()
 
 /**
- * Keeps what a verified caller showed until it is clear who it is: the chain can be had once only, and Node itself takes it when the
- * handshake ends. (It loses the memory of each certificate of that chain; nobody should be able to make it do so whom OpenSSL has not verified.)
+ * Keeps the certificate of a verified caller until it is clear who it is, and answers for it when Node itself looks.
+ * `getPeerX509Certificate` of Node 24 never gives the memory of a caller's chain back: kilobytes with every connection, of its own accord.
  */
 export function captureCertificate(socket: TLSSocket): void {
-  const certificate = socket.getPeerX509Certificate()
-  if (certificate !== undefined) captured.set(socket, certificate)
+  const [certificate] = offeredCertificate(socket)
+  if (certificate === undefined) return
+  captured.set(socket, certificate)
+  const { _handle: handle } = socket as { _handle?: { getPeerX509Certificate?: () => unknown } | null }
+  // Node only asks whether there is one. Where a later Node has no such handle it looks for itself.
+  if (typeof handle?.getPeerX509Certificate !== 'function') return
+  handle.getPeerX509Certificate = () => true
+  socket.once('secure', () => delete handle.getPeerX509Certificate)
 }
 
-export function forgetCertificate(socket: TLSSocket): void {
+/** Once for each connection, after its handshake. */
+export function takeCertificate(socket: TLSSocket): X509Certificate | undefined {
+  const certificate = captured.get(socket)
   captured.delete(socket)
+  return certificate ?? socket.getPeerX509Certificate()
 }
 
-/** What a caller that OpenSSL verified showed: its certificate and, until it is forgotten, what it sent behind it. */
-export function chainOfVerified(socket: TLSSocket): X509Certificate[] {
-  const chain: X509Certificate[] = []
-  let current = captured.get(socket) ?? socket.getPeerX509Certificate()
-  for (; current !== undefined && chain.length < CERTIFICATES; current = current.issuerCertificate) chain.push(current)
-  return chain
-}
-
-/** What any other caller showed, as far as it leads upwards; at its end certificates that are installed here may stand. */
-export function chainOfUnverified(socket: TLSSocket): X509Certificate[] {
-  const chain: X509Certificate[] = []
+/** The caller's own certificate alone, in a list; an empty one where it showed none. */
+export function offeredCertificate(socket: TLSSocket): X509Certificate[] {
   // Unlike its newer sister this one makes copies, and frees them; without a certificate it gives an empty object.
+  const { raw } = socket.getPeerCertificate() as { raw?: Buffer }
+  return raw === undefined ? [] : [new X509Certificate(raw)]
+}
+
+/** What a caller showed, as far as it leads upwards; at its end certificates that are installed here may stand. */
+export function offeredChain(socket: TLSSocket): X509Certificate[] {
+  const chain: X509Certificate[] = []
   let current: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true)
   while (current?.raw !== undefined && chain.length < CERTIFICATES) {
     chain.push(new X509Certificate(current.raw))

@@ -119,7 +119,7 @@ describe.skipIf(!hasOpenssl)('a caller that is refused in the handshake', () => 
         code: 'sibling_issuer',
         reason: 'issued by no installed issuing certificate (sibling issuer under an installed root)',
         environment: null,
-        chain: chainOf('of-sibling', ['CN=sibling', 'CN=root']),
+        chain: chainOf('of-sibling', ['CN=sibling', 'CN=root'], ['CN=root', 'CN=root']),
       },
       {
         ...common,
