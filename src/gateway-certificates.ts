@@ -1,13 +1,17 @@
+import { X509Certificate } from 'node:crypto'
 import { dirname } from 'node:path'
 import { activeFilesOf, watchedFoldersOf } from './certificates/chain-folder.ts'
 import { type ClientCertificate, loadClientCertificate } from './certificates/client-certificate.ts'
 import { watchFiles } from './certificates/file-watch.ts'
-import { createRenewals, type Renewal } from './certificates/renewal.ts'
+import { explainOutOfDate } from './certificates/pem.ts'
+import { createRenewals, type Loaded, type Renewal } from './certificates/renewal.ts'
 import { loadServerCertificate } from './certificates/server-certificate.ts'
 import { loadTrust } from './certificates/trust.ts'
 import type { Config, TlsFiles } from './config/config.ts'
+import { PortariaError } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
 import type { Trust } from './domain/trust.ts'
+import type { CertificatesInUse } from './gateway-expiry.ts'
 
 export interface OwnCertificate {
   readonly cert: string
@@ -20,6 +24,8 @@ export interface CertificateUsers {
   readonly charges: { renewOwn(own: OwnCertificate): void } | null
   readonly api: { renewOwn(own: OwnCertificate): void }
   readonly sender: { renew(): void }
+  /** Something was taken up. */
+  readonly onRenewed: () => void
 }
 
 /** Every certificate and chain of a running gateway: what is in use, and how it is exchanged without a restart. */
@@ -30,6 +36,8 @@ export interface GatewayCertificates {
   readonly api: OwnCertificate | null
   /** What is shown to destinations now; null: nothing. */
   client(): ClientCertificate | null
+  /** What is in use now, and the configuration that it comes from. */
+  current(): { readonly config: Config; readonly inUse: CertificatesInUse }
   /** From now on changed files are taken up; returns how to stop that. */
   watch(users: CertificateUsers): Promise<() => void>
   /** Reads all files anew, those of another configuration if one is given. */
@@ -41,70 +49,96 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
   let config = initial
   let client = loadClient(config, log)
   const renewals = createRenewals(log)
-  const load = {
-    own: () => loadOwn(config.callbacks, 'callbacks', log),
-    trust: () => loadInstalledTrust(config, log),
-    charges: () => loadOptional(config.chargeNotifications?.tls ?? null, 'chargeNotifications', log),
-    api: () => loadOptional(config.api.tls, 'api', log),
+  const readOwn = () => readPair(config.callbacks, 'callbacks')
+  const [chargeFiles, apiFiles] = [initial.chargeNotifications?.tls ?? null, initial.api.tls]
+  const inUse = {
+    own: warned(readOwn(), log),
+    trust: warned(readTrust(config), log),
+    charges: chargeFiles && warned(readPair(chargeFiles, 'chargeNotifications'), log),
+    api: apiFiles && warned(readPair(apiFiles, 'api'), log),
   }
-  const inUse = { own: load.own(), trust: load.trust(), charges: load.charges(), api: load.api() }
 
-  function use({ callbacks, charges, api, sender }: CertificateUsers): void {
-    const identityOf = (own: OwnCertificate | null) => JSON.stringify(own)
-    renewals.add(
-      { name: "the callback listener's certificate", load: load.own, identityOf, apply: callbacks.renewOwn },
-      inUse.own,
-    )
+  function addPair(name: string, load: () => Loaded<OwnCertificate>, inUse: OwnCertificate, apply: PairUser): void {
+    const loadBetter = (known: OwnCertificate) => refusingOutOfDate(load(), known, new Date())
+    renewals.add({ name, load: loadBetter, identityOf: JSON.stringify, apply }, inUse)
+  }
+
+  function use({ callbacks, charges, api, sender, onRenewed }: CertificateUsers): void {
+    function take(next: Partial<typeof inUse>): void {
+      Object.assign(inUse, next)
+      onRenewed()
+    }
+    addPair("the callback listener's certificate", readOwn, inUse.own, (own) => {
+      callbacks.renewOwn(own)
+      take({ own })
+    })
     renewals.add(
       {
         name: 'the chains of the service',
-        load: load.trust,
+        load: () => readTrust(config),
         identityOf: identityOfTrust,
         apply(trust) {
           const closed = callbacks.renewTrust(trust)
           log.warn({ issuing: trust.issuing.map(describeIssuer), closed }, 'trust.renewed')
+          take({ trust })
         },
       },
       inUse.trust,
     )
-    renewals.add(
-      {
-        name: "the charge listener's certificate",
-        load: load.charges,
-        identityOf,
-        apply: (own) => own !== null && charges?.renewOwn(own),
-      },
-      inUse.charges,
-    )
-    renewals.add(
-      { name: "the API's certificate", load: load.api, identityOf, apply: (own) => own !== null && api.renewOwn(own) },
-      inUse.api,
-    )
+    // A listener that began without TLS, or with it, stays so until a restart.
+    if (chargeFiles !== null && inUse.charges !== null && charges !== null) {
+      const read = () => readPair(config.chargeNotifications?.tls ?? chargeFiles, 'chargeNotifications')
+      addPair("the charge listener's certificate", read, inUse.charges, (own) => {
+        charges.renewOwn(own)
+        take({ charges: own })
+      })
+    }
+    if (apiFiles !== null && inUse.api !== null) {
+      const read = () => readPair(config.api.tls ?? apiFiles, 'api')
+      addPair("the API's certificate", read, inUse.api, (own) => {
+        api.renewOwn(own)
+        take({ api: own })
+      })
+    }
     renewals.add(
       {
         name: 'the client certificate for destinations',
-        load: () => loadOptional(config.forwarding.clientCertificate, 'forwarding.clientCertificate', log),
-        identityOf,
-        apply() {
-          client = loadClient(config, log)
+        load: () => ({ value: readUsableClient(config), warnings: [] }),
+        identityOf: identityOfClient,
+        apply(next) {
+          client = next
           sender.renew()
+          onRenewed()
         },
       },
-      usableOf(client),
+      client,
     )
   }
 
   return {
     ...inUse,
     client: () => client,
+    current: () => ({
+      config,
+      inUse: {
+        server: [inUse.own, inUse.charges, inUse.api].flatMap((own) => own?.cert ?? []),
+        'service-chain': inUse.trust.authorities,
+        client: certificateOf(client),
+      },
+    }),
     async watch(users) {
       use(users)
       const watched = await watchFiles({
         files: () => filesOf(config),
         folders: () => foldersOf(config),
-        onChange: async () => void renewals.renew(),
+        onChange: async () => renewals.renewSoon(),
       })
-      return () => watched.close()
+      // What changed since it was read for the start.
+      renewals.renewSoon()
+      return () => {
+        watched.close()
+        renewals.close()
+      }
     },
     reload(next = config) {
       config = next
@@ -113,38 +147,70 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
   }
 }
 
-function loadOwn(files: TlsFiles, section: string, log: Log): OwnCertificate {
+type PairUser = (own: OwnCertificate) => void
+
+/** With its warnings in the log. */
+function warned<T>({ value, warnings }: Loaded<T>, log: Log): T {
+  for (const warning of warnings) log.error({ warning }, 'certificate.trouble')
+  return value
+}
+
+function readPair(files: TlsFiles, section: string): Loaded<OwnCertificate> {
   const { cert, key, warnings } = loadServerCertificate(files, new Date(), section)
-  for (const warning of warnings) log.error({ warning }, 'certificate.trouble')
-  return { cert, key }
+  return { value: { cert, key }, warnings }
 }
 
-function loadOptional(files: TlsFiles | null, section: string, log: Log): OwnCertificate | null {
-  return files === null ? null : loadOwn(files, section, log)
-}
-
-function loadInstalledTrust(config: Config, log: Log): Trust {
+function readTrust(config: Config): Loaded<Trust> {
   const { trust, warnings } = loadTrust(config.callbacks.trust, new Date())
-  for (const warning of warnings) log.error({ warning }, 'certificate.trouble')
-  return trust
+  return { value: trust, warnings }
+}
+
+/** At start one that is out of date is better than none; in place of a good one it would be an outage. */
+function refusingOutOfDate(loaded: Loaded<OwnCertificate>, inUse: OwnCertificate, now: Date): Loaded<OwnCertificate> {
+  const problem = explainOutOfDate(new X509Certificate(loaded.value.cert), now)
+  if (problem === null || explainOutOfDate(new X509Certificate(inUse.cert), now) !== null) return loaded
+  throw new PortariaError(
+    'certificate_invalid',
+    `the certificate in the file ${problem}, the one in use is in date: install a current one, or check this machine's clock`,
+  )
 }
 
 /** For commands, too, that send a test event. */
 export function loadClient(config: Config, log: Log): ClientCertificate | null {
-  const files = config.forwarding.clientCertificate
-  if (files === null) return null
-  const client = loadClientCertificate(files, new Date())
-  const problem = client.problem(new Date())
+  const client = readClient(config)
+  const problem = client?.problem(new Date()) ?? null
   if (problem !== null) log.error({ problem }, 'certificate.trouble')
   return client
 }
 
-/** null where it could not be read: whatever can be read later is a renewal. */
-function usableOf(client: ClientCertificate | null): OwnCertificate | null {
+function readClient({ forwarding }: Config): ClientCertificate | null {
+  const files = forwarding.clientCertificate
+  return files === null ? null : loadClientCertificate(files, new Date())
+}
+
+/** @throws PortariaError where one is configured and cannot be shown */
+function readUsableClient(config: Config): ClientCertificate | null {
+  const client = readClient(config)
+  const problem = client?.problem(new Date()) ?? null
+  if (problem !== null) throw new PortariaError('certificate_invalid', problem)
+  return client
+}
+
+/** None of one that cannot be used. */
+function certificateOf(client: ClientCertificate | null): string[] {
   try {
-    return client === null ? null : { cert: client.tls.cert, key: client.tls.key }
+    return client === null ? [] : [client.tls.cert]
   } catch {
-    return null
+    return []
+  }
+}
+
+function identityOfClient(client: ClientCertificate | null): string {
+  try {
+    return JSON.stringify(client?.tls ?? null)
+  } catch {
+    // Whatever can be read later is a renewal, and so is none.
+    return 'unusable'
   }
 }
 

@@ -5,15 +5,18 @@ import { type Authentication, requireOperatorToken, trustEveryone } from './api/
 import { operatorToken } from './api/operator-token.ts'
 import type { ClientCertificate } from './certificates/client-certificate.ts'
 import { makeConfiguredCertificates } from './certificates/development.ts'
+import { startExpiryWatch } from './certificates/expiry-watch.ts'
 import type { Renewal } from './certificates/renewal.ts'
 import { keysThatNeedRestart } from './config/changed-keys.ts'
 import type { Config } from './config/config.ts'
+import { createDestinationCertificates } from './delivery/destination-certificates.ts'
 import { createDispatcher, type Dispatcher } from './delivery/dispatcher.ts'
 import { checkReachableAddress } from './delivery/guarded-connect.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { sendTestEvent } from './delivery/test-event.ts'
 import { compileAddressRules, compileNetworks } from './domain/address-rules.ts'
 import type { DestinationSettings } from './domain/destination.ts'
+import type { Watched } from './domain/expiry.ts'
 import type { Log } from './domain/log.ts'
 import { createReadiness, type Readiness } from './domain/readiness.ts'
 import { compileRoutes } from './domain/routes.ts'
@@ -21,6 +24,7 @@ import type { Store } from './domain/store.ts'
 import { VERSION } from './domain/version.ts'
 import { newSecret } from './domain/webhook-secret.ts'
 import { type GatewayCertificates, loadCertificates, loadClient } from './gateway-certificates.ts'
+import { listWatched } from './gateway-expiry.ts'
 import { startCallbackListener } from './receiving/callback-listener.ts'
 import { type ChargeListener, startChargeListener } from './receiving/charge-listener.ts'
 import { openRefusals } from './receiving/refusals.ts'
@@ -87,7 +91,12 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     const listening: (() => Promise<void>)[] = []
     closing.push(() => Promise.all(listening.map((stopListening) => stopListening())))
 
-    const api = (access: Access) => createApi(config, { ...working, store, log, readiness, ...access })
+    const listCertificates = async () => {
+      const { config, inUse } = certificates.current()
+      return listWatched(config, { store, inUse, now: now() })
+    }
+    const api = (access: Access) =>
+      createApi(config, { ...working, store, log, readiness, listCertificates, ...access })
     const reload = async () => certificates.reload()
     const control = await startControlListener(api(operatorAccess(config, reload)), controlSocketOf(config))
     listening.push(() => control.stop())
@@ -118,7 +127,16 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     listening.push(() => callbacks.stop(REQUEST_GRACE_MS))
     const charges = await startCharges(config, { ...intake, own: certificates.charges })
     if (charges !== null) listening.push(() => charges.stop(REQUEST_GRACE_MS))
-    const unwatch = await certificates.watch({ callbacks, charges, api: apiListener, sender: working.sender })
+    const { wake } = working.dispatcher
+    const expiry = startExpiryWatch({ list: listCertificates, store, wake, now, log })
+    closing.push(() => expiry.stop())
+    const unwatch = await certificates.watch({
+      callbacks,
+      charges,
+      api: apiListener,
+      sender: working.sender,
+      onRenewed: () => void expiry.check(),
+    })
     closing.push(async () => unwatch())
 
     readiness.setListening(true)
@@ -139,7 +157,7 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
   }
 }
 
-/** Compared with what was last taken up, so that each change is named once. */
+/** Destinations first, all or none of them: where they cannot be taken up nothing is. */
 function reloading(
   started: Config,
   parts: { certificates: GatewayCertificates; store: Store; dispatcher: Dispatcher; log: Log },
@@ -147,11 +165,13 @@ function reloading(
   const { certificates, store, dispatcher, log } = parts
   let known = started
   return async function reload(config) {
-    const keys = keysThatNeedRestart(known, config)
+    await syncDestinations(config, store, log)
+    // Each change is named once; what was changed back needs no restart.
+    const changed = keysThatNeedRestart(known, config)
+    const keys = keysThatNeedRestart(started, config).filter((key) => changed.includes(key))
     if (keys.length > 0) log.warn({ keys, do: 'restart the gateway' }, 'configuration.needs_restart')
     known = config
     const renewal = certificates.reload(config)
-    await syncDestinations(config, store, log)
     await dispatcher.refresh()
     return renewal
   }
@@ -171,9 +191,10 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const store = await openGatewayStore(config, { log, onLost: () => undefined, readiness, lockWaitMs })
     closing.push(() => store.close())
     const client = loadClient(config, log)
-    const sender = createConfiguredSender(config, () => client)
+    const sender = createConfiguredSender(config, { store, log, client: () => client })
     closing.push(() => sender.close())
-    const parts = { dispatcher: IDLE, sender, store, log, readiness, ...operatorAccess(config, null) }
+    const listCertificates = () => listWatched(config, { store, inUse: null, now: Date.now() })
+    const parts = { dispatcher: IDLE, sender, store, log, readiness, listCertificates, ...operatorAccess(config, null) }
     const control = await startControlListener(createApi(config, parts), socketPath)
     closing.push(() => control.stop())
     return { stop }
@@ -237,12 +258,15 @@ async function syncDestinations(config: Config, store: Store, log: Log): Promise
   if (retired.length > 0) log.warn({ destinations: retired }, 'destinations.retired')
 }
 
-async function startForwarding(
-  config: Config,
-  { store, log, client }: { store: Store; log: Log; client: () => ClientCertificate | null },
-) {
+interface Forwarding {
+  readonly store: Store
+  readonly log: Log
+  readonly client: () => ClientCertificate | null
+}
+
+async function startForwarding(config: Config, { store, log, client }: Forwarding) {
   await syncDestinations(config, store, log)
-  const sender = createConfiguredSender(config, client)
+  const sender = createConfiguredSender(config, { store, log, client })
   const dispatcher = createDispatcher({
     store,
     sender,
@@ -263,9 +287,10 @@ async function startForwarding(
   }
 }
 
-function createConfiguredSender(config: Config, client: () => ClientCertificate | null): Sender {
+function createConfiguredSender(config: Config, { store, log, client }: Forwarding): Sender {
   return createSender({
     tlsFor: ({ authorities }) => ({ ...(authorities !== null && { ca: authorities }), ...client()?.tls }),
+    onCertificate: createDestinationCertificates({ store, now: Date.now, log }),
     rules: compileAddressRules(config.forwarding.allowedNetworks),
     version: VERSION,
     now: Date.now,
@@ -290,6 +315,7 @@ function createApi(
     readonly store: Store
     readonly log: Log
     readonly readiness: Readiness
+    readonly listCertificates: () => Promise<readonly Watched[]>
   },
 ) {
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
@@ -299,6 +325,7 @@ function createApi(
     defaults: config.forwarding,
     newSecret,
     checkUrl: (url) => checkReachableAddress(url, { rules, timeoutMs: CHECK_TIMEOUT_MS }),
+    listCertificates: parts.listCertificates,
     testDestination: (destination) => sendTestEvent(parts.sender, destination, Date.now()),
     onChanged: () => parts.dispatcher.refresh(),
     statsOf: (destinationId) => parts.dispatcher.stats(destinationId),

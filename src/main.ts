@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { certsCommand } from './cli/certs.ts'
+import { checkCommand } from './cli/check.ts'
 import { deliveriesCommand } from './cli/deliveries.ts'
 import { demoCommand } from './cli/demo.ts'
 import { destinationsCommand } from './cli/destinations.ts'
 import { eventsCommand } from './cli/events.ts'
+import { initCommand } from './cli/init.ts'
 import { EXIT, fail } from './cli/output.ts'
 import { probeCommand } from './cli/probe.ts'
 import { refusalsCommand } from './cli/refusals.ts'
@@ -17,9 +19,11 @@ const program = new Command('portaria')
 
 for (const command of [
   serveCommand(),
+  initCommand(),
   demoCommand(),
   probeCommand(),
   certsCommand(),
+  checkCommand(),
   eventsCommand(),
   deliveriesCommand(),
   destinationsCommand(),

@@ -4,6 +4,7 @@ import helmet from 'helmet'
 import { PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Authentication } from './authentication.ts'
+import { type CertificateRoutesOptions, certificateRoutes } from './certificate-routes.ts'
 import { type DeliveryActionOptions, deliveryActionRoutes } from './delivery-action-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { type DestinationRoutesOptions, destinationRoutes } from './destination-routes.ts'
@@ -11,7 +12,7 @@ import { eventRoutes, sendJson } from './event-routes.ts'
 import { answerErrors, sendProblem } from './problem.ts'
 import { refusalRoutes } from './refusal-routes.ts'
 
-export interface ApiOptions extends DestinationRoutesOptions, DeliveryActionOptions {
+export interface ApiOptions extends DestinationRoutesOptions, DeliveryActionOptions, CertificateRoutesOptions {
   readonly authenticate: Authentication
   /** What keeps the gateway from its work; empty when it is ready. */
   readonly whyNotReady: () => readonly string[]
@@ -63,6 +64,7 @@ export function createApiApp(options: ApiOptions): RequestListener {
   app.use(
     eventRoutes(options.store),
     refusalRoutes(options.store),
+    certificateRoutes(options),
     deliveryRoutes(options.store),
     deliveryActionRoutes(options),
     destinationRoutes(options),

@@ -17,7 +17,7 @@ export function eventSummary(event: EventRecord) {
     part: event.parts > 1 ? `${event.part}/${event.parts}` : null,
     duplicates: event.duplicates,
     lastSeenAt: isoOrNull(event.lastSeenAt),
-    callback: numberedId('clb', event.callbackId),
+    callback: callbackOf(event),
   }
 }
 
@@ -49,7 +49,7 @@ function isJson(text: string): boolean {
 export function evidenceView(evidence: Evidence) {
   const { peer } = evidence
   return {
-    callback: numberedId('clb', evidence.callbackId),
+    callback: callbackOf(evidence),
     route: evidence.kind,
     environment: evidence.environment,
     listener: evidence.listener,
@@ -98,6 +98,11 @@ export function attemptView(attempt: AttemptRecord) {
     error: attempt.error,
     answer: Buffer.from(attempt.answer).toString('utf8'),
   }
+}
+
+/** null: it came in none. */
+function callbackOf({ callbackId }: { readonly callbackId: number | null }): string | null {
+  return callbackId === null ? null : numberedId('clb', callbackId)
 }
 
 /** A certificate's names in one line: Node writes them over several. */

@@ -1,6 +1,8 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
+  fchmodSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -8,7 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, extname, join, parse } from 'node:path'
 import { messageOf, PortariaError } from '../domain/errors.ts'
@@ -79,7 +81,10 @@ export function moveChain(chain: string, name: string, move: { from: ChainState;
       ? new PortariaError('not_found', `there is no chain ${name}: "portaria certs trust list" shows which there are`)
       : new PortariaError('conflict', `the chain ${name} is ${other.state}, not ${move.from}`)
   }
-  const file = freeName(join(folderOf(placesOf(chain).folder, move.to), basename(source.file)))
+  const file = freeName(
+    join(folderOf(placesOf(chain).folder, move.to), basename(source.file)),
+    chainFilesOf(chain).filter(({ state }) => state === move.to),
+  )
   inFolder(dirname(file), () => {
     renameSync(source.file, file)
     syncFolder(dirname(file))
@@ -89,8 +94,10 @@ export function moveChain(chain: string, name: string, move: { from: ChainState;
 }
 
 function placesOf(chain: string): { main: string | null; folder: string } {
-  const isFolder = extname(chain) === '' || statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true
-  return isFolder ? { main: null, folder: chain } : { main: chain, folder: join(dirname(chain), nameOf(chain)) }
+  const status = statSync(chain, { throwIfNoEntry: false })
+  const isFolder = status === undefined ? extname(chain) === '' : status.isDirectory()
+  if (isFolder) return { main: null, folder: chain }
+  return { main: chain, folder: extname(chain) === '' ? `${chain}.d` : join(dirname(chain), nameOf(chain)) }
 }
 
 function folderOf(folder: string, state: ChainState): string {
@@ -98,22 +105,34 @@ function folderOf(folder: string, state: ChainState): string {
 }
 
 function filesIn(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => name.endsWith('.pem') && !name.startsWith('.'))
     .sort()
     .map((name) => join(folder, name))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return existsSync(folder) ? readdirSync(folder) : []
+  } catch (error) {
+    throw new PortariaError(
+      'certificate_invalid',
+      `the chains in ${folder} cannot be read (${messageOf(error)}): give the user that Portaria runs as the right to`,
+      { cause: error },
+    )
+  }
 }
 
 function nameOf(file: string): string {
   return parse(file).name
 }
 
-/** What was retired under the same name before stays. */
-function freeName(file: string): string {
+/** What was retired under the same name before stays, and no two active chains have the same one. */
+function freeName(file: string, others: readonly ChainFile[]): string {
   const { dir, name, ext } = parse(file)
+  const isTaken = (path: string) => existsSync(path) || others.some((other) => other.name === nameOf(path))
   let free = file
-  for (let count = 2; existsSync(free); count++) free = join(dir, `${name}-${count}${ext}`)
+  for (let count = 2; isTaken(free); count++) free = join(dir, `${name}-${count}${ext}`)
   return free
 }
 
@@ -121,8 +140,10 @@ function writeWhole(file: string, text: string): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}`)
   inFolder(dirname(file), () => {
     try {
-      const descriptor = openSync(temporary, 'wx', 0o644)
-      writeSync(descriptor, text)
+      const descriptor = openSync(temporary, 'wx')
+      // The gateway may run as another user than the command.
+      fchmodSync(descriptor, 0o644)
+      writeFileSync(descriptor, text)
       fsyncSync(descriptor)
       closeSync(descriptor)
       renameSync(temporary, file)
@@ -135,7 +156,7 @@ function writeWhole(file: string, text: string): void {
 
 function inFolder(folder: string, write: () => void): void {
   try {
-    mkdirSync(folder, { recursive: true })
+    makeReadableFolder(folder)
     write()
   } catch (error) {
     throw new PortariaError(
@@ -144,6 +165,13 @@ function inFolder(folder: string, write: () => void): void {
       { cause: error },
     )
   }
+}
+
+function makeReadableFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeReadableFolder(dirname(folder))
+  mkdirSync(folder)
+  chmodSync(folder, 0o755)
 }
 
 function syncFolder(folder: string): void {

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { messageOf, PortariaError } from '../domain/errors.ts'
+import { PortariaError } from '../domain/errors.ts'
+import { problemsOf } from './pem.ts'
 import { loadServerCertificate, type ServerCertificateFiles } from './server-certificate.ts'
 
 /** What the gateway shows to destinations. */
@@ -26,7 +27,7 @@ export function loadClientCertificate(files: ServerCertificateFiles, now: Date):
       },
     }
   } catch (error) {
-    const text = `the client certificate cannot be used: ${messageOf(error)}; when it is there it is taken up by itself, then resume the destination`
+    const text = `the client certificate cannot be used: ${problemsOf(error).join('; ')}; when it is there it is taken up by itself, then resume the destination`
     return {
       get tls(): never {
         throw new PortariaError('certificate_invalid', text, { cause: error })

@@ -15,8 +15,6 @@ export interface FileWatchOptions {
 }
 
 export interface FileWatch {
-  /** What is there now is known: no change is reported for it. */
-  settle(): Promise<void>
   close(): void
 }
 
@@ -41,6 +39,8 @@ export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> 
   function look(): void {
     if (isChecking) return
     isChecking = true
+    // A folder that has just been made.
+    armWatchers()
     void check().finally(() => {
       isChecking = false
     })
@@ -78,9 +78,6 @@ export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> 
   }, pollMs).unref()
 
   return {
-    async settle() {
-      known = await stateOf(options.files())
-    },
     close() {
       isClosed = true
       clearTimeout(timer)

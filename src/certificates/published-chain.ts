@@ -9,8 +9,8 @@ const LIMIT_BYTES = 1024 * 1024
  * redirect is followed. It says what was published, not that it may be trusted.
  * @throws PortariaError `certificate_invalid`
  */
-export async function downloadChain(url: string): Promise<Buffer> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
+export async function downloadChain(url: string, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
+  const signal = AbortSignal.timeout(timeoutMs)
   try {
     const { statusCode, body } = await request(url, {
       signal,
@@ -29,7 +29,7 @@ export async function downloadChain(url: string): Promise<Buffer> {
     }
     return Buffer.concat(chunks)
   } catch (error) {
-    const reason = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : messageOf(error)
+    const reason = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(error)
     throw new PortariaError('certificate_invalid', `the chain cannot be fetched from ${url}: ${reason}`, {
       cause: error,
     })

@@ -40,6 +40,7 @@ export function loadServerCertificate(
   const certificates = collect(() => readCertificates(files.certificate, `${section}.certificate`))
   const key = collect(() => readPrivateKey(files.privateKey, `${section}.privateKey`))
   if (certificates !== null && key !== null) problems.push(...explainMismatch(certificates, key, files))
+  if (key !== null) problems.push(...explainKeyType(key, files))
   if (certificates !== null) problems.push(...explainOrder(certificates, files.certificate))
   throwProblems(`The server certificate under ${section} has ${problems.length} problems`, problems)
   if (certificates === null || key === null) throw new TypeError('unreachable: a file that was not read is a problem')
@@ -94,6 +95,18 @@ function explainMismatch(
   ]
 }
 
+const CURVES: readonly unknown[] = ['prime256v1', 'secp384r1', 'secp521r1']
+const KEY_TYPES: readonly unknown[] = ['rsa', 'rsa-pss', 'ed25519']
+
+/** OpenSSL loads such a key without a word, and then no handshake succeeds: the listeners ask for other signatures. */
+function explainKeyType(key: KeyObject, { privateKey: file }: ServerCertificateFiles): string[] {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
+  if (KEY_TYPES.includes(type) || (type === 'ec' && CURVES.includes(details?.namedCurve))) return []
+  return [
+    `${file} has a key of a type (${details?.namedCurve ?? type}) that nobody would accept in TLS: get a certificate with an EC P-256 or RSA key of at least 2048 bits`,
+  ]
+}
+
 function explainOrder(certificates: readonly X509Certificate[], file: string): string[] {
   return certificates.flatMap((certificate, index) => {
     const next = certificates[index + 1]
@@ -119,6 +132,6 @@ function explainDates(certificates: readonly X509Certificate[], file: string, no
   return certificates.flatMap((certificate) => {
     const outOfDate = explainOutOfDate(certificate, now)
     if (outOfDate === null) return []
-    return `${file}: ${nameOf(certificate)} ${outOfDate}; the service will refuse to call: install a current certificate`
+    return `${file}: ${nameOf(certificate)} ${outOfDate}; callers will refuse it: install a current certificate`
   })
 }

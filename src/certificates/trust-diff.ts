@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Environment } from '../domain/event.ts'
 import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
-import { hasIssued } from './pem.ts'
+import { explainOutOfDate, hasIssued } from './pem.ts'
 
 /** What a chain's certificate does: it issues callers, stands above one that does, or is the root. */
 export type ChainRole = 'issuing' | 'intermediate' | 'root'
@@ -48,18 +48,30 @@ export interface SeenCaller {
 
 export interface RefusedCaller {
   readonly caller: SeenCaller
-  readonly problem: CallerProblem | 'other_environment'
+  readonly problem: CallerProblem | 'other_environment' | 'issuer_out_of_date'
 }
 
 /** Which of the callers that came before would be refused, or taken for another environment's, if `trust` were installed. */
-export function refusedCallers(trust: Pick<Trust, 'issuing'>, callers: readonly SeenCaller[]): RefusedCaller[] {
-  const refused: RefusedCaller[] = []
-  for (const caller of callers) {
-    const issuer = issuerOfCaller(caller.certificate, trust.issuing)
-    if (typeof issuer === 'string') refused.push({ caller, problem: issuer })
-    else if (issuer.environment !== caller.environment) refused.push({ caller, problem: 'other_environment' })
-  }
-  return refused
+export function refusedCallers(
+  trust: Pick<Trust, 'issuing'>,
+  callers: readonly SeenCaller[],
+  now: Date,
+): RefusedCaller[] {
+  return callers.flatMap((caller) => {
+    const problem = problemOf(trust, caller, now)
+    return problem === null ? [] : { caller, problem }
+  })
+}
+
+function problemOf(
+  { issuing }: Pick<Trust, 'issuing'>,
+  caller: SeenCaller,
+  now: Date,
+): RefusedCaller['problem'] | null {
+  const issuer = issuerOfCaller(caller.certificate, issuing)
+  if (typeof issuer === 'string') return issuer
+  if (issuer.environment !== caller.environment) return 'other_environment'
+  return explainOutOfDate(issuer.certificate, now) === null ? null : 'issuer_out_of_date'
 }
 
 function roleOf(certificate: X509Certificate, all: readonly X509Certificate[]): ChainRole {

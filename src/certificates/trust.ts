@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
 import type { CallerRules, IssuingCertificate, Trust } from '../domain/trust.ts'
@@ -63,6 +64,10 @@ function trustMissing(): PortariaError {
 }
 
 function readChainFile({ environment, chain, allow = NO_RULES }: TrustEntry, problems: string[]): ChainFile | null {
+  if (statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true) {
+    problems.push(`${chain} (${CONFIG_KEY}) holds no chain: put one there, as a PEM file whose name ends in .pem`)
+    return null
+  }
   try {
     const certificates = uniqueBy(readCertificates(chain, CONFIG_KEY), (certificate) => certificate.fingerprint256)
     return { environment, file: chain, certificates, allow }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { checkCommand } from './certs/check.ts'
 import { csrCommand } from './certs/csr.ts'
 import { exportCommand } from './certs/export.ts'
 import { importCommand } from './certs/import.ts'
@@ -12,6 +13,7 @@ export function certsCommand(): Command {
     importCommand(),
     exportCommand(),
     showCommand(),
+    checkCommand(),
     trustCommand(),
   ])
 }

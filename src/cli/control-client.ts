@@ -43,6 +43,12 @@ export async function reloadGateway(config: Config): Promise<boolean> {
   return isRunning
 }
 
+/** What the running gateway answers to GET; null where none runs. @throws as `isGatewayRunning` */
+export async function askGateway<T>(config: Config, target: string): Promise<T | null> {
+  if (!(await isGatewayRunning(config))) return null
+  return send<T>(controlSocketOf(config), { method: 'GET', target, body: undefined })
+}
+
 /** @throws PortariaError when this user may not ask it, or when another database's gateway answers */
 export async function isGatewayRunning(config: Config): Promise<boolean> {
   const path = controlSocketOf(config)

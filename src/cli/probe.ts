@@ -94,18 +94,29 @@ async function readOptions(url: string, flags: ProbeFlags, streams: ProbeStreams
     throw wrongUsage(
       '--cert FILE and --key FILE are needed: the client certificate (full chain) and its private key, PEM',
     )
-  const [certificate, privateKey] = await Promise.all([readText('--cert', flags.cert), readText('--key', flags.key)])
-  checkPair(certificate, privateKey, { cert: flags.cert, key: flags.key })
+  const caller = await readCaller(flags.cert, flags.key)
   const isInsecure = flags.insecure === true
   if (isInsecure && flags.ca !== undefined)
     throw wrongUsage('--ca and --insecure contradict each other: leave one of them out')
-  const authorities =
-    flags.ca === undefined ? null : parseCertificates('--ca', flags.ca, await readText('--ca', flags.ca))
+  const authorities = flags.ca === undefined ? null : await readAuthorities(flags.ca)
   const body = await readBody(flags.body, streams)
-  return { url: target, certificate, privateKey, authorities, isInsecure, body, timeoutMs }
+  return { url: target, ...caller, authorities, isInsecure, body, timeoutMs }
 }
 
-function parseTarget(text: string): URL {
+/** A caller's certificate, full chain, and key, PEM. @throws PortariaError `request_invalid` when they cannot be used */
+export async function readCaller(cert: string, key: string): Promise<{ certificate: string; privateKey: string }> {
+  const [certificate, privateKey] = await Promise.all([readText('--cert', cert), readText('--key', key)])
+  checkPair(certificate, privateKey, { cert, key })
+  return { certificate, privateKey }
+}
+
+/** @throws PortariaError `request_invalid` when the file holds none, or a damaged one */
+export async function readAuthorities(file: string): Promise<string[]> {
+  return parseCertificates('--ca', file, await readText('--ca', file))
+}
+
+/** @throws PortariaError `request_invalid` for what is no https: URL, or holds a password */
+export function parseTarget(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null) throw wrongUsage(`"${text}" is no URL: give https://HOST:PORT/PATH`)
   if (url.protocol !== 'https:')
@@ -118,7 +129,8 @@ function parseTarget(text: string): URL {
   return url
 }
 
-function parseTimeout(text: string | undefined): number {
+/** Seconds, as milliseconds. @throws PortariaError `request_invalid` */
+export function parseTimeout(text: string | undefined): number {
   if (text === undefined) return PROBE_TIMEOUT_MS
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
   if (seconds < 0.001 || seconds > LONGEST_TIMEOUT_SECONDS)

@@ -23,7 +23,7 @@ async function serve(options: ConfigOption): Promise<void> {
   const log = createProcessLog(config.log.level)
   endLoudly(log)
   const stopped = whenTold()
-  const reloads = whenToldToReload(log)
+  const reloads = whenToldToReload()
   warnOfOldNode(config, log)
   const gateway = await startUntilTold(config, log, stopped)
   log.info(
@@ -33,6 +33,7 @@ async function serve(options: ConfigOption): Promise<void> {
   reloads.begin(() => reload(config.file, gateway, log))
   if (config.mode === 'development') await print(bannerOf(config, gateway))
   const signal = await stopped
+  reloads.end()
   log.info({ signal }, 'gateway.stopping')
   await stopInTime(gateway, log)
 }
@@ -43,18 +44,33 @@ function whenTold(): Promise<string> {
   })
 }
 
-/** SIGHUP; one that comes before the gateway is there means nothing: what it starts with is read just then. */
-function whenToldToReload(log: ProcessLog) {
-  let reloading: Promise<void> = Promise.resolve()
-  let reloadNow: (() => Promise<void>) | null = null
+/** SIGHUP. While the gateway starts, or reloads, one more reload is remembered: the files may have changed behind its back. */
+function whenToldToReload() {
+  let run: (() => Promise<void>) | null = null
+  let isWanted = false
+  let isRunning = false
+
+  async function runWhileWanted(): Promise<void> {
+    if (isRunning) return
+    isRunning = true
+    while (isWanted && run !== null) {
+      isWanted = false
+      await run()
+    }
+    isRunning = false
+  }
+
   process.on('SIGHUP', () => {
-    const run = reloadNow
-    if (run === null) log.info({ signal: 'SIGHUP' }, 'configuration.reload_ignored')
-    else reloading = reloading.then(run)
+    isWanted = true
+    void runWhileWanted()
   })
   return {
-    begin(run: () => Promise<void>) {
-      reloadNow = run
+    begin(reloadNow: () => Promise<void>) {
+      run = reloadNow
+      void runWhileWanted()
+    },
+    end() {
+      run = null
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import { promises as dns } from 'node:dns'
 import { connect as connectSocket, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as startHandshake } from 'node:tls'
@@ -28,6 +29,8 @@ export interface ConnectorOptions extends AddressGuard {
   /** For name, connection and handshake together. */
   readonly connectTimeoutMs: number
   readonly tls?: ConnectorTls | undefined
+  /** Told the server's own certificate after each handshake in which it was trusted. */
+  readonly onCertificate?: ((certificate: X509Certificate) => void) | undefined
 }
 
 export type ConnectStage = 'name' | 'connection' | 'handshake'
@@ -188,6 +191,8 @@ async function secure(socket: Socket, host: string, limits: Timed<ConnectorOptio
     timedOut,
     failed: handshakeFailure,
   })
+  const certificate = secured.getPeerX509Certificate()
+  if (certificate !== undefined) limits.onCertificate?.(certificate)
   return secured
 }
 

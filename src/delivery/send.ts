@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import pRetry from 'p-retry'
 import { errors, Pool } from 'undici'
 import type { AddressRules } from '../domain/address-rules.ts'
@@ -23,6 +24,8 @@ export interface SenderOptions {
   readonly resolve?: Resolve
   /** What TLS needs beyond the public roots. Read when a destination's connections are made; what it throws fails the attempt. */
   readonly tlsFor?: (destination: Destination) => ConnectorTls | undefined
+  /** Told what a destination's server showed, once for each new connection over TLS. Must not throw. */
+  readonly onCertificate?: (destination: Destination, certificate: X509Certificate) => void
   /** Longest reading of an answer's body, in ms after its headers. Default 2 s. */
   readonly answerLimitMs?: number
 }
@@ -240,13 +243,14 @@ function createPools(options: SenderOptions): Pools {
   }
 }
 
-function createPool(destination: Destination, { rules, resolve, tlsFor }: SenderOptions): Pool {
+function createPool(destination: Destination, { rules, resolve, tlsFor, onCertificate }: SenderOptions): Pool {
   const { protocol, origin } = new URL(destination.url)
   const connect = createGuardedConnector({
     rules,
     resolve,
     connectTimeoutMs: Math.min(CONNECT_LIMIT_MS, destination.timeoutMs),
     tls: protocol === 'https:' ? tlsFor?.(destination) : undefined,
+    onCertificate: (certificate) => onCertificate?.(destination, certificate),
   })
   return new Pool(origin, {
     connect,

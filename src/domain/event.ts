@@ -9,6 +9,16 @@ export type ListenerName = (typeof LISTENER_NAMES)[number]
 /** How the caller of a callback was authenticated. */
 export type Authentication = 'mutual-tls' | 'path-token'
 
+/** Something to tell that came in no callback: an event of kind `operator`, made by the gateway itself. */
+export interface OwnEvent {
+  readonly environment: Environment
+  readonly madeAt: number
+  readonly subject: string
+  readonly status: string
+  /** JSON text. */
+  readonly body: string
+}
+
 /** Kinds that go only to destinations, and into polls, that name them. */
 export const KINDS_BY_NAME_ONLY: readonly string[] = ['probe', 'operator']
 

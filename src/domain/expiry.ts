@@ -1,11 +1,22 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Environment, OwnEvent } from './event.ts'
+
 /** The sets of certificates whose end is watched. */
 export const CERTIFICATE_SETS = ['server', 'service-chain', 'service-client', 'client', 'destination'] as const
 export type CertificateSet = (typeof CERTIFICATE_SETS)[number]
 
-export interface WatchedCertificate {
+/** Where certificates are. */
+export interface WatchedPlace {
   readonly set: CertificateSet
   /** The file, the destination or the listener where it is. */
   readonly where: string
+  /** null: it belongs to no environment. */
+  readonly environment: Environment | null
+}
+
+/** A certificate in the few words that a list has room for. */
+export interface ShortForm {
+  /** On one line, as the issuer. */
   readonly subject: string
   readonly issuer: string
   /** SHA-256, hexadecimal, lower case. */
@@ -13,6 +24,35 @@ export interface WatchedCertificate {
   /** ms since 1970. */
   readonly notAfter: number
 }
+
+export function shortFormOf({ subject, issuer, fingerprint256, validToDate }: X509Certificate): ShortForm {
+  return {
+    subject: oneLineOf(subject),
+    issuer: oneLineOf(issuer),
+    fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
+    notAfter: validToDate.getTime(),
+  }
+}
+
+/** Strangers choose how long their names are. */
+const NAME_LIMIT = 300
+
+/** A name as Node gives it, which is over several lines, or undefined where it is empty; cut where it is too long to be shown. */
+export function oneLineOf(name: string | undefined): string {
+  return (name ?? '').trim().replaceAll('\n', ', ').slice(0, NAME_LIMIT)
+}
+
+export interface WatchedCertificate extends WatchedPlace, ShortForm {
+  /** Its owner shows another one by now: nobody is warned about this one. */
+  readonly isReplaced: boolean
+}
+
+/** A file in which certificates should be, and why they cannot be read: nobody knows when they end. */
+export interface UnreadableFile extends WatchedPlace {
+  readonly problem: string
+}
+
+export type Watched = WatchedCertificate | UnreadableFile
 
 /** Days left at which a warning goes out, once each; 0: it has expired. */
 export const WARNING_DAYS = [30, 14, 7, 3, 1, 0] as const
@@ -29,4 +69,81 @@ export function daysLeft(notAfter: number, now: number): number {
 export function warningDue(notAfter: number, now: number): WarningDays | null {
   const left = (notAfter - now) / DAY_MS
   return WARNING_DAYS.findLast((days) => left <= days) ?? null
+}
+
+export type ExpiryState = 'valid' | 'expiring' | 'expired' | 'replaced' | 'unreadable'
+
+/** `expiring`: fewer than so many days are left. */
+export function expiryStateOf(watched: Watched, now: number, days: number): ExpiryState {
+  if ('problem' in watched) return 'unreadable'
+  if (watched.isReplaced) return 'replaced'
+  if (watched.notAfter <= now) return 'expired'
+  return daysLeft(watched.notAfter, now) < days ? 'expiring' : 'valid'
+}
+
+/** What nobody can read first, then what ends first. */
+export function bySoonest(one: Watched, two: Watched): number {
+  const endOf = (watched: Watched) => ('problem' in watched ? Number.MIN_SAFE_INTEGER : watched.notAfter)
+  return endOf(one) - endOf(two) || one.where.localeCompare(two.where)
+}
+
+/** What an owner showed, and when last. */
+export interface Shown {
+  readonly fingerprint: string
+  readonly notAfter: number
+  readonly lastSeenAt: number
+}
+
+/**
+ * Whether the same owner has gone over to a certificate that ends later: shown a day or more after this one was shown last, so that several
+ * machines of one owner, each with its own, are not mistaken for a change; for one that has expired, shown at all since.
+ */
+export function isReplaced(one: Shown, all: readonly Shown[], now: number): boolean {
+  const since = one.lastSeenAt + (one.notAfter <= now ? 0 : DAY_MS)
+  return all.some((other) => other.notAfter > one.notAfter && other.lastSeenAt >= since)
+}
+
+/** A warning that is due, and the event that tells it. It goes out once for a certificate (of a set) and number of days. */
+export interface ExpiryWarning {
+  readonly set: CertificateSet
+  readonly fingerprint: string
+  readonly warning: WarningDays
+  readonly where: string
+  readonly subject: string
+  readonly issuer: string
+  readonly notAfter: number
+  readonly daysLeft: number
+  readonly event: OwnEvent
+}
+
+/** One for each certificate, however many places it is in. */
+export function warningsDue(watched: readonly Watched[], now: number): ExpiryWarning[] {
+  const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as WatchedCertificate[]
+  const same = Map.groupBy(certificates, ({ set, fingerprint }) => `${set} ${fingerprint}`)
+  return [...same.values()].flatMap((places) => {
+    const warning = warningDue((places[0] as WatchedCertificate).notAfter, now)
+    return warning === null ? [] : [warningOf(places, warning, now)]
+  })
+}
+
+const NAMED_PLACES = 3
+
+function warningOf(places: readonly WatchedCertificate[], warning: WarningDays, now: number): ExpiryWarning {
+  const { set, fingerprint, subject, issuer, notAfter } = places[0] as WatchedCertificate
+  const names = [...new Set(places.map(({ where }) => where))]
+  const others = names.length > NAMED_PLACES ? ` and ${names.length - NAMED_PLACES} more` : ''
+  const where = `${names.slice(0, NAMED_PLACES).join(', ')}${others}`
+  const facts = { set, where, subject, issuer, fingerprint, notAfter, daysLeft: daysLeft(notAfter, now), warning }
+  const isSandboxOnly = places.every(({ environment }) => environment === 'sandbox')
+  const body = { type: 'certificate.expiring', ...facts, notAfter: new Date(notAfter).toISOString() }
+  return {
+    ...facts,
+    event: {
+      environment: isSandboxOnly ? 'sandbox' : 'production',
+      madeAt: now,
+      subject: fingerprint,
+      status: warning === 0 ? 'expired' : 'expiring',
+      body: JSON.stringify(body),
+    },
+  }
 }

@@ -1,5 +1,6 @@
 import type { Destination, DestinationSettings } from './destination.ts'
 import type { Authentication, Environment, FactSpan, ListenerName, Mark, NewCallback, Peer } from './event.ts'
+import type { ExpiryWarning } from './expiry.ts'
 import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
 
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
@@ -14,6 +15,12 @@ export interface StoredCallback {
   readonly eventIds: readonly string[]
   readonly duplicates: number
   /** Destinations that have something new to be sent now, once for each delivery. */
+  readonly destinationIds: readonly number[]
+}
+
+export interface RaisedWarning {
+  readonly eventId: string
+  /** As in StoredCallback. */
   readonly destinationIds: readonly number[]
 }
 
@@ -122,8 +129,9 @@ export interface EventRecord {
   readonly id: string
   readonly kind: string
   readonly environment: Environment
-  readonly listener: ListenerName
-  readonly authentication: Authentication
+  /** null: the gateway made the event itself. */
+  readonly listener: ListenerName | null
+  readonly authentication: Authentication | 'none'
   readonly subject: string | null
   readonly status: string | null
   readonly mark: Mark | null
@@ -132,7 +140,8 @@ export interface EventRecord {
   readonly parts: number
   readonly duplicates: number
   readonly lastSeenAt: number | null
-  readonly callbackId: number
+  /** null: it came in no callback. */
+  readonly callbackId: number | null
 }
 
 export interface EventWithBody extends EventRecord {
@@ -148,16 +157,16 @@ export interface EventPage<T extends EventRecord = EventWithBody> {
   readonly more: boolean
 }
 
-/** Who sent a callback, how, and what exactly came. */
+/** Who sent a callback, how, and what exactly came; of an event that the gateway made itself its body alone. */
 export interface Evidence {
-  readonly callbackId: number
+  readonly callbackId: number | null
   readonly kind: string
   readonly environment: Environment
-  readonly listener: ListenerName
-  readonly authentication: Authentication
+  readonly listener: ListenerName | null
+  readonly authentication: Authentication | 'none'
   readonly receivedAt: number
-  readonly remoteAddress: string
-  readonly target: string
+  readonly remoteAddress: string | null
+  readonly target: string | null
   readonly tlsVersion: string | null
   readonly cipher: string | null
   readonly contentType: string | null
@@ -223,6 +232,17 @@ export interface SeenPeer extends Peer {
   readonly lastSeenAt: number
 }
 
+/** The certificate that a destination's server showed last. */
+export interface DestinationCertificate {
+  readonly destinationId: number
+  /** Host and port at which it was seen: the destination's URL may name another one by now. */
+  readonly host: string
+  readonly fingerprint: string
+  readonly subject: string
+  readonly issuer: string
+  readonly notAfter: number
+}
+
 /** Everything that only looks. Each answer shows one committed moment. */
 export interface StoreReader {
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
@@ -238,6 +258,8 @@ export interface StoreReader {
   countBacklog(): Promise<Backlog[]>
   /** The certificates of callers that called at `since` or later, the latest first. */
   listPeers(since: number): Promise<SeenPeer[]>
+  /** Of destinations that are active or paused. */
+  listDestinationCertificates(): Promise<DestinationCertificate[]>
   listRefusals(filter: RefusalFilter, limit: number): Promise<RefusalPage>
   getRefusal(id: number): Promise<RefusalRecord | null>
   /** Number of the newest refusal, 0 when there is none. */
@@ -291,4 +313,11 @@ export interface Store extends StoreReader {
    * go before: in a commit of its own, and `queue_full` as soon as many of them wait.
    */
   recordRefusals(batch: RefusalBatch): Promise<number>
+  /** In place of what this destination's server showed before. */
+  keepDestinationCertificate(certificate: DestinationCertificate, now: number): Promise<void>
+  /**
+   * Stores the event of a warning with the deliveries that it owes, and that the warning went out; null when this one or a lower one of the
+   * same certificate and set had gone out before.
+   */
+  raiseExpiryWarning(warning: ExpiryWarning): Promise<RaisedWarning | null>
 }

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest'
 import { createApiApp } from '../../src/api/api-app.ts'
 import { startApiListener } from '../../src/api/api-listener.ts'
 import { requireOperatorToken } from '../../src/api/authentication.ts'
+import type { Watched } from '../../src/domain/expiry.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { newSecret } from '../../src/domain/webhook-secret.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -19,7 +20,12 @@ export interface RunningApi {
 
 /** The API alone, over a real store and a real socket; nothing is forwarded. */
 export async function startApi(
-  changes: { store?: Partial<Store>; operatorToken?: string | null; reasons?: readonly string[] } = {},
+  changes: {
+    store?: Partial<Store>
+    operatorToken?: string | null
+    reasons?: readonly string[]
+    certificates?: readonly Watched[]
+  } = {},
 ) {
   const store = await openStore({
     file: join(temporaryFolder(), 'portaria.db'),
@@ -34,6 +40,7 @@ export async function startApi(
     newSecret,
     checkUrl: async () => undefined,
     testDestination: () => Promise.reject(new Error('not here')),
+    listCertificates: async () => changes.certificates ?? [],
     onChanged: async () => undefined,
     statsOf: () => null,
     wake: () => undefined,

@@ -485,7 +485,9 @@ describe.skipIf(!hasOpenssl)('callers that write their request before the handsh
   acceptsTheGood('after')
 
   it('has kept and delivered what the good callers sent, and nothing else', async () => {
-    const subjects = () => database.prepare('select subject from events order by id').pluck().all()
+    // The gateway's own events (certificates that end soon) came in no callback.
+    const subjects = () =>
+      database.prepare("select subject from events where kind <> 'operator' order by id").pluck().all()
     const expected = ['before', 'after'].flatMap((when) =>
       VERSIONS.flatMap((version) => GOOD.map((_, index) => `good ${when} ${version} ${index}`)),
     )

@@ -157,3 +157,38 @@ withOpenssl.each([
     expect(integrator.callers).toEqual(['gateway-2'])
   },
 )
+
+it('a renewed client certificate is shown from the next connection on; where it had expired, the operator resumes', async () => {
+  const { authority, clients, client, integrator, clientCertificate } = await prepare(-1)
+  const destinations = [{ name: 'books', url: integrator.url, ca: integrator.authority.certFile }]
+  const site = await createSite({ forwarding: { ...FORWARDING, clientCertificate }, destinations })
+  const gateway = await startTestGateway(site)
+  const install = (renewed: IssuedCertificate) => {
+    writeFileSync(client.keyFile, readFileSync(renewed.keyFile))
+    writeFileSync(client.chainFile, renewed.chain)
+  }
+  const renewals = () => gateway.lines.filter(({ event }) => event === 'certificate.renewed').length
+  await callBack(gateway, { body: '{"identificador":"1"}' })
+  await until(
+    () => destinationsOf(gateway),
+    (all) => all[0]?.state === 'paused',
+  )
+
+  install(authority.issue({ name: 'gateway-2', issuer: clients }))
+  await until(() => renewals() === 1)
+  expect(await destinationsOf(gateway)).toMatchObject([{ state: 'paused', waiting: 1 }])
+  await callApi(gateway.api, '/v1/destinations/books/resume', { method: 'POST' })
+  await until(() => integrator.callers.length === 1)
+
+  install(authority.issue({ name: 'gateway-3', issuer: clients }))
+  await until(() => renewals() === 2)
+  await callBack(gateway, { body: '{"identificador":"2"}' })
+  await until(() => integrator.callers.length === 2)
+  expect(integrator.callers).toEqual(['gateway-2', 'gateway-3'])
+
+  // A bad one takes nothing away.
+  writeFileSync(client.keyFile, 'garbage')
+  await until(() => gateway.lines.some(({ event }) => event === 'certificate.not_renewed'))
+  await callBack(gateway, { body: '{"identificador":"3"}' })
+  await until(() => integrator.callers.length === 3)
+})

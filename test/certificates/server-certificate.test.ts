@@ -100,9 +100,7 @@ it('only warns of certificates that are out of date', () => {
   const files = { certificate, privateKey }
   const { warnings } = loadServerCertificate(files, new Date(now.getTime() + 830 * 86_400_000))
   expect(warnings).toEqual([
-    expect.stringMatching(
-      /"CN=localhost, .*" expired on .*the service will refuse to call: install a current certificate/,
-    ),
+    expect.stringMatching(/"CN=localhost, .*" expired on .*callers will refuse it: install a current certificate/),
   ])
   const early = loadServerCertificate(files, new Date(now.getTime() - 86_400_000)).warnings
   expect(early).toEqual([expect.stringMatching(/is not valid before/), expect.stringMatching(/is not valid before/)])

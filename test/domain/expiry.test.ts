@@ -1,5 +1,17 @@
 import { expect, it } from 'vitest'
-import { daysLeft, warningDue } from '../../src/domain/expiry.ts'
+import {
+  bySoonest,
+  daysLeft,
+  type ExpiryWarning,
+  expiryStateOf,
+  isReplaced,
+  type Shown,
+  type UnreadableFile,
+  type WatchedCertificate,
+  warningDue,
+  warningsDue,
+} from '../../src/domain/expiry.ts'
+import { aWatchedCertificate } from '../support/builders.ts'
 
 const DAY = 86_400_000
 const NOT_AFTER = Date.UTC(2027, 0, 31)
@@ -25,4 +37,67 @@ it('counts whole days, and below zero what has expired', () => {
   expect([30, 29.9, 0.5, 0, -0.5].map((days) => daysLeft(NOT_AFTER, NOT_AFTER - days * DAY))).toEqual([
     30, 29, 0, 0, -1,
   ])
+})
+
+const server = (changes: Partial<WatchedCertificate> = {}) => aWatchedCertificate({ notAfter: NOT_AFTER, ...changes })
+const unreadable: UnreadableFile = { set: 'server', where: 'a.crt', environment: null, problem: 'is empty' }
+
+it.each([
+  [server(), 31, 'valid'],
+  [server(), 30, 'valid'],
+  [server(), 29.9, 'expiring'],
+  [server(), 0, 'expired'],
+  [server({ isReplaced: true }), 0, 'replaced'],
+  [unreadable, 31, 'unreadable'],
+])('%o, %d days before the end, is %s', (watched, days, state) => {
+  expect(expiryStateOf(watched, NOT_AFTER - days * DAY, 30)).toBe(state)
+})
+
+it('what nobody can read comes first, then what ends first', () => {
+  const later = server({ notAfter: NOT_AFTER + 1 })
+  expect([later, server(), unreadable].sort(bySoonest)).toEqual([unreadable, server(), later])
+})
+
+it('a certificate is replaced when a later one was shown a day after it, or at all since it has expired', () => {
+  const old = { fingerprint: 'a', notAfter: NOT_AFTER, lastSeenAt: NOT_AFTER - 3 * DAY }
+  const renewed = (lastSeenAt: number) => [old, { fingerprint: 'b', notAfter: NOT_AFTER + DAY, lastSeenAt }]
+  const before = NOT_AFTER - DAY
+  expect(isReplaced(old, [old], before)).toBe(false)
+  expect(isReplaced(old, renewed(NOT_AFTER - 2 * DAY - 1), before)).toBe(false)
+  expect(isReplaced(old, renewed(NOT_AFTER - 2 * DAY), before)).toBe(true)
+  expect(isReplaced(old, renewed(NOT_AFTER - 3 * DAY), NOT_AFTER)).toBe(true)
+  expect(isReplaced(old, renewed(NOT_AFTER - 3 * DAY - 1), NOT_AFTER)).toBe(false)
+  const [, newer] = renewed(before)
+  expect(isReplaced(newer as Shown, renewed(before), before)).toBe(false)
+})
+
+it('a warning names all places of a certificate at once, and belongs to sandbox only where all of them do', () => {
+  const now = NOT_AFTER - 6.5 * DAY
+  const places = ['a', 'b', 'c', 'd'].map((where) => server({ set: 'service-chain', where, environment: 'sandbox' }))
+  const [warning, ...others] = warningsDue([unreadable, server({ isReplaced: true }), ...places], now)
+  expect(others).toEqual([])
+  const facts = {
+    set: 'service-chain',
+    where: 'a, b, c and 1 more',
+    subject: 'CN=gateway',
+    issuer: 'CN=authority',
+    fingerprint: 'ab'.repeat(32),
+    daysLeft: 6,
+    warning: 7,
+  }
+  const { event, ...rest } = warning as ExpiryWarning
+  expect(rest).toEqual({ ...facts, notAfter: NOT_AFTER })
+  expect(event).toMatchObject({
+    environment: 'sandbox',
+    madeAt: now,
+    subject: 'ab'.repeat(32),
+    status: 'expiring',
+  })
+  expect(JSON.parse(event.body)).toEqual({
+    type: 'certificate.expiring',
+    ...facts,
+    notAfter: '2027-01-31T00:00:00.000Z',
+  })
+  const [mixed] = warningsDue([...places, server({ set: 'service-chain', environment: 'production' })], NOT_AFTER)
+  expect(mixed?.event).toMatchObject({ environment: 'production', status: 'expired' })
 })

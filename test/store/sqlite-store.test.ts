@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore, openStoreReader, type StoreOptions } from '../../src/store/open-store.ts'
 import { aCallback, aDestination } from '../support/builders.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { describeExpiry } from './expiry-contract.ts'
 import { describeRefusals } from './refusal-contract.ts'
 import { describeStore } from './store-contract.ts'
 
@@ -23,6 +24,11 @@ describeStore('SQLite', () => {
 })
 
 describeRefusals('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeExpiry('SQLite', () => {
   const folder = temporaryFolder()
   return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
 })

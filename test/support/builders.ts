@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DestinationSettings } from '../../src/domain/destination.ts'
 import type { Fact, NewCallback } from '../../src/domain/event.ts'
+import type { WatchedCertificate } from '../../src/domain/expiry.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
 import type { NewRefusal } from '../../src/domain/refusal.ts'
@@ -83,6 +84,21 @@ export function aRefusal(changes: Partial<NewRefusal> = {}): NewRefusal {
     serverName: null,
     chain: [],
     count: 1,
+    ...changes,
+  }
+}
+
+/** A server certificate of ours with a month left. */
+export function aWatchedCertificate(changes: Partial<WatchedCertificate> = {}): WatchedCertificate {
+  return {
+    set: 'server',
+    where: 'certs/server.crt',
+    environment: null,
+    subject: 'CN=gateway',
+    issuer: 'CN=authority',
+    fingerprint: 'ab'.repeat(32),
+    notAfter: NOON + 31 * 86_400_000,
+    isReplaced: false,
     ...changes,
   }
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { chainFilesOf, moveChain } from '../../certificates/chain-folder.ts'
+import { type ChainFile, chainFilesOf, moveChain } from '../../certificates/chain-folder.ts'
 import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../domain/errors.ts'
 import type { Environment } from '../../domain/event.ts'
@@ -38,46 +38,57 @@ export function retireCommand(): Command {
 async function activate(name: string, options: ChangeOptions): Promise<void> {
   const config = readConfig(options)
   const { chain } = entryOf(config, options.environment)
-  const waiting = chainFilesOf(chain).find((file) => file.name === name && file.state !== 'active')
-  if (waiting === undefined) return void moveChain(chain, name, { from: 'staged', to: 'active' })
+  const waiting = chainToActivate(chain, name)
   const active = chainsIn(entryOf(config, options.environment), 'active')
   const retired = options.replace === true ? active : []
   const after = [...active.filter((file) => !retired.includes(file)), waiting].map(({ file }) => file)
   await announce(config, options, after)
-  moveChain(chain, name, { from: waiting.state, to: 'active' })
+  const moved = moveChain(chain, name, { from: waiting.state, to: 'active' })
   for (const old of retired) moveChain(chain, old.name, { from: 'active', to: 'retired' })
   await tellGateway(
     config,
-    `${name} is active${retired.length > 0 ? `; retired: ${retired.map((old) => old.name).join(', ')}` : ''}`,
+    `${moved.name} is active${retired.length > 0 ? `; retired: ${retired.map((old) => old.name).join(', ')}` : ''}`,
   )
+}
+
+/** A staged one before a retired one. @throws PortariaError when there is neither, or one of that name is active */
+function chainToActivate(chain: string, name: string): ChainFile {
+  const named = chainFilesOf(chain).filter((file) => file.name === name)
+  const found = ['staged', 'active', 'retired'].map((state) => named.find((file) => file.state === state))
+  const first = found.find((file) => file !== undefined)
+  if (first === undefined)
+    throw new PortariaError('not_found', `there is no chain ${name}: "portaria certs trust list" shows which there are`)
+  if (first.state === 'active') throw new PortariaError('conflict', `the chain ${name} is active already`)
+  return first
 }
 
 async function retire(name: string, options: ChangeOptions): Promise<void> {
   const config = readConfig(options)
-  const { chain } = entryOf(config, options.environment)
-  const active = chainsIn(entryOf(config, options.environment), 'active')
-  const staged = chainsIn(entryOf(config, options.environment), 'staged').some((file) => file.name === name)
-  if (staged) {
-    moveChain(chain, name, { from: 'staged', to: 'retired' })
+  const entry = entryOf(config, options.environment)
+  const active = chainsIn(entry, 'active')
+  const isStaged = chainsIn(entry, 'staged').some((file) => file.name === name)
+  const leaving = active.find((file) => file.name === name)
+  if (leaving === undefined) {
+    moveChain(entry.chain, name, { from: isStaged ? 'staged' : 'active', to: 'retired' })
     return print(`${name} was staged and is retired; nothing that is trusted has changed\n`)
   }
-  const after = active.filter((file) => file.name !== name).map(({ file }) => file)
-  if (after.length === 0 && active.length > 0) {
+  const after = active.filter((file) => file !== leaving).map(({ file }) => file)
+  if (after.length === 0) {
     throw new PortariaError(
       'conflict',
       `${name} is the only active chain of ${options.environment}: activate another one first, or remove the entry from callbacks.trust`,
     )
   }
-  if (after.length < active.length) await announce(config, options, after)
-  moveChain(chain, name, { from: 'active', to: 'retired' })
+  await announce(config, options, after)
+  moveChain(entry.chain, name, { from: 'active', to: 'retired' })
   await tellGateway(config, `${name} is retired`)
 }
 
 /** Says what changes; callers that would be refused must be accepted with --yes. */
 async function announce(config: Config, options: ChangeOptions, after: readonly string[]): Promise<void> {
-  const { changes, seen, refused } = await consequencesOf(config, options.environment, after)
-  await print(`${changesText(changes)}\n${refusedText(seen, refused)}\n`)
-  if (refused.length > 0 && options.yes !== true) {
+  const consequences = await consequencesOf(config, options.environment, after)
+  await print(`${changesText(consequences.changes)}\n${refusedText(consequences)}\n`)
+  if (consequences.refused.length > 0 && options.yes !== true) {
     throw new PortariaError(
       'conflict',
       'nothing was changed: callers that were seen lately would be refused; if that is meant, add --yes',
@@ -85,8 +96,15 @@ async function announce(config: Config, options: ChangeOptions, after: readonly 
   }
 }
 
+/** Says what was done, when a running gateway has taken it up. @throws PortariaError when it could not */
 export async function tellGateway(config: Config, done: string, isSilent = false): Promise<void> {
-  const isRunning = await reloadGateway(config)
+  const isRunning = await reloadGateway(config).catch((error: unknown) => {
+    if (!(error instanceof PortariaError)) throw error
+    throw new PortariaError(error.code, `${done}; but the running gateway: ${error.message}`, {
+      cause: error,
+      details: error.details,
+    })
+  })
   if (isSilent) return
   await print(
     `${done}. ${isRunning ? 'The running gateway has taken it up' : 'No gateway runs; it will find it so at start'}.\n`,

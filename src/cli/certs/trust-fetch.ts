@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { moveChain, stageChain } from '../../certificates/chain-folder.ts'
 import { downloadChain } from '../../certificates/published-chain.ts'
+import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../domain/errors.ts'
 import type { Environment } from '../../domain/event.ts'
+import type { IssuingCertificate } from '../../domain/trust.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
 import { tellGateway } from './trust-changes.ts'
-import { differenceOf } from './trust-staging.ts'
-import { certificatesOf, chainsIn, entryOf, requiredEnvironment } from './trust-view.ts'
+import { chainText, differenceOf } from './trust-staging.ts'
+import { chainsIn, entryOf, readableOf, requiredEnvironment, trustWith } from './trust-view.ts'
 
 interface FetchOptions extends ConfigOption {
   readonly environment: Environment
@@ -35,56 +37,93 @@ export function fetchCommand(): Command {
 async function fetchChain(options: FetchOptions): Promise<void> {
   const config = readConfig(options)
   const { environment } = options
-  const entry = entryOf(config, environment)
-  if (entry.certificateUrl === null) {
-    throw new PortariaError(
-      'configuration_invalid',
-      `${config.file} does not say where the service publishes its chain for ${environment}: add certificateUrl to that entry of callbacks.trust`,
-    )
-  }
-  const pem = await downloadChain(entry.certificateUrl)
-  const sha256 = createHash('sha256').update(pem).digest('hex')
+  const url = urlOf(config, environment)
+  const published = await downloadChain(url)
   const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
   try {
     const file = join(folder, 'fetched.pem')
-    writeFileSync(file, pem)
-    const difference = await differenceOf(config, environment, file)
-    const isActive = isSame(
-      certificatesOf([file]),
-      certificatesOf(chainsIn(entry, 'active').map((chain) => chain.file)),
-    )
-    const isAccepted = options.accept === sha256
-    if (options.json === true)
-      await printLine({ environment, url: entry.certificateUrl, sha256, isActive, isAccepted, ...difference.view })
-    else await print(`Published at ${entry.certificateUrl}\nSHA-256 of the file: ${sha256}\n\n${difference.text}\n`)
-    if (isActive)
-      return options.json === true ? undefined : await print('It is what is active already: there is nothing to do.\n')
-    if (options.accept !== undefined && !isAccepted) {
-      throw new PortariaError(
-        'conflict',
-        'nothing was changed: the SHA-256 of what is published is another one than --accept says',
-      )
-    }
-    if (!isAccepted) {
-      process.exitCode = EXIT.no
-      if (options.json === true) return
-      return await print(
-        `Nothing is trusted yet. Compare the SHA-256 with what the service tells you over another way, then:\n\n` +
-          `  portaria certs trust fetch --environment ${environment} --accept ${sha256}\n`,
-      )
-    }
-    const name = options.name ?? `fetched-${new Date().toISOString().slice(0, 10)}-${sha256.slice(0, 8)}`
-    stageChain(entry.chain, name, pem.toString('utf8'))
-    moveChain(entry.chain, name, { from: 'staged', to: 'active' })
-    await tellGateway(config, `${name} is active`, options.json)
+    writeFileSync(file, published)
+    const sha256 = createHash('sha256').update(published).digest('hex')
+    await withUrlInTexts(file, url, () => takeUp(config, options, { url, file, sha256 }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function isSame(one: ReturnType<typeof certificatesOf>, two: ReturnType<typeof certificatesOf>): boolean {
-  const known = new Set(two.map((certificate) => certificate.fingerprint256))
-  return one.every((certificate) => known.has(certificate.fingerprint256))
+interface Published {
+  readonly url: string
+  /** Where it was put to be looked at. */
+  readonly file: string
+  readonly sha256: string
+}
+
+async function takeUp(config: Config, options: FetchOptions, { url, file, sha256 }: Published): Promise<void> {
+  const { environment, accept } = options
+  const difference = await differenceOf(config, environment, file)
+  const isActive = isTrusted(config, environment, file)
+  const isAccepted = accept === sha256
+  if (options.json === true) await printLine({ environment, url, sha256, isActive, isAccepted, ...difference.view })
+  else await print(`Published at ${url}\nSHA-256 of the file: ${sha256}\n\n${difference.text}\n`)
+  if (accept !== undefined && !isAccepted) {
+    throw new PortariaError(
+      'conflict',
+      'nothing was changed: the SHA-256 of what is published is another one than --accept says',
+    )
+  }
+  if (isActive) {
+    if (options.json !== true) await print('All that is published is trusted already: there is nothing to activate.\n')
+    return
+  }
+  if (isAccepted) return activateFetched(config, options, { url, file, sha256 })
+  process.exitCode = EXIT.no
+  if (options.json === true) return
+  await print(
+    `Nothing is trusted yet. Compare the SHA-256 with what the service tells you over another way, then:\n\n` +
+      `  portaria certs trust fetch --environment ${environment} --accept ${sha256}\n`,
+  )
+}
+
+async function activateFetched(config: Config, options: FetchOptions, { file, sha256 }: Published): Promise<void> {
+  const { chain } = entryOf(config, options.environment)
+  const name = options.name ?? `fetched-${new Date().toISOString().slice(0, 10)}-${sha256.slice(0, 8)}`
+  stageChain(chain, name, chainText(file))
+  const moved = moveChain(chain, name, { from: 'staged', to: 'active' })
+  await tellGateway(config, `${moved.name} is active`, options.json)
+}
+
+function urlOf(config: Config, environment: Environment): string {
+  const { certificateUrl } = entryOf(config, environment)
+  if (certificateUrl !== null) return certificateUrl
+  throw new PortariaError(
+    'configuration_invalid',
+    `${config.file} does not say where the service publishes its chain for ${environment}: add certificateUrl to that entry of callbacks.trust`,
+  )
+}
+
+/** Whether every issuing certificate of the file lets callers in today. */
+function isTrusted(config: Config, environment: Environment, file: string): boolean {
+  const active = readableOf(chainsIn(entryOf(config, environment), 'active'))
+  if (active.length === 0) return false
+  const known = new Set(trustWith(config, environment, active).issuing.map(fingerprintOf))
+  return trustWith(config, environment, [file]).issuing.every((issuer) => known.has(fingerprintOf(issuer)))
+}
+
+function fingerprintOf({ environment, certificate }: IssuingCertificate): string {
+  return `${environment} ${certificate.fingerprint256}`
+}
+
+/** Nobody knows the file that it was put into. */
+async function withUrlInTexts(file: string, url: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (!(error instanceof PortariaError)) throw error
+    const readable = (text: string) => text.replaceAll(file, url)
+    throw new PortariaError(error.code, readable(error.message), {
+      cause: error,
+      details: error.details.map(readable),
+    })
+  }
 }
 
 function sha256(text: string): string {

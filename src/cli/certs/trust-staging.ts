@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { parse } from 'node:path'
 import { Command } from 'commander'
 import { chainFilesOf, stageChain } from '../../certificates/chain-folder.ts'
@@ -13,6 +12,7 @@ import {
   consequencesOf,
   consequencesView,
   entryOf,
+  readableOf,
   refusedText,
   requiredEnvironment,
   trustWith,
@@ -49,7 +49,7 @@ async function stage(file: string, options: StagingOptions): Promise<void> {
   const config = readConfig(options)
   const name = options.name ?? parse(file).name
   const difference = await differenceOf(config, options.environment, file)
-  const staged = stageChain(entryOf(config, options.environment).chain, name, readFileSync(file, 'utf8'))
+  const staged = stageChain(entryOf(config, options.environment).chain, name, chainText(file))
   if (options.json === true) return printLine({ ...staged, environment: options.environment, ...difference.view })
   await print(
     `${difference.text}\nStaged as ${staged.name} (${staged.file}); nothing is trusted yet. Next:\n\n` +
@@ -61,16 +61,20 @@ async function stage(file: string, options: StagingOptions): Promise<void> {
 async function diff(chain: string, options: StagingOptions): Promise<void> {
   const config = readConfig(options)
   const named = chainFilesOf(entryOf(config, options.environment).chain).find(({ name }) => name === chain)
-  const file = existsSync(chain) || named === undefined ? chain : named.file
+  const file = named?.file ?? chain
   const difference = await differenceOf(config, options.environment, file)
   if (options.json === true) return printLine({ environment: options.environment, ...difference.view })
   await print(difference.text)
 }
 
+/** The certificates alone: what else stands in the file, such as a private key, is nobody's business. */
+export function chainText(file: string): string {
+  return certificatesOf([file]).map(String).join('')
+}
+
 /** Both questions: what changes when it comes beside the active chains, and who is refused when it replaces them. */
 export async function differenceOf(config: Config, environment: Environment, file: string) {
-  const active = chainsIn(entryOf(config, environment), 'active').map((chain) => chain.file)
-  certificatesOf([file])
+  const active = readableOf(chainsIn(entryOf(config, environment), 'active'))
   // Beside what is installed, in every environment: a conflict shows now and not when it is activated.
   trustWith(config, environment, [...active.filter((other) => other !== file), file])
   const replacing = await consequencesOf(config, environment, [file])
@@ -78,6 +82,6 @@ export async function differenceOf(config: Config, environment: Environment, fil
     view: consequencesView(replacing),
     text:
       `In place of the active ${active.length === 1 ? 'chain' : `${active.length} chains`} of ${environment}:\n\n` +
-      `${changesText(replacing.changes)}\n${refusedText(replacing.seen, replacing.refused)}`,
+      `${changesText(replacing.changes)}\n${refusedText(replacing)}`,
   }
 }

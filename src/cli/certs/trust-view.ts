@@ -15,7 +15,6 @@ import type { Config, TrustConfig } from '../../config/config.ts'
 import { PortariaError } from '../../domain/errors.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
-import type { CallerProblem } from '../../domain/trust.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { printable, tableOf } from '../output.ts'
 
@@ -49,7 +48,10 @@ export function entryOf(config: Config, environment: Environment): TrustConfig {
 /** What would be trusted if this environment had these files; the other environments as they are. @throws PortariaError when it cannot be */
 export function trustWith(config: Config, environment: Environment, files: readonly string[]) {
   const { allow } = entryOf(config, environment)
-  const others: TrustEntry[] = config.callbacks.trust.filter((entry) => entry.environment !== environment)
+  // One that has no chain yet gets it by a command like this one: whoever begins must begin somewhere.
+  const others: TrustEntry[] = config.callbacks.trust.filter(
+    (entry) => entry.environment !== environment && chainsIn(entry, 'active').length > 0,
+  )
   return loadTrust([...others, ...files.map((chain) => ({ environment, chain, allow }))], new Date()).trust
 }
 
@@ -58,22 +60,33 @@ export function chainsIn(entry: TrustConfig, state: ChainFile['state']): ChainFi
   return chainFilesOf(entry.chain).filter((chain) => chain.state === state)
 }
 
-/** All certificates of the files; of one that cannot be read none. */
+/** All certificates of the files. @throws PortariaError for a file that cannot be read */
 export function certificatesOf(files: readonly string[]): X509Certificate[] {
   return files.flatMap((file) => readCertificates(file, 'callbacks.trust'))
 }
 
-/** The callers of the last 30 days; none before the first start. */
-export async function seenCallers(config: Config): Promise<SeenCaller[]> {
+/** The files that can be read: one that was damaged must not stand in the way of what takes its place. */
+export function readableOf(chains: readonly ChainFile[]): string[] {
+  return chains
+    .map(({ file }) => file)
+    .filter((file) => {
+      try {
+        return readCertificates(file, 'callbacks.trust').length > 0
+      } catch {
+        return false
+      }
+    })
+}
+
+/** The callers of the last 30 days whose certificates are still in date; none before the first start. */
+async function seenCallers(config: Config, now: Date): Promise<SeenCaller[]> {
   if (!existsSync(config.storage.file)) return []
   const reader = await openStoreReader(config.storage.file)
   try {
-    const peers = await reader.listPeers(Date.now() - SEEN_MS)
-    return peers.map(({ pem, environment, lastSeenAt }) => ({
-      certificate: new X509Certificate(pem),
-      environment,
-      lastSeenAt,
-    }))
+    const peers = await reader.listPeers(now.getTime() - SEEN_MS)
+    return peers
+      .filter(({ notAfter }) => notAfter > now.getTime())
+      .map(({ pem, environment, lastSeenAt }) => ({ certificate: new X509Certificate(pem), environment, lastSeenAt }))
   } finally {
     await reader.close()
   }
@@ -91,13 +104,30 @@ export async function consequencesOf(
   environment: Environment,
   after: readonly string[],
 ): Promise<Consequences> {
-  const before = chainsIn(entryOf(config, environment), 'active').map(({ file }) => file)
-  const seen = (await seenCallers(config)).filter((caller) => caller.environment === environment)
-  const issuing = after.length === 0 ? [] : trustWith(config, environment, after).issuing
+  const now = new Date()
+  const before = readableOf(chainsIn(entryOf(config, environment), 'active'))
+  const seen = (await seenCallers(config, now)).filter((caller) => caller.environment === environment)
+  const already = new Set(refusedToday(config, environment, before, seen))
+  const refused = refusedCallers(trustWith(config, environment, after), seen, now)
   return {
     changes: diffChains(certificatesOf(before), certificatesOf(after)),
-    seen: seen.length,
-    refused: refusedCallers({ issuing }, seen),
+    seen: seen.length - already.size,
+    refused: refused.filter(({ caller }) => !already.has(caller)),
+  }
+}
+
+/** Whom an earlier change has locked out: this one does not. */
+function refusedToday(
+  config: Config,
+  environment: Environment,
+  files: readonly string[],
+  seen: readonly SeenCaller[],
+): SeenCaller[] {
+  try {
+    return refusedCallers(trustWith(config, environment, files), seen, new Date()).map(({ caller }) => caller)
+  } catch {
+    // What is installed cannot be used: the running gateway knows better, so nobody is taken for locked out.
+    return []
   }
 }
 
@@ -116,14 +146,15 @@ export function changesText(changes: readonly ChainChange[], now = Date.now()): 
   )
 }
 
-const PROBLEMS: Record<CallerProblem | 'other_environment', string> = {
+const PROBLEMS: Record<RefusedCaller['problem'], string> = {
   caller_is_ca: 'a CA certificate is never a caller',
   sibling_issuer: 'nothing that is installed would have issued it',
   caller_not_allowed: 'the rules under allow do not let it in',
   other_environment: 'it would count for another environment',
+  issuer_out_of_date: 'the certificate that issued it is out of date',
 }
 
-export function refusedText(seen: number, refused: readonly RefusedCaller[]): string {
+export function refusedText({ seen, refused }: Consequences): string {
   if (seen === 0) return 'No caller of this environment was seen in the last 30 days.\n'
   if (refused.length === 0) return `All ${seen} callers seen in the last 30 days are let in.\n`
   const lines = refused.map(

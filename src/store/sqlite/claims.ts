@@ -32,7 +32,7 @@ interface ClaimRow extends SpanRow {
   nonce: string
   kind: string
   environment: Environment
-  authentication: Authentication
+  authentication: Authentication | 'none'
   received_at: number
   part: number
   parts: number

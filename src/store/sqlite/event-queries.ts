@@ -1,5 +1,5 @@
 import type { Authentication, Environment, ListenerName, Mark } from '../../domain/event.ts'
-import { KINDS_BY_NAME_ONLY, bytesOfFact } from '../../domain/event.ts'
+import { bytesOfFact, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import { eventId, parseEventId } from '../../domain/public-id.ts'
 import type { EventFilter, EventPage, EventWithBody, Evidence } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
@@ -14,8 +14,8 @@ interface EventRow extends SpanRow {
   nonce: string
   kind: string
   environment: Environment
-  listener: ListenerName
-  authentication: Authentication
+  listener: ListenerName | null
+  authentication: Authentication | 'none'
   subject: string | null
   status: string | null
   mark: Mark | null
@@ -31,8 +31,8 @@ interface EventRow extends SpanRow {
 
 interface EvidenceRow extends EventRow {
   callback_kind: string
-  remote_address: string
-  target: string
+  remote_address: string | null
+  target: string | null
   tls_version: string | null
   cipher: string | null
   headers: string
@@ -151,7 +151,7 @@ function eventOfRow(row: EventRow): EventWithBody {
     parts: row.parts,
     duplicates: row.duplicates,
     lastSeenAt: row.last_seen_at,
-    callbackId: row.callback_id,
+    callbackId: callbackIdOf(row),
     contentType: row.content_type,
     body: bytesOfFact(row.body, spanOfRow(row)),
   }
@@ -159,7 +159,7 @@ function eventOfRow(row: EventRow): EventWithBody {
 
 function evidenceOfRow(row: EvidenceRow): Evidence {
   return {
-    callbackId: row.callback_id,
+    callbackId: callbackIdOf(row),
     kind: row.callback_kind,
     environment: row.environment,
     listener: row.listener,
@@ -185,4 +185,9 @@ function evidenceOfRow(row: EvidenceRow): Evidence {
             pem: row.pem,
           },
   }
+}
+
+/** What the gateway says itself came in no callback; a row of that table only keeps its body. */
+function callbackIdOf({ authentication, callback_id }: EventRow): number | null {
+  return authentication === 'none' ? null : callback_id
 }

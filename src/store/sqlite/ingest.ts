@@ -1,8 +1,8 @@
 import { type Destination, isOwed } from '../../domain/destination.ts'
-import type { Fact, NewCallback } from '../../domain/event.ts'
+import type { Environment, Fact, NewCallback, OwnEvent } from '../../domain/event.ts'
 import { unparsedInterpretation } from '../../domain/interpretation.ts'
 import { eventId, newNonce } from '../../domain/public-id.ts'
-import type { StoredCallback } from '../../domain/store.ts'
+import type { RaisedWarning, StoredCallback } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import { FactIndex } from './fact-index.ts'
 import { createPeers } from './peers.ts'
@@ -14,10 +14,18 @@ export interface Ingest {
   prepareBatch(facts: number): void
   /** Inside the transaction. */
   store(callback: NewCallback, destinations: readonly Destination[]): StoredCallback
+  /** Inside the transaction: an event of kind `operator`. */
+  storeOwn(event: OwnEvent, destinations: readonly Destination[]): RaisedWarning
   /** After the commit: what was added counts from now on. */
   committed(): void
   /** After a rollback: what was added never happened. */
   rolledBack(): void
+}
+
+/** What an event takes over from where it came. */
+interface Source {
+  readonly environment: Environment
+  readonly receivedAt: number
 }
 
 /** The callback with nothing read from it, for the second try of one that could not be stored as it was. */
@@ -51,14 +59,14 @@ export function createIngest(
     })
   }
 
-  function insertEvent(callback: NewCallback, callbackId: number, fact: Fact): { position: number; id: string } {
+  function insertEvent(from: Source, callbackId: number, fact: Fact): { position: number; id: string } {
     const nonce = newNonce()
     const { lastInsertRowid } = statements.insertEvent.run({
       nonce,
       callbackId,
       kind: fact.kind,
-      environment: callback.environment,
-      receivedAt: callback.receivedAt,
+      environment: from.environment,
+      receivedAt: from.receivedAt,
       subject: fact.subject,
       subjectHash: fact.subject === null ? null : subjectHash(fact.subject),
       status: fact.status,
@@ -93,6 +101,23 @@ export function createIngest(
     return !isBlocked
   }
 
+  /** Returns those that can be claimed at once, by their destinations. */
+  function insertDeliveries(
+    from: Source,
+    position: number,
+    fact: Fact,
+    destinations: readonly Destination[],
+  ): number[] {
+    const { environment, receivedAt } = from
+    const destinationIds: number[] = []
+    for (const destination of destinations) {
+      if (!isOwed(destination, { kind: fact.kind, environment })) continue
+      const orderKey = orderKeyOf(destination, { environment, subject: fact.subject })
+      if (insertDelivery(position, destination, orderKey, receivedAt)) destinationIds.push(destination.id)
+    }
+    return destinationIds
+  }
+
   function insertCallback(callback: NewCallback): number {
     const { facts: _facts, peer, ...columns } = callback
     const peerId = peer === null ? null : peers.idOf(peer, callback.environment, callback.receivedAt)
@@ -125,14 +150,17 @@ export function createIngest(
         }
         const event = insertEvent(callback, callbackId, fact)
         eventIds.push(event.id)
-        for (const destination of destinations) {
-          if (!isOwed(destination, { kind: fact.kind, environment: callback.environment })) continue
-          const orderKey = orderKeyOf(destination, { environment: callback.environment, subject: fact.subject })
-          if (insertDelivery(event.position, destination, orderKey, callback.receivedAt))
-            destinationIds.push(destination.id)
-        }
+        destinationIds.push(...insertDeliveries(callback, event.position, fact, destinations))
       }
       return { callbackId, eventIds, duplicates: repeated, destinationIds }
+    },
+
+    storeOwn({ environment, madeAt: receivedAt, subject, status, body }, destinations) {
+      const from = { environment, receivedAt }
+      const callbackId = Number(statements.insertOwn.run({ ...from, body: Buffer.from(body) }).lastInsertRowid)
+      const fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
+      const event = insertEvent(from, callbackId, fact)
+      return { eventId: event.id, destinationIds: insertDeliveries(from, event.position, fact, destinations) }
     },
 
     committed() {
@@ -159,6 +187,9 @@ function prepareStatements(db: Connection) {
         tls_version, cipher, content_type, headers, mark, body)
       values (:receivedAt, :kind, :environment, :listener, :authentication, :peerId, :remoteAddress, :target,
         :tlsVersion, :cipher, :contentType, :headers, :mark, :body)`),
+    insertOwn: db.prepare(`
+      insert into callbacks (received_at, kind, environment, authentication, content_type, headers, body)
+      values (:receivedAt, 'operator', :environment, 'none', 'application/json', '[]', :body)`),
     insertEvent: db.prepare(`
       insert into events (nonce, callback_id, kind, environment, received_at, subject, subject_hash, status, part, parts,
         array_start, array_end, item_start, item_end, fact_hash)

@@ -4,6 +4,7 @@ import type { RefusalFilter } from '../../domain/refusal.ts'
 import { openForReading } from './connection.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from './delivery-queries.ts'
 import { getEvent, latestPosition, listEvents } from './event-queries.ts'
+import { listDestinationCertificates } from './expiry.ts'
 import { requireCurrentSchema } from './migrations.ts'
 import { listPeers } from './peers.ts'
 import { getRefusal, latestRefusal, listRefusals } from './refusals.ts'
@@ -25,6 +26,7 @@ export type Query =
   | { readonly method: 'listDestinations'; readonly args: [options: { removed?: boolean }] }
   | { readonly method: 'countBacklog'; readonly args: [] }
   | { readonly method: 'listPeers'; readonly args: [since: number] }
+  | { readonly method: 'listDestinationCertificates'; readonly args: [] }
   | { readonly method: 'listRefusals'; readonly args: [filter: RefusalFilter, limit: number] }
   | { readonly method: 'getRefusal'; readonly args: [id: number] }
   | { readonly method: 'latestRefusal'; readonly args: [] }
@@ -66,6 +68,8 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return countBacklog(db)
     case 'listPeers':
       return listPeers(db, ...query.args)
+    case 'listDestinationCertificates':
+      return listDestinationCertificates(db)
     case 'listRefusals':
       return listRefusals(db, ...query.args)
     case 'getRefusal':

@@ -21,11 +21,11 @@ CREATE TABLE callbacks (
   received_at integer not null,
   kind text not null,
   environment text not null,
-  listener text not null,
+  listener text,
   authentication text not null,
   peer_id integer references peers (id),
-  remote_address text not null,
-  target text not null,
+  remote_address text,
+  target text,
   tls_version text,
   cipher text,
   content_type text,
@@ -143,3 +143,21 @@ CREATE TABLE refusals (
 ) strict;
 
 CREATE INDEX refusals_address on refusals (remote_address, id);
+
+CREATE TABLE destination_certificates (
+  destination_id integer primary key references destinations (id),
+  host text not null,
+  fingerprint text not null,
+  subject text not null,
+  issuer text not null,
+  not_after integer not null,
+  seen_at integer not null
+) strict;
+
+CREATE TABLE expiry_warnings (
+  certificate_set text not null,
+  fingerprint text not null,
+  warning integer not null,
+  warned_at integer not null,
+  primary key (certificate_set, fingerprint)
+) strict, without rowid;

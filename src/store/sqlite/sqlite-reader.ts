@@ -53,6 +53,7 @@ export async function openSqliteReader(file: string): Promise<StoreReader> {
     listDestinations: (options = {}) => ask({ method: 'listDestinations', args: [options] }),
     countBacklog: () => ask({ method: 'countBacklog', args: [] }),
     listPeers: (since) => ask({ method: 'listPeers', args: [since] }),
+    listDestinationCertificates: () => ask({ method: 'listDestinationCertificates', args: [] }),
     listRefusals: (filter, limit) => ask({ method: 'listRefusals', args: [filter, limit] }),
     getRefusal: (id) => ask({ method: 'getRefusal', args: [id] }),
     latestRefusal: () => ask({ method: 'latestRefusal', args: [] }),

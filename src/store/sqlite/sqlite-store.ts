@@ -195,6 +195,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       if (!isBusy) return enqueue({ method: 'recordRefusals', batch })
       return Promise.reject(new PortariaError('queue_full', 'too many notifications are waiting for the disk'))
     },
+    keepDestinationCertificate: (certificate, now) =>
+      enqueue({ method: 'keepDestinationCertificate', certificate, now }),
+    raiseExpiryWarning: (warning) => enqueue({ method: 'raiseExpiryWarning', warning }),
     async close() {
       // Again and again: what just ended may have asked for more.
       while (state === 'ready' && (inFlight.length > 0 || queue.length > 0))

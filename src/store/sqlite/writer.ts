@@ -1,12 +1,20 @@
 import type { DestinationSettings } from '../../domain/destination.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { NewCallback } from '../../domain/event.ts'
+import type { ExpiryWarning } from '../../domain/expiry.ts'
 import type { RefusalBatch } from '../../domain/refusal.ts'
-import type { AttemptOutcome, ClaimRequest, ReleasedClaim, StoredCallback } from '../../domain/store.ts'
+import type {
+  AttemptOutcome,
+  ClaimRequest,
+  DestinationCertificate,
+  ReleasedClaim,
+  StoredCallback,
+} from '../../domain/store.ts'
 import { createClaims, voidOldClaims } from './claims.ts'
 import { type Connection, isBrokenConnection, isDiskError } from './connection.ts'
 import { createDeliveryActions } from './delivery-actions.ts'
 import { createDestinations } from './destinations.ts'
+import { createExpiryRecord } from './expiry.ts'
 import { createIngest, withoutFacts } from './ingest.ts'
 import { createRefusals } from './refusals.ts'
 import { createSubjectLines } from './subject-lines.ts'
@@ -38,6 +46,12 @@ export type Operation =
     }
   | { readonly method: 'cancelDeliveries'; readonly id: number; readonly limit: number; readonly now: number }
   | { readonly method: 'recordRefusals'; readonly batch: RefusalBatch }
+  | {
+      readonly method: 'keepDestinationCertificate'
+      readonly certificate: DestinationCertificate
+      readonly now: number
+    }
+  | { readonly method: 'raiseExpiryWarning'; readonly warning: ExpiryWarning }
 
 export type Result =
   | { readonly ok: true; readonly value: unknown }
@@ -51,7 +65,14 @@ export interface Writer {
 }
 
 /** Operations that share a commit. The others change what the writer matches against, and have a commit of their own. */
-const SHARED = new Set<Operation['method']>(['storeCallback', 'claimDeliveries', 'recordAttempts', 'releaseClaims'])
+const SHARED = new Set<Operation['method']>([
+  'storeCallback',
+  'claimDeliveries',
+  'recordAttempts',
+  'releaseClaims',
+  'keepDestinationCertificate',
+  'raiseExpiryWarning',
+])
 
 /** @param options.owner that of this process's earlier writer, whose claims are still held; left out: a new one, and all old claims are void */
 export function createWriter(
@@ -66,6 +87,7 @@ export function createWriter(
   const claims = createClaims(db, { owner, lines, destinations })
   const actions = createDeliveryActions(db, destinations, lines)
   const refusals = createRefusals(db)
+  const expiry = createExpiryRecord(db)
 
   function perform(operation: Operation): unknown {
     switch (operation.method) {
@@ -101,6 +123,11 @@ export function createWriter(
         return destinations.cancelDeliveries(operation.id, operation.limit, operation.now)
       case 'recordRefusals':
         return refusals.record(operation.batch)
+      case 'keepDestinationCertificate':
+        return expiry.keepCertificate(operation.certificate, operation.now)
+      case 'raiseExpiryWarning':
+        if (!expiry.note(operation.warning)) return null
+        return ingest.storeOwn(operation.warning.event, destinations.current())
     }
   }
 

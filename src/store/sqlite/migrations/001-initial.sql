@@ -17,17 +17,18 @@ create table peers (
   last_seen_at integer not null
 ) strict;
 
--- One POST of the service with its evidence, immutable.
+-- One POST of the service with its evidence, immutable; or the body of an event that the gateway made itself (authentication none: nobody
+-- called, at no listener).
 create table callbacks (
   id integer primary key,
   received_at integer not null,
   kind text not null,
   environment text not null,
-  listener text not null,
+  listener text,
   authentication text not null,
   peer_id integer references peers (id),
-  remote_address text not null,
-  target text not null,
+  remote_address text,
+  target text,
   tls_version text,
   cipher text,
   content_type text,
@@ -146,3 +147,23 @@ create table refusals (
 ) strict;
 
 create index refusals_address on refusals (remote_address, id);
+
+-- The certificate that a destination's server showed last, and where.
+create table destination_certificates (
+  destination_id integer primary key references destinations (id),
+  host text not null,
+  fingerprint text not null,
+  subject text not null,
+  issuer text not null,
+  not_after integer not null,
+  seen_at integer not null
+) strict;
+
+-- The lowest warning that went out about a certificate's end, in days; 0: that it has expired.
+create table expiry_warnings (
+  certificate_set text not null,
+  fingerprint text not null,
+  warning integer not null,
+  warned_at integer not null,
+  primary key (certificate_set, fingerprint)
+) strict, without rowid;

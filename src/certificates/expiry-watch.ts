@@ -1,0 +1,78 @@
+import { messageOf } from '../domain/errors.ts'
+import { type ExpiryWarning, type WarningDays, type Watched, warningsDue } from '../domain/expiry.ts'
+import type { Log } from '../domain/log.ts'
+import type { Store } from '../domain/store.ts'
+
+export interface ExpiryWatchOptions {
+  /** Every certificate whose end matters now. */
+  readonly list: () => Promise<readonly Watched[]>
+  readonly store: Pick<Store, 'raiseExpiryWarning'>
+  /** These destinations are owed something new. */
+  readonly wake: (destinationIds: readonly number[]) => void
+  readonly now: () => number
+  readonly log: Log
+  /** How often it looks; default an hour. */
+  readonly intervalMs?: number
+}
+
+export interface ExpiryWatch {
+  /** Looks now, and says what is due and was not said before. Never rejects: what failed is tried the next time. */
+  check(): Promise<void>
+  /** What is being looked at ends first. */
+  stop(): Promise<void>
+}
+
+const HOUR_MS = 3_600_000
+/** From here on a person must act. */
+const URGENT_DAYS = 7
+
+/** Says once for each certificate, and number of days left, that it is about to expire: in the log and as an event. Looks from now on. */
+export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
+  const { list, store, wake, now, log } = options
+  /** What the store need not be asked again. */
+  const said = new Map<string, WarningDays>()
+  let checking: Promise<void> = Promise.resolve()
+  let isStopped = false
+
+  async function raise(warning: ExpiryWarning): Promise<void> {
+    const key = `${warning.set} ${warning.fingerprint}`
+    if ((said.get(key) ?? Number.POSITIVE_INFINITY) <= warning.warning) return
+    const raised = await store.raiseExpiryWarning(warning)
+    said.set(key, warning.warning)
+    if (raised === null) return
+    tell(warning, raised.eventId)
+    wake(raised.destinationIds)
+  }
+
+  function tell({ event, notAfter, ...warning }: ExpiryWarning, eventId: string): void {
+    const fields = { ...warning, notAfter: new Date(notAfter).toISOString(), environment: event.environment, eventId }
+    if (warning.warning >= URGENT_DAYS) log.warn(fields, 'certificate.expiring')
+    else log.error(fields, 'certificate.expiring')
+  }
+
+  async function checkAll(): Promise<void> {
+    if (isStopped) return
+    try {
+      for (const warning of warningsDue(await list(), now())) if (!isStopped) await raise(warning)
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'certificates.not_checked')
+    }
+  }
+
+  function check(): Promise<void> {
+    // One after the other: two at once would say the same twice.
+    checking = checking.then(checkAll)
+    return checking
+  }
+
+  const timer = setInterval(() => void check(), options.intervalMs ?? HOUR_MS).unref()
+  void check()
+  return {
+    check,
+    async stop() {
+      isStopped = true
+      clearInterval(timer)
+      await checking
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+import { type CertificateView, certificateView, EXPIRING_DAYS } from '../../api/certificate-routes.ts'
+import type { Config } from '../../config/config.ts'
+import { listWatched } from '../../gateway-expiry.ts'
+import { openStoreReader } from '../../store/open-store.ts'
+import { askGateway } from '../control-client.ts'
+import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
+import { action, EXIT, print, printLine, tableOf } from '../output.ts'
+
+interface CheckOptions extends ListOptions {
+  readonly days: number
+}
+
+const HEADER = ['set', 'where', 'subject', 'issuer', 'expires', 'days left', 'state']
+/** Soonest first: what does not fit lasts longer. */
+const ASKED = 1000
+
+export function checkCommand(): Command {
+  return withListing(new Command('check'), 100)
+    .description(
+      'List when certificates expire: ours, the service’s chains and callers, destinations’; exit code 1 when one ends soon',
+    )
+    .option('--days <n>', 'soon: fewer days than this are left', wholeNumber, EXPIRING_DAYS as number)
+    .action(action(check))
+}
+
+async function check(options: CheckOptions): Promise<void> {
+  const certificates = await certificatesOf(readConfig(options), options.days)
+  const shown = certificates.slice(0, options.limit)
+  if (options.json === true) for (const certificate of shown) await printLine(certificate)
+  else await print(tableOf(HEADER, shown.map(rowOf)))
+  if (certificates.some(isTrouble)) process.exitCode = EXIT.no
+}
+
+/** A running gateway knows best what it uses; without one the files and the database say it. */
+async function certificatesOf(config: Config, days: number): Promise<readonly CertificateView[]> {
+  const path = `/v1/certificates?days=${days}&limit=${ASKED}`
+  const answer = await askGateway<{ data: readonly CertificateView[] }>(config, path)
+  return answer?.data ?? readCertificates(config, days)
+}
+
+async function readCertificates(config: Config, days: number): Promise<CertificateView[]> {
+  const now = Date.now()
+  const { file } = config.storage
+  const store = existsSync(file) ? await openStoreReader(file) : null
+  try {
+    const watched = await listWatched(config, { store, inUse: null, now })
+    return watched.map((one) => certificateView(one, now, days))
+  } finally {
+    await store?.close()
+  }
+}
+
+function isTrouble({ state }: CertificateView): boolean {
+  return state === 'expiring' || state === 'expired' || state === 'unreadable'
+}
+
+function rowOf({ set, where, subject, issuer, notAfter, daysLeft, state, problem }: CertificateView) {
+  return [set, where, problem ?? subject, issuer, notAfter?.slice(0, 10) ?? null, daysLeft, state]
+}

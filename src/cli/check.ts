@@ -1,0 +1,147 @@
+import { X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Command } from 'commander'
+import type { Config } from '../config/config.ts'
+import { configFile } from '../config/load-config.ts'
+import { PortariaError } from '../domain/errors.ts'
+import { PROBE_BODY } from '../receiving/two-request-probe.ts'
+import { checkCertificates } from './check/certificates.ts'
+import { checkClock } from './check/clock.ts'
+import { checkConfiguration } from './check/configuration.ts'
+import type { CheckContext } from './check/context.ts'
+import { checkDestinations } from './check/destinations.ts'
+import { checkFiles } from './check/files.ts'
+import type { Finding } from './check/finding.ts'
+import { findingsTable, summaryOf } from './check/findings-text.ts'
+import { checkListeners } from './check/listeners.ts'
+import { checkOutside, type OutsideOptions } from './check/outside.ts'
+import { checkRuntime } from './check/runtime.ts'
+import { checkStorage } from './check/storage.ts'
+import { checkTrust } from './check/trust.ts'
+import { type ConfigOption, wholeNumber, withConfig } from './options.ts'
+import { action, EXIT, print, printLine } from './output.ts'
+import { parseTarget, parseTimeout, readAuthorities, readCaller } from './probe.ts'
+
+export interface CheckFlags extends ConfigOption {
+  readonly url?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly ca?: string
+  readonly days: number
+  /** Seconds. */
+  readonly timeout: string
+  /** Seconds. */
+  readonly integrityLimit: number
+  readonly json?: boolean
+}
+
+export function checkCommand(): Command {
+  return withConfig(new Command('check'))
+    .description(
+      'Look for everything that could keep callbacks from being received and forwarded, before going live and every day after',
+    )
+    .option(
+      '--url <url>',
+      'look from outside in as well: the address that is registered at the service, https://HOST/PATH',
+    )
+    .option(
+      '--cert <file>',
+      'with --url: client certificate to call with, PEM, full chain (development: the laboratory’s)',
+    )
+    .option('--key <file>', 'with --url: private key of the client certificate, PEM')
+    .option('--ca <file>', 'authorities that callers trust, PEM, instead of the public ones')
+    .option('--days <n>', 'warn of certificates that expire within so many days', wholeNumber, 30)
+    .option('--timeout <seconds>', 'with --url: time limit of each request', '10')
+    .option('--integrity-limit <seconds>', 'time limit for checking the database', wholeNumber, 60)
+    .option('--json', 'one JSON object a line: the findings, then the summary')
+    .addHelpText('after', '\nExit code: 0 without a problem (there may be warnings), 1 with one, 2 wrong usage.')
+    .action(action(check))
+}
+
+async function check(flags: CheckFlags): Promise<void> {
+  const findings = await findingsOf(flags)
+  if (flags.json === true) for (const line of [...findings, summaryOf(findings)]) await printLine(line)
+  else await print(findingsTable(findings))
+  process.exitCode = summaryOf(findings).ok ? EXIT.good : EXIT.no
+}
+
+/** @throws PortariaError for wrong usage */
+export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
+  const { config, findings } = checkConfiguration(configFile(flags.config, process.env))
+  if (config === null) return [...findings, ...checkRuntime('production')]
+  const outside = await outsideOptions(flags, config)
+  const context: CheckContext = {
+    config,
+    now: new Date(),
+    days: flags.days,
+    authorities: flags.ca === undefined ? null : parseAll(await readAuthorities(flags.ca)),
+    progress: progressOn(process.stderr, flags),
+  }
+  const destinations = checkDestinations(context)
+  const atOnce = await Promise.all([
+    checkListeners(config),
+    checkStorage(context, flags.integrityLimit * 1000),
+    destinations,
+  ])
+  const [listeners, storage, { findings: reached, clocks }] = atOnce
+  const seen =
+    outside === null
+      ? { findings: [], clock: null }
+      : await checkOutside({ ...context, authorities: outside.authorities && parseAll(outside.authorities) }, outside)
+  return [
+    ...findings,
+    ...checkRuntime(config.mode),
+    ...checkFiles(config),
+    ...checkCertificates(context, outside?.url ?? null),
+    ...checkTrust(context),
+    ...storage,
+    ...(await checkClock(config, context.now, [...clocks, ...(seen.clock === null ? [] : [seen.clock])])),
+    ...listeners,
+    ...reached,
+    ...seen.findings,
+  ]
+}
+
+async function outsideOptions(flags: CheckFlags, config: Config): Promise<OutsideOptions | null> {
+  const { url, timeout } = flags
+  if (url === undefined) {
+    const unused = flags.cert ?? flags.key
+    if (unused !== undefined) throw wrongUsage('--cert and --key are for --url URL: add it, or leave them out')
+    return null
+  }
+  const { cert, key, ca } = { ...laboratoryFiles(config), ...flags }
+  if ((cert === undefined) !== (key === undefined)) throw wrongUsage('--cert and --key belong together: give both')
+  return {
+    url: parseTarget(url),
+    timeoutMs: parseTimeout(timeout),
+    authorities: ca === undefined ? null : await readAuthorities(ca),
+    client: cert === undefined || key === undefined ? null : await readCaller(cert, key),
+    body: Buffer.from(PROBE_BODY),
+  }
+}
+
+/** The laboratory service's certificate and the development server's root, where development has made them. */
+function laboratoryFiles({ mode, callbacks }: Config): Partial<Record<'cert' | 'key' | 'ca', string>> {
+  const folder = dirname(callbacks.certificate)
+  const files = {
+    cert: join(folder, 'service/sandbox-client.crt'),
+    key: join(folder, 'service/sandbox-client.key'),
+    ca: join(folder, 'server-ca.crt'),
+  }
+  return mode === 'development' && Object.values(files).every((file) => existsSync(file)) ? files : {}
+}
+
+function parseAll(pems: readonly string[]): X509Certificate[] {
+  return pems.map((pem) => new X509Certificate(pem))
+}
+
+function progressOn(stream: NodeJS.WriteStream, { json }: CheckFlags): (text: string) => void {
+  return function showProgress(text) {
+    if (stream.isTTY && json !== true) stream.write(`${text} ...\n`)
+  }
+}
+
+function wrongUsage(message: string): PortariaError {
+  return new PortariaError('request_invalid', message)
+}

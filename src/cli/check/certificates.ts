@@ -1,0 +1,119 @@
+import type { X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { isSelfSigned, orderChain, publicRootOf } from '../../certificates/chain-order.ts'
+import { namesOf, usesOf } from '../../certificates/describe-certificate.ts'
+import { hasIssued, issuerNameOf, nameOf, problemsOf, readCertificates } from '../../certificates/pem.ts'
+import { loadServerCertificate } from '../../certificates/server-certificate.ts'
+import { hostOf } from '../../domain/address-rules.ts'
+import { type OwnCertificate, ownCertificatesOf } from './configured-files.ts'
+import type { CheckContext } from './context.ts'
+import { expiryFindings } from './expiry.ts'
+import { type Finding, reportOn } from './finding.ts'
+import { isNamedBy } from './host-name.ts'
+
+const report = reportOn('certificates')
+const { good, warning, problem } = report
+
+/** Ours, as their files are. `url`: the public address, whose host the callbacks' certificate must name. */
+export function checkCertificates(context: CheckContext, url: URL | null): Finding[] {
+  return ownCertificatesOf(context.config).flatMap((own) => certificateFindings(own, context, url))
+}
+
+function certificateFindings(own: OwnCertificate, context: CheckContext, url: URL | null): Finding[] {
+  const { section, certificate, privateKey } = own
+  const what = (item: string) => `${section}: ${item}`
+  if (context.config.mode === 'development' && !existsSync(certificate) && !existsSync(privateKey))
+    return [warning(what('key and chain'), `${certificate} is not there yet`, 'start the gateway once: it makes one')]
+  try {
+    loadServerCertificate(own, context.now, section)
+  } catch (error) {
+    return problemsOf(error).map((text) => problem(what('key and chain'), text, installWith(section)))
+  }
+  const certificates = readCertificates(certificate, `${section}.certificate`)
+  const [leaf] = certificates
+  if (leaf === undefined) throw new TypeError('unreachable: a file without a certificate is a problem')
+  return [
+    good(what('key and chain'), 'the key belongs to the certificate, and the chain is in order'),
+    ...(own.isSeenByService ? chainFindings(certificates, what, context) : []),
+    usageFinding(leaf, own, what('usage')),
+    ...(own.usage === 'server' ? [nameFinding(leaf, what('names'), section === 'callbacks' ? url : null)] : []),
+    ...expiryFindings(certificates, { report, what: what('dates'), renew: renewWith(section) }, context),
+  ]
+}
+
+/** Whether callers that trust the public authorities, or those that were given, find a way from the certificate to one of them. */
+export function chainFindings(
+  certificates: readonly X509Certificate[],
+  what: (item: string) => string,
+  { now, authorities, config }: Pick<CheckContext, 'now' | 'authorities' | 'config'>,
+  { good, warning, problem } = report,
+): Finding[] {
+  const [leaf] = certificates
+  if (leaf === undefined) return []
+  // A server's certificate that signed itself is often none that may issue, and so not its own issuer by the rules.
+  if (isSelfSigned(leaf) || leaf.subject === leaf.issuer)
+    return [problem(what('authority'), `${nameOf(leaf)} is self-signed: no caller trusts it`, GET_PUBLIC)]
+  const { chain, root, withoutIssuer } = orderChain(leaf, certificates, now)
+  const trusted = chain.map((one) => trustedIssuerOf(one, authorities)).find((authority) => authority !== null)
+  if (trusted !== undefined) return [good(what('authority'), `complete, up to ${nameOf(trusted)}, which callers trust`)]
+  const last = chain.at(-1) ?? leaf
+  if (isLaboratory(last)) {
+    const found = `${issuerNameOf(last)} is a laboratory authority: only this machine trusts it`
+    const level = config.mode === 'development' ? warning : problem
+    return [level(what('authority'), found, GET_PUBLIC)]
+  }
+  if (root !== null)
+    return [problem(what('authority'), `its root ${nameOf(root)} is no authority that callers know`, GET_PUBLIC)]
+  const missing = withoutIssuer ?? last
+  const found = `${issuerNameOf(missing)}, which issued ${nameOf(missing)}, is missing, and is no authority that callers know`
+  return [problem(what('chain'), found, ADD_INTERMEDIATE)]
+}
+
+/** What this product's own laboratory issues says so. */
+export function isLaboratory({ subject = '', issuer = '' }: X509Certificate): boolean {
+  return [subject, issuer].some((name) => name.split('\n').includes('O=Portaria development'))
+}
+
+function trustedIssuerOf(
+  certificate: X509Certificate,
+  authorities: readonly X509Certificate[] | null,
+): X509Certificate | null {
+  if (authorities === null) return publicRootOf(certificate)
+  const isTheSame = (one: X509Certificate) => one.fingerprint256 === certificate.fingerprint256
+  return authorities.find((one) => isTheSame(one) || hasIssued(one, certificate)) ?? null
+}
+
+function usageFinding(leaf: X509Certificate, { usage, section }: OwnCertificate, what: string): Finding {
+  if (usesOf(leaf).includes(usage)) return good(what, `may be used as a ${usage} certificate`)
+  const found = `${nameOf(leaf)} may not be used as a ${usage} certificate`
+  return problem(what, found, `have one issued with that extended key usage: ${installWith(section)}`)
+}
+
+function nameFinding(leaf: X509Certificate, what: string, url: URL | null): Finding {
+  const names = namesOf(leaf)
+  if (names.length === 0)
+    return problem(what, `${nameOf(leaf)} names no host: callers refuse it`, 'have one issued for your host name')
+  const found = `names ${names.join(', ')}`
+  if (url === null || isNamedBy(leaf, hostOf(url))) return good(what, found)
+  const nextStep = `have one issued for ${hostOf(url)}: portaria certs csr --name ${hostOf(url)} …`
+  return problem(what, `${found}, not ${hostOf(url)}`, nextStep)
+}
+
+const GET_PUBLIC =
+  'get one from a public authority (portaria certs csr, then certs import); if the service trusts this one, name its root with --ca FILE'
+
+const ADD_INTERMEDIATE =
+  'add the intermediate certificate (portaria certs import CERTIFICATE INTERMEDIATE); if the service trusts a private authority, name it with --ca FILE'
+
+function installWith(section: string): string {
+  const place = placeOf(section)
+  return `portaria certs import CERTIFICATE CHAIN --key KEY${place === 'callbacks' ? '' : ` --for ${place}`}`
+}
+
+function renewWith(section: string): string {
+  return `renew it, then ${installWith(section)}`
+}
+
+function placeOf(section: string): string {
+  return section.split('.')[0] ?? section
+}

@@ -1,0 +1,85 @@
+import { dirname, resolve } from 'node:path'
+import { activeFilesOf } from '../../certificates/chain-folder.ts'
+import type { Config, TlsFiles } from '../../config/config.ts'
+import { at } from '../../config/section-checks.ts'
+import { readYaml } from '../../config/yaml-source.ts'
+
+export interface NamedFile {
+  /** As the configuration calls it. */
+  readonly name: string
+  readonly file: string
+}
+
+/** A certificate of ours, with its key. */
+export interface OwnCertificate extends TlsFiles {
+  /** Where the configuration names both. */
+  readonly section: string
+  readonly usage: 'server' | 'client'
+  /** Whether the service's callers see it, who trust only what they know. */
+  readonly isSeenByService: boolean
+}
+
+/** One that several sections name is there once. */
+export function ownCertificatesOf({ callbacks, chargeNotifications, api, forwarding }: Config): OwnCertificate[] {
+  const of = (section: string, files: TlsFiles | null, rest: Pick<OwnCertificate, 'usage' | 'isSeenByService'>) =>
+    files === null ? [] : [{ section, certificate: files.certificate, privateKey: files.privateKey, ...rest }]
+  const all = [
+    ...of('callbacks', callbacks, { usage: 'server', isSeenByService: true }),
+    ...of('chargeNotifications', chargeNotifications?.tls ?? null, { usage: 'server', isSeenByService: true }),
+    ...of('api', api.tls, { usage: 'server', isSeenByService: false }),
+    ...of('forwarding.clientCertificate', forwarding.clientCertificate, { usage: 'client', isSeenByService: false }),
+  ]
+  const isSame = (one: OwnCertificate, other: OwnCertificate) =>
+    one.certificate === other.certificate && one.privateKey === other.privateKey && one.usage === other.usage
+  return all.filter((own, index) => all.findIndex((other) => isSame(own, other)) === index)
+}
+
+/** Whoever reads one of these can play the gateway, its operator or its service. */
+export function secretFilesOf(config: Config): NamedFile[] {
+  const keys = ownCertificatesOf(config).map(({ section, privateKey }) => ({
+    name: `${section}.privateKey`,
+    file: privateKey,
+  }))
+  const { operatorTokenFile } = config.api
+  const operator = operatorTokenFile === null ? [] : [{ name: 'api.operatorTokenFile', file: operatorTokenFile }]
+  return uniqueFiles([...keys, ...operator, ...filesReadAtStart(config.file)])
+}
+
+/** Whoever writes to one of these decides who is let in, or what is shown to callers. */
+export function trustedFilesOf(config: Config): NamedFile[] {
+  const chains = config.callbacks.trust.flatMap(({ chain, environment }) =>
+    activeFilesOf(chain).map((file) => ({ name: `chain of ${environment}`, file })),
+  )
+  const certificates = ownCertificatesOf(config).map(({ section, certificate }) => ({
+    name: `${section}.certificate`,
+    file: certificate,
+  }))
+  return uniqueFiles([...chains, ...certificates])
+}
+
+/** Whether secrets stand in the configuration file itself. */
+export function hasInlineSecrets(file: string): boolean {
+  return destinationsIn(file).some((destination) => at(destination, 'secret') !== undefined)
+}
+
+/** The loaded configuration keeps what is in these files, not where they are. */
+function filesReadAtStart(file: string): NamedFile[] {
+  const tokens = listAt(readYaml(file).value, 'chargeNotifications', 'tokens').map((entry) => at(entry, 'tokenFile'))
+  const secrets = destinationsIn(file).map((destination) => at(destination, 'secretFile'))
+  const named = (name: string, paths: readonly unknown[]) =>
+    paths.filter((path) => typeof path === 'string').map((path) => ({ name, file: resolve(dirname(file), path) }))
+  return [...named('chargeNotifications.tokens', tokens), ...named('destinations.secretFile', secrets)]
+}
+
+function destinationsIn(file: string): unknown[] {
+  return listAt(readYaml(file).value, 'destinations')
+}
+
+function listAt(value: unknown, ...path: string[]): unknown[] {
+  const list = at(value, ...path)
+  return Array.isArray(list) ? list : []
+}
+
+function uniqueFiles(files: readonly NamedFile[]): NamedFile[] {
+  return [...new Map(files.toReversed().map((named) => [named.file, named])).values()].toReversed()
+}

@@ -1,0 +1,182 @@
+import type { X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { loadClientCertificate } from '../../certificates/client-certificate.ts'
+import type { Config } from '../../config/config.ts'
+import {
+  ConnectFailure,
+  type ConnectorTls,
+  createGuardedConnector,
+  handshakeWords,
+} from '../../delivery/guarded-connect.ts'
+import { type AddressRules, compileAddressRules, hostOf } from '../../domain/address-rules.ts'
+import type { Destination, DestinationSettings } from '../../domain/destination.ts'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { VERSION } from '../../domain/version.ts'
+import { openStoreReader } from '../../store/open-store.ts'
+import { type CheckContext, clockOf, type ForeignClock } from './context.ts'
+import { expiryFindings } from './expiry.ts'
+import { type Finding, reportOn } from './finding.ts'
+
+const report = reportOn('destinations')
+const { good, warning, problem } = report
+
+const AT_ONCE = 8
+const CONNECT_LIMIT_MS = 10_000
+const ANSWER_LIMIT_MS = 3000
+
+type Checked = DestinationSettings & { readonly pauseReason: string | null }
+
+interface Outcome {
+  readonly findings: Finding[]
+  readonly clock: ForeignClock | null
+}
+
+/** Whether each can be connected to, as deliveries are. Nothing is delivered: it is only asked for its headers (HEAD /). */
+export async function checkDestinations(
+  context: CheckContext,
+): Promise<{ findings: Finding[]; clocks: ForeignClock[] }> {
+  const { config, now } = context
+  const files = config.forwarding.clientCertificate
+  const client = files === null ? null : loadClientCertificate(files, now)
+  const whyNotOverTls = client?.problem(now) ?? null
+  const rules = compileAddressRules(config.forwarding.allowedNetworks)
+  const waiting = await destinationsOf(config)
+  if (waiting.length === 0) return { findings: [good('all', 'there is none: events are only kept')], clocks: [] }
+  const outcomes: Outcome[] = Array.from({ length: waiting.length })
+  const entries = waiting.entries()
+  const worker = async () => {
+    for (const [index, destination] of entries) {
+      const isTls = destination.url.startsWith('https:')
+      const tls = { ...(destination.authorities !== null && { ca: destination.authorities }) }
+      outcomes[index] =
+        isTls && whyNotOverTls !== null
+          ? { findings: [problem(destination.name, whyNotOverTls, 'see under certificates')], clock: null }
+          : await look(destination, { context, rules, tls: isTls && client !== null ? { ...tls, ...client.tls } : tls })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return {
+    findings: outcomes.flatMap(({ findings }) => findings),
+    clocks: outcomes.flatMap(({ clock }) => clock ?? []),
+  }
+}
+
+/** Those of the file, which the gateway may not have seen yet, and those that live in the database only. */
+async function destinationsOf(config: Config): Promise<Checked[]> {
+  const stored = await storedDestinations(config)
+  const configured = config.destinations.map((settings) => {
+    const known = stored.find(({ name, origin }) => name === settings.name && origin === 'configuration')
+    return { ...settings, pauseReason: pauseOf(known) }
+  })
+  const others = stored.filter(({ origin }) => origin !== 'configuration')
+  return [...configured, ...others.map((destination) => ({ ...destination, pauseReason: pauseOf(destination) }))]
+}
+
+async function storedDestinations({ storage }: Config): Promise<Destination[]> {
+  if (!existsSync(storage.file)) return []
+  try {
+    const reader = await openStoreReader(storage.file)
+    return await reader.listDestinations().finally(() => reader.close())
+  } catch {
+    // Why it cannot be read is told under storage.
+    return []
+  }
+}
+
+function pauseOf(destination: Destination | undefined): string | null {
+  return destination?.state === 'paused' ? (destination.pauseReason ?? 'paused') : null
+}
+
+interface Look {
+  readonly context: CheckContext
+  readonly rules: AddressRules
+  readonly tls: ConnectorTls
+}
+
+async function look(destination: Checked, { context, rules, tls }: Look): Promise<Outcome> {
+  const { name, url, pauseReason } = destination
+  const paused =
+    pauseReason === null
+      ? []
+      : [
+          warning(
+            name,
+            `paused: ${pauseReason}`,
+            `portaria destinations resume ${name}, when it may get deliveries again`,
+          ),
+        ]
+  let connected: Connected
+  try {
+    connected = await connect(new URL(url), {
+      rules,
+      tls,
+      timeoutMs: Math.min(CONNECT_LIMIT_MS, destination.timeoutMs),
+    })
+  } catch (error) {
+    if (!(error instanceof PortariaError || error instanceof ConnectFailure)) throw error
+    const nextStep = 'correct its URL, or mend what is there: deliveries wait, and are tried again'
+    return { findings: [...paused, problem(name, `${origin(url)}: ${error.message}`, nextStep)], clock: null }
+  }
+  const { socket, certificate } = connected
+  const renew = `have the operator of ${name} renew it: deliveries fail when it has expired`
+  const expiry = expiryFindings(
+    certificate === null ? [] : [certificate],
+    { report, what: `${name}: dates`, renew },
+    context,
+  )
+  const answer = await askForHeaders(socket, new URL(url))
+  if ('failure' in answer) {
+    const found = `${origin(url)} can be connected to, but gave no answer: ${answer.failure}`
+    const nextStep = `see what listens there; to try a whole delivery: portaria destinations test ${name}`
+    return { findings: [...paused, warning(name, found, nextStep), ...expiry], clock: null }
+  }
+  const found = `${origin(url)} answers${socket instanceof TLSSocket ? ` over ${socket.getProtocol()}` : ''}`
+  return { findings: [...paused, good(name, found), ...expiry], clock: clockOf(name, answer.date, Date.now()) }
+}
+
+/** Also the certificate that it showed: Node forgets it once the handshake is over. */
+function connect(url: URL, { rules, tls, timeoutMs }: { rules: AddressRules; tls: ConnectorTls; timeoutMs: number }) {
+  let certificate: X509Certificate | null = null
+  const onCertificate = (shown: X509Certificate) => {
+    certificate = shown
+  }
+  const connectGuarded = createGuardedConnector({ rules, tls, connectTimeoutMs: timeoutMs, onCertificate })
+  const target = { hostname: hostOf(url), host: url.host, protocol: url.protocol, port: url.port }
+  return new Promise<Connected>((resolve, reject) => {
+    connectGuarded(target, (error, socket) => (socket === null ? reject(error) : resolve({ socket, certificate })))
+  })
+}
+
+interface Connected {
+  readonly socket: Socket
+  /** null: plain http. */
+  readonly certificate: X509Certificate | null
+}
+
+type HeadersAnswer = { readonly date: string | undefined } | { readonly failure: string }
+
+/** In TLS 1.3 a receiver that does not take our client certificate says so only now. */
+function askForHeaders(socket: Socket, url: URL): Promise<HeadersAnswer> {
+  return new Promise((resolve) => {
+    const settle = (answer: HeadersAnswer) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(answer)
+    }
+    const timer = setTimeout(() => settle({ failure: `none within ${ANSWER_LIMIT_MS / 1000} s` }), ANSWER_LIMIT_MS)
+    const headers = { host: url.host, 'user-agent': `Portaria/${VERSION}`, connection: 'close' }
+    const asked = request({ method: 'HEAD', path: '/', headers, createConnection: () => socket })
+    asked.on('response', ({ headers: { date } }) => settle({ date }))
+    asked.on('error', (error) =>
+      settle({ failure: error.message.includes('SSL') ? handshakeWords(error) : messageOf(error) }),
+    )
+    asked.end()
+  })
+}
+
+function origin(url: string): string {
+  return new URL(url).origin
+}

@@ -1,0 +1,33 @@
+import type { X509Certificate } from 'node:crypto'
+import { daysInWords } from '../../certificates/certificate-words.ts'
+import { daysLeftOf } from '../../certificates/describe-certificate.ts'
+import { explainOutOfDate, nameOf } from '../../certificates/pem.ts'
+import type { CheckContext } from './context.ts'
+import type { Finding, Report } from './finding.ts'
+
+/** With so few days left nobody may wait for a renewal that should have come by itself. */
+const URGENT_DAYS = 7
+
+/** One finding for each certificate that ends too soon; a good one with the first to end where there is none. */
+export function expiryFindings(
+  certificates: readonly X509Certificate[],
+  { report, what, renew }: { report: Report; what: string; renew: string },
+  { now, days }: CheckContext,
+): Finding[] {
+  const trouble = certificates.flatMap((certificate) => {
+    const outOfDate = explainOutOfDate(certificate, now)
+    if (outOfDate !== null) return report.problem(what, `${nameOf(certificate)} ${outOfDate}`, renew)
+    const left = daysLeftOf(certificate, now)
+    if (left >= days) return []
+    const found = `${nameOf(certificate)} expires ${daysInWords(left)}, on ${dayOf(certificate)}`
+    return left < URGENT_DAYS ? report.problem(what, found, renew) : report.warning(what, found, renew)
+  })
+  if (trouble.length > 0) return trouble
+  const [first] = certificates.toSorted((one, two) => one.validToDate.getTime() - two.validToDate.getTime())
+  if (first === undefined) return []
+  return [report.good(what, `the first to expire is ${nameOf(first)}, ${daysInWords(daysLeftOf(first, now))}`)]
+}
+
+function dayOf({ validToDate }: X509Certificate): string {
+  return validToDate.toISOString().slice(0, 10)
+}

@@ -1,0 +1,163 @@
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { operatorToken } from '../../api/operator-token.ts'
+import type { Config } from '../../config/config.ts'
+import { messageOf } from '../../domain/errors.ts'
+import { hasInlineSecrets, type NamedFile, secretFilesOf, trustedFilesOf } from './configured-files.ts'
+import { type Finding, reportOn } from './finding.ts'
+
+const { good, warning, problem } = reportOn('files')
+
+/** Beyond 0640: a group may read what it is given, and nobody else anything. */
+const TOO_OPEN_FOR_SECRETS = 0o037
+const WRITABLE_BY_OTHERS = 0o002
+const STICKY = 0o1000
+
+/** Files that are missing are told of where they are needed. */
+export function checkFiles(config: Config): Finding[] {
+  const user = gatewayUserOf(config)
+  return [
+    ...configurationFileFindings(config),
+    ...secretFilesOf(config).flatMap((named) => secretFindings(named, user)),
+    ...trustedFilesOf(config).flatMap((named) => trustedFindings(named, user)),
+    ...folderFindings(config),
+    ...operatorTokenFindings(config),
+    ...databaseFindings(config),
+  ]
+}
+
+/** The gateway runs as whoever owns its database; where there is none yet, as whoever asks. */
+function gatewayUserOf({ storage }: Config): number {
+  const status = statusOf(storage.file) ?? statusOf(dirname(storage.file))
+  return status?.uid ?? process.geteuid?.() ?? 0
+}
+
+function configurationFileFindings({ file }: Config): Finding[] {
+  const status = statSync(file)
+  const shown = `${file} has mode ${modeOf(status)}`
+  if (hasInlineSecrets(file) && (status.mode & TOO_OPEN_FOR_SECRETS) !== 0)
+    return [problem('configuration file', `${shown} and holds secrets`, `chmod 0640 ${file}, or use secretFile`)]
+  if ((status.mode & WRITABLE_BY_OTHERS) !== 0)
+    return [problem('configuration file', `${shown}: every user may change it`, `chmod 0640 ${file}`)]
+  return [good('configuration file', shown)]
+}
+
+function secretFindings({ name, file }: NamedFile, user: number): Finding[] {
+  const status = statusOf(file)
+  if (status === undefined) return []
+  const shown = `${file} has mode ${modeOf(status)}`
+  if ((status.mode & TOO_OPEN_FOR_SECRETS) !== 0)
+    return [
+      problem(name, `${shown}: others may read or change it`, `chmod 0600 ${file}; make a new one if it was seen`),
+    ]
+  if (!isReadable(file, status, user))
+    return [problem(name, `${shown} and belongs to another user: the gateway may not read it`, giveTo(user, file))]
+  if (status.uid !== user && status.uid !== 0)
+    return [warning(name, `${shown} and belongs to user ${status.uid}`, giveTo(user, file))]
+  return [good(name, shown)]
+}
+
+function trustedFindings({ name, file }: NamedFile, user: number): Finding[] {
+  const status = statusOf(file)
+  if (status === undefined) return []
+  const shown = `${file} has mode ${modeOf(status)}`
+  if ((status.mode & WRITABLE_BY_OTHERS) !== 0)
+    return [problem(name, `${shown}: every user may change it`, `chmod 0644 ${file}, and check what it holds`)]
+  if (!isReadable(file, status, user))
+    return [problem(name, `${shown}: the gateway may not read it`, `chmod 0644 ${file}`)]
+  return [good(name, shown)]
+}
+
+/** Who may write to a folder may replace every file in it. */
+function folderFindings(config: Config): Finding[] {
+  const files = [config.file, ...[...secretFilesOf(config), ...trustedFilesOf(config)].map(({ file }) => file)]
+  return [...new Set(files.map((file) => dirname(file)))].flatMap((folder) => {
+    const status = statusOf(folder)
+    if (status === undefined || (status.mode & WRITABLE_BY_OTHERS) === 0 || (status.mode & STICKY) !== 0) return []
+    const found = `${folder} has mode ${modeOf(status)}: every user may replace the files in it`
+    return problem('folder', found, `chmod 0750 ${folder}`)
+  })
+}
+
+function operatorTokenFindings({ api, mode }: Config): Finding[] {
+  const { operatorTokenFile: file } = api
+  if (file === null || (mode === 'development' && !existsSync(file))) return []
+  try {
+    operatorToken(file, false)
+    return []
+  } catch (error) {
+    const nextStep = `(umask 077; openssl rand -hex 32 > ${file})`
+    return [problem('api.operatorTokenFile', messageOf(error), nextStep)]
+  }
+}
+
+function databaseFindings({ storage }: Config): Finding[] {
+  const folder = dirname(storage.file)
+  const status = statusOf(folder)
+  if (status === undefined) return [missingFolderFinding(folder)]
+  return [
+    folderFinding(folder, status),
+    ...['', '-wal', '-shm'].flatMap((end) => databaseFileFindings(storage.file + end)),
+  ]
+}
+
+function missingFolderFinding(folder: string): Finding {
+  let above = dirname(folder)
+  while (!existsSync(above)) above = dirname(above)
+  const found = `${folder} is not there yet`
+  try {
+    accessSync(above, constants.W_OK | constants.X_OK)
+    return good('database folder', `${found}: it is made at start, with mode 0700`)
+  } catch {
+    const nextStep = `install -d -m 0700 -o USER ${folder}, USER being the one that the gateway runs as`
+    return problem('database folder', `${found}, and this user may not write in ${above}`, nextStep)
+  }
+}
+
+function folderFinding(folder: string, status: Stats): Finding {
+  const shown = `${folder} has mode ${modeOf(status)}`
+  if ((status.mode & 0o007) !== 0)
+    return problem('database folder', `${shown}: every user may look into it`, `chmod 0700 ${folder}`)
+  if ((status.mode & 0o070) !== 0)
+    return warning('database folder', `${shown}: its group may look into it`, `chmod 0700 ${folder}`)
+  return good('database folder', shown)
+}
+
+function databaseFileFindings(file: string): Finding[] {
+  const status = statusOf(file)
+  if (status === undefined || (status.mode & 0o077) === 0) return []
+  const found = `${file} has mode ${modeOf(status)}: others may read what was received`
+  return [problem('database', found, `chmod 0600 ${file}`)]
+}
+
+/** A group's right is taken as given to the gateway's user; whether the folders above let it pass is only seen by the user itself. */
+function isReadable(file: string, { uid, mode }: Stats, user: number): boolean {
+  if (user === process.geteuid?.()) return isAccessible(file)
+  return user === 0 || (uid === user ? (mode & 0o400) !== 0 : (mode & 0o044) !== 0)
+}
+
+function isAccessible(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function giveTo(user: number, file: string): string {
+  return `chown ${user} ${file}, or chgrp it to that user's group with chmod 0640`
+}
+
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    // In a folder that may not be entered: whoever needs the file tells of it.
+    return undefined
+  }
+}
+
+function modeOf({ mode }: Stats): string {
+  return `0${(mode & 0o777).toString(8).padStart(3, '0')}`
+}

@@ -1,0 +1,157 @@
+import { request as requestPlain } from 'node:http'
+import { request as requestTls } from 'node:https'
+import { createServer, isIPv6, type Server } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { nameOf, readCertificates } from '../../certificates/pem.ts'
+import { readRemoteCertificate } from '../../certificates/remote-certificate.ts'
+import type { Config, TlsFiles } from '../../config/config.ts'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { isGatewayRunning } from '../control-client.ts'
+import { type Finding, reportOn } from './finding.ts'
+
+const { good, warning, problem } = reportOn('listeners')
+
+interface Listener {
+  readonly name: 'callbacks' | 'chargeNotifications' | 'api'
+  readonly host: string
+  readonly port: number
+  readonly tls: TlsFiles | null
+}
+
+const TIMEOUT_MS = 5000
+
+/** While the gateway runs its listeners must answer; while it does not, it must be able to open them. */
+export async function checkListeners(config: Config): Promise<Finding[]> {
+  const listeners = listenersOf(config)
+  try {
+    if (!(await isGatewayRunning(config))) {
+      return [good('gateway', 'does not run'), ...(await bindingFindings(listeners))]
+    }
+  } catch (error) {
+    if (!(error instanceof PortariaError)) throw error
+    return [problem('gateway', error.message, 'ask as the user that the gateway runs as, and name its configuration')]
+  }
+  const answers = await Promise.all(listeners.map((listener) => answerFindings(listener)))
+  return [good('gateway', 'runs'), ...answers.flat()]
+}
+
+function listenersOf({ callbacks, chargeNotifications: charges, api }: Config): Listener[] {
+  return [
+    { name: 'callbacks', host: callbacks.host, port: callbacks.port, tls: callbacks },
+    ...(charges === null ? [] : [{ name: 'chargeNotifications' as const, ...charges }]),
+    { name: 'api', ...api },
+  ]
+}
+
+/** All of them at once, so that two of this configuration do not want the same port. */
+async function bindingFindings(listeners: readonly Listener[]): Promise<Finding[]> {
+  const opened: Server[] = []
+  const findings: Finding[] = []
+  for (const listener of listeners) findings.push(await bindingFinding(listener, opened))
+  await Promise.all(opened.map((server) => new Promise((closed) => server.close(closed))))
+  return findings
+}
+
+async function bindingFinding({ name, host, port }: Listener, opened: Server[]): Promise<Finding> {
+  const server = createServer((socket) => socket.destroy())
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen({ host, port, exclusive: true }, resolve)
+  try {
+    await promise
+    opened.push(server)
+    return good(name, `${shown(host, port)} is free`)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const [found, nextStep] = BINDING_WORDS[code] ?? [messageOf(error), 'choose another host or port']
+    return problem(name, `${shown(host, port)} ${found}`, `${nextStep} (${name}.host, ${name}.port)`)
+  }
+}
+
+const BINDING_WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  EADDRINUSE: ['is taken by another program', 'stop that one (ss -ltnp shows it), or choose another port'],
+  EADDRNOTAVAIL: ['is no address of this machine', 'name one that "ip address" shows, or 0.0.0.0'],
+  EACCES: ['may not be opened by this user', 'choose a port from 1024, and redirect the public one to it'],
+  ENOTFOUND: ['is no known name', 'write an address'],
+}
+
+async function answerFindings(listener: Listener): Promise<Finding[]> {
+  const { name, port } = listener
+  if (port === 0) return [warning(name, 'its port is any free one', `write a fixed number (${name}.port)`)]
+  try {
+    return await (name === 'api' ? apiFindings(listener) : tlsFindings(listener))
+  } catch (error) {
+    const found = `the gateway runs, but ${shown(listener.host, port)} does not answer: ${messageOf(error)}`
+    return [problem(name, found, 'restart the gateway if its configuration was changed; look at its log')]
+  }
+}
+
+async function tlsFindings(listener: Listener): Promise<Finding[]> {
+  const { name, port, tls } = listener
+  const host = reachable(listener.host)
+  if (tls === null) {
+    await get(listener, '/')
+    return [good(name, `${shown(listener.host, port)} answers, by plain http`)]
+  }
+  const seen = await readRemoteCertificate({ host, port }, { timeoutMs: TIMEOUT_MS })
+  const [served] = seen.certificates
+  const [own] = readCertificates(tls.certificate, `${name}.certificate`)
+  if (served?.fingerprint256 !== own?.fingerprint256) {
+    const shownName = served === undefined ? 'none' : nameOf(served)
+    const found = `${shown(listener.host, port)} shows another certificate than ${tls.certificate}: ${shownName}`
+    return [
+      problem(name, found, 'have the gateway take up its files (SIGHUP or restart), or see what else listens there'),
+    ]
+  }
+  if (name === 'callbacks' && seen.clientCertificate !== 'required') {
+    const found = `${shown(listener.host, port)} goes on with a caller that has no certificate`
+    return [problem(name, found, 'restart the gateway; if it stays so, see what else listens there')]
+  }
+  const refusal = name === 'callbacks' ? ', and refuses a caller without one' : ''
+  return [good(name, `${shown(listener.host, port)} shows the configured certificate${refusal}`)]
+}
+
+async function apiFindings(listener: Listener): Promise<Finding[]> {
+  const { status, body } = await get(listener, '/readyz')
+  const at = shown(listener.host, listener.port)
+  const reasons = reasonsIn(body)
+  if (status === 200 && reasons !== null) return [good('api', `${at} answers: ready`)]
+  if (status === 503 && reasons !== null)
+    return [problem('api', `${at} answers: not ready, ${reasons.join('; ')}`, 'look at the log of the gateway')]
+  const found = `${at} answers HTTP ${status}, which is not this gateway`
+  return [problem('api', found, 'see what else listens there (ss -ltnp), and restart the gateway')]
+}
+
+function reasonsIn(body: string): string[] | null {
+  try {
+    const { reasons } = JSON.parse(body) as { reasons?: unknown }
+    return Array.isArray(reasons) ? reasons.map(String) : null
+  } catch {
+    // Something else than our API.
+    return null
+  }
+}
+
+/** Our own listener on this machine: whose certificate it shows is looked at elsewhere. */
+function get({ host, port, tls }: Listener, path: string): Promise<{ status: number; body: string }> {
+  const options = { host: reachable(host), port, path, agent: false, timeout: TIMEOUT_MS }
+  return new Promise((resolve, reject) => {
+    const request = tls === null ? requestPlain(options) : requestTls({ ...options, rejectUnauthorized: false })
+    request.on('response', (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject)
+    })
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)))
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+/** "Every address" is none to connect to. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '::1' : host
+}
+
+function shown(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
+}

@@ -1,0 +1,46 @@
+import { isIP } from 'node:net'
+import { connect } from 'node:tls'
+import { hostOf } from '../../domain/address-rules.ts'
+
+/**
+ * Offers TLS 1.0 and 1.1 only. Spoken is also where the server shows its certificate and only then turns the caller away. Unknown: nothing can be said,
+ * since there was no connection or no answer.
+ */
+export function trySpeakingOldTls(
+  url: URL,
+  client: { readonly certificate: string; readonly privateKey: string },
+  timeoutMs: number,
+): Promise<'spoken' | 'refused' | 'unknown'> {
+  const host = hostOf(url)
+  const socket = connect({
+    host,
+    port: url.port === '' ? 443 : Number(url.port),
+    servername: isIP(host) === 0 ? host : '',
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    // OpenSSL knows these versions only at its lowest level.
+    ciphers: 'ALL:@SECLEVEL=0',
+    cert: client.certificate,
+    key: client.privateKey,
+    rejectUnauthorized: false,
+  })
+  return new Promise((resolve) => {
+    let isConnected = false
+    const settle = (result: 'spoken' | 'refused' | 'unknown') => {
+      clearTimeout(timer)
+      resolve(result)
+      socket.destroy()
+    }
+    const timer = setTimeout(() => settle('unknown'), timeoutMs)
+    const refuse = () => {
+      if (!isConnected) return settle('unknown')
+      settle(socket.getPeerX509Certificate() === undefined ? 'refused' : 'spoken')
+    }
+    socket.once('connect', () => {
+      isConnected = true
+    })
+    socket.once('secureConnect', () => settle('spoken'))
+    socket.on('error', refuse)
+    socket.once('close', refuse)
+  })
+}

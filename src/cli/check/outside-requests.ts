@@ -1,0 +1,59 @@
+import { request } from 'node:https'
+import { messageOf } from '../../domain/errors.ts'
+import type { ProbeOptions } from '../../receiving/two-request-probe.ts'
+import { type Finding, reportOn } from './finding.ts'
+
+const { good, problem } = reportOn('outside')
+
+export interface CallingOptions extends Pick<ProbeOptions, 'url' | 'authorities' | 'body' | 'timeoutMs'> {
+  readonly client: { readonly certificate: string; readonly privateKey: string }
+}
+
+interface Answer {
+  /** HTTP status, or what went wrong. */
+  readonly result: string
+  readonly date: string | undefined
+}
+
+/** The service may append a suffix to what was registered: each must be answered as the bare path is. `date` is what the answer to that one says. */
+export async function makeSuffixRequests(
+  options: CallingOptions,
+  suffixes: readonly string[],
+): Promise<{ findings: Finding[]; date: string | undefined }> {
+  const bare = await post(options, options.url)
+  const findings: Finding[] = []
+  for (const suffix of suffixes) {
+    const url = new URL(options.url)
+    url.pathname = `${url.pathname.replace(/\/$/, '')}${suffix}`
+    const { result } = await post(options, url)
+    findings.push(suffixFinding(suffix, result, bare.result))
+  }
+  return { findings, date: bare.date }
+}
+
+function suffixFinding(suffix: string, result: string, bare: string): Finding {
+  const what = `suffix ${suffix}`
+  if (result === bare) return good(what, `${result}, as without it`)
+  const nextStep = 'let what stands in front pass on every path below the registered one'
+  return problem(what, `${result}, but ${bare} without it`, nextStep)
+}
+
+function post({ client, authorities, body, timeoutMs }: CallingOptions, url: URL): Promise<Answer> {
+  return new Promise((resolve) => {
+    const asked = request(url, {
+      method: 'POST',
+      agent: false,
+      cert: client.certificate,
+      key: client.privateKey,
+      ...(authorities !== null && { ca: [...authorities] }),
+      headers: { 'content-type': 'application/json', 'content-length': body.length, 'user-agent': 'Portaria-check' },
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    asked.on('response', ({ statusCode, headers: { date } }) => {
+      resolve({ result: `answered ${statusCode}`, date })
+      asked.destroy()
+    })
+    asked.on('error', (error) => resolve({ result: `no answer (${messageOf(error)})`, date: undefined }))
+    asked.end(body)
+  })
+}

@@ -1,0 +1,95 @@
+import { type ProbeOptions, type ProbeReport, probeEndpoint } from '../../receiving/two-request-probe.ts'
+import type { CheckContext, ForeignClock } from './context.ts'
+import { clockOf } from './context.ts'
+import { type Finding, reportOn } from './finding.ts'
+import { laboratoryCaller } from './laboratory-caller.ts'
+import { trySpeakingOldTls } from './old-tls.ts'
+import { makeSuffixRequests } from './outside-requests.ts'
+import { checkServedCertificate } from './served-certificate.ts'
+import { isSpokenElsewhere, laboratoryFinding, rowFinding } from './two-requests.ts'
+
+const { good, warning, problem } = reportOn('outside')
+
+export interface OutsideOptions extends Pick<ProbeOptions, 'url' | 'authorities' | 'body' | 'timeoutMs'> {
+  /** PEM, of a caller that the gateway shall let in; null: nobody has given one. */
+  readonly client: { readonly certificate: string; readonly privateKey: string } | null
+}
+
+/** As the service sees the gateway, and somebody who is not the service. */
+export async function checkOutside(
+  context: CheckContext,
+  options: OutsideOptions,
+): Promise<{ findings: Finding[]; clock: ForeignClock | null }> {
+  const stranger = await laboratoryCaller(context.now)
+  context.progress(`calling ${options.url.href} with a certificate that nobody may trust`)
+  // What it shows is worth nothing, so the server need not be trusted with it.
+  const turnedAway = await probeEndpoint({ ...options, ...stranger, isInsecure: true })
+  if (turnedAway.rows.every(({ outcome }) => outcome === 'unreachable'))
+    return { findings: [unreachable(turnedAway)], clock: null }
+
+  context.progress(`making the service’s two requests to ${options.url.href}`)
+  const { client } = options
+  const letIn = client === null ? null : await probeEndpoint({ ...options, ...client, isInsecure: false })
+  context.progress('looking at what is served')
+  const findings = [
+    ...requestFindings(letIn, turnedAway),
+    laboratoryFinding(turnedAway.rows),
+    await oldTlsFinding(options, stranger),
+    ...redirectFindings(letIn ?? turnedAway),
+    ...(await checkServedCertificate(context, options.url)),
+  ]
+  if (client === null || letIn === null || !isAnswered(letIn)) return { findings, clock: null }
+  const suffixes = await makeSuffixRequests({ ...options, client }, context.config.callbacks.suffixes)
+  return {
+    findings: [...findings, ...suffixes.findings],
+    clock: clockOf(options.url.host, suffixes.date, Date.now()),
+  }
+}
+
+function unreachable({ rows: [row], url }: ProbeReport): Finding {
+  const nextStep = 'until then the service answers the registration with 400 webhook_invalido: unreachable'
+  return problem('reachable', `${url}: ${row?.detail}`, nextStep)
+}
+
+/** Where nobody has given a caller's certificate, only half of it can be seen. */
+function requestFindings(letIn: ProbeReport | null, turnedAway: ProbeReport): Finding[] {
+  if (letIn !== null) return letIn.rows.map((row) => rowFinding(row, row.ok))
+  const half = turnedAway.rows.filter(({ request }) => request === 'without certificate')
+  return [
+    ...half.map((row) => rowFinding(row, row.ok || isSpokenElsewhere(row, half))),
+    warning(
+      'with certificate',
+      'not tried: no client certificate was given',
+      'with a certificate that the service issued to you, add --cert FILE --key FILE',
+    ),
+  ]
+}
+
+async function oldTlsFinding(
+  options: OutsideOptions,
+  stranger: { readonly certificate: string; readonly privateKey: string },
+): Promise<Finding> {
+  const what = 'TLS 1.1 and older'
+  const result = await trySpeakingOldTls(options.url, options.client ?? stranger, options.timeoutMs)
+  switch (result) {
+    case 'refused':
+      return good(what, 'refused')
+    case 'spoken':
+      return problem(what, 'the server speaks it', 'let the server speak TLS 1.2 and 1.3 only')
+    case 'unknown':
+      return warning(what, 'could not be tried: no connection, or no answer', 'check again')
+  }
+}
+
+function redirectFindings({ rows }: ProbeReport): Finding[] {
+  const redirected = rows.find(({ detail }) => /^(?:answered|accepted without certificate \(HTTP) 3\d\d/.test(detail))
+  if (redirected !== undefined) {
+    const nextStep = 'answer at this address itself, or register the final one: the service follows no redirect'
+    return [problem('redirects', redirected.detail, nextStep)]
+  }
+  return rows.some(({ outcome }) => outcome === 'answered') ? [good('redirects', 'none')] : []
+}
+
+function isAnswered({ rows }: ProbeReport): boolean {
+  return rows.some(({ outcome }) => outcome === 'answered')
+}

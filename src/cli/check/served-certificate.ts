@@ -1,0 +1,77 @@
+import type { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { nameOf, readCertificates } from '../../certificates/pem.ts'
+import { type RemoteCertificate, readRemoteCertificate } from '../../certificates/remote-certificate.ts'
+import { hostOf } from '../../domain/address-rules.ts'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { chainFindings } from './certificates.ts'
+import type { CheckContext } from './context.ts'
+import { expiryFindings } from './expiry.ts'
+import { type Finding, reportOn } from './finding.ts'
+import { isNamedBy } from './host-name.ts'
+
+const report = reportOn('outside')
+const { good, problem } = report
+
+/** What callers are shown at the public address: ours, whole, for this host, and the same however they ask. */
+export async function checkServedCertificate(context: CheckContext, url: URL): Promise<Finding[]> {
+  const host = hostOf(url)
+  const at = { host, port: url.port === '' ? 443 : Number(url.port) }
+  const seen = await look(at)
+  if (!('certificates' in seen)) return [seen]
+  const [served] = seen.certificates
+  if (served === undefined) return []
+  return [
+    ownFinding(served, context),
+    ...chainFindings(seen.certificates, (item) => `served ${item}`, context, report),
+    nameFinding(served, host),
+    ...expiryFindings(seen.certificates, { report, what: 'served dates', renew: 'renew it where TLS ends' }, context),
+    ...(isIP(host) === 0 ? [sniFinding(seen, await look({ ...at, servername: '' }))] : []),
+  ]
+}
+
+async function look(at: Parameters<typeof readRemoteCertificate>[0]): Promise<RemoteCertificate | Finding> {
+  try {
+    // Who is refused is looked at elsewhere, so nothing is waited for.
+    return await readRemoteCertificate(at, { refusalMs: 0 })
+  } catch (error) {
+    if (!(error instanceof PortariaError)) throw error
+    const what = at.servername === '' ? 'without SNI' : 'certificate'
+    return problem(what, messageOf(error), 'let the server show its certificate to everybody who connects')
+  }
+}
+
+function ownFinding(served: X509Certificate, { config }: CheckContext): Finding {
+  const { certificate: file } = config.callbacks
+  const own = ownCertificate(file)
+  if (own?.fingerprint256 === served.fingerprint256) return good('certificate', `ours: the one in ${file}`)
+  const found = `not ours: ${nameOf(served)}, ${served.fingerprint256.slice(0, 23)}… is served, ${file} holds ${
+    own === null ? 'none that can be read' : `${nameOf(own)}, ${own.fingerprint256.slice(0, 23)}…`
+  }`
+  const nextStep =
+    'something in front ends TLS: let it pass TCP through (nginx: stream, ssl_preread), so that callers show their certificates to the gateway; or the gateway has not taken up its files (SIGHUP)'
+  return problem('certificate', found, nextStep)
+}
+
+function ownCertificate(file: string): X509Certificate | null {
+  try {
+    return readCertificates(file, 'callbacks.certificate')[0] ?? null
+  } catch {
+    // Why it cannot be read is told under certificates.
+    return null
+  }
+}
+
+function nameFinding(served: X509Certificate, host: string): Finding {
+  if (isNamedBy(served, host)) return good('served name', `names ${host}`)
+  return problem('served name', `${nameOf(served)} does not name ${host}`, `have one issued for ${host}`)
+}
+
+function sniFinding(withName: RemoteCertificate, without: RemoteCertificate | Finding): Finding {
+  if (!('certificates' in without)) return without
+  const shown = ({ certificates }: RemoteCertificate) => certificates.map(({ fingerprint256 }) => fingerprint256).join()
+  if (shown(withName) === shown(without)) return good('without SNI', 'the same certificate and chain')
+  const [first] = without.certificates
+  const found = `another certificate or chain is shown: ${first === undefined ? 'none' : nameOf(first)}`
+  return problem('without SNI', found, 'make it the default of that address: some callers send no name')
+}

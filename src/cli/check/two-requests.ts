@@ -1,0 +1,65 @@
+import type { ProbeOutcome, ProbeRow } from '../../domain/refusal-rules.ts'
+import { type Finding, reportOn } from './finding.ts'
+
+const { good, warning, problem } = reportOn('outside')
+
+/** One of the service's two requests, with what the service would say at registration where it is not good. */
+export function rowFinding(row: ProbeRow, isGood: boolean): Finding {
+  const what = `${row.request}, TLS ${row.tlsVersion.replace('TLSv', '')}`
+  if (isGood) return good(what, row.detail)
+  const nextStep = `until then the service answers the registration with 400 webhook_invalido: ${registrationMessage(row)}`
+  return problem(what, row.detail, nextStep)
+}
+
+/** What the service's answer names (spec/DECISIONS.md, registering a webhook URL). */
+function registrationMessage({ outcome, detail }: ProbeRow): string {
+  const status = /\b([1-5]\d\d)\b/.exec(detail)?.[1]
+  if (outcome === 'http_error' || outcome === 'redirected') return `answered HTTP ${status}`
+  return MESSAGES[outcome] ?? 'handshake failed'
+}
+
+const MESSAGES: Readonly<Partial<Record<ProbeOutcome, string>>> = {
+  accepted_without_certificate: 'accepted without certificate',
+  unreachable: 'unreachable',
+  connection_broken: 'unreachable',
+  answer_cut_off: 'unreachable',
+  not_http: 'unreachable',
+  timeout: 'timeout',
+}
+
+/** A TLS version that is not spoken does no harm where the other one refuses. */
+export function isSpokenElsewhere(row: ProbeRow, half: readonly ProbeRow[]): boolean {
+  return row.outcome === 'version_not_spoken' && half.some((other) => other !== row && other.ok)
+}
+
+/** Whether a caller was turned away whose certificate comes from nobody that a gateway knows. */
+export function laboratoryFinding(rows: readonly ProbeRow[]): Finding {
+  const what = 'laboratory certificate'
+  const tries = rows.filter(
+    ({ request, outcome }) => request === 'with certificate' && outcome !== 'version_not_spoken',
+  )
+  const accepted = tries.find((row) => !isTurnedAway(row) && !isInconclusive(row))
+  if (accepted !== undefined) {
+    const found = `a certificate that nobody may trust was let in: ${statusWords(accepted)}`
+    return problem(what, found, "let the server verify client certificates against the service's chains")
+  }
+  const tried = tries.find(isTurnedAway)
+  if (tried === undefined) return warning(what, 'could not be tried', 'see what is said above, and check again')
+  return good(what, `refused: ${statusWords(tried)}`)
+}
+
+/** nginx answers 400 to a certificate that it cannot verify. */
+function isTurnedAway({ outcome, detail }: ProbeRow): boolean {
+  if (outcome === 'http_error') return /^answered 40[013]\b/.test(detail)
+  return outcome === 'handshake_failure' || outcome === 'closed_without_answer'
+}
+
+function isInconclusive({ outcome }: ProbeRow): boolean {
+  return ['timeout', 'unreachable', 'connection_broken', 'tls_failure', 'not_tls'].includes(outcome)
+}
+
+/** Without the advice, which is for callers that shall be let in. */
+function statusWords({ outcome, detail }: ProbeRow): string {
+  if (outcome === 'closed_without_answer') return 'closed without an answer'
+  return /^(?:answered \d+|handshake failure: TLS alert \d+ \(\w+\))/.exec(detail)?.[0] ?? detail
+}

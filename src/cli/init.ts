@@ -1,0 +1,88 @@
+import { existsSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Command } from 'commander'
+import { writeNewFile } from '../certificates/written-files.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { PortariaError } from '../domain/errors.ts'
+import { makeFolder } from '../domain/folder.ts'
+import { askOnTerminal, type InitFlags, type Site, siteOf } from './init/answers.ts'
+import { nextSteps } from './init/next-steps.ts'
+import { filesOf, foldersOf } from './init/site-files.ts'
+import { wholeNumber } from './options.ts'
+import { action, print } from './output.ts'
+
+export function initCommand(): Command {
+  return new Command('init')
+    .description(
+      'Write a production configuration, its folders, and the list of what is still to be supplied; overwrites nothing',
+    )
+    .argument('<dir>', 'folder for configuration, certificates and secrets, such as /etc/portaria')
+    .option('--host-name <dns>', 'name by which the service calls this machine (asked for on a terminal)')
+    .option('--callbacks-host <address>', 'address to listen on for callbacks (default: 0.0.0.0)')
+    .option('--callbacks-port <port>', 'port of the callback listener (default: 8443)', wholeNumber)
+    .option(
+      '--public-port <port>',
+      'port that the service calls, if another one is redirected (default: the same)',
+      wholeNumber,
+    )
+    .option('--api-port <port>', 'port of the private API, on loopback (default: 8080)', wholeNumber)
+    .option('--environments <list>', 'production, sandbox or both (default: production,sandbox)')
+    .option('--kinds <list>', 'names, or name=/path (default: registration,payment)')
+    .option(
+      '--charge-port <port>',
+      'take charge notifications, which come without a client certificate, on this port',
+      wholeNumber,
+    )
+    .option('--data <folder>', 'folder of the database (default: DIR/data)')
+    .action(action(init))
+}
+
+async function init(dir: string, flags: InitFlags): Promise<void> {
+  const folder = resolve(dir)
+  refuseToOverwrite(folder)
+  const site = siteOf(folder, flags.hostName === undefined ? await askOnTerminal(flags) : flags)
+  makeSite(site)
+  await print(nextSteps(site))
+}
+
+function refuseToOverwrite(folder: string): void {
+  const taken = ['portaria.yaml', 'NEXT-STEPS.md', 'secrets/operator-token']
+    .map((name) => join(folder, name))
+    .filter((file) => existsSync(file))
+  if (taken.length === 0) return
+  const text = `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already, and nothing is overwritten: name another folder, or move them away`
+  throw new PortariaError('conflict', text)
+}
+
+/** All of it or nothing: what was made is removed when something cannot be, or the configuration turns out not to be right. */
+function makeSite(site: Site): void {
+  const undo: (() => void)[] = []
+  try {
+    for (const { path, mode } of foldersOf(site)) {
+      if (existsSync(path)) continue
+      makeFolder(dirname(path))
+      makeFolder(path, mode)
+      undo.push(() => rmdirSync(path))
+    }
+    for (const file of filesOf(site)) {
+      writeNewFile(file)
+      undo.push(() => rmSync(file.path))
+    }
+    loadConfig(join(site.folder, 'portaria.yaml'))
+  } catch (error) {
+    for (const step of undo.reverse()) step()
+    throw explain(error, site)
+  }
+}
+
+/** The file that the mistakes are in is gone again. */
+function explain(error: unknown, { folder }: Site): unknown {
+  if (error instanceof PortariaError) {
+    if (error.code !== 'configuration_invalid') return error
+    const text = 'what was asked for makes no configuration, and nothing was written: correct these'
+    return new PortariaError('request_invalid', text, { details: error.details, cause: error })
+  }
+  const reason = error instanceof Error ? error.message : String(error)
+  const text = `${folder} cannot be made (${reason}): name a folder that this user may write to, or run this as root`
+  return new PortariaError('request_invalid', text, { cause: error })
+}

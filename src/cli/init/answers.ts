@@ -1,0 +1,131 @@
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { PortariaError } from '../../domain/errors.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
+
+/** As they were typed, on the command line or at the questions. */
+export interface InitFlags {
+  readonly hostName?: string
+  readonly callbacksHost?: string
+  readonly callbacksPort?: number
+  readonly publicPort?: number
+  readonly apiPort?: number
+  readonly environments?: string
+  readonly kinds?: string
+  readonly chargePort?: number
+  readonly data?: string
+}
+
+/** What is to be made. */
+export interface Site {
+  readonly folder: string
+  readonly hostName: string
+  readonly callbacksHost: string
+  readonly callbacksPort: number
+  readonly publicPort: number
+  readonly apiPort: number
+  readonly environments: readonly Environment[]
+  readonly kinds: readonly { readonly name: string; readonly path: string }[]
+  /** null: charge notifications are not taken. */
+  readonly chargePort: number | null
+  readonly dataFolder: string
+}
+
+const DEFAULTS = {
+  callbacksHost: '0.0.0.0',
+  callbacksPort: 8443,
+  apiPort: 8080,
+  environments: ENVIRONMENTS.join(),
+  kinds: 'registration,payment',
+} as const
+
+/** @throws PortariaError `request_invalid`, everything that is wrong in its details */
+export function siteOf(folder: string, flags: InitFlags): Site {
+  const { hostName = '', callbacksHost, callbacksPort, apiPort, environments, kinds } = { ...DEFAULTS, ...flags }
+  const mistakes: string[] = []
+  const chosen = listOf(environments)
+  if (!isHostName(hostName))
+    mistakes.push(
+      `--host-name "${hostName}" is no DNS name: give the one that the service calls, such as callbacks.example.com`,
+    )
+  if (chosen.length === 0 || !chosen.every(isEnvironment))
+    mistakes.push(`--environments "${environments}": write production, sandbox, or both with a comma`)
+  const ports = [callbacksPort, apiPort, ...(flags.chargePort === undefined ? [] : [flags.chargePort])]
+  if (new Set(ports).size < ports.length) mistakes.push(`the ports ${ports.join(', ')} must all be different`)
+  if (mistakes.length > 0) throw new PortariaError('request_invalid', mistakes.join('; '))
+  return {
+    folder,
+    hostName,
+    callbacksHost,
+    callbacksPort,
+    publicPort: flags.publicPort ?? callbacksPort,
+    apiPort,
+    environments: ENVIRONMENTS.filter((environment) => chosen.includes(environment)),
+    kinds: kindsOf(kinds, flags.chargePort !== undefined),
+    chargePort: flags.chargePort ?? null,
+    dataFolder: flags.data === undefined ? join(folder, 'data') : resolve(flags.data),
+  }
+}
+
+/** The questions that matter, on standard error; whatever a flag has answered is not asked. */
+export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
+  if (!process.stdin.isTTY)
+    throw new PortariaError(
+      'request_invalid',
+      '--host-name DNS is needed where there is no terminal to ask on: init --help shows all',
+    )
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const ask = async (question: string, given: string | undefined, otherwise = '') => {
+    if (given !== undefined) return given
+    const answer = await terminal.question(`${question}${otherwise === '' ? '' : ` [${otherwise}]`}: `)
+    return answer.trim() === '' ? otherwise : answer.trim()
+  }
+  try {
+    return {
+      ...flags,
+      hostName: await ask('Name by which the service calls this machine (DNS)', flags.hostName),
+      callbacksPort: portOf(
+        await ask('Port for callbacks', flags.callbacksPort?.toString(), String(DEFAULTS.callbacksPort)),
+      ),
+      environments: await ask('Environments', flags.environments, DEFAULTS.environments),
+      kinds: await ask('Kinds of callbacks', flags.kinds, DEFAULTS.kinds),
+    }
+  } finally {
+    terminal.close()
+  }
+}
+
+function portOf(text: string): number {
+  if (/^[1-9][0-9]{0,4}$/.test(text)) return Number(text)
+  throw new PortariaError('request_invalid', `"${text}" is no port: give a number from 1 to 65535`)
+}
+
+function kindsOf(text: string, withCharges: boolean): Site['kinds'] {
+  const names = listOf(text)
+  const all = withCharges && !names.some((name) => /^charge(=|$)/.test(name)) ? [...names, 'charge'] : names
+  return all.map((entry) => {
+    const [name = '', path = `/callbacks/${name}`] = entry.split('=', 2)
+    return { name, path }
+  })
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function isEnvironment(text: string): text is Environment {
+  return ENVIRONMENTS.some((environment) => environment === text)
+}
+
+/** RFC 1123 section 2.1. */
+function isHostName(text: string): boolean {
+  return (
+    isIP(text) === 0 &&
+    text.length <= 253 &&
+    /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i.test(text)
+  )
+}

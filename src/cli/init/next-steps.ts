@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import type { Site } from './answers.ts'
+import { chargeTokenFile } from './site-files.ts'
+
+/** What was made, and what only people can supply, with the commands for it. Markdown, good to read as it is. */
+export function nextSteps(site: Site): string {
+  const { folder, hostName, environments, callbacksPort, publicPort } = site
+  const config = quoted(join(folder, 'portaria.yaml'))
+  const certs = (name: string) => quoted(join(folder, 'certs', name))
+  const isRedirected = publicPort !== callbacksPort
+  return `# Portaria for ${hostName}: what is still to be supplied
+
+Written: ${config}, the operator's token (secrets/operator-token), and the folders certs, certs/trust, secrets and ${site.dataFolder}.
+The commands below find the configuration by:
+
+    export PORTARIA_CONFIG=${config}
+
+## 1. A certificate for ${hostName}
+
+    portaria certs csr --name ${hostName} --key ${certs('server.key')} --out ${certs('server.csr')}
+
+Send server.csr to a public certificate authority. With what it sends back (certificate and intermediates, in any order):
+
+    portaria certs import ISSUED.pem INTERMEDIATES.pem
+
+## 2. The service's chains
+
+The CA certificates of those who will call you, PEM, up to the root: the service publishes them, one chain for each environment.
+
+${environments.map((environment) => `    portaria certs trust stage ${environment.toUpperCase()}-CHAIN.pem --environment ${environment} --name service-${environment}\n    portaria certs trust activate service-${environment} --environment ${environment}\n`).join('')}
+## 3. The user and the network
+
+The user that the gateway runs as must own what it reads and writes (as root; ${quoted('portaria')} stands for that user):
+
+    chown -R portaria: ${quoted(folder)}${site.dataFolder.startsWith(`${folder}/`) ? '' : ` ${quoted(site.dataFolder)}`}
+
+Let the service reach port ${publicPort} of ${hostName}${isRedirected ? `, redirected to port ${callbacksPort} of this machine` : ''}. Nothing in between may end TLS.
+
+## 4. Check, start, check from outside
+
+    portaria check
+    portaria serve
+    portaria check --url ${urlOf(site, site.kinds[0]?.path ?? '/')}
+
+## 5. Register at the service
+
+${site.kinds.map(({ name, path }) => `- ${name}: ${urlOf(site, path)}\n`).join('')}${chargeAddresses(site)}`
+}
+
+function chargeAddresses({ hostName, chargePort, environments, folder }: Site): string {
+  if (chargePort === null) return ''
+  return environments
+    .map(
+      (environment) =>
+        `- charge notifications of ${environment}: https://${hostName}:${chargePort}/charges/TOKEN, with the token in ${join(folder, chargeTokenFile(environment))}\n`,
+    )
+    .join('')
+}
+
+function urlOf({ hostName, publicPort }: Site, path: string): string {
+  return `https://${hostName}${publicPort === 443 ? '' : `:${publicPort}`}${path}`
+}
+
+/** For a shell, where it needs it. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

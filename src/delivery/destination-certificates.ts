@@ -1,0 +1,33 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Destination } from '../domain/destination.ts'
+import { messageOf } from '../domain/errors.ts'
+import { shortFormOf } from '../domain/expiry.ts'
+import type { Log } from '../domain/log.ts'
+import type { Store } from '../domain/store.ts'
+
+export interface DestinationCertificatesOptions {
+  readonly store: Pick<Store, 'keepDestinationCertificate'>
+  readonly now: () => number
+  readonly log: Log
+}
+
+/** Keeps what destinations' servers show, written only when it is another one than before. */
+export function createDestinationCertificates(
+  options: DestinationCertificatesOptions,
+): (destination: Destination, certificate: X509Certificate) => void {
+  const { store, now, log } = options
+  const kept = new Map<number, string>()
+
+  return function keepCertificate({ id, name, url }, certificate) {
+    const { host } = new URL(url)
+    const shown = { destinationId: id, host, ...shortFormOf(certificate) }
+    const identity = `${host} ${shown.fingerprint}`
+    if (kept.get(id) === identity) return
+    kept.set(id, identity)
+    store.keepDestinationCertificate(shown, now()).catch((error: unknown) => {
+      // The next connection tries again.
+      if (kept.get(id) === identity) kept.delete(id)
+      log.warn({ destination: name, error: messageOf(error) }, 'destination.certificate_not_kept')
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createSite } from '../support/gateway.ts'
+import { linesOf, portaria } from './program.ts'
+
+it('certs check is content where everything lasts, before the first start too; --days asks for more', async () => {
+  const site = await createSite()
+  const { code, stdout } = await portaria(site, 'certs', 'check')
+  const [header, ...rows] = stdout.trimEnd().split('\n')
+  expect(header).toMatch(/^set +where +subject +issuer +expires +days left +state$/)
+  expect(rows[0]).toMatch(/^server +\/\S+\/certs\/server\.crt +CN=.* +\d{4}-\d\d-\d\d +8\d\d +valid$/)
+  expect(rows.filter((row) => row.startsWith('service-chain')).length).toBeGreaterThan(1)
+  expect(code).toBe(0)
+
+  const asked = await portaria(site, 'certs', 'check', '--days', '900', '--limit', '1', '--json')
+  expect(linesOf(asked)).toMatchObject([{ set: 'server', state: 'expiring', problem: null }])
+  expect(asked.code).toBe(1)
+})
+
+it('certs check names a file that cannot be read, and is not content', async () => {
+  const site = await createSite()
+  writeFileSync(join(site.certs, 'trust/sandbox.pem'), 'garbage')
+  const { code, stdout } = await portaria(site, 'certs', 'check')
+  expect(stdout).toMatch(/service-chain +\S+sandbox\.pem +\S+sandbox\.pem contains no certificate.* +unreadable$/m)
+  expect(code).toBe(1)
+})
+
+it('certs check is wrong usage with a number of days that is none', async () => {
+  expect(await portaria(await createSite(), 'certs', 'check', '--days', 'soon')).toMatchObject({ code: 2, stdout: '' })
+})

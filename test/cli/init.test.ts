@@ -1,0 +1,177 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { createAuthority } from '../support/authority.ts'
+import { MAIN, type TestSite } from '../support/gateway.ts'
+import { hasOpenssl, openssl } from '../support/openssl.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { findingsAt, freePorts, trouble } from './checking.ts'
+import { inShell, portaria } from './program.ts'
+
+const hasScript = spawnSync('script', ['--version']).status === 0
+const HOST = 'callbacks.example.com'
+
+let folder: string
+let dir: string
+
+beforeEach(() => {
+  folder = temporaryFolder()
+  dir = join(folder, 'etc')
+})
+
+const modeOf = (path: string) => (statSync(join(dir, path)).mode & 0o777).toString(8)
+
+describe('init', () => {
+  it('writes a configuration, folders and tokens with the right modes, and what is still to be supplied', async () => {
+    const { code, stdout, stderr } = await portaria(null, 'init', dir, '--host-name', HOST)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe(readFileSync(join(dir, 'NEXT-STEPS.md'), 'utf8'))
+    expect(stdout).toContain(
+      `portaria certs csr --name ${HOST} --key ${dir}/certs/server.key --out ${dir}/certs/server.csr`,
+    )
+    expect(stdout).toContain('portaria certs trust activate service-sandbox --environment sandbox')
+    expect(stdout).toContain(`portaria check --url https://${HOST}:8443/callbacks/registration`)
+    const modes = ['.', 'certs', 'certs/trust', 'secrets', 'data', 'portaria.yaml', 'secrets/operator-token'].map(
+      modeOf,
+    )
+    expect(modes).toEqual(['750', '750', '750', '750', '700', '640', '600'])
+    expect(readFileSync(join(dir, 'secrets/operator-token'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
+    const config = loadConfig(join(dir, 'portaria.yaml'))
+    expect(config).toMatchObject({
+      mode: 'production',
+      callbacks: { host: '0.0.0.0', port: 8443, certificate: join(dir, 'certs/server.crt') },
+      chargeNotifications: null,
+      api: { host: '127.0.0.1', port: 8080, operatorTokenFile: join(dir, 'secrets/operator-token') },
+      storage: { file: join(dir, 'data/portaria.db') },
+    })
+    expect(config.callbacks.trust.map(({ environment }) => environment)).toEqual(['production', 'sandbox'])
+    expect(readdirSync(join(dir, 'certs'))).toEqual(['trust'])
+  })
+
+  it('takes everything from flags', async () => {
+    const flags = [
+      ...['--host-name', HOST, '--callbacks-host', '::', '--callbacks-port', '9443', '--public-port', '443'],
+      ...['--api-port', '9080', '--environments', 'sandbox', '--kinds', 'registration,openBanking=/hooks/open banking'],
+      ...['--charge-port', '9444', '--data', join(folder, 'var lib')],
+    ]
+    const refused = await portaria(null, 'init', dir, ...flags)
+    expect([refused.code, refused.stdout]).toEqual([2, ''])
+    expect(refused.stderr).toContain('what was asked for makes no configuration, and nothing was written')
+    expect([existsSync(dir), existsSync(join(folder, 'var lib'))]).toEqual([false, false])
+
+    const { code, stdout } = await portaria(
+      null,
+      'init',
+      dir,
+      ...flags.map((flag) => flag.replace('open banking', 'open')),
+    )
+    expect(code).toBe(0)
+    expect(stdout).toContain(`- openBanking: https://${HOST}/hooks/open\n`)
+    expect(stdout).toContain('Let the service reach port 443 of callbacks.example.com, redirected to port 9443')
+    expect(stdout).toContain(`chown -R portaria: ${dir} '${join(folder, 'var lib')}'`)
+    const config = loadConfig(join(dir, 'portaria.yaml'))
+    expect(config).toMatchObject({
+      callbacks: { host: '::', port: 9443 },
+      chargeNotifications: { port: 9444, tokens: [{ environment: 'sandbox' }] },
+      api: { port: 9080 },
+      storage: { file: join(folder, 'var lib/portaria.db') },
+    })
+    expect(config.callbacks.kinds.map(({ name, path }) => [name, path])).toEqual([
+      ['registration', '/callbacks/registration'],
+      ['openBanking', '/hooks/open'],
+      ['charge', '/callbacks/charge'],
+    ])
+    expect(modeOf('secrets/charge-token-sandbox')).toBe('600')
+  })
+
+  it('never overwrites anything', async () => {
+    mkdirSync(join(dir, 'secrets'), { recursive: true })
+    writeFileSync(join(dir, 'secrets/operator-token'), 'mine')
+    const { code, stderr } = await portaria(null, 'init', dir, '--host-name', HOST)
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `portaria: ${dir}/secrets/operator-token exists already, and nothing is overwritten: name another folder, or move them away\n`,
+    )
+    expect(readdirSync(dir, { recursive: true }).sort()).toEqual(['secrets', 'secrets/operator-token'])
+    expect(readFileSync(join(dir, 'secrets/operator-token'), 'utf8')).toBe('mine')
+  })
+
+  it('says what is wrong with what was asked, and writes nothing', async () => {
+    const asked: [string[], string][] = [
+      [[], '--host-name DNS is needed where there is no terminal to ask on'],
+      [
+        ['--host-name', '192.0.2.1', '--environments', 'test'],
+        '--environments "test": write production, sandbox, or both',
+      ],
+      [['--host-name', HOST, '--api-port', '8443'], 'the ports 8443, 8443 must all be different'],
+    ]
+    const ended = await Promise.all(asked.map(([flags]) => portaria(null, 'init', dir, ...flags)))
+    for (const [index, { code, stderr }] of ended.entries()) {
+      expect(code).toBe(2)
+      expect(stderr).toContain(asked[index]?.[1])
+    }
+    expect(existsSync(dir)).toBe(false)
+  })
+
+  it.skipIf(!hasScript)('asks on a terminal (with script)', async () => {
+    const command = `"${process.execPath}" "${MAIN}" init "${dir}" --kinds payment`
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const ended = new Promise((done) => terminal.once('close', done))
+    const answers: Record<string, string> = { 'Name by which': HOST, 'Port for': '', Environments: 'sandbox' }
+    let shown = ''
+    terminal.stdout.on('data', (text: Buffer) => {
+      shown += text.toString()
+      for (const [question, answer] of Object.entries(answers)) {
+        if (!shown.includes(question)) continue
+        delete answers[question]
+        terminal.stdin.write(`${answer}\n`)
+      }
+    })
+    await ended
+    expect(answers).toEqual({})
+    const { callbacks } = loadConfig(join(dir, 'portaria.yaml'))
+    expect([callbacks.port, callbacks.trust.length, callbacks.kinds.length]).toEqual([8443, 1, 1])
+  })
+
+  it.skipIf(!hasOpenssl)(
+    'with what is to be supplied, by the commands that it shows, check finds nothing wrong (with openssl)',
+    async () => {
+      const authority = createAuthority(join(folder, 'authority'))
+      const root = authority.issue({ name: 'root', ca: true, days: 400 })
+      const service = authority.issue({ name: 'service', ca: true, days: 400 })
+      for (const name of ['PRODUCTION', 'SANDBOX']) {
+        const issuing = authority.issue({ name, ca: true, issuer: service, days: 300 })
+        writeFileSync(join(folder, `${name}-CHAIN.pem`), issuing.chain)
+      }
+      const [callbacks, api] = await freePorts(2)
+      const ports = ['--callbacks-port', `${callbacks}`, '--api-port', `${api}`]
+      const { stdout } = await portaria(
+        null,
+        'init',
+        dir,
+        '--host-name',
+        HOST,
+        '--callbacks-host',
+        '127.0.0.1',
+        ...ports,
+      )
+      const commands = stdout.split('\n').filter((line) => line.startsWith('    portaria certs'))
+      expect(commands).toHaveLength(6)
+      const [csr = '', ...others] = commands
+      const site: TestSite = { folder: dir, configFile: join(dir, 'portaria.yaml'), certs: join(dir, 'certs') }
+      expect((await inShell(site, csr)).code).toBe(0)
+
+      const extensions = join(folder, 'extensions')
+      writeFileSync(extensions, `basicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:${HOST}\n`)
+      const signer = ['-CA', root.certFile, '-CAkey', root.keyFile, '-days', '90', '-extfile', extensions]
+      const issued = ['-in', join(dir, 'certs/server.csr'), '-out', join(folder, 'ISSUED.pem')]
+      openssl(['x509', '-req', ...issued, ...signer])
+      writeFileSync(join(folder, 'INTERMEDIATES.pem'), root.cert)
+      const { code, stderr } = await inShell(site, `set -e; cd "${folder}"; ${others.join('\n')}`)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(trouble(await findingsAt(site, { ca: root.certFile }))).toEqual([])
+    },
+  )
+})
