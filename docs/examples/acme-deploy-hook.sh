@@ -15,6 +15,7 @@
 #   PORTARIA         the program (default: bin/portaria of the folder that this file is in)
 #   PORTARIA_CONFIG  the configuration (default: /etc/portaria/portaria.yaml)
 #   PORTARIA_NAME    take certificates of this host name only; certbot runs a hook for every one that it renews
+#   PORTARIA_IMPORT  further options of "portaria certs import", such as --incomplete for a private authority's chain without its root
 set -eu
 
 here=$(dirname "$(readlink -f "$0")")
@@ -43,4 +44,6 @@ if [ -n "${PORTARIA_NAME:-}" ] && ! openssl x509 -in "$chain" -noout -checkhost 
   exit 0
 fi
 
-exec "$portaria" certs import "$chain" --key "$key"
+# Several options are several words.
+# shellcheck disable=SC2086
+exec "$portaria" certs import "$chain" --key "$key" ${PORTARIA_IMPORT:-}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { isatty } from 'node:tty'
 import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -11,6 +12,7 @@ import { type ConfigOption, readConfig, withConfig } from './options.ts'
 import { action, EXIT, print } from './output.ts'
 
 const STOP_LIMIT_MS = 9500
+const STDIN = 0
 
 export function serveCommand(): Command {
   return withConfig(new Command('serve'))
@@ -38,9 +40,12 @@ async function serve(options: ConfigOption): Promise<void> {
   await stopInTime(gateway, log)
 }
 
+/** Also where the terminal closes in which somebody runs it by hand: that, too, comes as SIGHUP. */
 function whenTold(): Promise<string> {
+  const hadTerminal = isatty(STDIN)
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
+    process.on('SIGHUP', () => hadTerminal && !isatty(STDIN) && resolve('SIGHUP'))
   })
 }
 

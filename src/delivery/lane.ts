@@ -296,7 +296,7 @@ class DestinationLane implements Lane {
 
   #record(delivery: ClaimedDelivery, outcome: AttemptOutcome): void {
     this.#logAttempt(delivery, outcome)
-    this.#options.journal.record(outcome, () => {
+    const onRecorded = () => {
       this.#letGo(delivery)
       if (outcome.result.state === 'pending') this.#wakeAt(outcome.result.at)
       // The next one of its subject may be claimable now.
@@ -304,7 +304,8 @@ class DestinationLane implements Lane {
         this.#isHeldDue = false
         this.wake()
       }
-    })
+    }
+    this.#options.journal.record(outcome, onRecorded, delivery.isInLine)
   }
 
   #logAttempt(delivery: ClaimedDelivery, outcome: AttemptOutcome): void {

@@ -4,22 +4,25 @@ import type { Log } from '../domain/log.ts'
 import type { AttemptOutcome, Store } from '../domain/store.ts'
 
 export interface OutcomeJournal {
-  /** Calls back when the outcome is on disk. */
-  record(outcome: AttemptOutcome, onRecorded: () => void): void
+  /** Calls back when the outcome is on disk. `isUrgent`: another delivery waits for it. */
+  record(outcome: AttemptOutcome, onRecorded: () => void, isUrgent?: boolean): void
   /** Resolves when everything recorded so far is on disk, or when `signal` ends the wait. */
   flushed(signal: AbortSignal): Promise<void>
 }
 
 const RETRY_WAIT_MS = 500
+/** How long an outcome waits for others: a commit for each alone would keep callbacks waiting for the disk. */
+const GATHER_MS = 5
 const BATCH = 500
 
 /** Outcomes are written in batches, one batch in flight; while the disk fails they wait in memory, and their deliveries with them. */
 export function createOutcomeJournal(store: Pick<Store, 'recordAttempts'>, log: Log): OutcomeJournal {
-  let waiting: { outcome: AttemptOutcome; onRecorded: () => void }[] = []
+  let waiting: { outcome: AttemptOutcome; onRecorded: () => void; isUrgent: boolean }[] = []
   let writing: Promise<void> | null = null
 
   async function write(): Promise<void> {
     while (waiting.length > 0) {
+      if (!waiting.some(({ isUrgent }) => isUrgent)) await wait(GATHER_MS)
       const batch = waiting.slice(0, BATCH)
       try {
         await store.recordAttempts(batch.map(({ outcome }) => outcome))
@@ -34,8 +37,8 @@ export function createOutcomeJournal(store: Pick<Store, 'recordAttempts'>, log: 
   }
 
   return {
-    record(outcome, onRecorded) {
-      waiting.push({ outcome, onRecorded })
+    record(outcome, onRecorded, isUrgent = false) {
+      waiting.push({ outcome, onRecorded, isUrgent })
       writing ??= write()
     },
     async flushed(signal) {

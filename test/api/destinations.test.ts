@@ -206,7 +206,8 @@ describe('a destination', () => {
     expect([deleted.status, JSON.parse(deleted.body)]).toMatchObject([
       409,
       {
-        detail: 'books comes from the configuration file: remove it there and restart the gateway; pause it meanwhile',
+        detail:
+          'books comes from the configuration file: remove it there and reload the gateway (SIGHUP); pause it meanwhile',
       },
     ])
     expect(JSON.parse((await post(gateway.api, '/v1/destinations/books/pause')).body)).toMatchObject({

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -47,6 +47,37 @@ describe('the chains of one environment', () => {
 
     expect(summary(folder)).toEqual(['a active', 'b active', 'c staged'])
     expect(watchedFoldersOf(folder)).toEqual([folder])
+  })
+
+  it('may be a file without an ending, and has its folder beside it all the same', () => {
+    const chain = join(temporaryFolder(), 'service-chain')
+    writeFileSync(chain, 'first')
+    const staged = stageChain(chain, 'new', 'second')
+    expect(staged.file).toBe(join(`${chain}.d`, 'staged/new.pem'))
+    moveChain(chain, 'new', { from: 'staged', to: 'active' })
+    expect(activeFilesOf(chain)).toEqual([chain, join(`${chain}.d`, 'new.pem')])
+  })
+
+  it('no two active ones ever have the same name', () => {
+    const { chain } = trustFolder()
+    moveChain(chain, 'production', { from: 'active', to: 'retired' })
+    writeFileSync(chain, 'put there by hand')
+    expect(moveChain(chain, 'production', { from: 'retired', to: 'active' })).toMatchObject({ name: 'production-2' })
+    expect(summary(chain)).toEqual(['production active', 'production-2 active'])
+  })
+
+  it('what a strict umask would hide from the gateway is readable for it', () => {
+    const { folder, chain } = trustFolder()
+    const before = process.umask(0o077)
+    try {
+      stageChain(chain, 'new', 'second')
+    } finally {
+      process.umask(before)
+    }
+    const modes = ['production', 'production/staged', 'production/staged/new.pem'].map(
+      (name) => statSync(join(folder, name)).mode & 0o777,
+    )
+    expect(modes).toEqual([0o755, 0o755, 0o644])
   })
 
   it('a chain that is not there is named, so that its absence is told', () => {

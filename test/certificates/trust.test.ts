@@ -29,6 +29,13 @@ it('refuses to trust nobody in particular, and says how to install a chain', () 
   expect(error.message).toMatch(/Get the service's certificate chain .* under callbacks\.trust/)
 })
 
+it('a folder without a chain is told as one', () => {
+  const error = refusalOf([{ environment: 'production', chain: folder }])
+  expect(error.message).toBe(
+    `${folder} (callbacks.trust) holds no chain: put one there, as a PEM file whose name ends in .pem`,
+  )
+})
+
 describe.skipIf(!hasOpenssl)('with certificates made by openssl', () => {
   let root: IssuedCertificate
   let rootRenewed: IssuedCertificate

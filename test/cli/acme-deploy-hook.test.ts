@@ -73,13 +73,16 @@ describe.skipIf(!hasOpenssl)('the deploy hook for ACME clients', () => {
     await isShown('server-2')
     const byLego = await runHook({
       PORTARIA_CONFIG,
-      LEGO_HOOK_CERT_PATH: three.certFile,
+      LEGO_HOOK_CERT_PATH: three.chainFile,
       LEGO_HOOK_CERT_KEY_PATH: three.keyFile,
       PORTARIA_NAME: 'localhost',
     })
     expect(byLego.code, byLego.said).toBe(0)
     await isShown('server-3')
-    const byAcmeSh = await runHook({ PORTARIA_CONFIG }, [four.certFile, four.keyFile])
+    const byAcmeSh = await runHook({ PORTARIA_CONFIG, PORTARIA_IMPORT: '--for callbacks --incomplete' }, [
+      four.certFile,
+      four.keyFile,
+    ])
     expect(byAcmeSh.code, byAcmeSh.said).toBe(0)
     await isShown('server-4')
     expect(await old.call('on the oldest connection')).toBe(200)

@@ -107,7 +107,7 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
       if (destination.origin === 'configuration') {
         throw new PortariaError(
           'conflict',
-          `${destination.name} comes from the configuration file: remove it there and restart the gateway; pause it meanwhile`,
+          `${destination.name} comes from the configuration file: remove it there and reload the gateway (SIGHUP); pause it meanwhile`,
         )
       }
       statements.setState.run('deleted', null, id)

@@ -74,6 +74,12 @@ const SHARED = new Set<Operation['method']>([
   'raiseExpiryWarning',
 ])
 
+/**
+ * What a power failure may undo: a claim that is lost is only claimed again. Everything else is told to somebody, so it must be on disk first. (A crash of
+ * the process alone loses neither.)
+ */
+const UNSYNCED = new Set<Operation['method']>(['claimDeliveries', 'releaseClaims'])
+
 /** @param options.owner that of this process's earlier writer, whose claims are still held; left out: a new one, and all old claims are void */
 export function createWriter(
   db: Connection,
@@ -131,6 +137,14 @@ export function createWriter(
     }
   }
 
+  let isSyncing = true
+  /** Whether the next commit is on disk before it returns. In the WAL a commit that is synced takes all earlier ones along. */
+  function setSyncing(isWanted: boolean): void {
+    if (isWanted === isSyncing) return
+    db.pragma(isWanted ? 'synchronous = FULL' : 'synchronous = NORMAL')
+    isSyncing = isWanted
+  }
+
   const transaction = db.transaction((operations: readonly Operation[]) => operations.map(perform))
 
   /** All of them in one commit, or an error and none of them. */
@@ -138,6 +152,7 @@ export function createWriter(
     ingest.prepareBatch(
       operations.reduce((sum, o) => sum + (o.method === 'storeCallback' ? o.callback.facts.length : 0), 0),
     )
+    setSyncing(!operations.every(({ method }) => UNSYNCED.has(method)))
     try {
       const values = transaction.immediate(operations)
       ingest.committed()
