@@ -43,12 +43,19 @@ export interface Accepted {
 /** Reads, keeps, and only then says 200: what both listeners do with a request that they let in. */
 export type Intake = (request: IncomingMessage, response: ServerResponse, accepted: Accepted) => void
 
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
 export function createIntake(options: IntakeOptions): Intake {
   const interpreters = new Map<string, Interpreter>(options.kinds.map((kind) => [kind.name, compileInterpreter(kind)]))
   const logStored = createStoredLog(options.log, options.now)
   const onRefused = options.refusals.on(options.listener)
 
-  async function keep(request: IncomingMessage, { kind, target, caller }: Accepted, body: Buffer): Promise<void> {
+  /** Answers as soon as it is kept; only then are those told who go on with it. */
+  async function keep(exchange: Exchange, { kind, target, caller }: Accepted, body: Buffer): Promise<void> {
+    const { request, response } = exchange
     const startedAt = performance.now()
     const receivedAt = options.now()
     const contentType = request.headers['content-type'] ?? null
@@ -65,6 +72,7 @@ export function createIntake(options: IntakeOptions): Intake {
       headers: relevantHeaders(request),
       body,
     })
+    answer(response, 200, '200')
     options.onStored(stored)
     options.refusals.recognize(caller.remoteAddress)
     logStored({
@@ -117,9 +125,8 @@ export function createIntake(options: IntakeOptions): Intake {
         answer(response, 413, `the body is larger than ${options.bodyBytes} bytes`)
         return
       }
-      keep(request, accepted, read.body).then(
-        () => answer(response, 200, '200'),
-        (error: unknown) => answerFailure(response, accepted, error),
+      keep({ request, response }, accepted, read.body).catch((error: unknown) =>
+        answerFailure(response, accepted, error),
       )
     })
   }
