@@ -43,6 +43,21 @@ describe.skipIf(!hasOpenssl)('the two requests of the service, made by the opens
       expect(await allEvents(gateway.api)).toEqual([])
     })
 
+    it('takes up no session again: each connection is a full handshake, with a certificate', async () => {
+      const gateway = await startTestGateway()
+      const session = join(gateway.site.folder, 'session.pem')
+      const service = [flag, ...asService(gateway.site)]
+
+      const first = await call(gateway.callbacks.port, [...service, '-sess_out', session], post('/callbacks/payment'))
+      const resume = existsSync(session) ? ['-sess_in', session] : []
+      const second = await call(gateway.callbacks.port, [...service, ...resume], post('/callbacks/registration'))
+
+      for (const { output } of [first, second]) {
+        expect(output).toContain(`New, ${version}, Cipher is`)
+        expect(output).not.toMatch(/^Reused/m)
+      }
+    })
+
     it('answers 200 to a caller with the certificate of the service, and keeps what it sent', async () => {
       const gateway = await startTestGateway()
 
