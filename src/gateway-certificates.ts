@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { dirname } from 'node:path'
 import { activeFilesOf, watchedFoldersOf } from './certificates/chain-folder.ts'
 import { type ClientCertificate, loadClientCertificate } from './certificates/client-certificate.ts'
+import { loadClientTrust } from './certificates/client-trust.ts'
 import { watchFiles } from './certificates/file-watch.ts'
 import { explainOutOfDate } from './certificates/pem.ts'
 import { createRenewals, type Loaded, type Renewal } from './certificates/renewal.ts'
@@ -22,7 +23,7 @@ export interface OwnCertificate {
 export interface CertificateUsers {
   readonly callbacks: { renewOwn(own: OwnCertificate): void; renewTrust(trust: Trust): number }
   readonly charges: { renewOwn(own: OwnCertificate): void } | null
-  readonly api: { renewOwn(own: OwnCertificate): void }
+  readonly api: { renewOwn(own: OwnCertificate): void; renewClientTrust(authorities: readonly string[]): void }
   readonly sender: { renew(): void }
   /** Something was taken up. */
   readonly onRenewed: () => void
@@ -34,6 +35,8 @@ export interface GatewayCertificates {
   readonly trust: Trust
   readonly charges: OwnCertificate | null
   readonly api: OwnCertificate | null
+  /** PEM of the authorities of the API's clients; null: none of them is asked for a certificate. */
+  readonly apiClients: readonly string[] | null
   /** What is shown to destinations now; null: nothing. */
   client(): ClientCertificate | null
   /** What is in use now, and the configuration that it comes from. */
@@ -51,11 +54,13 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
   const renewals = createRenewals(log)
   const readOwn = () => readPair(config.callbacks, 'callbacks')
   const [chargeFiles, apiFiles] = [initial.chargeNotifications?.tls ?? null, initial.api.tls]
+  const clientTrustFile = initial.api.clientTrust
   const inUse = {
     own: warned(readOwn(), log),
     trust: warned(readTrust(config), log),
     charges: chargeFiles && warned(readPair(chargeFiles, 'chargeNotifications'), log),
     api: apiFiles && warned(readPair(apiFiles, 'api'), log),
+    apiClients: clientTrustFile === null ? null : warned(loadClientTrust(clientTrustFile, new Date()), log),
   }
 
   function addPair(name: string, load: () => Loaded<OwnCertificate>, inUse: OwnCertificate, apply: PairUser): void {
@@ -99,6 +104,20 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
         api.renewOwn(own)
         take({ api: own })
       })
+    }
+    if (clientTrustFile !== null && inUse.apiClients !== null) {
+      renewals.add(
+        {
+          name: "the authorities of the API's clients",
+          load: () => loadClientTrust(config.api.clientTrust ?? clientTrustFile, new Date()),
+          identityOf: JSON.stringify,
+          apply(apiClients) {
+            api.renewClientTrust(apiClients)
+            take({ apiClients })
+          },
+        },
+        inUse.apiClients,
+      )
     }
     renewals.add(
       {
@@ -230,6 +249,7 @@ function filesOf(config: Config): string[] {
   return [
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [certificate, privateKey]),
     ...config.callbacks.trust.flatMap(({ chain }) => activeFilesOf(chain)),
+    ...(config.api.clientTrust === null ? [] : [config.api.clientTrust]),
   ]
 }
 
@@ -237,5 +257,6 @@ function foldersOf(config: Config): string[] {
   return [
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [dirname(certificate), dirname(privateKey)]),
     ...config.callbacks.trust.flatMap(({ chain }) => watchedFoldersOf(chain)),
+    ...(config.api.clientTrust === null ? [] : [dirname(config.api.clientTrust)]),
   ]
 }

@@ -1,7 +1,6 @@
-import { dirname, join } from 'node:path'
 import { createApiApp } from './api/api-app.ts'
 import { startApiListener, startControlListener } from './api/api-listener.ts'
-import { type Authentication, requireOperatorToken, trustEveryone } from './api/authentication.ts'
+import { type Authentication, requireToken, trustEveryone } from './api/authentication.ts'
 import { operatorToken } from './api/operator-token.ts'
 import type { ClientCertificate } from './certificates/client-certificate.ts'
 import { makeConfiguredCertificates } from './certificates/development.ts'
@@ -9,6 +8,7 @@ import { startExpiryWatch } from './certificates/expiry-watch.ts'
 import type { Renewal } from './certificates/renewal.ts'
 import { keysThatNeedRestart } from './config/changed-keys.ts'
 import type { Config } from './config/config.ts'
+import { controlSocketOf } from './config/control-socket.ts'
 import { createDestinationCertificates } from './delivery/destination-certificates.ts'
 import { createDispatcher, type Dispatcher } from './delivery/dispatcher.ts'
 import { checkReachableAddress } from './delivery/guarded-connect.ts'
@@ -24,9 +24,11 @@ import type { Store } from './domain/store.ts'
 import { VERSION } from './domain/version.ts'
 import { newSecret } from './domain/webhook-secret.ts'
 import { type GatewayCertificates, loadCertificates, loadClient } from './gateway-certificates.ts'
+import { isCertificateNeeded, openClients } from './gateway-clients.ts'
 import { listWatched } from './gateway-expiry.ts'
 import { startCallbackListener } from './receiving/callback-listener.ts'
 import { type ChargeListener, startChargeListener } from './receiving/charge-listener.ts'
+import { captureCertificate, takeCertificate } from './receiving/offered-chain.ts'
 import { openRefusals } from './receiving/refusals.ts'
 import { identifyDatabase } from './store/database-identity.ts'
 import { openStore } from './store/open-store.ts'
@@ -63,11 +65,6 @@ const CHECK_TIMEOUT_MS = 5000
 const GATEWAY_LOCK_WAIT_MS = 3000
 const COMMAND_LOCK_WAIT_MS = 500
 
-/** The control socket stands beside the database. */
-export function controlSocketOf(config: Config): string {
-  return join(dirname(config.storage.file), 'control.sock')
-}
-
 /**
  * The one place where rooms meet. What opens in order closes in reverse.
  * @throws PortariaError for every certificate, chain, database, port or destination that cannot be used, before anything is accepted
@@ -95,16 +92,27 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
       const { config, inUse } = certificates.current()
       return listWatched(config, { store, inUse, now: now() })
     }
+    const clients = await openClients(config, store)
     const api = (access: Access) =>
-      createApi(config, { ...working, store, log, readiness, listCertificates, ...access })
+      createApi(config, { ...working, ...clients, store, log, readiness, listCertificates, ...access })
     const reload = async () => certificates.reload()
     const control = await startControlListener(api(operatorAccess(config, reload)), controlSocketOf(config))
     listening.push(() => control.stop())
     const apiListener = await startApiListener(
-      api({ authenticate: requireOperatorToken(token), about: null, reload: null }),
+      api({
+        authenticate: requireToken(token, clients.tokens),
+        needsCertificate: isCertificateNeeded(config.api),
+        about: null,
+        reload: null,
+      }),
       {
         ...config.api,
         tls: certificates.api,
+        clients: certificates.apiClients && {
+          authorities: certificates.apiClients,
+          isRequired: config.api.clientCertificates === 'required',
+          reading: { capture: captureCertificate, take: takeCertificate },
+        },
       },
     )
     listening.push(() => apiListener.stop())
@@ -194,8 +202,9 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const sender = createConfiguredSender(config, { store, log, client: () => client })
     closing.push(() => sender.close())
     const listCertificates = () => listWatched(config, { store, inUse: null, now: Date.now() })
+    const clients = await openClients(config, store)
     const parts = { dispatcher: IDLE, sender, store, log, readiness, listCertificates, ...operatorAccess(config, null) }
-    const control = await startControlListener(createApi(config, parts), socketPath)
+    const control = await startControlListener(createApi(config, { ...parts, ...clients }), socketPath)
     closing.push(() => control.stop())
     return { stop }
   } catch (error) {
@@ -223,6 +232,7 @@ const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'> = {
 /** Who may use the API, and what it tells of itself. */
 interface Access {
   readonly authenticate: Authentication
+  readonly needsCertificate: boolean
   readonly about: object | null
   readonly reload: (() => Promise<Renewal>) | null
 }
@@ -231,6 +241,7 @@ interface Access {
 function operatorAccess(config: Config, reload: Access['reload']): Access {
   return {
     authenticate: trustEveryone,
+    needsCertificate: false,
     about: { version: VERSION, database: identifyDatabase(config.storage.file) },
     reload,
   }
@@ -309,14 +320,15 @@ async function withSecrets(configured: readonly DestinationSettings[], store: St
 
 function createApi(
   config: Config,
-  parts: Access & {
-    readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'>
-    readonly sender: Sender
-    readonly store: Store
-    readonly log: Log
-    readonly readiness: Readiness
-    readonly listCertificates: () => Promise<readonly Watched[]>
-  },
+  parts: Access &
+    Awaited<ReturnType<typeof openClients>> & {
+      readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'>
+      readonly sender: Sender
+      readonly store: Store
+      readonly log: Log
+      readonly readiness: Readiness
+      readonly listCertificates: () => Promise<readonly Watched[]>
+    },
 ) {
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
   return createApiApp({
@@ -332,6 +344,10 @@ function createApi(
     wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
     now: Date.now,
     authenticate: parts.authenticate,
+    needsCertificate: parts.needsCertificate,
+    clients: parts.clients,
+    tokens: parts.tokens,
+    scopeNames: parts.scopeNames,
     about: parts.about,
     reload: parts.reload,
     whyNotReady: () => parts.readiness.reasons(),

@@ -3,17 +3,30 @@ import express, { type Request, type Response } from 'express'
 import helmet from 'helmet'
 import { PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import type { ScopeNames } from '../domain/scopes.ts'
+import type { AccessTokens } from './access-tokens.ts'
 import type { Authentication } from './authentication.ts'
 import { type CertificateRoutesOptions, certificateRoutes } from './certificate-routes.ts'
+import type { ClientRegistry } from './client-registry.ts'
+import { clientRoutes } from './client-routes.ts'
+import { requireCertificate } from './contract-access.ts'
 import { type DeliveryActionOptions, deliveryActionRoutes } from './delivery-action-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { type DestinationRoutesOptions, destinationRoutes } from './destination-routes.ts'
 import { eventRoutes, sendJson } from './event-routes.ts'
 import { answerErrors, sendProblem } from './problem.ts'
 import { refusalRoutes } from './refusal-routes.ts'
+import { scopeChecks } from './scope-rules.ts'
+import { restrictedClient, storeViews } from './store-view.ts'
+import { tokenRoutes } from './token-routes.ts'
 
 export interface ApiOptions extends DestinationRoutesOptions, DeliveryActionOptions, CertificateRoutesOptions {
   readonly authenticate: Authentication
+  readonly clients: ClientRegistry
+  readonly tokens: AccessTokens
+  readonly scopeNames: ScopeNames
+  /** The service's own contract (/registration, /payment) is only for those who show a client certificate. */
+  readonly needsCertificate: boolean
   /** What keeps the gateway from its work; empty when it is ready. */
   readonly whyNotReady: () => readonly string[]
   readonly version: string
@@ -45,7 +58,14 @@ export function createApiApp(options: ApiOptions): RequestListener {
     sendJson(response, JSON.stringify({ status: reasons.length === 0 ? 'ready' : 'not ready', reasons }))
   })
 
+  app.use(tokenRoutes({ ...options, findClient: options.clients.find }))
+  app.use(
+    ['/registration', '/payment'],
+    options.authenticate,
+    ...(options.needsCertificate ? [requireCertificate] : []),
+  )
   app.use('/v1', options.authenticate)
+  app.use(scopeChecks(options.scopeNames))
   if (options.about !== null) {
     app.get('/v1/gateway', function showGateway(_request, response) {
       sendJson(response, JSON.stringify(options.about))
@@ -61,12 +81,18 @@ export function createApiApp(options: ApiOptions): RequestListener {
       sendJson(response, JSON.stringify({ renewed }))
     })
   }
+  const storeFor = storeViews(options.store)
+  app.all(['/v1/destinations', '/v1/destinations/*rest'], function answerOwner(request, response, next) {
+    if (restrictedClient(request) === null) next()
+    else destinationRoutes({ ...options, store: storeFor(request) })(request, response, next)
+  })
   app.use(
-    eventRoutes(options.store),
+    clientRoutes(options),
+    eventRoutes(storeFor),
     refusalRoutes(options.store),
     certificateRoutes(options),
     deliveryRoutes(options.store),
-    deliveryActionRoutes(options),
+    deliveryActionRoutes({ ...options, storeFor }),
     destinationRoutes(options),
   )
   app.use(function notFound(request, response) {

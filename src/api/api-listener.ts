@@ -1,14 +1,17 @@
 import { chmodSync, unlinkSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import { type AddressInfo, connect, type ListenOptions } from 'node:net'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { askForCertificates, type CertificateReading, clientCertificateOptions } from './client-certificates.ts'
 
 export interface RunningApi {
   readonly host: string
   readonly port: number
   /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
   renewOwn(own: OwnCertificate): void
+  /** For new handshakes; connections that showed a certificate are closed. Only where certificates are asked for. @throws when TLS refuses it */
+  renewClientTrust(authorities: readonly string[]): void
   stop(): Promise<void>
 }
 
@@ -29,25 +32,49 @@ const LIMITS = {
 /** @throws PortariaError `listen_failed` */
 export async function startApiListener(
   app: RequestListener,
-  at: { host: string; port: number; tls: OwnCertificate | null },
+  at: { host: string; port: number; tls: OwnCertificate | null; clients?: ClientCertificates | null },
 ): Promise<RunningApi> {
+  let { tls: own, clients = null } = at
   const server =
-    at.tls === null ? createServer(LIMITS, app) : createTlsServer({ ...LIMITS, ...tlsOptions(at.tls) }, app)
+    own === null ? createServer(LIMITS, app) : createTlsServer({ ...LIMITS, ...tlsOptions(own, clients) }, app)
+  const certificates = clients === null || !isTls(server) ? null : askForCertificates(server, clients.reading)
   await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
   const address = server.address() as AddressInfo
   return {
     host: address.address,
     port: address.port,
-    renewOwn(own) {
-      if ('setSecureContext' in server) server.setSecureContext(tlsOptions(own))
+    renewOwn(next) {
+      if (!isTls(server)) return
+      server.setSecureContext(tlsOptions(next, clients))
+      own = next
+    },
+    renewClientTrust(authorities) {
+      if (!isTls(server) || own === null || clients === null) return
+      const next = { ...clients, authorities }
+      server.setSecureContext(tlsOptions(own, next))
+      clients = next
+      certificates?.closeAll()
     },
     stop: () => stop(server),
   }
 }
 
+/** Whose client certificates are asked for. */
+export interface ClientCertificates {
+  /** PEM; never empty. */
+  readonly authorities: readonly string[]
+  /** Without one there is no handshake. */
+  readonly isRequired: boolean
+  readonly reading: CertificateReading
+}
+
+function isTls(server: Server): server is TlsServer {
+  return 'setSecureContext' in server
+}
+
 /** The complete set each time: `setSecureContext` forgets what is left out. */
-function tlsOptions({ cert, key }: OwnCertificate) {
-  return { cert, key, minVersion: 'TLSv1.2' as const }
+function tlsOptions({ cert, key }: OwnCertificate, clients: ClientCertificates | null) {
+  return { cert, key, minVersion: 'TLSv1.2' as const, ...(clients !== null && clientCertificateOptions(clients)) }
 }
 
 /**

@@ -1,34 +1,95 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
-import { sendProblem } from './problem.ts'
+import type { ClientEnvironment } from '../domain/client.ts'
+import { PortariaError } from '../domain/errors.ts'
+import type { Scope, ScopeNames } from '../domain/scopes.ts'
+import type { AccessTokens } from './access-tokens.ts'
+import { shownCertificate } from './shown-certificate.ts'
 
-/** Lets an operator's requests through; answers the others. */
+/** Lets those through who are known, and keeps who they are; the errors of the others go to the error handler behind it. */
 export type Authentication = RequestHandler
 
+/** Who asks: the operator, who may do everything, or a client. */
+export type Asker = { readonly kind: 'operator' } | AskingClient
+
+export interface AskingClient {
+  readonly kind: 'client'
+  readonly id: string
+  readonly environment: ClientEnvironment
+  /** Those of its token. */
+  readonly scopes: ReadonlySet<Scope>
+  /** The token counts only beside the certificate that was shown for it (RFC 8705). */
+  readonly isBound: boolean
+}
+
+const OPERATOR: Asker = { kind: 'operator' }
+
+const askers = new WeakMap<IncomingMessage, Asker>()
+
+/** Who asks. Only behind an authentication: a request that passed none is a mistake of ours, and gets no further. */
+export function askerOf(request: IncomingMessage): Asker {
+  const asker = askers.get(request)
+  if (asker === undefined) throw new Error('nobody asked who asks')
+  return asker
+}
+
 /** On the control socket the file's mode is the authentication. */
-export const trustEveryone: Authentication = function trustEveryone(_request, _response, next) {
+export const trustEveryone: Authentication = function trustEveryone(request, _response, next) {
+  askers.set(request, OPERATOR)
   next()
 }
 
 /**
- * Bearer tokens (RFC 6750).
- * @param operatorToken null: none is configured, and nobody is let in
+ * Bearer tokens (RFC 6750): the operator's, and the clients' access tokens. Errors are `unauthorized`, with the challenge set.
+ * @param operatorToken null: none is configured
  */
-export function requireOperatorToken(operatorToken: string | null): Authentication {
+export function requireToken(operatorToken: string | null, tokens: AccessTokens): Authentication {
   const expected = operatorToken === null ? null : sha256(operatorToken)
-  return function authenticateOperator(request, response, next) {
+  const isOperators = (token: string) => expected !== null && timingSafeEqual(sha256(token), expected)
+
+  return async function authenticate(request, response, next) {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1]
-    if (expected !== null && token !== undefined && timingSafeEqual(sha256(token), expected)) {
-      next()
-      return
+    if (token === undefined) {
+      response.setHeader('www-authenticate', 'Bearer')
+      throw new PortariaError(
+        'unauthorized',
+        expected === null ? `${SEND_A_TOKEN}; ${NO_OPERATOR_TOKEN}` : SEND_A_TOKEN,
+      )
     }
-    response.setHeader('www-authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"')
-    const detail =
-      expected === null
-        ? 'no operator token is configured: set api.operatorTokenFile'
-        : 'send the operator token of api.operatorTokenFile as "Authorization: Bearer …"'
-    sendProblem(response, { status: 401, code: 'unauthorized', detail })
+    const asker = isOperators(token) ? OPERATOR : await tokens.verify(token, shownCertificate(request.socket))
+    if (typeof asker === 'string') {
+      response.setHeader('www-authenticate', 'Bearer error="invalid_token"')
+      throw new PortariaError('unauthorized', asker)
+    }
+    askers.set(request, asker)
+    next()
   }
+}
+
+const SEND_A_TOKEN =
+  'send the operator\'s token (api.operatorTokenFile), or an access token that POST /oauth/token gave, as "Authorization: Bearer …"'
+const NO_OPERATOR_TOKEN = 'no operator token is configured: set api.operatorTokenFile'
+
+/** Behind an authentication: the operator, or a client whose token has this scope. Errors are `insufficient_scope`, with the challenge set. */
+export function requireScope(scope: Scope, names: ScopeNames): RequestHandler {
+  const name = names.nameOf(scope)
+  return function checkScope(request, response, next) {
+    const asker = askerOf(request)
+    if (asker.kind === 'operator' || asker.scopes.has(scope)) return next()
+    response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${name}"`)
+    throw new PortariaError(
+      'insufficient_scope',
+      `the access token lacks the scope ${name}: ask for a token that has it`,
+    )
+  }
+}
+
+/** Behind an authentication: nobody but the operator. */
+export const requireOperator: RequestHandler = function requireOperator(request, response, next) {
+  if (askerOf(request).kind === 'operator') return next()
+  response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"')
+  throw new PortariaError('insufficient_scope', 'no scope of clients leads here: this is for the operator alone')
 }
 
 function sha256(text: string): Buffer {

@@ -5,6 +5,7 @@ import type { Store } from '../domain/store.ts'
 import { findDestination } from './destination-routes.ts'
 import { sendJson } from './event-routes.ts'
 import { QueryReader } from './query.ts'
+import type { StoreFor } from './store-view.ts'
 
 export interface DeliveryActionOptions {
   readonly store: Store
@@ -14,7 +15,8 @@ export interface DeliveryActionOptions {
 }
 
 /** What an operator does to single deliveries and events. */
-export function deliveryActionRoutes({ store, now, wake }: DeliveryActionOptions): Router {
+export function deliveryActionRoutes(options: DeliveryActionOptions & { readonly storeFor: StoreFor }): Router {
+  const { store, storeFor, now, wake } = options
   const router = Router()
 
   router.post('/v1/deliveries/:id/retry', async function retryDelivery(request, response) {
@@ -35,8 +37,9 @@ export function deliveryActionRoutes({ store, now, wake }: DeliveryActionOptions
     const query = new QueryReader(request.url, ['destination'])
     const name = query.text('destination')
     query.done()
-    const destination = name === undefined ? null : await findDestination(store, name)
-    const { deliveryIds, destinationIds } = await store.replayEvent(request.params.id, destination?.id ?? null, now())
+    const own = storeFor(request)
+    const destination = name === undefined ? null : await findDestination(own, name)
+    const { deliveryIds, destinationIds } = await own.replayEvent(request.params.id, destination?.id ?? null, now())
     wake(destinationIds)
     sendJson(
       response,

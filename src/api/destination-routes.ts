@@ -1,11 +1,12 @@
 import express, { type RequestHandler, Router } from 'express'
-import type { Destination } from '../domain/destination.ts'
+import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { PortariaError } from '../domain/errors.ts'
 import { numberedId, parseNumberedId } from '../domain/public-id.ts'
 import type { Backlog, Store, StoreReader } from '../domain/store.ts'
-import { type DestinationDefaults, parseDestination } from './destination-schema.ts'
+import { type DestinationDefaults, parseChanges, parseDestination, parseRotation } from './destination-schema.ts'
 import { sendJson } from './event-routes.ts'
 import { isoOrNull } from './event-text.ts'
+import { QueryReader } from './query.ts'
 
 /** The last attempts of a destination, as the gateway has seen them since it started. */
 export interface SendingStats {
@@ -50,16 +51,22 @@ export function destinationRoutes(options: DestinationRoutesOptions): Router {
     return destination
   }
 
-  router.get('/v1/destinations', async function listDestinations(_request, response) {
-    const [destinations, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
-    const data = destinations.map((d) => ({ ...destinationView(d), ...backlogView(backlog, d.id) }))
-    sendJson(response, JSON.stringify({ data }))
+  router.get('/v1/destinations', async function listDestinations(request, response) {
+    const { after, limit } = readPage(request.url)
+    const [all, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
+    const behind = all.filter(({ id }) => id > after)
+    const page = behind.slice(0, limit)
+    const data = page.map((d) => ({ ...destinationView(d), ...backlogView(backlog, d.id) }))
+    // A page without any leaves the reader where it is.
+    const last = page.at(-1)?.id ?? after
+    const next = last === 0 ? null : numberedId('dst', last)
+    sendJson(response, JSON.stringify({ data, next, more: behind.length > limit }))
   })
 
   router.post(
     '/v1/destinations',
-    requireJson,
-    express.json({ limit: '64kb', inflate: false }),
+    requireType(JSON_TYPE),
+    readJson,
     async function createDestination(request, response) {
       const settings = parseDestination(request.body, options)
       await options.checkUrl(settings.url)
@@ -82,8 +89,34 @@ export function destinationRoutes(options: DestinationRoutesOptions): Router {
   })
 
   router.get('/v1/destinations/:id/secret', async function showSecret(request, response) {
-    const { secrets } = await findDestination(store, request.params.id)
-    sendJson(response, JSON.stringify({ secrets }))
+    const destination = await findDestination(store, request.params.id)
+    sendJson(response, JSON.stringify({ secrets: signingSecrets(destination, options.now()) }))
+  })
+
+  router.patch(
+    '/v1/destinations/:id',
+    function sayWhatIsAccepted(_request, response, next) {
+      response.setHeader('accept-patch', PATCH_TYPES.join(', '))
+      next()
+    },
+    requireType(...PATCH_TYPES),
+    readJson,
+  )
+  router.patch('/v1/destinations/:id', async function updateDestination(request, response) {
+    const { id } = await findDestination(store, request.params.id)
+    const changes = parseChanges(request.body, options)
+    if (changes.url !== undefined) await options.checkUrl(changes.url)
+    const changed = await change(store.updateDestination(id, changes, options.now()))
+    sendJson(response, JSON.stringify(destinationView(changed)))
+  })
+
+  router.post('/v1/destinations/:id/rotate-secret', requireTypeOfBody, readJson)
+  router.post('/v1/destinations/:id/rotate-secret', async function rotateSecret(request, response) {
+    const { id } = await findDestination(store, request.params.id)
+    const rotation = parseRotation(request.body, options)
+    const destination = await change(store.rotateSecret(id, rotation))
+    // As when it was made: the one time that it is shown without being asked for.
+    sendJson(response, JSON.stringify({ ...destinationView(destination), secret: rotation.secret }))
   })
 
   router.delete('/v1/destinations/:id', async function deleteDestination(request, response) {
@@ -115,10 +148,35 @@ export function destinationRoutes(options: DestinationRoutesOptions): Router {
   return router
 }
 
+const JSON_TYPE = 'application/json'
+/** RFC 7396. */
+const PATCH_TYPES = ['application/merge-patch+json', JSON_TYPE]
+
+const readJson = express.json({ limit: '64kb', inflate: false, type: PATCH_TYPES })
+
 /** The body parser would pass over any other type as if there were no body. */
-const requireJson: RequestHandler = function requireJson(request, _response, next) {
-  const isJson = request.is('application/json') === 'application/json'
-  next(isJson ? undefined : Object.assign(new Error('the body is not JSON'), { status: 415 }))
+function requireType(...types: string[]): RequestHandler {
+  return function requireJson(request, _response, next) {
+    const isJson = types.includes(request.is(types) || '')
+    next(isJson ? undefined : Object.assign(new Error('the body is not JSON'), { status: 415 }))
+  }
+}
+
+/** Where no body is needed. */
+const requireTypeOfBody: RequestHandler = function requireTypeOfBody(request, response, next) {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  if (encoding === undefined && (length === undefined || Number(length) === 0)) return next()
+  requireType(JSON_TYPE)(request, response, next)
+}
+
+function readPage(url: string): { after: number; limit: number } {
+  const query = new QueryReader(url, ['after', 'limit'])
+  const limit = query.limit()
+  const text = query.text('after')
+  const after = text === undefined ? 0 : parseNumberedId('dst', text)
+  if (after === null) query.reject('after: an id such as dst_1')
+  query.done()
+  return { after: after ?? 0, limit }
 }
 
 /**
@@ -178,6 +236,8 @@ export function destinationView(destination: Destination) {
     pauseReason: destination.pauseReason,
     kinds: destination.kinds,
     environments: destination.environments,
+    subjects: destination.subjects,
+    format: destination.format,
     timeoutMs: destination.timeoutMs,
     concurrency: destination.concurrency,
     rate: destination.rate,
@@ -187,7 +247,9 @@ export function destinationView(destination: Destination) {
     circuit: destination.circuitOpenedAt === null ? 'closed' : 'open',
     hasAuthorities: destination.authorities !== null,
     headers: destination.headers.map(([name]) => name),
+    previousSecretUntil: isoOrNull(destination.previousSecretUntil),
     origin: destination.origin,
+    owner: destination.owner,
     createdAt: new Date(destination.createdAt).toISOString(),
   }
 }

@@ -1,60 +1,108 @@
 import { z } from 'zod'
 import { problemOfAuthorities } from '../domain/authorities.ts'
-import { DELIVERY_ORDERS, DESTINATION_DEFAULTS, type DestinationSettings, ON_EXHAUSTED } from '../domain/destination.ts'
+import {
+  DELIVERY_FORMATS,
+  DELIVERY_ORDERS,
+  DESTINATION_DEFAULTS,
+  type DestinationSettings,
+  ON_EXHAUSTED,
+} from '../domain/destination.ts'
+import type { DestinationChanges, SecretRotation } from '../domain/destination-changes.ts'
 import {
   DESTINATION_LIMITS,
+  EMPTY_SUBJECTS,
   problemOfDestinationName,
   problemOfHeaderName,
+  problemOfHeaderNames,
   problemOfHeaderValue,
+  problemOfSubject,
+  problemOfSubjects,
 } from '../domain/destination-rules.ts'
-import { PortariaError } from '../domain/errors.ts'
 import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
+import { durationText, readDuration } from '../domain/units.ts'
 import { isSecret } from '../domain/webhook-secret.ts'
+import { dropUndefined } from './event-routes.ts'
+import { checkBody } from './violations.ts'
 
 export interface DestinationDefaults {
   readonly timeoutMs: number
   readonly concurrency: number
 }
 
-const { timeoutMs, concurrency, rate, scheduleSteps, scheduleWaitMs } = DESTINATION_LIMITS
+const limits = DESTINATION_LIMITS
+const DEFAULT_OVERLAP = '24h'
+
+const url = z.string().min(1, 'is empty: write it like https://example.com/path')
+const name = checked(problemOfDestinationName)
+const secret = z.string().refine(isSecret, 'whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
+const exact = z.array(checked(problemOfSubject)).max(limits.exactSubjects)
+const prefix = z.array(checked(problemOfSubject)).max(limits.subjectPrefixes)
+
+/** What may be left out, where it is made and where it is changed. */
+function settingFields(configuredKinds: readonly string[]) {
+  const kinds = [...configuredKinds, ...KINDS_BY_NAME_ONLY]
+  return {
+    kinds: z.array(z.enum(kinds, { error: `one of ${kinds.join(', ')}` })).min(1),
+    environments: z.array(z.enum(ENVIRONMENTS)).min(1),
+    format: z.enum(DELIVERY_FORMATS),
+    timeoutMs: integer(limits.timeoutMs),
+    concurrency: integer(limits.concurrency),
+    rate: integer(limits.rate),
+    scheduleMs: z.array(integer(limits.scheduleWaitMs)).min(1).max(limits.scheduleSteps),
+    order: z.enum(DELIVERY_ORDERS),
+    onExhausted: z.enum(ON_EXHAUSTED),
+    authorities: checked(problemOfAuthorities),
+  }
+}
 
 /** The body of `POST /v1/destinations`. */
-function destinationSchema(configuredKinds: readonly string[]) {
-  const kinds = [...configuredKinds, ...KINDS_BY_NAME_ONLY]
+export function newDestinationSchema(kinds: readonly string[]) {
+  return z
+    .strictObject({
+      url,
+      name: name.optional(),
+      secret: secret.optional(),
+      subjects: z
+        .strictObject({ exact: exact.default([]), prefix: prefix.default([]) })
+        .refine((filter) => problemOfSubjects(filter) === null, EMPTY_SUBJECTS)
+        .optional(),
+      headers: z
+        .record(checked(problemOfHeaderName), checked(problemOfHeaderValue))
+        .refine(...areHeaderNamesGood)
+        .optional(),
+    })
+    .extend(z.object(settingFields(kinds)).partial().shape)
+}
+
+/** The body of `PATCH /v1/destinations/:id`, a JSON Merge Patch (RFC 7396): null makes a setting what it is by itself. */
+export function destinationPatchSchema(kinds: readonly string[]) {
+  const fields = settingFields(kinds)
   return z.strictObject({
-    url: z.string().min(1),
-    name: checked(problemOfDestinationName).optional(),
-    kinds: z
-      .array(z.enum(kinds, { error: `one of ${kinds.join(', ')}` }))
-      .min(1)
-      .optional(),
-    environments: z.array(z.enum(ENVIRONMENTS)).min(1).optional(),
-    secret: z
-      .string()
-      .refine(isSecret, 'whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
-      .optional(),
-    timeoutMs: integer(timeoutMs).optional(),
-    concurrency: integer(concurrency).optional(),
-    rate: integer(rate).optional(),
-    scheduleMs: z.array(integer(scheduleWaitMs)).min(1).max(scheduleSteps).optional(),
-    order: z.enum(DELIVERY_ORDERS).optional(),
-    onExhausted: z.enum(ON_EXHAUSTED).optional(),
-    authorities: z
-      .string()
-      .refine((pem) => problemOfAuthorities(pem) === null, {
-        error: (issue) => problemOfAuthorities(String(issue.input)) ?? '',
-      })
-      .optional(),
+    url: url.optional(),
+    name: name.optional(),
+    kinds: fields.kinds.nullish(),
+    environments: fields.environments.nullish(),
+    subjects: z.strictObject({ exact: exact.nullish(), prefix: prefix.nullish() }).nullish(),
+    format: fields.format.nullish(),
+    timeoutMs: fields.timeoutMs.nullish(),
+    concurrency: fields.concurrency.nullish(),
+    rate: fields.rate.nullish(),
+    scheduleMs: fields.scheduleMs.nullish(),
+    order: fields.order.nullish(),
+    onExhausted: fields.onExhausted.nullish(),
+    authorities: fields.authorities.nullish(),
     headers: z
-      .record(checked(problemOfHeaderName), checked(problemOfHeaderValue))
-      .refine(hasNoNameTwice, {
-        error: 'a header is there twice: names do not tell small and capital letters apart',
-        // Beside other mistakes too, so it may get anything.
-        when: () => true,
-      })
-      .optional(),
+      .record(checked(problemOfHeaderName), checked(problemOfHeaderValue).nullable())
+      .refine(...areHeaderNamesGood)
+      .nullish(),
   })
 }
+
+/** The body of `POST /v1/destinations/:id/rotate-secret`. */
+export const secretRotationSchema = z.strictObject({
+  overlap: checked(problemOfOverlap).optional(),
+  secret: secret.optional(),
+})
 
 /** Text that `problemOf` finds nothing wrong with. */
 function checked(problemOf: (text: string) => string | null) {
@@ -69,9 +117,20 @@ function integer({ min, max }: { min: number; max: number }) {
   return z.int({ error }).min(min, { error }).max(max, { error })
 }
 
-function hasNoNameTwice(headers: unknown): boolean {
-  const names = Object.keys(Object(headers)).map((name) => name.toLowerCase())
-  return new Set(names).size === names.length
+/** Arguments of `refine` that judge the names beside other mistakes too, so that they may get anything. */
+const areHeaderNamesGood = [
+  (headers: unknown) => problemOfHeaderNames(Object.keys(Object(headers))) === null,
+  {
+    error: (issue: { readonly input?: unknown }) => problemOfHeaderNames(Object.keys(Object(issue.input))) ?? '',
+    when: () => true,
+  },
+] as const
+
+function problemOfOverlap(text: string): string | null {
+  const { min, max } = limits.overlapMs
+  const reading = readDuration(text)
+  if ('problem' in reading) return reading.problem
+  return reading.value >= min && reading.value <= max ? null : `must be at most ${durationText(max)}`
 }
 
 /** Settings from a request's body. @throws PortariaError `request_invalid` with every violation */
@@ -79,17 +138,14 @@ export function parseDestination(
   body: unknown,
   options: { kinds: readonly string[]; defaults: DestinationDefaults; newSecret: () => string },
 ): DestinationSettings {
-  const parsed = destinationSchema(options.kinds).safeParse(body)
-  if (!parsed.success) {
-    const details = parsed.error.issues.map((issue) => `/${issue.path.join('/')}: ${wordsOf(issue)}`)
-    throw new PortariaError('request_invalid', `the destination is not valid: ${details.join('; ')}`, { details })
-  }
-  const { data } = parsed
+  const data = checkBody(newDestinationSchema(options.kinds), body, { what: 'the destination' })
   return {
     name: data.name ?? nameOf(data.url),
     url: data.url,
-    kinds: data.kinds ?? null,
-    environments: data.environments ?? null,
+    kinds: data.kinds ?? DESTINATION_DEFAULTS.kinds,
+    environments: data.environments ?? DESTINATION_DEFAULTS.environments,
+    subjects: data.subjects ?? DESTINATION_DEFAULTS.subjects,
+    format: data.format ?? DESTINATION_DEFAULTS.format,
     secrets: [data.secret ?? options.newSecret()],
     timeoutMs: data.timeoutMs ?? options.defaults.timeoutMs,
     concurrency: data.concurrency ?? options.defaults.concurrency,
@@ -102,8 +158,45 @@ export function parseDestination(
   }
 }
 
-function wordsOf(issue: z.core.$ZodIssue): string {
-  return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+const PATCH_HINTS = { secret: 'is not changed here: rotate it with POST /v1/destinations/:id/rotate-secret' }
+
+/** Changes from a request's body. @throws PortariaError `request_invalid` with every violation */
+export function parseChanges(
+  body: unknown,
+  options: { kinds: readonly string[]; defaults: DestinationDefaults },
+): DestinationChanges {
+  const data = checkBody(destinationPatchSchema(options.kinds), body, { what: 'the change', hints: PATCH_HINTS })
+  const { timeoutMs, concurrency } = options.defaults
+  return dropUndefined({
+    url: data.url,
+    name: data.name,
+    kinds: orDefault(data.kinds, DESTINATION_DEFAULTS.kinds),
+    environments: orDefault(data.environments, DESTINATION_DEFAULTS.environments),
+    subjects:
+      data.subjects &&
+      dropUndefined({ exact: orDefault(data.subjects.exact, []), prefix: orDefault(data.subjects.prefix, []) }),
+    format: orDefault(data.format, DESTINATION_DEFAULTS.format),
+    timeoutMs: orDefault(data.timeoutMs, timeoutMs),
+    concurrency: orDefault(data.concurrency, concurrency),
+    rate: orDefault(data.rate, DESTINATION_DEFAULTS.rate),
+    schedule: orDefault(data.scheduleMs, DESTINATION_DEFAULTS.schedule),
+    order: orDefault(data.order, DESTINATION_DEFAULTS.order),
+    onExhausted: orDefault(data.onExhausted, DESTINATION_DEFAULTS.onExhausted),
+    authorities: orDefault(data.authorities, DESTINATION_DEFAULTS.authorities),
+    headers: data.headers && Object.entries(data.headers),
+  })
+}
+
+function orDefault<T>(value: T | null | undefined, fallback: T): T | undefined {
+  return value === null ? fallback : value
+}
+
+/** @throws PortariaError `request_invalid` with every violation */
+export function parseRotation(body: unknown, options: { newSecret: () => string; now: () => number }): SecretRotation {
+  const data = checkBody(secretRotationSchema, body ?? {}, { what: 'the rotation' })
+  const overlap = readDuration(data.overlap ?? DEFAULT_OVERLAP)
+  if ('problem' in overlap) throw new TypeError(overlap.problem)
+  return { secret: data.secret ?? options.newSecret(), overlapUntil: options.now() + overlap.value }
 }
 
 /** A destination without a name is called by its host. */

@@ -4,11 +4,12 @@ import { cursorAfter } from '../domain/public-id.ts'
 import type { EventFilter, StoreReader } from '../domain/store.ts'
 import { attemptView, deliveryView, eventText, evidenceView } from './event-text.ts'
 import { MAX_LIMIT, QueryReader } from './query.ts'
+import type { StoreFor } from './store-view.ts'
 
 const FILTERS = ['after', 'limit', 'kind', 'environment', 'subject', 'status', 'receivedFrom', 'receivedTo']
 
 /** `GET /v1/events` and what belongs to one event. */
-export function eventRoutes(store: StoreReader): Router {
+export function eventRoutes(storeFor: StoreFor): Router {
   const router = Router()
 
   router.get('/v1/events', async function listEvents(request, response) {
@@ -17,6 +18,7 @@ export function eventRoutes(store: StoreReader): Router {
     const filter = readFilter(query)
     const after = query.cursor('after')
     query.done()
+    const store = storeFor(request)
     const page = await store.listEvents(
       { ...filter, after: after === 'latest' ? await store.latestPosition() : (after ?? 0) },
       limit,
@@ -28,6 +30,7 @@ export function eventRoutes(store: StoreReader): Router {
   })
 
   router.get('/v1/events/:id', async function showEvent(request, response) {
+    const store = storeFor(request)
     const { event, evidence } = await findEvent(store, request.params.id)
     const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
     const rest = JSON.stringify({ evidence: evidenceView(evidence), deliveries: deliveries.map(deliveryView) })
@@ -35,7 +38,7 @@ export function eventRoutes(store: StoreReader): Router {
   })
 
   router.get('/v1/events/:id/original', async function showOriginal(request, response) {
-    const { evidence } = await findEvent(store, request.params.id)
+    const { evidence } = await findEvent(storeFor(request), request.params.id)
     // A stored body may be anything, a page of HTML too: it is handed out as a file and never shown as one of ours.
     response.setHeader('content-disposition', 'attachment')
     response.setHeader('content-security-policy', "default-src 'none'; sandbox")
@@ -44,6 +47,7 @@ export function eventRoutes(store: StoreReader): Router {
   })
 
   router.get('/v1/events/:id/deliveries', async function showDeliveries(request, response) {
+    const store = storeFor(request)
     const { event } = await findEvent(store, request.params.id)
     const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
     const data = await Promise.all(

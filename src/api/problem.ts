@@ -65,7 +65,8 @@ const HTTP_ERROR_TEXTS: Record<number, string> = {
   415: 'send JSON (content-type: application/json) in UTF-8, without a content-encoding',
 }
 
-function statusOfHttpError(error: unknown): number | null {
+/** Status below 500 that a library gave an error; null: it gave none. */
+export function statusOfHttpError(error: unknown): number | null {
   if (typeof error !== 'object' || error === null || !('status' in error) || typeof error.status !== 'number')
     return null
   return error.status >= 400 && error.status < 500 ? error.status : null

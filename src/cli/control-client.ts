@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { controlSocketOf } from '../config/control-socket.ts'
 import { PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import { controlSocketOf, openControl } from '../gateway.ts'
 import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../store/database-identity.ts'
 
 /** Asks the gateway's own API over the control socket. @throws PortariaError with the gateway's words */
@@ -61,6 +61,8 @@ async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): 
   const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
   const path = join(folder, 'control.sock')
   try {
+    // Only where no gateway runs: it takes longer to load than all the rest of a command.
+    const { openControl } = await import('../gateway.ts')
     const control = await openControl(config, path, SILENT)
     try {
       return await use((method, target, body) => send(path, { method, target, body }))

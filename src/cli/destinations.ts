@@ -1,21 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command } from 'commander'
 import { backlogView, destinationView as view } from '../api/destination-routes.ts'
-import { readDuration } from '../config/units.ts'
-import { DELIVERY_ORDERS, ON_EXHAUSTED } from '../domain/destination.ts'
-import { messageOf, PortariaError } from '../domain/errors.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import { type Ask, withControl } from './control-client.ts'
-import {
-  type ConfigOption,
-  collect,
-  group,
-  type ListOptions,
-  readConfig,
-  wholeNumber,
-  withConfig,
-  withListing,
-} from './options.ts'
+import { rotateCommand, updateCommand } from './destinations/changes.ts'
+import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
+import { fieldsOf, pathOf } from './destinations/view.ts'
+import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
 import { action, EXIT, print, printable, printLine, tableOf } from './output.ts'
 
 type View = ReturnType<typeof view>
@@ -26,6 +16,8 @@ export function destinationsCommand(): Command {
     createCommand(),
     listCommand(),
     showCommand(),
+    updateCommand(),
+    rotateCommand(),
     changeCommand('pause', 'Stop sending to it; what comes meanwhile is kept for it', 'POST', '/pause'),
     changeCommand('resume', 'Send to it again, what was kept first', 'POST', '/resume'),
     changeCommand('delete', 'Remove it; what it is still owed is canceled', 'DELETE', ''),
@@ -34,66 +26,21 @@ export function destinationsCommand(): Command {
   ])
 }
 
-interface CreateOptions extends JsonOption {
-  readonly name?: string
-  readonly kind?: string[]
-  readonly environment?: string[]
+interface CreateOptions extends SettingOptions {
   readonly secretFile?: string
-  readonly timeout?: number
-  readonly concurrency?: number
-  readonly rate?: number
-  readonly schedule?: number[]
-  readonly order?: string
-  readonly onExhausted?: string
-  readonly ca?: string
-  readonly header?: string[]
 }
 
 function createCommand(): Command {
-  return withConfig(new Command('create'))
+  const command = withConfig(new Command('create'))
     .description('Make a destination; it gets what comes from now on')
     .argument('<url>', 'https://… (http only into forwarding.allowedNetworks)')
     .option('--name <name>', 'what it is called (default: its host)')
-    .option('--kind <name>', 'only this kind; may be repeated (default: every kind but probe and operator)', collect)
-    .option('--environment <name>', 'only this environment; may be repeated (default: both)', collect)
     .option('--secret-file <file>', 'file with its secret, whsec_… (default: one is made and shown once)')
-    .option('--timeout <ms>', 'time limit of an attempt, in milliseconds', wholeNumber)
-    .option('--concurrency <n>', 'attempts at the same time', wholeNumber)
-    .option('--rate <n>', 'at most so many deliveries a second', wholeNumber)
-    .option('--schedule <waits>', 'waits of its retry schedule, such as 0s,5s,1m (default: forwarding.schedule)', waits)
-    .addOption(
-      new Option('--order <order>', 'subject: the deliveries of one subject one after the other').choices(
-        DELIVERY_ORDERS,
-      ),
-    )
-    .addOption(
-      new Option(
-        '--on-exhausted <what>',
-        'with --order subject: what an exhausted delivery does to its subject',
-      ).choices(ON_EXHAUSTED),
-    )
-    .option('--ca <file>', 'PEM of the authorities that its certificate comes from, in place of the public ones')
-    .option('--header <name: value>', 'extra request header; may be repeated', collect)
-    .option('--json', 'as one JSON object')
-    .action(action(create))
+  return withSettings(command).action(action(create))
 }
 
 async function create(url: string, options: CreateOptions): Promise<void> {
-  const body = {
-    url,
-    name: options.name,
-    kinds: options.kind,
-    environments: options.environment,
-    secret: options.secretFile === undefined ? undefined : readText('--secret-file', options.secretFile).trim(),
-    timeoutMs: options.timeout,
-    concurrency: options.concurrency,
-    rate: options.rate,
-    scheduleMs: options.schedule,
-    order: options.order,
-    onExhausted: options.onExhausted,
-    authorities: options.ca === undefined ? undefined : readText('--ca', options.ca),
-    headers: options.header === undefined ? undefined : Object.fromEntries(options.header.map(headerOf)),
-  }
+  const body = { url, ...settingsOf(options), secret: secretOf(options.secretFile) }
   const made = await withControl(readConfig(options), (ask) =>
     ask<View & { secret: string }>('POST', '/v1/destinations', body),
   )
@@ -103,32 +50,6 @@ async function create(url: string, options: CreateOptions): Promise<void> {
   await print(
     `\nIts secret, to verify signatures with (Standard Webhooks):\n\n  ${secret}\n\nTry it: portaria destinations test ${destination.name}\n`,
   )
-}
-
-function readText(option: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new PortariaError('request_invalid', `${option} ${file} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    })
-  }
-}
-
-/** `0s,5s,1m` in ms. */
-function waits(text: string): number[] {
-  return text.split(',').map((wait) => {
-    const reading = readDuration(wait.trim())
-    if ('problem' in reading) throw new InvalidArgumentError(`${wait} ${reading.problem}.`)
-    return reading.value
-  })
-}
-
-function headerOf(text: string): [string, string] {
-  const colon = text.indexOf(':')
-  if (colon < 1)
-    throw new PortariaError('request_invalid', `--header "${text}" is no header: write it as "name: value"`)
-  return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]
 }
 
 function listCommand(): Command {
@@ -230,17 +151,6 @@ function testCommand(): Command {
     )
 }
 
-function pathOf(name: string): string {
-  return `/v1/destinations/${encodeURIComponent(name)}`
-}
-
-function fieldsOf(fields: object): string {
-  return Object.entries(fields)
-    .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => `${name.padEnd(16)}${printable(Array.isArray(value) ? value.join(', ') : String(value))}\n`)
-    .join('')
-}
-
 interface Stats {
   readonly name: string
   readonly state: string
@@ -276,11 +186,22 @@ function statsCommand(): Command {
     .action(action(stats))
 }
 
+/** Page by page: there may be more than one page holds. */
+async function idsOf(ask: Ask, limit: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let more = true; more && ids.length < limit; ) {
+    const after = ids.length === 0 ? '' : `&after=${ids.at(-1)}`
+    const page = await ask<{ data: View[]; more: boolean }>('GET', `/v1/destinations?limit=100${after}`)
+    ids.push(...page.data.map(({ id }) => id))
+    more = page.more
+  }
+  return ids.slice(0, limit)
+}
+
 async function stats(name: string | undefined, options: ListOptions): Promise<void> {
   const all = await withControl(readConfig(options), async (ask) => {
-    const listed =
-      name === undefined ? (await ask<{ data: View[] }>('GET', '/v1/destinations')).data.map((d) => d.id) : [name]
-    return Promise.all(listed.slice(0, options.limit).map((id) => ask<Stats>('GET', `${pathOf(id)}/stats`)))
+    const listed = name === undefined ? await idsOf(ask, options.limit) : [name]
+    return Promise.all(listed.map((id) => ask<Stats>('GET', `${pathOf(id)}/stats`)))
   })
   if (options.json === true) {
     for (const one of all) await printLine(one)

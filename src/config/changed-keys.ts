@@ -8,6 +8,7 @@ const RELOADED: readonly string[] = [
   'callbacks.trust',
   'chargeNotifications.tls',
   'api.tls',
+  'api.clientTrust',
   'forwarding.clientCertificate',
   'destinations',
 ]
@@ -26,9 +27,10 @@ export function keysThatNeedRestart(before: Config, after: Config): string[] {
   })
 }
 
-/** TLS of a listener comes or goes only with the listener. */
+/** TLS of a listener comes or goes only with the listener, and so does the asking for certificates. */
 function isSwitched(before: Config, after: Config, key: string): boolean {
   if (key === 'api.tls') return (before.api.tls === null) !== (after.api.tls === null)
+  if (key === 'api.clientTrust') return (before.api.clientTrust === null) !== (after.api.clientTrust === null)
   return key === 'chargeNotifications.tls' && !before.chargeNotifications?.tls !== !after.chargeNotifications?.tls
 }
 

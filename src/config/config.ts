@@ -74,13 +74,22 @@ export interface ChargeNotificationsConfig {
   readonly allowedAddresses: readonly string[]
 }
 
+export const CLIENT_CERTIFICATES = ['off', 'optional', 'required'] as const
+export type ClientCertificates = (typeof CLIENT_CERTIFICATES)[number]
+
 export interface ApiConfig {
   readonly host: string
   readonly port: number
   /** null: plain http; then the host is a loopback address. */
   readonly tls: TlsFiles | null
+  /** null: as `optional`, but `required` for the service's own contract below /registration and /payment; only where there is TLS. */
+  readonly clientCertificates: ClientCertificates | null
+  /** Path of the PEM file of the authorities that clients' certificates come from; null: no certificate is asked for. */
+  readonly clientTrust: string | null
   /** Path of the file; it is read by those who start the API. */
   readonly operatorTokenFile: string | null
+  /** The service's own word in paths and scopes, `svc` in its documents. */
+  readonly servicePathSegment: string
 }
 
 export interface StorageConfig {

@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import { DELIVERY_ORDERS, DESTINATION_LIMIT, ON_EXHAUSTED } from '../domain/destination.ts'
+import { DELIVERY_FORMATS, DELIVERY_ORDERS, DESTINATION_LIMIT, ON_EXHAUSTED } from '../domain/destination.ts'
 import {
   DESTINATION_LIMITS,
   problemOfDestinationName,
   problemOfHeaderName,
   problemOfHeaderValue,
+  problemOfSubject,
 } from '../domain/destination-rules.ts'
 import { ENVIRONMENTS } from '../domain/event.ts'
 import { attemptTimeout, concurrency, field, integer, oneOf, schedule, text } from './fields.ts'
 import { type FileFields, secret } from './secret-files.ts'
-import { checkHeaderNames, checkOneSecret, reportOn } from './section-checks.ts'
+import { checkHeaderNames, checkOneSecret, checkSubjects, reportOn } from './section-checks.ts'
 
 const { rate } = DESTINATION_LIMITS
 
@@ -30,6 +31,8 @@ function destinationSchema(files: FileFields) {
       url: text('the address of the destination, such as https://app.example/callbacks'),
       kinds: z.array(text('the name of a kind')).min(1, 'is empty: remove the key for every kind').optional(),
       environments: z.array(oneOf(ENVIRONMENTS)).min(1, 'is empty: remove the key for every environment').optional(),
+      subjects: subjects.optional(),
+      format: oneOf(DELIVERY_FORMATS).prefault('original'),
       secret: secret.optional(),
       secretFile: files.secrets.optional(),
       timeout: attemptTimeout().optional(),
@@ -48,6 +51,21 @@ function destinationSchema(files: FileFields) {
 }
 
 const destinationName = text('a name such as app', problemOfDestinationName)
+
+const { exactSubjects, subjectPrefixes } = DESTINATION_LIMITS
+
+const subjects = z
+  .strictObject({
+    exact: z
+      .array(text('a subject, in quotes', problemOfSubject))
+      .max(exactSubjects, `must be at most ${exactSubjects}`)
+      .prefault([]),
+    prefix: z
+      .array(text('the beginning of a subject, in quotes', problemOfSubject))
+      .max(subjectPrefixes, `must be at most ${subjectPrefixes}`)
+      .prefault([]),
+  })
+  .superRefine(...reportOn(checkSubjects))
 
 const headerName = z.string().superRefine((name, context) => {
   const problem = problemOfHeaderName(name)

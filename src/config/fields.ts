@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { compileAddressRules } from '../domain/address-rules.ts'
 import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { durationText, type Reading, readDuration, readShare, readSize } from '../domain/units.ts'
 import { suggestion } from './suggestion.ts'
-import { durationText, type Reading, readDuration, readShare, readSize } from './units.ts'
 
 /** One value of the configuration. Texts name what was expected, never what was written: it may be a secret. */
 export function field<T>(expected: string, read: (value: unknown) => Reading<T>) {
@@ -133,6 +133,12 @@ export const routePath = text('a path such as /callbacks/payment', (value) => {
     ? null
     : 'must be a path without "?", "#", spaces, control characters and letters outside ASCII (percent-encode those)'
 })
+
+export const pathSegment = text('a name such as svc', (value) =>
+  /^[a-z][a-z0-9-]{0,31}$/.test(value)
+    ? null
+    : 'must be small letters, digits and hyphens, at most 32, and begin with a letter',
+)
 
 /** A JSON Pointer (RFC 6901 section 3). '' is the whole document. */
 const pointer = field<string>('a JSON Pointer such as /status/atual', (value) => {

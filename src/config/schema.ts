@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
-import { LOG_LEVELS, MODES } from './config.ts'
+import { CLIENT_CERTIFICATES, LOG_LEVELS, MODES } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
 import {
@@ -13,6 +13,7 @@ import {
   integer,
   network,
   oneOf,
+  pathSegment,
   pointers,
   port,
   routePath,
@@ -23,7 +24,7 @@ import {
   timeout,
 } from './fields.ts'
 import { type FileFields, fileFields } from './secret-files.ts'
-import { checkApiTls, checkHeadersTimeout, checkTlsPair, reportOn } from './section-checks.ts'
+import { checkApiTls, checkClientCertificates, checkHeadersTimeout, checkTlsPair, reportOn } from './section-checks.ts'
 
 export type ParsedConfig = z.output<ReturnType<typeof configSchema>>
 
@@ -150,10 +151,14 @@ function apiSchema(files: FileFields) {
       port: port.prefault(8080),
       certificate: files.path('the path of a certificate, PEM with its full chain').optional(),
       privateKey: files.path("the path of the certificate's private key, PEM").optional(),
+      clientCertificates: oneOf(CLIENT_CERTIFICATES).optional(),
+      clientTrust: files.path("the path of the authorities of your apps' certificates, PEM").optional(),
       operatorTokenFile: files.path("the path of a file with the operator's token").optional(),
+      servicePathSegment: pathSegment.prefault('svc'),
     })
     .superRefine(...reportOn(checkTlsPair))
     .superRefine(...reportOn(checkApiTls))
+    .superRefine(...reportOn(checkClientCertificates))
 }
 
 function storageSchema(directory: string) {

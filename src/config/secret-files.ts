@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/authorities.ts'
+import type { Reading } from '../domain/units.ts'
 import { isSecret, SECRET_FORM } from '../domain/webhook-secret.ts'
 import { field, text } from './fields.ts'
-import type { Reading } from './units.ts'
 
 const MAX_FILE_BYTES = 16_384
 

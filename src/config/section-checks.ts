@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
 import type { z } from 'zod'
+import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
 
 type Segment = string | number
 /** Takes note of one mistake at a place below the checked value. */
@@ -46,6 +47,18 @@ export function checkApiTls(value: unknown, report: Report): void {
   )
 }
 
+export function checkClientCertificates(value: unknown, report: Report): void {
+  const [wanted, trust] = [at(value, 'clientCertificates'), at(value, 'clientTrust')]
+  const hasTls = at(value, 'certificate') !== undefined || at(value, 'privateKey') !== undefined
+  if (!hasTls && wanted !== undefined && wanted !== 'off')
+    report(['clientCertificates'], 'needs TLS: add certificate and privateKey')
+  if (!hasTls && trust !== undefined) report(['clientTrust'], 'needs TLS: add certificate and privateKey')
+  if (wanted === 'off' && trust !== undefined)
+    report(['clientTrust'], 'stands beside `clientCertificates: off`, which asks for none: keep one of them')
+  if ((wanted === 'optional' || wanted === 'required') && trust === undefined)
+    report(['clientTrust'], "is missing: write the path of the authorities of your apps' certificates, PEM")
+}
+
 function isLoopback(host: string): boolean {
   return host === '::1' || host.toLowerCase() === 'localhost' || (isIPv4(host) && host.startsWith('127.'))
 }
@@ -61,7 +74,15 @@ export function checkOneSecret(value: unknown, report: Report): void {
     report(['secretFile'], 'stands beside secret: keep one of them')
 }
 
+export function checkSubjects(value: unknown, report: Report): void {
+  const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0)
+  if (typeof value === 'object' && isEmpty(at(value, 'exact')) && isEmpty(at(value, 'prefix')))
+    report([], 'is empty, so that no event would match: remove the key for every event')
+}
+
 export function checkHeaderNames(value: unknown, report: Report): void {
+  const { headers } = DESTINATION_LIMITS
+  if (Object.keys(Object(value)).length > headers) report([], `must be at most ${headers} headers`)
   const seen = new Set<string>()
   for (const name of Object.keys(Object(value))) {
     if (seen.has(name.toLowerCase()))

@@ -100,8 +100,12 @@ class DestinationLane implements Lane {
       this.#freshSince = now()
       this.#nextProbeAt = 0
     }
+    // What was mended may help: there is no reason to wait for the next probe.
+    if (isSentOtherwise(this.destination, destination)) this.#nextProbeAt = 0
+    const isReordered = destination.order !== this.destination.order
     this.destination = destination
-    if (destination.state !== 'active') this.#releaseReady()
+    // What is claimed and not begun stands in lines now, or in none any more.
+    if (destination.state !== 'active' || isReordered) this.#releaseReady()
     this.wake()
   }
 
@@ -340,4 +344,10 @@ class DestinationLane implements Lane {
     this.#releasing--
     this.#pump()
   }
+}
+
+function isSentOtherwise(before: Destination, after: Destination): boolean {
+  const whatIsSent = ({ url, headers, authorities, timeoutMs, format, secrets }: Destination) =>
+    JSON.stringify([url, headers, authorities, timeoutMs, format, secrets])
+  return whatIsSent(before) !== whatIsSent(after)
 }

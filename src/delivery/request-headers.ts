@@ -1,4 +1,4 @@
-import type { Destination } from '../domain/destination.ts'
+import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { isExtraHeaderAllowed } from '../domain/extra-headers.ts'
 import type { ClaimedDelivery } from '../domain/store.ts'
 import { sign } from './signature.ts'
@@ -19,11 +19,12 @@ export function requestHeaders(
 ): string[] {
   const { event, body, contentType } = delivery
   const timestampSeconds = Math.floor(sending.now / 1000)
+  const secrets = signingSecrets(destination, sending.now)
   const headers = [
     ...(contentType === null ? [] : ['content-type', safeContentType(contentType)]),
     ...['webhook-id', event.id],
     ...['webhook-timestamp', String(timestampSeconds)],
-    ...['webhook-signature', sign({ id: event.id, timestampSeconds, body, secrets: destination.secrets })],
+    ...['webhook-signature', sign({ id: event.id, timestampSeconds, body, secrets })],
     ...['portaria-kind', event.kind],
     ...['portaria-environment', event.environment],
     ...['portaria-authentication', event.authentication],

@@ -6,6 +6,7 @@ import type { Destination } from '../domain/destination.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { ClaimedDelivery } from '../domain/store.ts'
 import { type Answer, exchange } from './exchange.ts'
+import { inFormat } from './format.ts'
 import {
   ConnectFailure,
   type ConnectorTls,
@@ -77,8 +78,9 @@ export function createSender(options: SenderOptions): Sender {
       })
       if (signal.aborted) return { aborted: true }
       try {
-        const headers = requestHeaders(delivery, destination, { now: startedAt, version: options.version })
-        const send = { pool: pools.get(destination), destination, headers, body: delivery.body }
+        const formatted = inFormat(delivery, destination.format)
+        const headers = requestHeaders(formatted, destination, { now: startedAt, version: options.version })
+        const send = { pool: pools.get(destination), destination, headers, body: formatted.body }
         return finish(outcomeOf(await exchangeInTime(send, signal, options.answerLimitMs ?? ANSWER_LIMIT_MS)))
       } catch (error) {
         if (signal.aborted || isGivenUpHere(error)) return { aborted: true }

@@ -19,6 +19,8 @@ export async function sendTestEvent(sender: Sender, destination: Destination, no
         kind: 'operator',
         environment,
         authentication: 'none',
+        subject: null,
+        status: null,
         receivedAt: now,
         part: 1,
         parts: 1,

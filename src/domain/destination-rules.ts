@@ -9,6 +9,14 @@ export const DESTINATION_LIMITS = {
   rate: { min: 1, max: 100_000 },
   scheduleSteps: 100,
   scheduleWaitMs: { min: 0, max: 30 * 86_400_000 },
+  headers: 32,
+  /** Compared with each event, in the transaction that stores it. */
+  exactSubjects: 500,
+  subjectPrefixes: 50,
+  /** Longest subject that an event has, in UTF-16 code units. */
+  subjectLength: 512,
+  /** How long the old secret signs beside the new one. */
+  overlapMs: { min: 0, max: 30 * 86_400_000 },
 } as const
 
 /** With dots, so that a host name is one: a destination without a name is called by its host. In words what is wrong, or null. */
@@ -30,4 +38,33 @@ export function problemOfHeaderValue(value: string): string | null {
   if (!/^(?:[!-~](?:[\t -~]*[!-~])?)?$/.test(value))
     return 'must be ASCII text without line breaks, and without spaces at its ends'
   return value.length > 4096 ? 'must be at most 4096 characters' : null
+}
+
+/** A subject, or how one begins. In words what is wrong, or null. */
+export function problemOfSubject(subject: string): string | null {
+  if (subject === '') return 'is empty'
+  return subject.length > DESTINATION_LIMITS.subjectLength
+    ? `must be at most ${DESTINATION_LIMITS.subjectLength} characters`
+    : null
+}
+
+export const EMPTY_SUBJECTS = 'is empty, so that no event would match: leave subjects out for every event'
+
+/** Of a filter as a whole, whatever it is made of. In words what is wrong, or null. */
+export function problemOfSubjects(filter: {
+  readonly exact: readonly unknown[]
+  readonly prefix: readonly unknown[]
+}): string | null {
+  const { exactSubjects, subjectPrefixes } = DESTINATION_LIMITS
+  if (filter.exact.length === 0 && filter.prefix.length === 0) return EMPTY_SUBJECTS
+  if (filter.exact.length > exactSubjects) return `must be at most ${exactSubjects} exact subjects`
+  return filter.prefix.length > subjectPrefixes ? `must be at most ${subjectPrefixes} prefixes` : null
+}
+
+/** Names do not tell small and capital letters apart (RFC 9110 section 5.1). In words what is wrong, or null. */
+export function problemOfHeaderNames(names: readonly string[]): string | null {
+  if (names.length > DESTINATION_LIMITS.headers) return `must be at most ${DESTINATION_LIMITS.headers} headers`
+  return new Set(names.map((name) => name.toLowerCase())).size === names.length
+    ? null
+    : 'a header is there twice: names do not tell small and capital letters apart'
 }

@@ -10,6 +10,16 @@ export type DeliveryOrder = (typeof DELIVERY_ORDERS)[number]
 export const ON_EXHAUSTED = ['hold', 'continue'] as const
 export type OnExhausted = (typeof ON_EXHAUSTED)[number]
 
+/** `original`: the bytes as received. `event`: our own JSON envelope around them. */
+export const DELIVERY_FORMATS = ['original', 'event'] as const
+export type DeliveryFormat = (typeof DELIVERY_FORMATS)[number]
+
+/** Only events whose subject is one of `exact`, or begins with one of `prefix`. */
+export interface SubjectFilter {
+  readonly exact: readonly string[]
+  readonly prefix: readonly string[]
+}
+
 export interface DestinationSettings {
   readonly name: string
   readonly url: string
@@ -17,6 +27,9 @@ export interface DestinationSettings {
   readonly kinds: readonly string[] | null
   /** null: every environment. */
   readonly environments: readonly Environment[] | null
+  /** null: every event, also those without a subject; a filter never matches those. */
+  readonly subjects: SubjectFilter | null
+  readonly format: DeliveryFormat
   /** Standard Webhooks secrets, `whsec_` + base64; the first signs, the others sign beside it while they rotate out. */
   readonly secrets: readonly string[]
   readonly timeoutMs: number
@@ -38,6 +51,10 @@ export interface DestinationSettings {
 export interface Destination extends DestinationSettings {
   readonly id: number
   readonly origin: DestinationOrigin
+  /** The client whose own it is; null: the operator's, or the configuration file's. */
+  readonly owner: string | null
+  /** Until when all secrets but the first sign beside it; null: without an end. */
+  readonly previousSecretUntil: number | null
   readonly state: DestinationState
   /** Why it is paused, in words; null when it is not. */
   readonly pauseReason: string | null
@@ -47,9 +64,15 @@ export interface Destination extends DestinationSettings {
 }
 
 export const DESTINATION_LIMIT = 500
+/** Of one client. */
+export const DESTINATIONS_PER_OWNER = 20
 
 /** What a destination has that names nothing else. */
 export const DESTINATION_DEFAULTS = {
+  kinds: null,
+  environments: null,
+  subjects: null,
+  format: 'original',
   rate: null,
   schedule: null,
   order: 'none',
@@ -60,14 +83,28 @@ export const DESTINATION_DEFAULTS = {
 /** A paused destination is owed its deliveries too; it gets them when it resumes. */
 export function isOwed(
   destination: Destination,
-  event: { readonly kind: string; readonly environment: Environment },
+  event: { readonly kind: string; readonly environment: Environment; readonly subject: string | null },
 ): boolean {
   if (destination.state !== 'active' && destination.state !== 'paused') return false
   if (destination.environments !== null && !destination.environments.includes(event.environment)) return false
-  return isKindWanted(destination.kinds, event.kind)
+  return isKindWanted(destination.kinds, event.kind) && isSubjectWanted(destination.subjects, event.subject)
+}
+
+function isSubjectWanted(filter: SubjectFilter | null, subject: string | null): boolean {
+  if (filter === null) return true
+  if (subject === null) return false
+  return filter.exact.includes(subject) || filter.prefix.some((prefix) => subject.startsWith(prefix))
 }
 
 /** No list of kinds means every kind but those that must be named. */
 export function isKindWanted(kinds: readonly string[] | null, kind: string): boolean {
   return kinds === null ? !KINDS_BY_NAME_ONLY.includes(kind) : kinds.includes(kind)
+}
+
+/** What it signs with now: the first secret, and those that rotate out beside it. */
+export function signingSecrets(
+  { secrets, previousSecretUntil }: Pick<Destination, 'secrets' | 'previousSecretUntil'>,
+  now: number,
+): readonly string[] {
+  return previousSecretUntil !== null && now >= previousSecretUntil ? secrets.slice(0, 1) : secrets
 }

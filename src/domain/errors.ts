@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'request_invalid'
   | 'unauthorized'
   | 'forbidden'
+  | 'insufficient_scope'
   | 'not_found'
   | 'conflict'
   | 'store_locked'
@@ -24,6 +25,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   request_invalid: 400,
   unauthorized: 401,
   forbidden: 403,
+  insufficient_scope: 403,
   not_found: 404,
   conflict: 409,
   store_locked: 503,

@@ -1,11 +1,25 @@
+import { isUtf8 } from 'node:buffer'
+
 /**
  * Reads JSON where it stands, so that members and numbers can be copied as they were written (`150.10` stays `150.10`).
- * Every function here takes bytes that `JSON.parse` has accepted as UTF-8 JSON; on others the spans mean nothing.
+ * Every function here but `isJson` takes bytes that `JSON.parse` has accepted as UTF-8 JSON; on others the spans mean nothing.
  */
 
 export interface Span {
   readonly start: number
   readonly end: number
+}
+
+/** Whether the bytes are one JSON value in UTF-8, without a byte order mark (RFC 8259). */
+export function isJson(bytes: Uint8Array): boolean {
+  if (!isUtf8(bytes)) return false
+  try {
+    JSON.parse(textOf(bytes, { start: 0, end: bytes.length }))
+    return true
+  } catch {
+    // What else it is, the caller decides.
+    return false
+  }
 }
 
 const QUOTE = 0x22

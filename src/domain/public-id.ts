@@ -33,6 +33,15 @@ export function parseEventId(id: string): { position: number; nonce: string } | 
   return Number.isSafeInteger(position) ? { position, nonce: match[2] } : null
 }
 
+/** A client's public id, as `isClientId` knows it. */
+export function newClientId(): string {
+  return `cli_${newNonce()}`
+}
+
+export function isClientId(text: string): boolean {
+  return /^cli_[0-9a-z]{10}$/.test(text)
+}
+
 /** Of deliveries, destinations, callbacks, refusals. */
 type NumberedPrefix = 'dlv' | 'dst' | 'clb' | 'rfs'
 

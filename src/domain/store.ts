@@ -1,4 +1,6 @@
+import type { Client, NewClient } from './client.ts'
 import type { Destination, DestinationSettings } from './destination.ts'
+import type { DestinationChanges, SecretRotation } from './destination-changes.ts'
 import type { Authentication, Environment, FactSpan, ListenerName, Mark, NewCallback, Peer } from './event.ts'
 import type { ExpiryWarning } from './expiry.ts'
 import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
@@ -42,6 +44,8 @@ export interface ClaimedDelivery {
     readonly kind: string
     readonly environment: Environment
     readonly authentication: Authentication | 'none'
+    readonly subject: string | null
+    readonly status: string | null
     readonly receivedAt: number
     readonly part: number
     readonly parts: number
@@ -243,6 +247,11 @@ export interface DestinationCertificate {
   readonly notAfter: number
 }
 
+export interface RotatedSecret {
+  readonly secretHash: string
+  readonly previousValidUntil: number | null
+}
+
 /** Everything that only looks. Each answer shows one committed moment. */
 export interface StoreReader {
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
@@ -264,6 +273,8 @@ export interface StoreReader {
   getRefusal(id: number): Promise<RefusalRecord | null>
   /** Number of the newest refusal, 0 when there is none. */
   latestRefusal(): Promise<number>
+  /** Oldest first; revoked ones only when `revoked` is set. */
+  listClients(options?: { revoked?: boolean }): Promise<Client[]>
   close(): Promise<void>
 }
 
@@ -286,8 +297,19 @@ export interface Store extends StoreReader {
   releaseClaims(claims: readonly ReleasedClaim[]): Promise<void>
   /** Makes the file's destinations those of the configuration: adds, updates, retires. Pauses survive. */
   syncDestinations(configured: readonly DestinationSettings[], now: number): Promise<{ retired: string[] }>
-  /** @throws PortariaError `conflict` when the name is taken or there are 500 already */
-  createDestination(settings: DestinationSettings, now: number): Promise<Destination>
+  /**
+   * @param owner the client whose own it is; left out: the operator's
+   * @throws PortariaError `conflict` when the name is taken, there are 500 already, or 20 of this owner
+   */
+  createDestination(settings: DestinationSettings, now: number, owner?: string): Promise<Destination>
+  /**
+   * Merges the changes into what is there at that moment. Where the order changes, what is owed already stands in line as the new one says.
+   * @throws PortariaError `conflict` for a destination of the configuration file or a name that is taken, `request_invalid` for what only
+   * the settings together get wrong
+   */
+  updateDestination(id: number, changes: DestinationChanges, now: number): Promise<Destination>
+  /** @throws PortariaError `conflict` for a destination of the configuration file, or when it signs with that secret already */
+  rotateSecret(id: number, rotation: SecretRotation): Promise<Destination>
   pauseDestination(id: number, reason: string): Promise<Destination>
   resumeDestination(id: number): Promise<Destination>
   /** @throws PortariaError `conflict` for a destination of the configuration file */
@@ -320,4 +342,15 @@ export interface Store extends StoreReader {
    * same certificate and set had gone out before.
    */
   raiseExpiryWarning(warning: ExpiryWarning): Promise<RaisedWarning | null>
+  /** @throws PortariaError `conflict` when the name is taken or there are 1,000 already */
+  createClient(client: NewClient, now: number): Promise<Client>
+  /**
+   * Another secret; the one before counts until `previousValidUntil`. null: it counts no more, and neither do tokens that were given out for it.
+   * @throws PortariaError `not_found`; `conflict` for a revoked one
+   */
+  rotateClient(id: string, secret: RotatedSecret, now: number): Promise<Client>
+  /** For good; a second time it changes nothing. @throws PortariaError `not_found` */
+  revokeClient(id: string, now: number): Promise<Client>
+  /** The key that access tokens are signed with: the one that was kept first, whatever is offered later. */
+  keepTokenKey(offered: string): Promise<string>
 }

@@ -1,10 +1,15 @@
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { createAccessTokens, newTokenKey } from '../../src/api/access-tokens.ts'
 import { createApiApp } from '../../src/api/api-app.ts'
 import { startApiListener } from '../../src/api/api-listener.ts'
-import { requireOperatorToken } from '../../src/api/authentication.ts'
+import { requireToken } from '../../src/api/authentication.ts'
+import { type ClientRegistry, openClientRegistry } from '../../src/api/client-registry.ts'
+import type { DestinationRoutesOptions } from '../../src/api/destination-routes.ts'
+import type { ClientEnvironment } from '../../src/domain/client.ts'
 import type { Watched } from '../../src/domain/expiry.ts'
+import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { newSecret } from '../../src/domain/webhook-secret.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -16,6 +21,7 @@ export interface RunningApi {
   readonly store: Store
   readonly port: number
   readonly lines: readonly LogLine[]
+  readonly clients: ClientRegistry
 }
 
 /** The API alone, over a real store and a real socket; nothing is forwarded. */
@@ -25,6 +31,9 @@ export async function startApi(
     operatorToken?: string | null
     reasons?: readonly string[]
     certificates?: readonly Watched[]
+    now?: () => number
+    checkUrl?: DestinationRoutesOptions['checkUrl']
+    testDestination?: DestinationRoutesOptions['testDestination']
   } = {},
 ) {
   const store = await openStore({
@@ -33,19 +42,27 @@ export async function startApi(
     queue: { events: 5000, bytes: 1 << 26 },
   })
   const lines: LogLine[] = []
+  const { now = () => Date.UTC(2026, 0, 15, 12) } = changes
+  const names = scopeNames('svc')
+  const clients = await openClientRegistry(store, now)
+  const tokens = createAccessTokens({ key: newTokenKey(), findClient: clients.find, names, now })
   const app = createApiApp({
     store: { ...store, ...changes.store },
     kinds: ['registration', 'payment', 'charge'],
     defaults: { timeoutMs: 15_000, concurrency: 8 },
     newSecret,
-    checkUrl: async () => undefined,
-    testDestination: () => Promise.reject(new Error('not here')),
+    checkUrl: changes.checkUrl ?? (async () => undefined),
+    testDestination: changes.testDestination ?? (() => Promise.reject(new Error('not here'))),
     listCertificates: async () => changes.certificates ?? [],
     onChanged: async () => undefined,
     statsOf: () => null,
     wake: () => undefined,
-    now: () => Date.UTC(2026, 0, 15, 12),
-    authenticate: requireOperatorToken(changes.operatorToken === undefined ? OPERATOR_TOKEN : changes.operatorToken),
+    now,
+    authenticate: requireToken(changes.operatorToken === undefined ? OPERATOR_TOKEN : changes.operatorToken, tokens),
+    clients,
+    tokens,
+    scopeNames: names,
+    needsCertificate: false,
     whyNotReady: () => changes.reasons ?? [],
     version: '0.1.0',
     about: null,
@@ -57,7 +74,23 @@ export async function startApi(
     await listener.stop()
     await store.close()
   })
-  return { store, port: listener.port, lines }
+  return { store, port: listener.port, lines, clients }
+}
+
+/** The Authorization header of a new client with these scopes, from the token endpoint. */
+export async function asClient(
+  api: RunningApi,
+  scopes: readonly Scope[],
+  { name = `app-${scopes.join('-')}`, environment = 'any' }: { name?: string; environment?: ClientEnvironment } = {},
+): Promise<{ authorization: string; id: string }> {
+  const { client, secret } = await api.clients.create({ name: name.slice(0, 60), environment, scopes })
+  const { access_token: token } = await askJson<{ access_token: string }>(api, '/oauth/token', {
+    method: 'POST',
+    authorization: `Basic ${Buffer.from(`${client.id}:${secret}`).toString('base64')}`,
+    headers: { 'content-type': 'application/json' },
+    body: '{"grant_type":"client_credentials"}',
+  })
+  return { authorization: `Bearer ${token}`, id: client.id }
 }
 
 export interface AskOptions {
@@ -96,4 +129,9 @@ export function post(api: { port: number }, path: string, body?: unknown) {
     method: 'POST',
     ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })
+}
+
+export function patch(api: { port: number }, path: string, body: unknown) {
+  const headers = { 'content-type': 'application/merge-patch+json' }
+  return ask(api, path, { method: 'PATCH', body: JSON.stringify(body), headers })
 }

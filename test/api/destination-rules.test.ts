@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { load, minimumWith } from '../config/files.ts'
-import { post, startApi } from './api.ts'
+import { patch, post, startApi } from './api.ts'
 
 const url = 'https://hooks.example.com/in'
 
@@ -23,19 +23,40 @@ const SETTINGS: readonly (readonly [file: object, body: object, isTaken: boolean
   ...[' a', 'é', 'x'.repeat(4097)].map((value) => [headers('x-a', value), headers('x-a', value), false] as const),
   [headers('x'.repeat(128), '1'), headers('x'.repeat(128), '1'), true],
   ...['x'.repeat(129), 'x y', 'host'].map((name) => [headers(name, '1'), headers(name, '1'), false] as const),
+  ...alike(true, [{ format: 'event' }, { subjects: { exact: ['42'] } }, { subjects: { prefix: ['x'.repeat(512)] } }]),
+  ...alike(true, [{ subjects: { exact: Array(500).fill('a'), prefix: Array(50).fill('a') } }]),
+  ...alike(false, [{ format: 'xml' }, { subjects: {} }, { subjects: { exact: [] } }, { subjects: { exact: [''] } }]),
+  ...alike(false, [{ subjects: { exact: ['x'.repeat(513)] } }, { subjects: { suffix: ['a'] } }]),
+  ...alike(false, [{ subjects: { exact: Array(501).fill('a') } }, { subjects: { prefix: Array(51).fill('a') } }]),
+  ...alike(true, [{ headers: many(32) }]),
+  ...alike(false, [{ headers: many(33) }, { headers: { 'x-a': '1', 'X-A': '2' } }]),
 ]
+
+function alike(isTaken: boolean, settings: readonly object[]) {
+  return settings.map((set) => [set, set, isTaken] as const)
+}
+
+function many(count: number): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, '1']))
+}
 
 function headers(name: string, value: string): object {
   return { headers: { [name]: value } }
 }
 
-it('the configuration file and the API take the same settings of a destination', async () => {
+it('the configuration file and the API take the same settings of a destination, new or changed', async () => {
   const api = await startApi()
+  await post(api, '/v1/destinations', { url, name: 'changed' })
   for (const [index, [file, body, isTaken]] of SETTINGS.entries()) {
     const name = `app-${index}`
     const words = JSON.stringify(file).slice(0, 80)
     const { status } = await post(api, '/v1/destinations', { url, name, ...body })
     expect([isTakenFromFile({ name, url, ...file }), status], words).toEqual([isTaken, isTaken ? 201 : 400])
+    await patch(api, '/v1/destinations/changed', { headers: null, subjects: null })
+    // The first ones are names, and so taken by now.
+    if ('name' in body) continue
+    const changed = await patch(api, '/v1/destinations/changed', body)
+    expect(changed.status, words).toBe(isTaken ? 200 : 400)
   }
 })
 

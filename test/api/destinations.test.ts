@@ -12,6 +12,7 @@ const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 
 const made = (url: string) => ({
   ...{ id: 'dst_1', name: 'hooks.example.com', url, state: 'active', pauseReason: null, kinds: null },
+  ...{ subjects: null, format: 'original', owner: null, previousSecretUntil: null },
   ...{ environments: null, timeoutMs: 15_000, concurrency: 8, headers: [], origin: 'operator' },
   ...{ rate: null, scheduleMs: null, order: 'none', onExhausted: 'hold', circuit: 'closed', hasAuthorities: false },
   createdAt: '2026-01-15T12:00:00.000Z',
@@ -43,6 +44,7 @@ describe('making a destination', () => {
       ...{ url: 'https://hooks.example.com/in', name: 'Books.v2-a', kinds: ['payment', 'probe'] },
       ...{ environments: ['sandbox'], secret: SECRET, timeoutMs: 100, concurrency: 64 },
       ...{ rate: 50, scheduleMs: [0, 1000], order: 'subject', onExhausted: 'continue' },
+      ...{ subjects: { exact: ['42'], prefix: ['7-'] }, format: 'event' },
     }
     const answer = await post(api, '/v1/destinations', { ...settings, headers: { Authorization: 'Bearer private' } })
     const { secret, ...rest } = settings
@@ -67,7 +69,7 @@ describe('making a destination', () => {
     const { errors, ...problem } = JSON.parse(answer.body) as { errors: string[]; detail: string }
     expect([answer.status, problem]).toMatchObject([400, { code: 'request_invalid', status: 400 }])
     expect(errors.map((error) => error.split(':')[0]).sort()).toEqual([
-      ...['/', '/concurrency', '/environments/0', '/headers'],
+      ...['/colour', '/concurrency', '/environments/0', '/headers'],
       ...['/headers/Webhook-Id', '/headers/bad name', '/headers/host', '/headers/x-b'],
       ...['/kinds/1', '/name', '/secret', '/timeoutMs', '/url'],
     ])
@@ -117,7 +119,7 @@ describe('making a destination', () => {
       shown.push([name, answer.status])
     }
     expect(shown).toEqual(bodies.map(([name, , status]) => [name, status]))
-    expect(await askJson(api, '/v1/destinations')).toEqual({ data: [] })
+    expect(await askJson(api, '/v1/destinations')).toEqual({ data: [], next: null, more: false })
   })
 
   it('is refused for where deliveries may not go, in any spelling', async () => {

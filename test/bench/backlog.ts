@@ -117,7 +117,7 @@ async function createSiteWith(receiver: BacklogReceiver, count?: number): Promis
   const site = await createBenchSite(receiver.url('well-1'))
   if (count !== undefined) {
     await fillStore(databaseOf(site), count, {
-      ...{ name: 'dead', url: receiver.deadUrl, kinds: null, environments: null },
+      ...{ name: 'dead', url: receiver.deadUrl, kinds: null, environments: null, subjects: null, format: 'original' },
       secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
       ...{ timeoutMs: 5000, concurrency: CONCURRENCY, rate: null, schedule: null, order: 'none', onExhausted: 'hold' },
       ...{ authorities: null, headers: [] },

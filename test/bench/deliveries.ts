@@ -31,6 +31,8 @@ async function product(): Promise<number> {
     url: `http://127.0.0.1:${receiver.port}/hook`,
     kinds: null,
     environments: null,
+    subjects: null,
+    format: 'original',
     secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
     timeoutMs: 5000,
     concurrency: CONCURRENCY,

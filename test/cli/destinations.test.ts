@@ -108,3 +108,67 @@ it('without a running gateway the same commands do the same themselves', async (
     data: [{ name: 'books', state: 'paused', pauseReason: 'paused by an operator' }],
   })
 })
+
+it('a destination is changed, setting by setting, and its secret rotated', async () => {
+  const gateway = await startTestGateway()
+  const run = (...args: string[]) => portaria(gateway.site, 'destinations', ...args)
+  await run('create', 'https://8.8.8.8/', '--name', 'books', '--rate', '5', '--header', 'x-a: 1', '--header', 'x-b: 2')
+  const first = await run(
+    ...[
+      'update',
+      'books',
+      '--json',
+      '--name',
+      'shop',
+      '--url',
+      'https://1.1.1.1/',
+      '--subject',
+      '42',
+      '--format',
+      'event',
+    ],
+    ...[
+      '--subject-prefix',
+      '7-',
+      '--header',
+      'x-c: 3',
+      '--remove-header',
+      'X-A',
+      '--reset',
+      'rate',
+      '--order',
+      'subject',
+    ],
+  )
+  expect(linesOf(first)).toMatchObject([
+    {
+      ...{ id: 'dst_1', name: 'shop', url: 'https://1.1.1.1/', subjects: { exact: ['42'], prefix: ['7-'] } },
+      ...{ format: 'event', rate: null, order: 'subject', headers: ['x-b', 'x-c'] },
+    },
+  ])
+  const [reset, nothing, unknown, forbidden] = await Promise.all([
+    run('update', 'shop', '--reset', 'subject', '--reset', 'header', '--reset', 'format'),
+    run('update', 'shop'),
+    run('update', 'shop', '--reset', 'colour'),
+    run('update', 'shop', '--url', 'https://10.0.0.1/'),
+  ])
+  expect([reset.code, reset.stdout]).toEqual([0, expect.stringMatching(/^format +original$/m)])
+  expect(reset.stdout).not.toMatch(/^(subjects|headers)/m)
+  expect([nothing, unknown, forbidden].map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
+    [2, '', 'portaria: nothing to change: name a setting, such as --url or --timeout\n'],
+    [2, '', expect.stringContaining('known are kind, environment, subject')],
+    [1, '', expect.stringMatching(/^portaria: 10\.0\.0\.1 is not an allowed address/)],
+  ])
+
+  const rotated = await run('rotate-secret', 'shop', '--overlap', '2h')
+  const secret = /^ {2}(whsec_\S+)$/m.exec(rotated.stdout)?.[1]
+  expect(rotated.stdout).toMatch(/The old one signs beside it until \d{4}-.*Z\n$/)
+  const [shown, bad, again] = await Promise.all([
+    run('show', 'shop', '--secret', '--json'),
+    run('rotate-secret', 'shop', '--overlap', '40d'),
+    run('rotate-secret', 'nobody', '--json'),
+  ])
+  expect(linesOf(shown)).toMatchObject([{ secrets: [secret, expect.stringMatching(/^whsec_/)] }])
+  expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('/overlap: must be at most 30d')])
+  expect(again.code).toBe(1)
+})

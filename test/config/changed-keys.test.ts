@@ -34,6 +34,14 @@ test('TLS of a listener comes and goes only with a restart; its certificate is e
   expect(keysThatNeedRestart(withTls, renewed)).toEqual([])
 })
 
+test('certificates of clients are asked for, or not any more, only with a restart; whose is taken up without one', () => {
+  const before = load(minimum())
+  const asking = { ...before, api: { ...before.api, clientTrust: '/a.pem' } }
+  const other = { ...before, api: { ...before.api, clientTrust: '/b.pem' } }
+  expect(keysThatNeedRestart(before, asking)).toEqual(['api.clientTrust'])
+  expect(keysThatNeedRestart(asking, other)).toEqual([])
+})
+
 test('a section that comes or goes is named whole', () => {
   const charges = { host: '127.0.0.1', port: 8081, tokens: [] }
   const before = load(minimum())

@@ -19,6 +19,8 @@ test('A destination that names nothing else has the defaults of forwarding, and 
       url: 'https://app.example/callbacks',
       kinds: null,
       environments: null,
+      subjects: null,
+      format: 'original',
       secrets: [],
       timeoutMs: 3000,
       concurrency: 2,
@@ -36,6 +38,8 @@ test('A destination may set everything itself', () => {
   const settings = {
     kinds: ['payment', 'probe', 'operator'],
     environments: ['sandbox'],
+    subjects: { prefix: ['store-7-'] },
+    format: 'event',
     secret: SECRET,
     timeout: '2s',
     concurrency: 1,
@@ -51,6 +55,8 @@ test('A destination may set everything itself', () => {
       url: 'https://app.example/callbacks',
       kinds: ['payment', 'probe', 'operator'],
       environments: ['sandbox'],
+      subjects: { exact: [], prefix: ['store-7-'] },
+      format: 'event',
       secrets: [SECRET],
       timeoutMs: 2000,
       concurrency: 1,
@@ -131,6 +137,23 @@ describe('URLs', () => {
     config.forwarding = { allowedNetworks: ['127.0.0/8'] }
     expect(mistakes(config).length).toBe(1)
   })
+})
+
+test.each([
+  [{ subjects: {} }, 'subjects: is empty, so that no event would match: remove the key for every event'],
+  [
+    { subjects: { exact: [], prefix: [] } },
+    'subjects: is empty, so that no event would match: remove the key for every event',
+  ],
+  [
+    { subjects: { exact: [42] } },
+    'subjects.exact[0]: must be text (in quotes where YAML reads it otherwise): a subject, in quotes',
+  ],
+  [{ subjects: { exact: ['x'.repeat(513)] } }, 'subjects.exact[0]: must be at most 512 characters'],
+  [{ subjects: { prefix: Array(51).fill('a') } }, 'subjects.prefix: must be at most 50'],
+  [{ format: 'xml' }, 'format: must be one of original, event'],
+])('Which subjects, and in which format, is checked (%#)', (changes, problem) => {
+  expect(mistakes(withDestination(changes))).toEqual([`destinations[0].${problem}`])
 })
 
 describe('secrets', () => {

@@ -68,7 +68,15 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       },
     },
     chargeNotifications: null,
-    api: { host: '127.0.0.1', port: 8080, tls: null, operatorTokenFile: null },
+    api: {
+      host: '127.0.0.1',
+      port: 8080,
+      tls: null,
+      clientCertificates: null,
+      clientTrust: null,
+      operatorTokenFile: null,
+      servicePathSegment: 'svc',
+    },
     storage: {
       file: join(base, '../data/portaria.db'),
       queue: { events: 10_000, bytes: 64 * 1024 * 1024 },

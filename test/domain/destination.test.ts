@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Destination, type DestinationState, isKindWanted, isOwed } from '../../src/domain/destination.ts'
+import {
+  type Destination,
+  type DestinationState,
+  isKindWanted,
+  isOwed,
+  signingSecrets,
+} from '../../src/domain/destination.ts'
 import type { Environment } from '../../src/domain/event.ts'
 import { aDestination, NOON } from '../support/builders.ts'
 
@@ -10,6 +16,8 @@ const destination = (changes: Partial<Destination> = {}): Destination => ({
   state: 'active',
   pauseReason: null,
   circuitOpenedAt: null,
+  owner: null,
+  previousSecretUntil: null,
   createdAt: NOON,
   ...changes,
 })
@@ -21,7 +29,7 @@ describe('what a destination is owed', () => {
     ['retired', false],
     ['deleted', false],
   ])('depends on its state: %s, %j', (state, owed) => {
-    expect(isOwed(destination({ state }), { kind: 'payment', environment: 'production' })).toBe(owed)
+    expect(isOwed(destination({ state }), { kind: 'payment', environment: 'production', subject: null })).toBe(owed)
   })
 
   it.each<[readonly Environment[] | null, Environment, boolean]>([
@@ -32,14 +40,14 @@ describe('what a destination is owed', () => {
     [['production', 'sandbox'], 'sandbox', true],
     [[], 'production', false],
   ])('depends on its environments: %j, %s, %j', (environments, environment, owed) => {
-    expect(isOwed(destination({ environments }), { kind: 'payment', environment })).toBe(owed)
+    expect(isOwed(destination({ environments }), { kind: 'payment', environment, subject: null })).toBe(owed)
   })
 
   it('needs its kind and its environment', () => {
     const picky = destination({ kinds: ['probe'], environments: ['sandbox'] })
-    expect(isOwed(picky, { kind: 'probe', environment: 'sandbox' })).toBe(true)
-    expect(isOwed(picky, { kind: 'probe', environment: 'production' })).toBe(false)
-    expect(isOwed(picky, { kind: 'payment', environment: 'sandbox' })).toBe(false)
+    expect(isOwed(picky, { kind: 'probe', environment: 'sandbox', subject: null })).toBe(true)
+    expect(isOwed(picky, { kind: 'probe', environment: 'production', subject: null })).toBe(false)
+    expect(isOwed(picky, { kind: 'payment', environment: 'sandbox', subject: null })).toBe(false)
   })
 })
 
@@ -58,5 +66,29 @@ describe('the kinds of a destination', () => {
     [[], 'payment', false],
   ])('%j take %s: %j', (kinds, kind, wanted) => {
     expect(isKindWanted(kinds, kind)).toBe(wanted)
+  })
+})
+
+describe('a filter of subjects', () => {
+  const owes = (subjects: Destination['subjects'], subject: string | null) =>
+    isOwed(destination({ subjects }), { kind: 'payment', environment: 'production', subject })
+
+  it('lets through what is exactly named, or begins as named', () => {
+    const filter = { exact: ['42', 'é'], prefix: ['store-7-', 'x'] }
+    const subjects = ['42', 'é', 'store-7-', 'store-7-1', 'x', '4', '421', 'store-71', 'Store-7-1', ' 42', '']
+    expect(subjects.filter((subject) => owes(filter, subject))).toEqual(subjects.slice(0, 5))
+  })
+
+  it('never lets an event without a subject through; without a filter all do', () => {
+    expect([owes({ exact: [''], prefix: [''] }, null), owes(null, null), owes(null, '42')]).toEqual([false, true, true])
+  })
+})
+
+describe('what a destination signs with', () => {
+  it('is all its secrets until the overlap ends, and then the first alone', () => {
+    const secrets = ['new', 'old']
+    const at = (now: number, previousSecretUntil: number | null) =>
+      signingSecrets({ secrets, previousSecretUntil }, now)
+    expect([at(NOON - 1, NOON), at(NOON, NOON), at(NOON, null)]).toEqual([['new', 'old'], ['new'], ['new', 'old']])
   })
 })

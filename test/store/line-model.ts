@@ -4,7 +4,7 @@ import type { Destination } from '../../src/domain/destination.ts'
 import type { AttemptOutcome, ClaimedDelivery, DeliveryState, Store } from '../../src/domain/store.ts'
 import { aCallback, aFact } from '../support/builders.ts'
 
-/** Destinations 0 holds, 1 continues, 2 has no order; `pick` chooses among what is there. */
+/** Destinations 0 holds, 1 continues, 2 has no order at first; `pick` chooses among what is there. */
 const pick = fc.nat({ max: 200 })
 const destination = fc.nat({ max: 2 })
 
@@ -27,6 +27,7 @@ export const aCommand = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('skip' as const), pick }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('replay' as const), pick }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const), destination }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reorder' as const), destination }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 )
 type Command = typeof aCommand extends fc.Arbitrary<infer T> ? T : never
@@ -59,7 +60,8 @@ export function createModel(destinations: readonly Destination[]) {
 
   const lineOf = (of: Item) =>
     items.filter((item) => item.isInLine && item.destination === of.destination && item.subject === of.subject)
-  const isOrdered = (item: Item) => item.destination < 2 && item.subject !== null
+  const ordered = new Set([0, 1])
+  const isOrdered = (item: Item) => ordered.has(item.destination) && item.subject !== null
 
   function leave(item: Item): void {
     item.isInLine = false
@@ -71,7 +73,7 @@ export function createModel(destinations: readonly Destination[]) {
 
   function end(item: Item, state: DeliveryState): void {
     item.state = state
-    if (item.isInLine && !(state === 'exhausted' && item.destination === 0)) leave(item)
+    if (item.isInLine && !(state === 'exhausted' && item.destination !== 1)) leave(item)
   }
 
   function restart(item: Item): void {
@@ -183,9 +185,26 @@ export function createModel(destinations: readonly Destination[]) {
     for (let old = items.find(isOld); old !== undefined; old = items.find(isOld)) end(old, 'exhausted')
   }
 
+  /** What is owed already stands in line as the new order says, the oldest first. */
+  async function reorder(index: number, store: Store): Promise<void> {
+    const order = ordered.has(index) ? 'none' : 'subject'
+    await store.updateDestination(destinations[index]?.id as number, { order }, model.now)
+    if (order === 'subject') ordered.add(index)
+    else ordered.delete(index)
+    for (const item of items.filter(({ destination }) => destination === index)) {
+      if (order === 'none' && item.state === 'blocked') Object.assign(item, { state: 'pending', dueAt: item.since })
+      if (order === 'subject' && isOrdered(item) && item.state === 'pending') {
+        if (lineOf(item).length > 0) item.state = 'blocked'
+        item.isInLine = true
+      }
+      if (order === 'none') item.isInLine = false
+    }
+  }
+
   async function run(command: Command, store: Store): Promise<void> {
     if (command.do === 'receive') return receive(command.subject, store)
     if (command.do === 'claim') return claim(command.destination, command.holds, store)
+    if (command.do === 'reorder') return reorder(command.destination, store)
     if (command.do === 'sweep') return sweep(command.destination, store)
     if (command.do === 'restart') {
       for (const item of items.filter(({ isClaimed }) => isClaimed))

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { openStore, openStoreReader, type StoreOptions } from '../../src/store/open-store.ts'
 import { aCallback, aDestination } from '../support/builders.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { describeClients } from './client-contract.ts'
+import { describeDestinations } from './destination-contract.ts'
 import { describeExpiry } from './expiry-contract.ts'
 import { describeRefusals } from './refusal-contract.ts'
 import { describeStore } from './store-contract.ts'
@@ -24,6 +26,16 @@ describeStore('SQLite', () => {
 })
 
 describeRefusals('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeDestinations('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeClients('SQLite', () => {
   const folder = temporaryFolder()
   return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
 })

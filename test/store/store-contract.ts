@@ -206,6 +206,9 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       ['this kind', { kinds: ['payment'] }, true],
       ['the other environment', { environments: ['sandbox' as const] }, false],
       ['this environment', { environments: ['production' as const] }, true],
+      ['this subject', { subjects: { exact: ['41', '42'], prefix: [] } }, true],
+      ['subjects that begin so', { subjects: { exact: [], prefix: ['4'] } }, true],
+      ['other subjects', { subjects: { exact: ['4'], prefix: ['421'] } }, false],
     ])('respects a destination for %s', async (_, settings, isOwed) => {
       const store = await openStore()
       const { id } = await store.createDestination(aDestination(settings), NOON)

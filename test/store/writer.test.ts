@@ -18,7 +18,7 @@ function withOneClaim() {
   const writer = createWriter(db, OPTIONS)
   const wanted = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 45_000, freshSince: 0, backlogLimit: 1 }
   const { results } = writer.run([
-    { method: 'createDestination', settings: aDestination(), now: NOON },
+    { method: 'createDestination', owner: null, settings: aDestination(), now: NOON },
     { method: 'storeCallback', callback: aCallback() },
     { method: 'claimDeliveries', request: wanted },
   ])

@@ -57,6 +57,8 @@ export function aDestination(changes: Partial<DestinationSettings> = {}): Destin
     url: 'https://books.example/hook',
     kinds: null,
     environments: null,
+    subjects: null,
+    format: 'original',
     secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     timeoutMs: 1000,
     concurrency: 4,

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isSelfSigned, orderChain, publicRootOf } from '../../certificates/chain-order.ts'
+import { loadClientTrust } from '../../certificates/client-trust.ts'
 import { namesOf, usesOf } from '../../certificates/describe-certificate.ts'
 import { hasIssued, issuerNameOf, nameOf, problemsOf, readCertificates } from '../../certificates/pem.ts'
 import { loadServerCertificate } from '../../certificates/server-certificate.ts'
@@ -16,7 +17,22 @@ const { good, warning, problem } = report
 
 /** Ours, as their files are. `url`: the public address, whose host the callbacks' certificate must name. */
 export function checkCertificates(context: CheckContext, url: URL | null): Finding[] {
-  return ownCertificatesOf(context.config).flatMap((own) => certificateFindings(own, context, url))
+  const own = ownCertificatesOf(context.config).flatMap((own) => certificateFindings(own, context, url))
+  return [...own, ...clientTrustFindings(context)]
+}
+
+/** Whom the API's clients' certificates may come from. */
+function clientTrustFindings({ config, now }: CheckContext): Finding[] {
+  const { clientTrust } = config.api
+  if (clientTrust === null) return []
+  const what = 'api: authorities of clients'
+  try {
+    const { value, warnings } = loadClientTrust(clientTrust, now)
+    if (warnings.length > 0) return warnings.map((text) => warning(what, text, 'put the current ones there'))
+    return [good(what, `${value.length} in ${clientTrust}`)]
+  } catch (error) {
+    return problemsOf(error).map((text) => problem(what, text, 'correct the file that api.clientTrust names'))
+  }
 }
 
 function certificateFindings(own: OwnCertificate, context: CheckContext, url: URL | null): Finding[] {

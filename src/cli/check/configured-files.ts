@@ -54,7 +54,9 @@ export function trustedFilesOf(config: Config): NamedFile[] {
     name: `${section}.certificate`,
     file: certificate,
   }))
-  return uniqueFiles([...chains, ...certificates])
+  const { clientTrust } = config.api
+  const clients = clientTrust === null ? [] : [{ name: 'api.clientTrust', file: clientTrust }]
+  return uniqueFiles([...chains, ...certificates, ...clients])
 }
 
 /** Whether secrets stand in the configuration file itself. */

@@ -33,6 +33,8 @@ interface ClaimRow extends SpanRow {
   kind: string
   environment: Environment
   authentication: Authentication | 'none'
+  subject: string | null
+  status: string | null
   received_at: number
   part: number
   parts: number
@@ -80,6 +82,8 @@ export function createClaims(
         kind: row.kind,
         environment: row.environment,
         authentication: row.authentication,
+        subject: row.subject,
+        status: row.status,
         receivedAt: row.received_at,
         part: row.part,
         parts: row.parts,
@@ -181,7 +185,7 @@ export function voidOldClaims(db: Connection, now: number): void {
 function prepareStatements(db: Connection) {
   return {
     due: db.prepare<[{ destinationId: number; from: number; to: number; limit: number }], ClaimRow>(`
-      select d.id as delivery_id, d.attempts, d.steps_used, d.next_attempt_at, d.claimed_by, d.order_key, d.replayed_at, e.id as position, e.nonce, e.kind, e.environment, e.received_at, e.part, e.parts,
+      select d.id as delivery_id, d.attempts, d.steps_used, d.next_attempt_at, d.claimed_by, d.order_key, d.replayed_at, e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
         e.array_start, e.array_end, e.item_start, e.item_end, c.authentication, c.content_type, c.body
       from deliveries d indexed by deliveries_due
       join events e on e.id = d.event_id

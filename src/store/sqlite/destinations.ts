@@ -1,4 +1,15 @@
-import { DESTINATION_LIMIT, type Destination, type DestinationSettings } from '../../domain/destination.ts'
+import {
+  DESTINATION_LIMIT,
+  DESTINATIONS_PER_OWNER,
+  type Destination,
+  type DestinationSettings,
+} from '../../domain/destination.ts'
+import {
+  type DestinationChanges,
+  type SecretRotation,
+  withChanges,
+  withRotation,
+} from '../../domain/destination-changes.ts'
 import { PortariaError } from '../../domain/errors.ts'
 import type { Exhausted } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
@@ -11,7 +22,9 @@ export interface Destinations {
   /** After a commit or rollback of anything below. */
   reload(): void
   sync(configured: readonly DestinationSettings[], now: number): { retired: string[] }
-  create(settings: DestinationSettings, now: number): Destination
+  create(settings: DestinationSettings, now: number, owner: string | null): Destination
+  update(id: number, changes: DestinationChanges, now: number): Destination
+  rotateSecret(id: number, rotation: SecretRotation): Destination
   pause(id: number, reason: string): Destination
   resume(id: number): Destination
   remove(id: number): Destination
@@ -33,8 +46,49 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     return destinationOfRow(row)
   }
 
-  function insert(settings: DestinationSettings, origin: string, now: number): number {
-    return Number(statements.insert.run({ ...columnsOf(settings), origin, now }).lastInsertRowid)
+  /** Of the configuration file's nothing is changed here. */
+  function getChangeable(id: number): Destination {
+    const destination = get(id)
+    if (destination.origin !== 'configuration') return destination
+    throw new PortariaError(
+      'conflict',
+      `${destination.name} comes from the configuration file: change it there and reload the gateway (SIGHUP)`,
+    )
+  }
+
+  function insert(settings: DestinationSettings, origin: string, now: number, owner: string | null = null): number {
+    return Number(statements.insert.run({ ...columnsOf(settings), origin, owner, now }).lastInsertRowid)
+  }
+
+  function checkName(name: string): void {
+    if (statements.byName.get(name) === undefined) return
+    throw new PortariaError(
+      'conflict',
+      `there is a destination named ${name} already: choose another name, or delete it first`,
+    )
+  }
+
+  function checkCounts(owner: string | null): void {
+    if ((statements.count.get()?.n ?? 0) >= DESTINATION_LIMIT) {
+      throw new PortariaError(
+        'conflict',
+        `there are ${DESTINATION_LIMIT} destinations already, and no more are allowed: delete some first`,
+      )
+    }
+    if (owner !== null && (statements.countOfOwner.get(owner)?.n ?? 0) >= DESTINATIONS_PER_OWNER) {
+      throw new PortariaError(
+        'conflict',
+        `the client has ${DESTINATIONS_PER_OWNER} destinations already, and no more are allowed: delete some first`,
+      )
+    }
+  }
+
+  /** What is owed already stands in line as the new settings say. */
+  function write(id: number, before: DestinationSettings, settings: DestinationSettings, now: number): void {
+    statements.update.run({ ...columnsOf(settings), id })
+    if (before.order === 'none' && settings.order === 'subject') lines.form(id)
+    else if (before.order === 'subject' && settings.order === 'none') lines.dissolve(id)
+    else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') letGoOn(id, now)
   }
 
   function upsertConfigured(settings: DestinationSettings, now: number): void {
@@ -50,9 +104,8 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
       )
     }
     const state = row.state === 'retired' ? (row.pause_reason === null ? 'active' : 'paused') : row.state
-    statements.update.run({ ...columnsOf(settings), id: row.id, state })
-    if (row.delivery_order === 'subject' && settings.order === 'none') lines.dissolve(row.id)
-    else if (row.on_exhausted === 'hold' && settings.onExhausted === 'continue') letGoOn(row.id, now)
+    statements.setState.run(state, row.pause_reason, row.id)
+    write(row.id, destinationOfRow(row), settings, now)
   }
 
   /** What was held may go on: the exhausted heads leave their lines. */
@@ -73,20 +126,25 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
       for (const row of left) statements.setState.run('retired', row.pause_reason, row.id)
       return { retired: left.map((row) => row.name) }
     },
-    create(settings, now) {
-      if (statements.byName.get(settings.name) !== undefined) {
-        throw new PortariaError(
-          'conflict',
-          `there is a destination named ${settings.name} already: choose another name, or delete it first`,
-        )
-      }
-      if ((statements.count.get()?.n ?? 0) >= DESTINATION_LIMIT) {
-        throw new PortariaError(
-          'conflict',
-          `there are ${DESTINATION_LIMIT} destinations already, and no more are allowed: delete some first`,
-        )
-      }
-      return get(insert(settings, 'operator', now))
+    create(settings, now, owner) {
+      checkName(settings.name)
+      checkCounts(owner)
+      return get(insert(settings, 'operator', now, owner))
+    },
+    update(id, changes, now) {
+      const before = getChangeable(id)
+      const after = withChanges(before, changes)
+      if (after.name !== before.name) checkName(after.name)
+      write(id, before, after, now)
+      return get(id)
+    },
+    rotateSecret(id, rotation) {
+      const destination = getChangeable(id)
+      if (destination.secrets[0] === rotation.secret)
+        throw new PortariaError('conflict', `${destination.name} signs with that secret already: give it another one`)
+      const { secrets, previousSecretUntil } = withRotation(destination, rotation)
+      statements.setSecrets.run(JSON.stringify(secrets), previousSecretUntil, id)
+      return get(id)
     },
     pause(id, reason) {
       const destination = get(id)
@@ -152,6 +210,8 @@ function columnsOf(settings: DestinationSettings) {
     url: settings.url,
     kinds: settings.kinds === null ? null : JSON.stringify(settings.kinds),
     environments: settings.environments === null ? null : JSON.stringify(settings.environments),
+    subjects: settings.subjects === null ? null : JSON.stringify(settings.subjects),
+    format: settings.format,
     secrets: JSON.stringify(settings.secrets),
     timeoutMs: settings.timeoutMs,
     concurrency: settings.concurrency,
@@ -173,16 +233,20 @@ function prepareStatements(db: Connection) {
       `select * from destinations where origin = 'configuration' and state in ('active', 'paused')`,
     ),
     count: db.prepare<[], { n: number }>(`select count(*) as n from destinations where state in ('active', 'paused')`),
+    countOfOwner: db.prepare<[string], { n: number }>(
+      `select count(*) as n from destinations where owner = ? and state in ('active', 'paused')`,
+    ),
     insert: db.prepare(`
-      insert into destinations (name, origin, state, url, kinds, environments, secrets, timeout_ms, concurrency, rate, schedule,
+      insert into destinations (name, origin, owner, state, url, kinds, environments, subjects, format, secrets, timeout_ms, concurrency, rate, schedule,
         delivery_order, on_exhausted, authorities, headers, created_at)
-      values (:name, :origin, 'active', :url, :kinds, :environments, :secrets, :timeoutMs, :concurrency, :rate, :schedule,
+      values (:name, :origin, :owner, 'active', :url, :kinds, :environments, :subjects, :format, :secrets, :timeoutMs, :concurrency, :rate, :schedule,
         :order, :onExhausted, :authorities, :headers, :now)`),
     update: db.prepare(`
-      update destinations set state = :state, url = :url, kinds = :kinds, environments = :environments, secrets = :secrets,
-        timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
+      update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, subjects = :subjects, format = :format,
+        secrets = :secrets, timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
         on_exhausted = :onExhausted, authorities = :authorities, headers = :headers
       where id = :id`),
+    setSecrets: db.prepare('update destinations set secrets = ?, previous_secret_until = ? where id = ?'),
     setState: db.prepare('update destinations set state = ?, pause_reason = ? where id = ?'),
     setCircuit: db.prepare('update destinations set circuit_opened_at = ? where id = ?'),
     exhaust: db.prepare<[Record<string, number>], { id: number; order_key: number | null }>(`

@@ -111,7 +111,7 @@ export function createIngest(
     const { environment, receivedAt } = from
     const destinationIds: number[] = []
     for (const destination of destinations) {
-      if (!isOwed(destination, { kind: fact.kind, environment })) continue
+      if (!isOwed(destination, { kind: fact.kind, environment, subject: fact.subject })) continue
       const orderKey = orderKeyOf(destination, { environment, subject: fact.subject })
       if (insertDelivery(position, destination, orderKey, receivedAt)) destinationIds.push(destination.id)
     }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { RefusalFilter } from '../../domain/refusal.ts'
+import { listClients } from './clients.ts'
 import { openForReading } from './connection.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from './delivery-queries.ts'
 import { getEvent, latestPosition, listEvents } from './event-queries.ts'
@@ -30,6 +31,7 @@ export type Query =
   | { readonly method: 'listRefusals'; readonly args: [filter: RefusalFilter, limit: number] }
   | { readonly method: 'getRefusal'; readonly args: [id: number] }
   | { readonly method: 'latestRefusal'; readonly args: [] }
+  | { readonly method: 'listClients'; readonly args: [options: { revoked?: boolean }] }
 
 export type ToReader =
   | { readonly type: 'query'; readonly id: number; readonly query: Query }
@@ -76,6 +78,8 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return getRefusal(db, ...query.args)
     case 'latestRefusal':
       return latestRefusal(db)
+    case 'listClients':
+      return listClients(db, ...query.args)
   }
 }
 

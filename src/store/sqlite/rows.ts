@@ -1,9 +1,11 @@
 import type {
+  DeliveryFormat,
   DeliveryOrder,
   Destination,
   DestinationOrigin,
   DestinationState,
   OnExhausted,
+  SubjectFilter,
 } from '../../domain/destination.ts'
 import type { Environment, FactSpan } from '../../domain/event.ts'
 
@@ -29,7 +31,11 @@ export interface DestinationRow {
   url: string
   kinds: string | null
   environments: string | null
+  subjects: string | null
+  format: DeliveryFormat
+  owner: string | null
   secrets: string
+  previous_secret_until: number | null
   timeout_ms: number
   concurrency: number
   rate: number | null
@@ -52,7 +58,11 @@ export function destinationOfRow(row: DestinationRow): Destination {
     url: row.url,
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     environments: row.environments === null ? null : (JSON.parse(row.environments) as Environment[]),
+    subjects: row.subjects === null ? null : (JSON.parse(row.subjects) as SubjectFilter),
+    format: row.format,
+    owner: row.owner,
     secrets: JSON.parse(row.secrets) as string[],
+    previousSecretUntil: row.previous_secret_until,
     timeoutMs: row.timeout_ms,
     concurrency: row.concurrency,
     rate: row.rate,

@@ -63,12 +63,16 @@ CREATE TABLE destinations (
   id integer primary key autoincrement,
   name text not null,
   origin text not null,
+  owner text,
   state text not null,
   pause_reason text,
   url text not null,
   kinds text,
   environments text,
+  subjects text,
+  format text not null default 'original',
   secrets text not null,
+  previous_secret_until integer,
   timeout_ms integer not null,
   concurrency integer not null,
   rate integer,
@@ -161,3 +165,19 @@ CREATE TABLE expiry_warnings (
   warned_at integer not null,
   primary key (certificate_set, fingerprint)
 ) strict, without rowid;
+
+CREATE TABLE clients (
+  id text primary key,
+  name text not null,
+  environment text not null,
+  scopes text not null,
+  secret_hash text not null,
+  previous_secret_hash text,
+  previous_valid_until integer,
+  generation integer not null default 1,
+  created_at integer not null,
+  rotated_at integer,
+  revoked_at integer
+) strict, without rowid;
+
+CREATE UNIQUE INDEX clients_name on clients (name) where revoked_at is null;

@@ -57,6 +57,7 @@ export async function openSqliteReader(file: string): Promise<StoreReader> {
     listRefusals: (filter, limit) => ask({ method: 'listRefusals', args: [filter, limit] }),
     getRefusal: (id) => ask({ method: 'getRefusal', args: [id] }),
     latestRefusal: () => ask({ method: 'latestRefusal', args: [] }),
+    listClients: (options = {}) => ask({ method: 'listClients', args: [options] }),
     async close() {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
       worker.postMessage({ type: 'close' } satisfies ToReader)

@@ -178,7 +178,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     recordAttempts: (outcomes) => enqueue({ method: 'recordAttempts', outcomes }),
     releaseClaims: (claims) => enqueue({ method: 'releaseClaims', claims }),
     syncDestinations: (configured, now) => enqueue({ method: 'syncDestinations', configured, now }),
-    createDestination: (settings, now) => enqueue({ method: 'createDestination', settings, now }),
+    createDestination: (settings, now, owner) =>
+      enqueue({ method: 'createDestination', settings, now, owner: owner ?? null }),
+    updateDestination: (id, changes, now) => enqueue({ method: 'updateDestination', id, changes, now }),
+    rotateSecret: (id, rotation) => enqueue({ method: 'rotateSecret', id, rotation }),
     pauseDestination: (id, reason) => enqueue({ method: 'pauseDestination', id, reason }),
     resumeDestination: (id) => enqueue({ method: 'resumeDestination', id }),
     deleteDestination: (id) => enqueue({ method: 'deleteDestination', id }),
@@ -198,6 +201,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     keepDestinationCertificate: (certificate, now) =>
       enqueue({ method: 'keepDestinationCertificate', certificate, now }),
     raiseExpiryWarning: (warning) => enqueue({ method: 'raiseExpiryWarning', warning }),
+    createClient: (client, now) => enqueue({ method: 'createClient', client, now }),
+    rotateClient: (id, secret, now) => enqueue({ method: 'rotateClient', id, secret, now }),
+    revokeClient: (id, now) => enqueue({ method: 'revokeClient', id, now }),
+    keepTokenKey: (offered) => enqueue({ method: 'keepTokenKey', offered }),
     async close() {
       // Again and again: what just ended may have asked for more.
       while (state === 'ready' && (inFlight.length > 0 || queue.length > 0))

@@ -25,6 +25,8 @@ export interface SubjectLines {
    * another one: what waited for long stays in the backlog, and what came just now has its first wait.
    */
   leave(delivery: { id: number; destinationId: number; orderKey: number; isHead: boolean }, now: number): void
+  /** The destination has an order from now on: what it is owed stands in lines, oldest first. What is under way goes on. */
+  form(destinationId: number): void
   /** The destination has no order any more: nobody waits for another one. */
   dissolve(destinationId: number): void
 }
@@ -37,6 +39,17 @@ export function createSubjectLines(db: Connection, firstWaitMs: number): Subject
   const otherHead = db.prepare<[number, number, number]>(`
     select 1 from deliveries indexed by deliveries_line where destination_id = ? and order_key = ? and id <> ? and state <> 'blocked' limit 1`)
   const leave = db.prepare('update deliveries set order_key = null where id = ?')
+  db.function('order_key', { deterministic: true, directOnly: true }, (environment: Environment, subject: string) =>
+    orderKeyOf({ order: 'subject' }, { environment, subject }),
+  )
+  const enter = db.prepare(`
+    update deliveries set order_key = order_key(e.environment, e.subject) from events e
+    where deliveries.destination_id = ? and deliveries.state = 'pending' and e.id = deliveries.event_id and e.subject is not null`)
+  const block = db.prepare(`
+    update deliveries set state = 'blocked', next_attempt_at = null
+    where destination_id = :destinationId and order_key is not null and state = 'pending' and exists (
+      select 1 from deliveries head indexed by deliveries_line
+      where head.destination_id = :destinationId and head.order_key = deliveries.order_key and head.id < deliveries.id)`)
   const firstWait = `(select coalesce(json_extract(schedule, '$[0]'), :firstWaitMs) from destinations where id = :destinationId)`
   const release = db.prepare(`
     update deliveries set state = 'pending',
@@ -54,6 +67,10 @@ export function createSubjectLines(db: Connection, firstWaitMs: number): Subject
     leave({ id, destinationId, orderKey, isHead }, now) {
       leave.run(id)
       if (isHead) release.run({ destinationId, orderKey, now, firstWaitMs })
+    },
+    form(destinationId) {
+      enter.run(destinationId)
+      block.run({ destinationId })
     },
     dissolve: (destinationId) => void dissolve.run({ destinationId, firstWaitMs }),
   }

@@ -1,4 +1,6 @@
+import type { NewClient } from '../../domain/client.ts'
 import type { DestinationSettings } from '../../domain/destination.ts'
+import type { DestinationChanges, SecretRotation } from '../../domain/destination-changes.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { NewCallback } from '../../domain/event.ts'
 import type { ExpiryWarning } from '../../domain/expiry.ts'
@@ -8,9 +10,11 @@ import type {
   ClaimRequest,
   DestinationCertificate,
   ReleasedClaim,
+  RotatedSecret,
   StoredCallback,
 } from '../../domain/store.ts'
 import { createClaims, voidOldClaims } from './claims.ts'
+import { createClients } from './clients.ts'
 import { type Connection, isBrokenConnection, isDiskError } from './connection.ts'
 import { createDeliveryActions } from './delivery-actions.ts'
 import { createDestinations } from './destinations.ts'
@@ -26,7 +30,19 @@ export type Operation =
   | { readonly method: 'recordAttempts'; readonly outcomes: readonly AttemptOutcome[] }
   | { readonly method: 'releaseClaims'; readonly claims: readonly ReleasedClaim[] }
   | { readonly method: 'syncDestinations'; readonly configured: readonly DestinationSettings[]; readonly now: number }
-  | { readonly method: 'createDestination'; readonly settings: DestinationSettings; readonly now: number }
+  | {
+      readonly method: 'createDestination'
+      readonly settings: DestinationSettings
+      readonly now: number
+      readonly owner: string | null
+    }
+  | {
+      readonly method: 'updateDestination'
+      readonly id: number
+      readonly changes: DestinationChanges
+      readonly now: number
+    }
+  | { readonly method: 'rotateSecret'; readonly id: number; readonly rotation: SecretRotation }
   | { readonly method: 'pauseDestination'; readonly id: number; readonly reason: string }
   | { readonly method: 'resumeDestination' | 'deleteDestination'; readonly id: number }
   | { readonly method: 'setCircuit'; readonly id: number; readonly openedAt: number | null }
@@ -52,6 +68,10 @@ export type Operation =
       readonly now: number
     }
   | { readonly method: 'raiseExpiryWarning'; readonly warning: ExpiryWarning }
+  | { readonly method: 'createClient'; readonly client: NewClient; readonly now: number }
+  | { readonly method: 'rotateClient'; readonly id: string; readonly secret: RotatedSecret; readonly now: number }
+  | { readonly method: 'revokeClient'; readonly id: string; readonly now: number }
+  | { readonly method: 'keepTokenKey'; readonly offered: string }
 
 export type Result =
   | { readonly ok: true; readonly value: unknown }
@@ -94,6 +114,7 @@ export function createWriter(
   const actions = createDeliveryActions(db, destinations, lines)
   const refusals = createRefusals(db)
   const expiry = createExpiryRecord(db)
+  const clients = createClients(db)
 
   function perform(operation: Operation): unknown {
     switch (operation.method) {
@@ -108,7 +129,11 @@ export function createWriter(
       case 'syncDestinations':
         return destinations.sync(operation.configured, operation.now)
       case 'createDestination':
-        return destinations.create(operation.settings, operation.now)
+        return destinations.create(operation.settings, operation.now, operation.owner)
+      case 'updateDestination':
+        return destinations.update(operation.id, operation.changes, operation.now)
+      case 'rotateSecret':
+        return destinations.rotateSecret(operation.id, operation.rotation)
       case 'pauseDestination':
         return destinations.pause(operation.id, operation.reason)
       case 'resumeDestination':
@@ -134,6 +159,14 @@ export function createWriter(
       case 'raiseExpiryWarning':
         if (!expiry.note(operation.warning)) return null
         return ingest.storeOwn(operation.warning.event, destinations.current())
+      case 'createClient':
+        return clients.create(operation.client, operation.now)
+      case 'rotateClient':
+        return clients.rotate(operation.id, operation.secret, operation.now)
+      case 'revokeClient':
+        return clients.revoke(operation.id, operation.now)
+      case 'keepTokenKey':
+        return clients.keepTokenKey(operation.offered)
     }
   }
 

@@ -63,17 +63,21 @@ create index events_kind on events (kind, id);
 -- In blocks of 1,024 events: what is inserted stays within a few pages, and a search looks once into each block.
 create index events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
 
--- Rows are never removed.
+-- Rows are never removed. owner: the client whose own it is. Until previous_secret_until all its secrets sign, then the first alone; null: no end.
 create table destinations (
   id integer primary key autoincrement,
   name text not null,
   origin text not null,
+  owner text,
   state text not null,
   pause_reason text,
   url text not null,
   kinds text,
   environments text,
+  subjects text,
+  format text not null default 'original',
   secrets text not null,
+  previous_secret_until integer,
   timeout_ms integer not null,
   concurrency integer not null,
   rate integer,
@@ -167,3 +171,21 @@ create table expiry_warnings (
   warned_at integer not null,
   primary key (certificate_set, fingerprint)
 ) strict, without rowid;
+
+-- Users of the API. Of a secret only the SHA-256 is kept; the one before the last rotation counts until previous_valid_until. Rows are never
+-- removed. The key that access tokens are signed with is in meta.
+create table clients (
+  id text primary key,
+  name text not null,
+  environment text not null,
+  scopes text not null,
+  secret_hash text not null,
+  previous_secret_hash text,
+  previous_valid_until integer,
+  generation integer not null default 1,
+  created_at integer not null,
+  rotated_at integer,
+  revoked_at integer
+) strict, without rowid;
+
+create unique index clients_name on clients (name) where revoked_at is null;

@@ -1,0 +1,46 @@
+import { Router } from 'express'
+import type { Scope, ScopeNames } from '../domain/scopes.ts'
+import { requireOperator, requireScope } from './authentication.ts'
+
+type Method = 'get' | 'post' | 'patch' | 'delete'
+
+export interface ScopeRule {
+  readonly method: Method
+  readonly path: string
+  readonly scope: Scope
+}
+
+/** What each of our own endpoints asks of a client. What does not stand here is for the operator alone. */
+export const SCOPE_RULES: readonly ScopeRule[] = [
+  ...rules('events.read', 'get', [
+    '/v1/events',
+    '/v1/events/:id',
+    '/v1/events/:id/original',
+    '/v1/events/:id/deliveries',
+  ]),
+  ...rules('events.replay', 'post', ['/v1/events/:id/replay']),
+  ...rules('operations.read', 'get', ['/v1/deliveries', '/v1/refusals', '/v1/refusals/:id', '/v1/certificates']),
+  ...rules('operations.write', 'post', ['/v1/deliveries/:id/retry', '/v1/deliveries/:id/skip']),
+  ...rules('destinations.read', 'get', ['/v1/destinations', '/v1/destinations/:id', '/v1/destinations/:id/stats']),
+  // Whoever has it can sign in the gateway's name.
+  ...rules('destinations.write', 'get', ['/v1/destinations/:id/secret']),
+  ...rules('destinations.write', 'post', ['/v1/destinations', '/v1/destinations/:id/:action']),
+  ...rules('destinations.write', 'patch', ['/v1/destinations/:id']),
+  ...rules('destinations.write', 'delete', ['/v1/destinations/:id']),
+]
+
+function rules(scope: Scope, method: Method, paths: readonly string[]): ScopeRule[] {
+  return paths.map((path) => ({ method, path, scope }))
+}
+
+/** Behind the authentication, in front of all that is below `/v1`. */
+export function scopeChecks(names: ScopeNames): Router {
+  const router = Router()
+  for (const { method, path, scope } of SCOPE_RULES) {
+    router[method](path, requireScope(scope, names), function letThrough(_request, _response, next) {
+      next('router')
+    })
+  }
+  router.use('/v1', requireOperator)
+  return router
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import type { Request } from 'express'
+import type { Destination, DestinationSettings } from '../domain/destination.ts'
+import type { DestinationChanges } from '../domain/destination-changes.ts'
+import { PortariaError } from '../domain/errors.ts'
+import type { Environment } from '../domain/event.ts'
+import type { EventFilter, Store } from '../domain/store.ts'
+import { type AskingClient, askerOf } from './authentication.ts'
+
+/** The store as whoever asks may see and change it. */
+export type StoreFor = (request: Request) => Store
+
+const LOOKING = ['GET', 'HEAD']
+
+/**
+ * A client sees and changes only destinations of its own, what they are owed, and events of its environment, unless it holds an operator scope:
+ * `operations.read` shows the rest, `operations.write` changes it too.
+ */
+export function storeViews(store: Store): StoreFor {
+  return function storeFor(request) {
+    const client = restrictedClient(request)
+    return client === null ? store : storeOf(store, client)
+  }
+}
+
+/** null: the operator, or a client with an operator scope for what it wants. */
+export function restrictedClient(request: IncomingMessage): AskingClient | null {
+  const asker = askerOf(request)
+  if (asker.kind === 'operator' || asker.scopes.has('operations.write')) return null
+  return LOOKING.includes(request.method ?? '') && asker.scopes.has('operations.read') ? null : asker
+}
+
+function storeOf(store: Store, { id, environment }: AskingClient): Store {
+  const environments = environment === 'any' ? null : [environment]
+  const isOwn = (destination: Destination) => destination.owner === id
+  const listOwn: Store['listDestinations'] = async (options) => (await store.listDestinations(options)).filter(isOwn)
+
+  return {
+    ...store,
+    listEvents: async (filter, limit) => store.listEvents(within(filter, environment), limit),
+    async getEvent(eventId) {
+      const found = await store.getEvent(eventId)
+      return found === null || environments?.includes(found.event.environment) === false ? null : found
+    },
+    async listDeliveries(filter, limit) {
+      const own = new Set((await listOwn({ removed: true })).map((destination) => destination.id))
+      return (await store.listDeliveries(filter, limit)).filter(({ destinationId }) => own.has(destinationId))
+    },
+    listDestinations: listOwn,
+    createDestination: async (settings, now) =>
+      store.createDestination({ ...settings, ...limitedTo(environments, settings) }, now, id),
+    updateDestination: async (destinationId, changes, now) =>
+      store.updateDestination(destinationId, { ...changes, ...limitedTo(environments, changes) }, now),
+    async replayEvent(eventId, destinationId, now) {
+      const found = await store.getEvent(eventId)
+      if (found === null || environments?.includes(found.event.environment) === false)
+        throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
+      if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
+      return store.replayEvent(eventId, destinationId, now)
+    },
+  }
+}
+
+const NAME_ONE = 'name one of your destinations: ?destination=NAME (to all of them at once only with operations.write)'
+
+function within(filter: EventFilter, environment: AskingClient['environment']): EventFilter {
+  if (environment === 'any') return filter
+  if (filter.environment === undefined || filter.environment === environment) return { ...filter, environment }
+  throw new PortariaError(
+    'forbidden',
+    `the client is one of ${environment}: it sees no events of ${filter.environment}`,
+  )
+}
+
+/** What a destination of the client may be sent: where it names no environments, the client's own. */
+function limitedTo(
+  allowed: readonly Environment[] | null,
+  { environments }: Pick<DestinationSettings | DestinationChanges, 'environments'>,
+): Pick<DestinationChanges, 'environments'> {
+  if (allowed === null || environments === undefined) return {}
+  const foreign = environments?.find((one) => !allowed.includes(one))
+  if (foreign === undefined) return { environments: environments ?? allowed }
+  throw new PortariaError(
+    'forbidden',
+    `the client is one of ${allowed.join()}: its destinations get nothing of ${foreign}`,
+  )
+}

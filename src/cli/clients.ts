@@ -1,0 +1,166 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { findClient } from '../api/client-registry.ts'
+import { clientView } from '../api/client-routes.ts'
+import { DEFAULT_GRACE, problemOfGrace } from '../api/client-schema.ts'
+import type { Config } from '../config/config.ts'
+import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
+import { SCOPES, scopeNames } from '../domain/scopes.ts'
+import { openStoreReader } from '../store/open-store.ts'
+import { withControl } from './control-client.ts'
+import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
+import { action, print, printLine, sectionOf, tableOf } from './output.ts'
+
+type View = ReturnType<typeof clientView>
+type Issued = View & { readonly clientSecret: string }
+type JsonOption = ConfigOption & { readonly json?: boolean }
+
+export function clientsCommand(): Command {
+  return group('clients', 'Say which apps may use the API, and for what', [
+    createCommand(),
+    listCommand(),
+    showCommand(),
+    rotateCommand(),
+    revokeCommand(),
+  ])
+}
+
+interface CreateOptions extends JsonOption {
+  readonly name: string
+  readonly environment: string
+  readonly scopes: string[]
+}
+
+function createCommand(): Command {
+  return withConfig(new Command('create'))
+    .description('Make a client; its secret is shown this one time')
+    .requiredOption('--name <name>', 'what it is called')
+    .addOption(
+      new Option('--environment <name>', 'whose events it sees, and what it registers for')
+        .choices(CLIENT_ENVIRONMENTS)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--scopes <scopes>', `what it may do, with spaces between: ${SCOPES_TEXT}`, words)
+    .option('--json', 'as one JSON object')
+    .action(action(create))
+}
+
+/** The configuration, which may call `svc` otherwise, is not read yet. */
+const SCOPES_TEXT = SCOPES.map(scopeNames('svc').nameOf).join(' ')
+
+function words(text: string): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== '')
+}
+
+async function create({ name, environment, scopes, ...options }: CreateOptions): Promise<void> {
+  const issued = await withControl(readConfig(options), (ask) =>
+    ask<Issued>('POST', '/v1/clients', { name, environment, scopes }),
+  )
+  await printIssued(issued, options)
+}
+
+async function printIssued(issued: Issued, options: JsonOption): Promise<void> {
+  if (options.json === true) return printLine(issued)
+  const { clientSecret, ...client } = issued
+  await print(textOf(client))
+  await print(`\nIts secret, which nobody can show again:\n\n  ${clientSecret}\n`)
+}
+
+function textOf({ scopes, ...client }: View): string {
+  return sectionOf('client', { ...client, scopes: scopes.join(' ') })
+}
+
+function listCommand(): Command {
+  return withListing(new Command('list'), 1000)
+    .description('List clients')
+    .option('--revoked', 'those that were revoked too')
+    .action(action(list))
+}
+
+async function list({ revoked = false, ...options }: ListOptions & { readonly revoked?: boolean }): Promise<void> {
+  const views = await readViews(readConfig(options), (clients) => clients.slice(0, options.limit), revoked)
+  if (options.json === true) {
+    for (const view of views) await printLine(view)
+    return
+  }
+  const rows = views.map((view) => [
+    view.clientId,
+    view.name,
+    view.revokedAt === null ? 'active' : 'revoked',
+    view.environment,
+    view.createdAt,
+    view.scopes.join(' '),
+  ])
+  const header = ['id', 'name', 'state', 'environment', 'created', 'scopes']
+  await print(rows.length === 0 ? 'no clients: make one with portaria clients create\n' : tableOf(header, rows))
+}
+
+function showCommand(): Command {
+  return withConfig(new Command('show'))
+    .description('Show one client; nobody can show its secret')
+    .argument('<name>', 'its name or id')
+    .option('--json', 'as one JSON object')
+    .action(
+      action(async (name: string, options: JsonOption) => {
+        const [view] = await readViews(readConfig(options), (clients) => [findClient(clients, name)], true)
+        if (view !== undefined) await (options.json === true ? printLine(view) : print(textOf(view)))
+      }),
+    )
+}
+
+async function readViews(
+  config: Config,
+  choose: (clients: readonly Client[]) => readonly Client[],
+  revoked: boolean,
+): Promise<View[]> {
+  const names = scopeNames(config.api.servicePathSegment)
+  const reader = await openStoreReader(config.storage.file)
+  try {
+    return choose(await reader.listClients({ revoked })).map((client) => clientView(client, names))
+  } finally {
+    await reader.close()
+  }
+}
+
+function rotateCommand(): Command {
+  return withConfig(new Command('rotate'))
+    .description('Give it another secret, shown this one time; the old one counts for a while beside it')
+    .argument('<name>', 'its name or id')
+    .option(
+      '--grace <time>',
+      'for how long the old one counts; 0s: no more at once, nor the tokens it got',
+      grace,
+      DEFAULT_GRACE,
+    )
+    .option('--json', 'as one JSON object')
+    .action(
+      action(async (name: string, { grace, ...options }: JsonOption & { readonly grace: string }) => {
+        const issued = await withControl(readConfig(options), (ask) =>
+          ask<Issued>('POST', `${pathOf(name)}/rotate`, { grace }),
+        )
+        await printIssued(issued, options)
+      }),
+    )
+}
+
+function grace(text: string): string {
+  const problem = problemOfGrace(text)
+  if (problem !== null) throw new InvalidArgumentError(`${problem}.`)
+  return text
+}
+
+function revokeCommand(): Command {
+  return withConfig(new Command('revoke'))
+    .description('Shut it out for good: its secrets and all its tokens count no more at once')
+    .argument('<name>', 'its name or id')
+    .option('--json', 'as one JSON object')
+    .action(
+      action(async (name: string, options: JsonOption) => {
+        const revoked = await withControl(readConfig(options), (ask) => ask<View>('POST', `${pathOf(name)}/revoke`))
+        await (options.json === true ? printLine(revoked) : print(`${revoked.name} is revoked\n`))
+      }),
+    )
+}
+
+function pathOf(name: string): string {
+  return `/v1/clients/${encodeURIComponent(name)}`
+}

@@ -1,0 +1,99 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { destinationView } from '../../api/destination-routes.ts'
+import { PortariaError } from '../../domain/errors.ts'
+import { withControl } from '../control-client.ts'
+import { type ConfigOption, collect, readConfig, withConfig } from '../options.ts'
+import { action, print, printLine } from '../output.ts'
+import { type SettingOptions, secretOf, settingsOf, withSettings } from './settings.ts'
+import { fieldsOf, pathOf } from './view.ts'
+
+type View = ReturnType<typeof destinationView>
+
+/** Settings that have a value of their own when nothing is said, by the options that set them. */
+const RESETTABLE = {
+  kind: 'kinds',
+  environment: 'environments',
+  subject: 'subjects',
+  format: 'format',
+  timeout: 'timeoutMs',
+  concurrency: 'concurrency',
+  rate: 'rate',
+  schedule: 'scheduleMs',
+  order: 'order',
+  'on-exhausted': 'onExhausted',
+  ca: 'authorities',
+  header: 'headers',
+} as const
+type Resettable = keyof typeof RESETTABLE
+
+interface UpdateOptions extends SettingOptions {
+  readonly url?: string
+  readonly removeHeader?: string[]
+  readonly reset?: Resettable[]
+}
+
+export function updateCommand(): Command {
+  const command = withConfig(new Command('update'))
+    .description('Change a destination; what is not named stays as it is')
+    .argument('<name>', 'its name or id')
+    .option('--url <url>', 'its new address')
+    .option('--name <name>', 'its new name')
+  return withSettings(command)
+    .option('--remove-header <name>', 'send this header no more; may be repeated', collect)
+    .addOption(
+      new Option('--reset <setting>', 'back to what it is when nothing is said; may be repeated')
+        .choices(Object.keys(RESETTABLE))
+        .argParser(collectKnown),
+    )
+    .action(action(update))
+}
+
+/** As `choices` checks it, which a parser of our own replaces. */
+function collectKnown(value: string, earlier: string[] = []): string[] {
+  if (Object.hasOwn(RESETTABLE, value)) return collect(value, earlier)
+  throw new InvalidArgumentError(`known are ${Object.keys(RESETTABLE).join(', ')}.`)
+}
+
+async function update(name: string, options: UpdateOptions): Promise<void> {
+  const changes = changesOf(options)
+  if (Object.values(changes).every((value) => value === undefined))
+    throw new PortariaError('request_invalid', 'nothing to change: name a setting, such as --url or --timeout')
+  const changed = await withControl(readConfig(options), (ask) => ask<View>('PATCH', pathOf(name), changes))
+  await (options.json === true ? printLine(changed) : print(fieldsOf(changed)))
+}
+
+function changesOf(options: UpdateOptions): Record<string, unknown> {
+  const { removeHeader = [], reset = [] } = options
+  const settings = { url: options.url, ...settingsOf(options) }
+  const removed = Object.fromEntries(removeHeader.map((header) => [header, null]))
+  const headers = removeHeader.length === 0 ? settings.headers : { ...removed, ...settings.headers }
+  const resets = Object.fromEntries(reset.map((option) => [RESETTABLE[option], null]))
+  return { ...settings, headers, ...resets }
+}
+
+interface RotateOptions extends ConfigOption {
+  readonly overlap?: string
+  readonly secretFile?: string
+  readonly json?: boolean
+}
+
+export function rotateCommand(): Command {
+  return withConfig(new Command('rotate-secret'))
+    .description('Give it a new secret; until the overlap ends, deliveries carry a signature of the old one too')
+    .argument('<name>', 'its name or id')
+    .option('--overlap <time>', 'how long the old secret still signs, such as 24h; 0s: not any more (default: 24h)')
+    .option('--secret-file <file>', 'file with the new secret, whsec_… (default: one is made and shown once)')
+    .option('--json', 'as one JSON object')
+    .action(action(rotate))
+}
+
+async function rotate(name: string, options: RotateOptions): Promise<void> {
+  const body = { overlap: options.overlap, secret: secretOf(options.secretFile) }
+  const rotated = await withControl(readConfig(options), (ask) =>
+    ask<View & { secret: string }>('POST', `${pathOf(name)}/rotate-secret`, body),
+  )
+  if (options.json === true) return printLine(rotated)
+  await print(
+    `the new secret of ${rotated.name}, to verify signatures with (Standard Webhooks):\n\n  ${rotated.secret}\n\nThe old one signs beside it until ${rotated.previousSecretUntil}\n`,
+  )
+}

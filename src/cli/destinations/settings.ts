@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { readDuration } from '../../domain/units.ts'
+import { type ConfigOption, collect, wholeNumber } from '../options.ts'
+
+/** Settings as the options of `create` and `update` give them. */
+export interface SettingOptions extends ConfigOption {
+  readonly name?: string
+  readonly kind?: string[]
+  readonly environment?: string[]
+  readonly subject?: string[]
+  readonly subjectPrefix?: string[]
+  readonly format?: string
+  readonly timeout?: number
+  readonly concurrency?: number
+  readonly rate?: number
+  readonly schedule?: number[]
+  readonly order?: string
+  readonly onExhausted?: string
+  readonly ca?: string
+  readonly header?: string[]
+  readonly json?: boolean
+}
+
+export function withSettings(command: Command): Command {
+  return command
+    .option('--kind <name>', 'only this kind; may be repeated (default: every kind but probe and operator)', collect)
+    .option('--environment <name>', 'only this environment; may be repeated (default: both)', collect)
+    .option('--subject <subject>', 'only events about it; may be repeated (default: every event)', collect)
+    .option('--subject-prefix <text>', 'only events whose subject begins so; may be repeated', collect)
+    .addOption(
+      new Option('--format <format>', 'original: the bytes as they came; event: our own JSON around them').choices(
+        DELIVERY_FORMATS,
+      ),
+    )
+    .option('--timeout <ms>', 'time limit of an attempt, in milliseconds', wholeNumber)
+    .option('--concurrency <n>', 'attempts at the same time', wholeNumber)
+    .option('--rate <n>', 'at most so many deliveries a second', wholeNumber)
+    .option('--schedule <waits>', 'waits of its retry schedule, such as 0s,5s,1m (default: forwarding.schedule)', waits)
+    .addOption(
+      new Option('--order <order>', 'subject: the deliveries of one subject one after the other').choices(
+        DELIVERY_ORDERS,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--on-exhausted <what>',
+        'with --order subject: what an exhausted delivery does to its subject',
+      ).choices(ON_EXHAUSTED),
+    )
+    .option('--ca <file>', 'PEM of the authorities that its certificate comes from, in place of the public ones')
+    .option('--header <name: value>', 'extra request header; may be repeated', collect)
+    .option('--json', 'as one JSON object')
+}
+
+/** Members of a request's body; what was not given is undefined, and so left out of its JSON. */
+export function settingsOf(options: SettingOptions) {
+  return {
+    name: options.name,
+    kinds: options.kind,
+    environments: options.environment,
+    subjects: subjectsOf(options),
+    format: options.format,
+    timeoutMs: options.timeout,
+    concurrency: options.concurrency,
+    rate: options.rate,
+    scheduleMs: options.schedule,
+    order: options.order,
+    onExhausted: options.onExhausted,
+    authorities: options.ca === undefined ? undefined : readText('--ca', options.ca),
+    headers: options.header === undefined ? undefined : Object.fromEntries(options.header.map(headerOf)),
+  }
+}
+
+function subjectsOf({ subject, subjectPrefix }: SettingOptions) {
+  return subject === undefined && subjectPrefix === undefined ? undefined : { exact: subject, prefix: subjectPrefix }
+}
+
+export function secretOf(file: string | undefined): string | undefined {
+  return file === undefined ? undefined : readText('--secret-file', file).trim()
+}
+
+function readText(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new PortariaError('request_invalid', `${option} ${file} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** `0s,5s,1m` in ms. */
+function waits(text: string): number[] {
+  return text.split(',').map((wait) => {
+    const reading = readDuration(wait.trim())
+    if ('problem' in reading) throw new InvalidArgumentError(`${wait} ${reading.problem}.`)
+    return reading.value
+  })
+}
+
+function headerOf(text: string): [string, string] {
+  const colon = text.indexOf(':')
+  if (colon < 1)
+    throw new PortariaError('request_invalid', `--header "${text}" is no header: write it as "name: value"`)
+  return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]
+}

@@ -1,0 +1,18 @@
+import { printable } from '../output.ts'
+
+export function pathOf(name: string): string {
+  return `/v1/destinations/${encodeURIComponent(name)}`
+}
+
+/** One a line; without what is not set. */
+export function fieldsOf(fields: object): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => `${name.padEnd(21)}${printable(textOf(value))}\n`)
+    .join('')
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

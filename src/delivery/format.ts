@@ -1,0 +1,30 @@
+import type { DeliveryFormat } from '../domain/destination.ts'
+import { isJson } from '../domain/json-text.ts'
+import type { ClaimedDelivery } from '../domain/store.ts'
+
+/**
+ * The delivery with the body that is sent. `event`: our envelope, the same bytes at every attempt. Its `data` are the bytes of the format
+ * `original` as they came, so that no number is written anew; where those are no JSON it is null, and `dataBase64` holds them.
+ */
+export function inFormat(delivery: ClaimedDelivery, format: DeliveryFormat): ClaimedDelivery {
+  if (format === 'original') return delivery
+  return { ...delivery, contentType: 'application/json', body: envelopeOf(delivery) }
+}
+
+function envelopeOf({ event, contentType, body }: ClaimedDelivery): Buffer {
+  const { receivedAt, part, parts } = event
+  const head = JSON.stringify({
+    id: event.id,
+    kind: event.kind,
+    environment: event.environment,
+    subject: event.subject,
+    status: event.status,
+    receivedAt: new Date(receivedAt).toISOString(),
+    authentication: event.authentication,
+    part,
+    parts,
+    contentType,
+  })
+  const data = isJson(body) ? body : Buffer.from(`null,"dataBase64":"${Buffer.from(body).toString('base64')}"`)
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":`), data, Buffer.from('}')])
+}

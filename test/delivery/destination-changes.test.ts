@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { until } from '../support/until.ts'
+import { answered, heldAnswers, startDispatching } from './dispatching.ts'
+
+it.each([
+  ['address', { url: 'http://127.0.0.1:2/' }],
+  ['header', { headers: [['authorization', 'Bearer right'] as const] }],
+])('a destination whose %s is mended is tried at once, however far off the next probe is', async (_, changes) => {
+  const sent: (string | undefined)[] = []
+  const t = await startDispatching({
+    circuit: { failures: 1, probeIntervalMs: 3_600_000 },
+    async send(_delivery, { url, headers }) {
+      sent.push(`${url}${headers}`)
+      const isMended = url.endsWith(':2/') || headers.length > 0
+      return answered(isMended ? 200 : 500)
+    },
+  })
+  await t.addDestination('http://127.0.0.1:1/')
+  await t.receive(['a'])
+  await until(async () => (await t.destination())?.circuitOpenedAt != null)
+  await t.change(t.store.updateDestination(1, { rate: 1000 }, Date.now()))
+  await t.change(t.store.updateDestination(1, changes, Date.now()))
+  await t.allIn('delivered', 1)
+  expect(sent).toHaveLength(2)
+})
+
+it('an order that comes while deliveries are under way holds from then on; nothing is lost or sent twice', async () => {
+  const far = heldAnswers()
+  const t = await startDispatching({ send: far.send })
+  await t.addDestination('http://127.0.0.1:1/', { concurrency: 2 })
+  await t.receive(Array(6).fill('a'))
+  await until(() => far.sent.length === 2)
+  await t.change(t.store.updateDestination(1, { order: 'subject' }, Date.now()))
+  const delivered = async () => (await t.deliveries()).filter(({ state }) => state === 'delivered').length
+  for (let done = 1; done <= 6; done++) {
+    far.next()
+    await until(async () => (await delivered()) === done)
+    if (done < 6) await until(() => far.waiting.length > 0)
+    expect(far.waiting.length).toBeLessThanOrEqual(1)
+  }
+  const deliveries = await t.deliveries()
+  expect([far.sent.length, deliveries.map(({ attempts }) => attempts)]).toEqual([6, Array(6).fill(1)])
+})

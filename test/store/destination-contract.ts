@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import type { DestinationSettings } from '../../src/domain/destination.ts'
+import type { DestinationChanges } from '../../src/domain/destination-changes.ts'
+import type { Store } from '../../src/domain/store.ts'
+import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
+import type { StoreUnderTest } from './store-contract.ts'
+
+const [OLD, NEW, NEWER] = [1, 2, 3].map((n) => `whsec_${Buffer.alloc(24, n).toString('base64')}`) as [
+  string,
+  string,
+  string,
+]
+
+/** What every Store promises of destinations that are changed. */
+export function describeDestinations(name: string, createStoreUnderTest: () => StoreUnderTest): void {
+  const openStore = () => createStoreUnderTest().open()
+
+  async function withDestination(settings: Partial<DestinationSettings> = {}) {
+    const store = await openStore()
+    const made = await store.createDestination(aDestination(settings), NOON)
+    const update = (changes: DestinationChanges) => store.updateDestination(made.id, changes, NOON + 1)
+    return { store, made, update }
+  }
+
+  describe(`${name}: changed destinations`, () => {
+    it('have what was named and keep the rest, their secrets too', async () => {
+      const store = await openStore()
+      const made = await store.createDestination(aDestination({ rate: 5 }), NOON, 'client-1')
+      const changes = {
+        name: 'shop',
+        url: 'https://shop.example/',
+        rate: null,
+        format: 'event',
+        kinds: ['payment'],
+      } as const
+      const changed = await store.updateDestination(made.id, changes, NOON + 1)
+      expect(changed).toEqual({ ...made, ...changes })
+      expect(await store.listDestinations()).toEqual([changed])
+      await store.close()
+    })
+
+    it('have of their headers and subjects only those changed that were named', async () => {
+      const headers = [
+        ['Authorization', 'a'],
+        ['x-b', 'b'],
+      ] as const
+      const { store, update } = await withDestination({ headers, subjects: { exact: ['1'], prefix: [] } })
+      const { headers: merged } = await update({
+        headers: [
+          ['authorization', 'c'],
+          ['X-B', null],
+          ['x-d', 'd'],
+        ],
+      })
+      expect(merged).toEqual([
+        ['authorization', 'c'],
+        ['x-d', 'd'],
+      ])
+      expect((await update({ subjects: { prefix: ['2'] } })).subjects).toEqual({ exact: ['1'], prefix: ['2'] })
+      const { headers: none, subjects } = await update({ headers: null, subjects: null })
+      expect([none, subjects]).toEqual([[], null])
+      await store.close()
+    })
+
+    it('are left as they are by a change that makes nonsense of the whole', async () => {
+      const headers = Array.from({ length: 32 }, (_, index) => [`x-${index}`, '1'] as const)
+      const { store, made, update } = await withDestination({ headers, subjects: { exact: ['1'], prefix: [] } })
+      const refused: DestinationChanges[] = [
+        { name: 'shop', subjects: { exact: [] } },
+        { name: 'shop', headers: [['x-more', '1']] },
+      ]
+      for (const changes of refused) await expect(update(changes)).rejects.toMatchObject({ code: 'request_invalid' })
+      expect(await store.listDestinations()).toEqual([made])
+      await store.close()
+    })
+
+    it('have no name that is taken, and none of the configuration file is changed', async () => {
+      const { store, made, update } = await withDestination()
+      await store.syncDestinations([aDestination({ name: 'configured' })], NOON)
+      await expect(update({ name: 'configured' })).rejects.toMatchObject({ code: 'conflict' })
+      expect(await update({ name: made.name })).toEqual(made)
+      const id = (await store.listDestinations())[1]?.id as number
+      const rotation = { secret: NEW, overlapUntil: NOON }
+      for (const refused of [store.updateDestination(id, { rate: 1 }, NOON), store.rotateSecret(id, rotation)])
+        await expect(refused).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('SIGHUP') })
+      await store.deleteDestination(made.id)
+      await expect(update({ rate: 1 })).rejects.toMatchObject({ code: 'not_found' })
+      await store.close()
+    })
+
+    it('are owed by their new settings from the next callback on', async () => {
+      const { store, update } = await withDestination({ subjects: { exact: ['1'], prefix: [] } })
+      const owed = async (subject: string) =>
+        (await store.storeCallback(aCallback({ text: subject, facts: [aFact({ subject })] }))).destinationIds.length
+      expect([await owed('1'), await owed('2')]).toEqual([1, 0])
+      await update({ subjects: { exact: ['2'] } })
+      expect([await owed('1'), await owed('2')]).toEqual([0, 1])
+      await store.close()
+    })
+
+    it.each(['update', 'configuration'])('that get an order put in line what they are owed already: %s', async (by) => {
+      const store = await openStore()
+      const settings = aDestination()
+      if (by === 'update') await store.createDestination(settings, NOON)
+      else await store.syncDestinations([settings], NOON)
+      for (const subject of ['a', 'b', 'a', null]) await store.storeCallback(aCallback({ facts: [aFact({ subject })] }))
+      if (by === 'update') await store.updateDestination(1, { order: 'subject' }, NOON)
+      else await store.syncDestinations([{ ...settings, order: 'subject' }], NOON)
+      await store.storeCallback(aCallback({ facts: [aFact({ subject: 'b' })] }))
+      expect(await statesOf(store)).toEqual(['pending', 'pending', 'blocked', 'pending', 'blocked'])
+      await store.close()
+    })
+  })
+
+  describe(`${name}: rotated secrets`, () => {
+    it('are the new one and the one before it, however often, in another process too', async () => {
+      const under = createStoreUnderTest()
+      const store = await under.open()
+      await store.createDestination(aDestination({ secrets: [OLD] }), NOON)
+      await store.rotateSecret(1, { secret: NEW, overlapUntil: NOON + 1 })
+      const rotated = await store.rotateSecret(1, { secret: NEWER, overlapUntil: NOON + 2 })
+      expect(rotated).toMatchObject({ secrets: [NEWER, NEW], previousSecretUntil: NOON + 2 })
+      await expect(store.rotateSecret(1, { secret: NEWER, overlapUntil: NOON })).rejects.toMatchObject({
+        code: 'conflict',
+      })
+      await store.close()
+      const again = await under.reopen()
+      expect(await again.listDestinations()).toEqual([rotated])
+      await again.close()
+    })
+  })
+
+  describe(`${name}: destinations of clients`, () => {
+    it('are at most 20 of one client; what was deleted counts no more', async () => {
+      const store = await openStore()
+      const make = (n: number, owner?: string) =>
+        store.createDestination(aDestination({ name: `app-${n}` }), NOON, owner)
+      for (let n = 0; n < 20; n++) await make(n, 'client-1')
+      await expect(make(20, 'client-1')).rejects.toMatchObject({ code: 'conflict' })
+      const [mine, others] = [await make(20), await make(21, 'client-2')]
+      expect([mine.owner, others.owner]).toEqual([null, 'client-2'])
+      await store.deleteDestination(1)
+      expect((await make(22, 'client-1')).owner).toBe('client-1')
+      await store.close()
+    })
+  })
+}
+
+async function statesOf(store: Store): Promise<string[]> {
+  return (await store.listDeliveries({}, 100)).map(({ state }) => state)
+}
