@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'test/bench/**'],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

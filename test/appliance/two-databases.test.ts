@@ -28,7 +28,7 @@ describe('two databases in one folder', () => {
     expect(made.stderr).toMatch(
       /^portaria: the gateway that answers at \S+control\.sock owns another database, \S+portaria\.db, not \S+two\.db: give each database a folder of its own \(storage\.url\)\n$/,
     )
-    expect(JSON.parse((await callApi(gateway.api, '/v1/destinations')).body)).toEqual({ data: [] })
+    expect(JSON.parse((await callApi(gateway.api, '/v1/destinations')).body)).toMatchObject({ data: [] })
   })
 
   it('a second gateway does not take over the socket of the first', async () => {
