@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { downloadChain } from '../../src/certificates/published-chain.ts'
+import { inShell, linesOf, portaria } from '../cli/program.ts'
 import type { IssuedCertificate } from '../support/authority.ts'
 import { BASE_CALLBACKS, startTestGateway, type TestSite } from '../support/gateway.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 import { callOnce, createWorld, siteOf, trustFile, type World } from '../support/reloading.ts'
-import { inShell, linesOf, portaria } from './program.ts'
 
 describe.skipIf(!hasOpenssl)('certs trust fetch', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
