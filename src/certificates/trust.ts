@@ -30,12 +30,21 @@ const NO_RULES: CallerRules = { subjectCommonNames: [], subjectAlternativeNames:
  * else `certificate_invalid`. All problems of all files are reported together.
  */
 export function loadTrust(entries: readonly TrustEntry[], now: Date): { trust: Trust; warnings: string[] } {
+  return loadTrustFiles(entries.flatMap(filesOfEntry), now)
+}
+
+/** One entry for each file that is trusted: the one that is named, and those that joined it. */
+export function filesOfEntry(entry: TrustEntry): TrustEntry[] {
+  return activeFilesOf(entry.chain).map((chain) => ({ ...entry, chain }))
+}
+
+/** The same of exactly these files, whatever else is beside them: what would be trusted if they alone were active. */
+export function loadTrustFiles(entries: readonly TrustEntry[], now: Date): { trust: Trust; warnings: string[] } {
   if (entries.length === 0) throw trustMissing()
   const problems: string[] = []
   const warnings: string[] = []
   const files: ChainFile[] = []
-  const wanted = entries.flatMap((entry) => activeFilesOf(entry.chain).map((chain) => ({ ...entry, chain })))
-  for (const entry of wanted) {
+  for (const entry of entries) {
     const file = readChainFile(entry, problems)
     if (file === null) continue
     files.push(file)

@@ -102,7 +102,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     expect(staged.stdout).toMatch(/\+ added {2,}issues callers {2,}"CN=second"/)
     expect(staged.stdout).toMatch(/- removed {2,}root {2,}"CN=first-root"/)
     expect(staged.stdout).toMatch(
-      /REFUSED would be 1 of 1 callers seen in the last 30 days:\n {2}"CN=first-caller", last seen .*Z: nothing that is installed would have issued it/,
+      /REFUSED would be 1 of 1 callers seen in the last 30 days:\n {2}"CN=first-caller", last seen in the hour from .*Z: nothing that is installed would have issued it/,
     )
     expect(staged.stdout).toContain('portaria certs trust activate second --environment production --replace')
     // Neither a key nor anything else but certificates.
@@ -152,6 +152,16 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
       ['production.pem'],
       ['second.pem', 'third.pem'],
     ])
+  })
+
+  it('retiring a chain that joined the others needs --yes too, where its callers were seen', async () => {
+    const site = await siteWithCallers()
+    put(site, 'production/first.pem', world.first)
+    put(site, 'production.pem', world.second)
+    const retired = await trust(site, 'retire', 'first', ...production)
+    expect([retired.code, retired.stderr]).toEqual([1, expect.stringContaining('add --yes')])
+    expect(retired.stdout).toContain('REFUSED would be 1 of 1')
+    expect(namesIn(site, 'production')).toContain('first.pem')
   })
 
   it('diff says the same and changes nothing, for a file and for a name', async () => {

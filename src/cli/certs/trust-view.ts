@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { Option } from 'commander'
 import { type ChainFile, chainFilesOf } from '../../certificates/chain-folder.ts'
 import { nameOf, readCertificates } from '../../certificates/pem.ts'
-import { loadTrust, type TrustEntry } from '../../certificates/trust.ts'
+import { filesOfEntry, loadTrustFiles, type TrustEntry } from '../../certificates/trust.ts'
 import {
   type ChainChange,
   diffChains,
@@ -49,10 +49,11 @@ export function entryOf(config: Config, environment: Environment): TrustConfig {
 export function trustWith(config: Config, environment: Environment, files: readonly string[]) {
   const { allow } = entryOf(config, environment)
   // One that has no chain yet gets it by a command like this one: whoever begins must begin somewhere.
-  const others: TrustEntry[] = config.callbacks.trust.filter(
-    (entry) => entry.environment !== environment && chainsIn(entry, 'active').length > 0,
-  )
-  return loadTrust([...others, ...files.map((chain) => ({ environment, chain, allow }))], new Date()).trust
+  const others = config.callbacks.trust
+    .filter((entry) => entry.environment !== environment && chainsIn(entry, 'active').length > 0)
+    .flatMap(filesOfEntry)
+  const own: TrustEntry[] = files.map((chain) => ({ environment, chain, allow }))
+  return loadTrustFiles([...others, ...own], new Date()).trust
 }
 
 /** The chains of an environment in one state. */
@@ -159,7 +160,7 @@ export function refusedText({ seen, refused }: Consequences): string {
   if (refused.length === 0) return `All ${seen} callers seen in the last 30 days are let in.\n`
   const lines = refused.map(
     ({ caller, problem }) =>
-      `  ${printable(nameOf(caller.certificate))}, last seen ${new Date(caller.lastSeenAt).toISOString()}: ${PROBLEMS[problem]}\n`,
+      `  ${printable(nameOf(caller.certificate))}, last seen in the hour from ${new Date(caller.lastSeenAt).toISOString().slice(0, 16)}Z: ${PROBLEMS[problem]}\n`,
   )
   return `REFUSED would be ${refused.length} of ${seen} callers seen in the last 30 days:\n${lines.join('')}`
 }
