@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import { findEvent } from '../api/event-routes.ts'
 import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/event-text.ts'
@@ -26,6 +25,7 @@ import {
   withListing,
 } from './options.ts'
 import { action, print, printable, printableJson, printLine, sectionOf, tableOf } from './output.ts'
+import { follow, newestFirst, type Page } from './pages.ts'
 
 interface FilterOptions {
   readonly kind?: string[]
@@ -37,7 +37,6 @@ interface FilterOptions {
 }
 
 const PAGE = 500
-const TAIL_WAIT_MS = 300
 const HEADER = ['received', 'id', 'kind', 'environment', 'subject', 'status', 'part', 'mark', 'duplicates']
 const TAIL_WIDTHS = [24, 18, 13, 11, 24, 16, 5, 9, 1]
 
@@ -72,7 +71,9 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   try {
     await checkKinds(options.kind ?? [], config, reader)
     const rows: ReturnType<typeof rowOf>[] = []
-    for await (const event of newestFirst(reader, filterOf(options), options.limit)) {
+    const filter = filterOf(options)
+    const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
+    for await (const event of newestFirst(read, options.limit)) {
       if (options.json === true) await printLine(eventSummary(event))
       else rows.push(rowOf(event))
     }
@@ -91,16 +92,10 @@ async function checkKinds(kinds: readonly string[], config: Config, reader: Stor
   }
 }
 
-async function* newestFirst(reader: StoreReader, filter: EventFilter, limit: number): AsyncGenerator<EventWithBody> {
-  let left = limit
-  let before = Number.MAX_SAFE_INTEGER
-  while (left > 0) {
-    const page = await reader.listEvents({ ...filter, before, newestFirst: true }, Math.min(left, PAGE))
-    yield* page.events
-    left -= page.events.length
-    before = page.next
-    if (!page.more) return
-  }
+/** The store's page of events, as pages are read here. */
+async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): Promise<Page<EventWithBody>> {
+  const { events, ...page } = await reader.listEvents(filter, limit)
+  return { ...page, items: events }
 }
 
 function showCommand(): Command {
@@ -162,33 +157,19 @@ async function tail(options: ConfigOption & FilterOptions & { json?: boolean }):
   const reader = await openStoreReader(config.storage.file)
   try {
     await checkKinds(options.kind ?? [], config, reader)
-    await follow(reader, options)
+    const filter = filterOf(options)
+    await follow({
+      after: await reader.latestPosition(),
+      read: (after, limit) => pageOf(reader, { ...filter, after }, limit),
+      header: HEADER,
+      widths: TAIL_WIDTHS,
+      rowOf,
+      viewOf: eventSummary,
+      isJson: options.json === true,
+    })
   } finally {
     await reader.close()
   }
-}
-
-async function follow(reader: StoreReader, options: FilterOptions & { json?: boolean }): Promise<void> {
-  let isEnded = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isEnded = true))
-  let after = await reader.latestPosition()
-  if (options.json !== true) await print(lineOf(HEADER))
-  while (!isEnded) {
-    const page = await reader.listEvents({ ...filterOf(options), after }, PAGE)
-    for (const event of page.events) {
-      if (options.json === true) await printLine(eventSummary(event))
-      else await print(lineOf(rowOf(event).map((cell) => printable(String(cell ?? '-')))))
-    }
-    after = page.next
-    if (!page.more) await wait(TAIL_WAIT_MS)
-  }
-}
-
-function lineOf(cells: readonly string[]): string {
-  return `${cells
-    .map((cell, column) => cell.padEnd(TAIL_WIDTHS[column] ?? 0))
-    .join('  ')
-    .trimEnd()}\n`
 }
 
 function filterOf(options: FilterOptions): EventFilter {

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { findRefusal, isRefusalCode, refusalView } from '../api/refusal-routes.ts'
 import { LISTENER_NAMES, type ListenerName } from '../domain/event.ts'
@@ -14,7 +13,8 @@ import {
   withConfig,
   withListing,
 } from './options.ts'
-import { action, print, printable, printLine, sectionOf, tableOf } from './output.ts'
+import { action, print, printLine, sectionOf, tableOf } from './output.ts'
+import { follow, newestFirst, type Page } from './pages.ts'
 
 interface FilterOptions {
   readonly reason?: RefusalCode[]
@@ -23,8 +23,6 @@ interface FilterOptions {
   readonly since?: number
 }
 
-const PAGE = 500
-const TAIL_WAIT_MS = 300
 const HEADER = ['refused', 'id', 'listener', 'address', 'tls', 'code', 'certificate', 'reason']
 const TAIL_WIDTHS = [24, 10, 9, 15, 7, 20, 30, 1]
 
@@ -55,7 +53,9 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   const reader = await openStoreReader(readConfig(options).storage.file)
   try {
     const rows: ReturnType<typeof rowOf>[] = []
-    for await (const refusal of newestFirst(reader, filterOf(options), options.limit)) {
+    const filter = filterOf(options)
+    const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
+    for await (const refusal of newestFirst(read, options.limit)) {
       if (options.json === true) await printLine(refusalView(refusal))
       else rows.push(rowOf(refusal))
     }
@@ -65,16 +65,10 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   }
 }
 
-async function* newestFirst(reader: StoreReader, filter: RefusalFilter, limit: number): AsyncGenerator<RefusalRecord> {
-  let left = limit
-  let before = Number.MAX_SAFE_INTEGER
-  while (left > 0) {
-    const page = await reader.listRefusals({ ...filter, before, newestFirst: true }, Math.min(left, PAGE))
-    yield* page.refusals
-    left -= page.refusals.length
-    before = page.next
-    if (!page.more) return
-  }
+/** The store's page of refusals, as pages are read here. */
+async function pageOf(reader: StoreReader, filter: RefusalFilter, limit: number): Promise<Page<RefusalRecord>> {
+  const { refusals, ...page } = await reader.listRefusals(filter, limit)
+  return { ...page, items: refusals }
 }
 
 function showCommand(): Command {
@@ -109,27 +103,20 @@ function tailCommand(): Command {
 
 async function tail(options: ConfigOption & FilterOptions & { json?: boolean }): Promise<void> {
   const reader = await openStoreReader(readConfig(options).storage.file)
-  let isEnded = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isEnded = true))
-  let after = options.since === undefined ? await reader.latestRefusal() : 0
-  if (options.json !== true) await print(lineOf(HEADER))
-  while (!isEnded) {
-    const page = await reader.listRefusals({ ...filterOf(options), after }, PAGE)
-    for (const refusal of page.refusals) {
-      if (options.json === true) await printLine(refusalView(refusal))
-      else await print(lineOf(rowOf(refusal).map((cell) => printable(cell ?? '-'))))
-    }
-    after = page.next
-    if (!page.more) await wait(TAIL_WAIT_MS)
+  try {
+    const filter = filterOf(options)
+    await follow({
+      after: options.since === undefined ? await reader.latestRefusal() : 0,
+      read: (after, limit) => pageOf(reader, { ...filter, after }, limit),
+      header: HEADER,
+      widths: TAIL_WIDTHS,
+      rowOf,
+      viewOf: refusalView,
+      isJson: options.json === true,
+    })
+  } finally {
+    await reader.close()
   }
-  await reader.close()
-}
-
-function lineOf(cells: readonly string[]): string {
-  return `${cells
-    .map((cell, column) => cell.padEnd(TAIL_WIDTHS[column] ?? 0))
-    .join('  ')
-    .trimEnd()}\n`
 }
 
 function filterOf({ reason, address, listener, since }: FilterOptions): RefusalFilter {
