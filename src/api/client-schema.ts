@@ -9,7 +9,7 @@ export const DEFAULT_GRACE = '24h'
 const MAX_GRACE_MS = 30 * 86_400_000
 
 /** The body of `POST /v1/clients`. */
-export function clientSchema(names: ScopeNames) {
+function clientSchema(names: ScopeNames) {
   const scope = z.enum([...names.all], { error: `one of ${names.all.join(', ')}` })
   return z.strictObject({
     name: checked(problemOfClientName),
@@ -19,7 +19,7 @@ export function clientSchema(names: ScopeNames) {
 }
 
 /** The body of `POST /v1/clients/:id/rotate`. */
-export const clientRotationSchema = z.strictObject({ grace: checked(problemOfGrace).optional() })
+const clientRotationSchema = z.strictObject({ grace: checked(problemOfGrace).optional() })
 
 /** Text that `problemOf` finds nothing wrong with. */
 function checked(problemOf: (text: string) => string | null) {

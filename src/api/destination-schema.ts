@@ -56,7 +56,7 @@ function settingFields(configuredKinds: readonly string[]) {
 }
 
 /** The body of `POST /v1/destinations`. */
-export function newDestinationSchema(kinds: readonly string[]) {
+function newDestinationSchema(kinds: readonly string[]) {
   return z
     .strictObject({
       url,
@@ -75,7 +75,7 @@ export function newDestinationSchema(kinds: readonly string[]) {
 }
 
 /** The body of `PATCH /v1/destinations/:id`, a JSON Merge Patch (RFC 7396): null makes a setting what it is by itself. */
-export function destinationPatchSchema(kinds: readonly string[]) {
+function destinationPatchSchema(kinds: readonly string[]) {
   const fields = settingFields(kinds)
   return z.strictObject({
     url: url.optional(),
@@ -99,7 +99,7 @@ export function destinationPatchSchema(kinds: readonly string[]) {
 }
 
 /** The body of `POST /v1/destinations/:id/rotate-secret`. */
-export const secretRotationSchema = z.strictObject({
+const secretRotationSchema = z.strictObject({
   overlap: checked(problemOfOverlap).optional(),
   secret: secret.optional(),
 })

@@ -4,7 +4,7 @@ import { parseCursor } from '../domain/public-id.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../domain/store.ts'
 
 export const MAX_LIMIT = 1000
-export const DEFAULT_LIMIT = 100
+const DEFAULT_LIMIT = 100
 
 /** The query of a request, each name once but for those that may be repeated. Collects every violation. */
 export class QueryReader {

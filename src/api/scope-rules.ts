@@ -11,7 +11,7 @@ export interface ScopeRule {
 }
 
 /** What each of our own endpoints asks of a client. What does not stand here is for the operator alone. */
-export const SCOPE_RULES: readonly ScopeRule[] = [
+const SCOPE_RULES: readonly ScopeRule[] = [
   ...rules('events.read', 'get', [
     '/v1/events',
     '/v1/events/:id',

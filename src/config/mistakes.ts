@@ -51,7 +51,7 @@ function isFollowUp({ path }: Mistake, all: readonly Mistake[], written: unknown
 }
 
 /** Keys that the schema knows at a place. */
-export function knownKeys(schema: z.ZodType, path: Path): string[] {
+function knownKeys(schema: z.ZodType, path: Path): string[] {
   let node: z.core.JSONSchema.BaseSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   for (const segment of path) {
     const children =

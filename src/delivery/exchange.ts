@@ -1,8 +1,8 @@
 import type { Dispatcher, Pool } from 'undici'
 
 /** Of an answer at most this much is read, and this much is kept. */
-export const ANSWER_READ_LIMIT = 64 * 1024
-export const ANSWER_KEPT = 1024
+const ANSWER_READ_LIMIT = 64 * 1024
+const ANSWER_KEPT = 1024
 
 export interface ExchangeRequest {
   readonly path: string

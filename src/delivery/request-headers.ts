@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from '../domain/store.ts'
 import { sign } from './signature.ts'
 
 /** Content type as received; a generic one where it could not stand in a header (RFC 9110 section 5.5). */
-export function safeContentType(received: string): string {
+function safeContentType(received: string): string {
   return /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(received) ? received : 'application/octet-stream'
 }
 

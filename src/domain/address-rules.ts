@@ -73,7 +73,7 @@ export function isSameAddress(one: string, other: string): boolean {
 }
 
 /** Longest URL of a destination, in characters. */
-export const DESTINATION_URL_LIMIT = 2048
+const DESTINATION_URL_LIMIT = 2048
 
 /**
  * What can be said of a destination's URL without asking the network. A name is judged again, by its addresses, whenever it is connected to.

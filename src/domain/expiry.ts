@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Environment, OwnEvent } from './event.ts'
 
 /** The sets of certificates whose end is watched. */
-export const CERTIFICATE_SETS = ['server', 'service-chain', 'service-client', 'client', 'destination'] as const
+const CERTIFICATE_SETS = ['server', 'service-chain', 'service-client', 'client', 'destination'] as const
 export type CertificateSet = (typeof CERTIFICATE_SETS)[number]
 
 /** Where certificates are. */

@@ -5,8 +5,8 @@ import { elementsOf, locate, parsePointer, type Span, textOf } from './json-text
 import { isDeeperThan, valueAt } from './json-value.ts'
 import type { KindRule } from './kinds.ts'
 
-export const MAX_FACTS = 1000
-export const MAX_DEPTH = 64
+const MAX_FACTS = 1000
+const MAX_DEPTH = 64
 
 /** Longest subject or status that is kept, in UTF-16 code units; a longer one is no business id and is left out. */
 const MAX_EXTRACT = 512

@@ -103,7 +103,7 @@ const ALERT_ADVICE: Readonly<Record<number, string>> = {
   116: 'the server saw no certificate: check what stands between the caller and the server',
 }
 
-export function describeAlert(alert: number): string {
+function describeAlert(alert: number): string {
   return `TLS alert ${alert} (${ALERT_NAMES[alert] ?? 'unknown'})`
 }
 
