@@ -1,36 +1,27 @@
-import { createApiApp } from './api/api-app.ts'
 import { startApiListener, startControlListener } from './api/api-listener.ts'
-import { type Authentication, requireToken, trustEveryone } from './api/authentication.ts'
+import { requireToken } from './api/authentication.ts'
 import { operatorToken } from './api/operator-token.ts'
-import type { ClientCertificate } from './certificates/client-certificate.ts'
 import { makeConfiguredCertificates } from './certificates/development.ts'
 import { startExpiryWatch } from './certificates/expiry-watch.ts'
 import type { Renewal } from './certificates/renewal.ts'
 import { keysThatNeedRestart } from './config/changed-keys.ts'
 import type { Config } from './config/config.ts'
 import { controlSocketOf } from './config/control-socket.ts'
-import { createDestinationCertificates } from './delivery/destination-certificates.ts'
-import { createDispatcher, type Dispatcher } from './delivery/dispatcher.ts'
-import { checkReachableAddress } from './delivery/guarded-connect.ts'
-import { createSender, type Sender } from './delivery/send.ts'
-import { sendTestEvent } from './delivery/test-event.ts'
-import { compileAddressRules, compileNetworks } from './domain/address-rules.ts'
-import type { DestinationSettings } from './domain/destination.ts'
-import type { Watched } from './domain/expiry.ts'
+import type { Dispatcher } from './delivery/dispatcher.ts'
+import { compileNetworks } from './domain/address-rules.ts'
 import type { Log } from './domain/log.ts'
 import { createReadiness, type Readiness } from './domain/readiness.ts'
 import { compileRoutes } from './domain/routes.ts'
 import type { Store } from './domain/store.ts'
-import { VERSION } from './domain/version.ts'
-import { newSecret } from './domain/webhook-secret.ts'
+import { type Access, createApi, operatorAccess } from './gateway-api.ts'
 import { type GatewayCertificates, loadCertificates, loadClient } from './gateway-certificates.ts'
 import { isCertificateNeeded, openClients } from './gateway-clients.ts'
 import { listWatched } from './gateway-expiry.ts'
+import { createConfiguredSender, startForwarding, syncDestinations } from './gateway-forwarding.ts'
 import { startCallbackListener } from './receiving/callback-listener.ts'
 import { type ChargeListener, startChargeListener } from './receiving/charge-listener.ts'
 import { captureCertificate, takeCertificate } from './receiving/offered-chain.ts'
 import { openRefusals } from './receiving/refusals.ts'
-import { identifyDatabase } from './store/database-identity.ts'
 import { openStore } from './store/open-store.ts'
 
 export interface Address {
@@ -60,7 +51,6 @@ export interface GatewayOptions {
 /** How long requests and attempts in flight may take to end when the gateway stops. */
 const REQUEST_GRACE_MS = 4000
 const ATTEMPT_GRACE_MS = 2500
-const CHECK_TIMEOUT_MS = 5000
 /** A command may hold the database for a moment while the gateway starts. */
 const GATEWAY_LOCK_WAIT_MS = 3000
 const COMMAND_LOCK_WAIT_MS = 500
@@ -229,24 +219,6 @@ const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'> = {
   wake: () => undefined,
 }
 
-/** Who may use the API, and what it tells of itself. */
-interface Access {
-  readonly authenticate: Authentication
-  readonly needsCertificate: boolean
-  readonly about: object | null
-  readonly reload: (() => Promise<Renewal>) | null
-}
-
-/** On the control socket: the file's mode is the authentication, and a command must know whose gateway it talks to. */
-function operatorAccess(config: Config, reload: Access['reload']): Access {
-  return {
-    authenticate: trustEveryone,
-    needsCertificate: false,
-    about: { version: VERSION, database: identifyDatabase(config.storage.file) },
-    reload,
-  }
-}
-
 function openGatewayStore(
   config: Config,
   { log, onLost, readiness, lockWaitMs }: GatewayOptions & { readiness: Readiness; lockWaitMs: number },
@@ -261,98 +233,6 @@ function openGatewayStore(
       else log.warn({}, 'store.recovered')
     },
     onLost,
-  })
-}
-
-async function syncDestinations(config: Config, store: Store, log: Log): Promise<void> {
-  const { retired } = await store.syncDestinations(await withSecrets(config.destinations, store), Date.now())
-  if (retired.length > 0) log.warn({ destinations: retired }, 'destinations.retired')
-}
-
-interface Forwarding {
-  readonly store: Store
-  readonly log: Log
-  readonly client: () => ClientCertificate | null
-}
-
-async function startForwarding(config: Config, { store, log, client }: Forwarding) {
-  await syncDestinations(config, store, log)
-  const sender = createConfiguredSender(config, { store, log, client })
-  const dispatcher = createDispatcher({
-    store,
-    sender,
-    policy: config.forwarding,
-    circuit: config.forwarding.circuit,
-    backlogRate: config.forwarding.backlogRate,
-    // Plain http has no handshake in which it could be shown.
-    whyNotSend: ({ url }) => (url.startsWith('https:') ? (client()?.problem(new Date()) ?? null) : null),
-    now: Date.now,
-    random: Math.random,
-    log,
-  })
-  await dispatcher.refresh()
-  return {
-    sender,
-    dispatcher,
-    onStored: (stored: { destinationIds: readonly number[] }) => dispatcher.wake(stored.destinationIds),
-  }
-}
-
-function createConfiguredSender(config: Config, { store, log, client }: Forwarding): Sender {
-  return createSender({
-    tlsFor: ({ authorities }) => ({ ...(authorities !== null && { ca: authorities }), ...client()?.tls }),
-    onCertificate: createDestinationCertificates({ store, now: Date.now, log }),
-    rules: compileAddressRules(config.forwarding.allowedNetworks),
-    version: VERSION,
-    now: Date.now,
-  })
-}
-
-/** A destination without a secret keeps the one that was made for it when it was first seen. */
-async function withSecrets(configured: readonly DestinationSettings[], store: Store): Promise<DestinationSettings[]> {
-  const known = await store.listDestinations({ removed: true })
-  return configured.map((settings) => {
-    if (settings.secrets.length > 0) return settings
-    const kept = known.findLast((d) => d.name === settings.name && d.origin === 'configuration')?.secrets
-    return { ...settings, secrets: kept ?? [newSecret()] }
-  })
-}
-
-function createApi(
-  config: Config,
-  parts: Access &
-    Awaited<ReturnType<typeof openClients>> & {
-      readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'>
-      readonly sender: Sender
-      readonly store: Store
-      readonly log: Log
-      readonly readiness: Readiness
-      readonly listCertificates: () => Promise<readonly Watched[]>
-    },
-) {
-  const rules = compileAddressRules(config.forwarding.allowedNetworks)
-  return createApiApp({
-    store: parts.store,
-    kinds: config.callbacks.kinds.map((kind) => kind.name),
-    defaults: config.forwarding,
-    newSecret,
-    checkUrl: (url) => checkReachableAddress(url, { rules, timeoutMs: CHECK_TIMEOUT_MS }),
-    listCertificates: parts.listCertificates,
-    testDestination: (destination) => sendTestEvent(parts.sender, destination, Date.now()),
-    onChanged: () => parts.dispatcher.refresh(),
-    statsOf: (destinationId) => parts.dispatcher.stats(destinationId),
-    wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
-    now: Date.now,
-    authenticate: parts.authenticate,
-    needsCertificate: parts.needsCertificate,
-    clients: parts.clients,
-    tokens: parts.tokens,
-    scopeNames: parts.scopeNames,
-    about: parts.about,
-    reload: parts.reload,
-    whyNotReady: () => parts.readiness.reasons(),
-    version: VERSION,
-    log: parts.log,
   })
 }
 

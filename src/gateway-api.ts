@@ -1,0 +1,76 @@
+import { createApiApp } from './api/api-app.ts'
+import { type Authentication, trustEveryone } from './api/authentication.ts'
+import type { Renewal } from './certificates/renewal.ts'
+import type { Config } from './config/config.ts'
+import type { Dispatcher } from './delivery/dispatcher.ts'
+import { checkReachableAddress } from './delivery/guarded-connect.ts'
+import type { Sender } from './delivery/send.ts'
+import { sendTestEvent } from './delivery/test-event.ts'
+import { compileAddressRules } from './domain/address-rules.ts'
+import type { Watched } from './domain/expiry.ts'
+import type { Log } from './domain/log.ts'
+import type { Readiness } from './domain/readiness.ts'
+import type { Store } from './domain/store.ts'
+import { VERSION } from './domain/version.ts'
+import { newSecret } from './domain/webhook-secret.ts'
+import type { openClients } from './gateway-clients.ts'
+import { identifyDatabase } from './store/database-identity.ts'
+
+const CHECK_TIMEOUT_MS = 5000
+
+/** Who may use the API, and what it tells of itself. */
+export interface Access {
+  readonly authenticate: Authentication
+  readonly needsCertificate: boolean
+  readonly about: object | null
+  readonly reload: (() => Promise<Renewal>) | null
+}
+
+/** On the control socket: the file's mode is the authentication, and a command must know whose gateway it talks to. */
+export function operatorAccess(config: Config, reload: Access['reload']): Access {
+  return {
+    authenticate: trustEveryone,
+    needsCertificate: false,
+    about: { version: VERSION, database: identifyDatabase(config.storage.file) },
+    reload,
+  }
+}
+
+/** The API's handlers, over what runs in this process. */
+export function createApi(
+  config: Config,
+  parts: Access &
+    Awaited<ReturnType<typeof openClients>> & {
+      readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'>
+      readonly sender: Sender
+      readonly store: Store
+      readonly log: Log
+      readonly readiness: Readiness
+      readonly listCertificates: () => Promise<readonly Watched[]>
+    },
+) {
+  const rules = compileAddressRules(config.forwarding.allowedNetworks)
+  return createApiApp({
+    store: parts.store,
+    kinds: config.callbacks.kinds.map((kind) => kind.name),
+    defaults: config.forwarding,
+    newSecret,
+    checkUrl: (url) => checkReachableAddress(url, { rules, timeoutMs: CHECK_TIMEOUT_MS }),
+    listCertificates: parts.listCertificates,
+    testDestination: (destination) => sendTestEvent(parts.sender, destination, Date.now()),
+    onChanged: () => parts.dispatcher.refresh(),
+    statsOf: (destinationId) => parts.dispatcher.stats(destinationId),
+    wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
+    now: Date.now,
+    authenticate: parts.authenticate,
+    needsCertificate: parts.needsCertificate,
+    clients: parts.clients,
+    tokens: parts.tokens,
+    scopeNames: parts.scopeNames,
+    about: parts.about,
+    reload: parts.reload,
+    whyNotReady: () => parts.readiness.reasons(),
+    version: VERSION,
+    log: parts.log,
+  })
+}

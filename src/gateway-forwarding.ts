@@ -1,0 +1,66 @@
+import type { ClientCertificate } from './certificates/client-certificate.ts'
+import type { Config } from './config/config.ts'
+import { createDestinationCertificates } from './delivery/destination-certificates.ts'
+import { createDispatcher } from './delivery/dispatcher.ts'
+import { createSender, type Sender } from './delivery/send.ts'
+import { compileAddressRules } from './domain/address-rules.ts'
+import type { DestinationSettings } from './domain/destination.ts'
+import type { Log } from './domain/log.ts'
+import type { Store } from './domain/store.ts'
+import { VERSION } from './domain/version.ts'
+import { newSecret } from './domain/webhook-secret.ts'
+
+/** Makes the database's destinations of the configuration file those that it has now. */
+export async function syncDestinations(config: Config, store: Store, log: Log): Promise<void> {
+  const { retired } = await store.syncDestinations(await withSecrets(config.destinations, store), Date.now())
+  if (retired.length > 0) log.warn({ destinations: retired }, 'destinations.retired')
+}
+
+interface Forwarding {
+  readonly store: Store
+  readonly log: Log
+  readonly client: () => ClientCertificate | null
+}
+
+export async function startForwarding(config: Config, { store, log, client }: Forwarding) {
+  await syncDestinations(config, store, log)
+  const sender = createConfiguredSender(config, { store, log, client })
+  const dispatcher = createDispatcher({
+    store,
+    sender,
+    policy: config.forwarding,
+    circuit: config.forwarding.circuit,
+    backlogRate: config.forwarding.backlogRate,
+    // Plain http has no handshake in which it could be shown.
+    whyNotSend: ({ url }) => (url.startsWith('https:') ? (client()?.problem(new Date()) ?? null) : null),
+    now: Date.now,
+    random: Math.random,
+    log,
+  })
+  await dispatcher.refresh()
+  return {
+    sender,
+    dispatcher,
+    onStored: (stored: { destinationIds: readonly number[] }) => dispatcher.wake(stored.destinationIds),
+  }
+}
+
+export function createConfiguredSender(config: Config, { store, log, client }: Forwarding): Sender {
+  return createSender({
+    tlsFor: ({ authorities }) => ({ ...(authorities !== null && { ca: authorities }), ...client()?.tls }),
+    onCertificate: createDestinationCertificates({ store, now: Date.now, log }),
+    rules: compileAddressRules(config.forwarding.allowedNetworks),
+    version: VERSION,
+    now: Date.now,
+  })
+}
+
+/** A destination without a secret keeps the one that was made for it when it was first seen. */
+async function withSecrets(configured: readonly DestinationSettings[], store: Store): Promise<DestinationSettings[]> {
+  const known = await store.listDestinations({ removed: true })
+  return configured.map((settings) => {
+    if (settings.secrets.length > 0) return settings
+    const kept = known.findLast((d) => d.name === settings.name && d.origin === 'configuration')?.secrets
+    return { ...settings, secrets: kept ?? [newSecret()] }
+  })
+}
