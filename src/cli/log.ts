@@ -4,7 +4,7 @@ import type { Log } from '../domain/log.ts'
 
 const BUFFER_BYTES = 4 * 1024 * 1024
 /** Lines are written together: a write for each would cost more than the line itself. */
-const WRITE_BYTES = 8 * 1024
+const WRITE_BYTES = 32 * 1024
 const WRITE_INTERVAL_MS = 100
 
 export interface ProcessLog extends Log {
@@ -20,6 +20,7 @@ export function createProcessLog(level: LogLevel): ProcessLog {
     dest: 2,
     sync: false,
     minLength: WRITE_BYTES,
+    maxWrite: 2 * WRITE_BYTES,
     periodicFlush: WRITE_INTERVAL_MS,
     maxLength: BUFFER_BYTES,
   })

@@ -40,10 +40,10 @@ export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeL
   let controller: Dispatcher.DispatchController | undefined
   let timer: NodeJS.Timeout | undefined
 
-  function end(reason: Error): void {
+  function end(reason?: Error): void {
     clearTimeout(timer)
     signal.removeEventListener('abort', cut)
-    if (head === undefined) reject(reason)
+    if (head === undefined) reject(reason ?? new Error('the answer ended without a status'))
     else resolve({ ...head, body: collected.kept() })
   }
   function cut(): void {
@@ -68,7 +68,7 @@ export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeL
     onResponseData(_controller, chunk) {
       if (collected.add(chunk) >= ANSWER_READ_LIMIT) cut()
     },
-    onResponseEnd: () => end(new Error('the answer ended without a status')),
+    onResponseEnd: () => end(),
     onResponseError: (_controller, error) => end(error),
   })
   if (signal.aborted) cut()

@@ -3,6 +3,7 @@ import { messageOf } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest, Store } from '../domain/store.ts'
+import { createAhead } from './ahead.ts'
 import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble } from './circuit.ts'
 import { createAttemptWindow, type LaneStats } from './lane-stats.ts'
 import { askedWaitMs, isGone, lineOf, outcomeOf, tooOld } from './outcome.ts'
@@ -54,6 +55,7 @@ class DestinationLane implements Lane {
   readonly #abort = new AbortController()
   readonly #circuit: Circuit
   readonly #window = createAttemptWindow()
+  readonly #ahead = createAhead()
   #rate: ReturnType<typeof createTokenBucket>
   #backlogRate: ReturnType<typeof createTokenBucket>
   /** What was due before waited while the destination was away, or while nothing was sent: the backlog. */
@@ -145,9 +147,10 @@ class DestinationLane implements Lane {
   #claimIfRoom(): void {
     const { concurrency } = this.destination
     const { whyNotSend, onPause } = this.#options
-    // As many again as can be sent at once are kept ready, so that no sender waits for a commit. The end of an attempt makes room.
-    const room = concurrency * 2 - this.#sending - this.#ready.length
-    if (this.#ready.length >= concurrency || room < 1) return
+    const ahead = this.#ahead.count(concurrency)
+    // The end of an attempt makes room; half of it at once, for each claim is a commit.
+    const room = concurrency + ahead - this.#sending - this.#ready.length
+    if (this.#ready.length > ahead / 2 || room < 1) return
     const reason = whyNotSend(this.destination)
     if (reason !== null) {
       this.#isWanted = false
@@ -259,6 +262,7 @@ class DestinationLane implements Lane {
   #conclude(delivery: ClaimedDelivery, result: AttemptResult): void {
     const { random, onPause } = this.#options
     this.#window.add({ durationMs: result.durationMs, isSuccess: result.error === null })
+    this.#ahead.add(result.durationMs)
     // One that is gone is paused, which says nothing about its circuit.
     if (isDestinationTrouble(result)) this.#circuit.failed(delivery.deliveryId)
     else if (!isGone(result)) this.#circuit.succeeded()

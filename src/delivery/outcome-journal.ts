@@ -12,7 +12,7 @@ export interface OutcomeJournal {
 
 const RETRY_WAIT_MS = 500
 /** How long an outcome waits for others: a commit for each alone would keep callbacks waiting for the disk. */
-const GATHER_MS = 5
+const GATHER_MS = 10
 const BATCH = 500
 
 /** Outcomes are written in batches, one batch in flight; while the disk fails they wait in memory, and their deliveries with them. */

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { parseSecret } from '../domain/webhook-secret.ts'
 
 export interface Signed {
@@ -18,8 +18,21 @@ export interface Signed {
 export function sign({ id, timestampSeconds, body, secrets }: Signed): string {
   return secrets
     .map((secret) => {
-      const hmac = createHmac('sha256', parseSecret(secret)).update(`${id}.${timestampSeconds}.`).update(body)
+      const hmac = createHmac('sha256', keyOf(secret)).update(`${id}.${timestampSeconds}.`).update(body)
       return `v1,${hmac.digest('base64')}`
     })
     .join(' ')
+}
+
+/** Of the secrets that sign now: a key made anew costs more than all the rest of a signature. */
+const keys = new Map<string, KeyObject>()
+const KEYS_KEPT = 1000
+
+function keyOf(secret: string): KeyObject {
+  const known = keys.get(secret)
+  if (known !== undefined) return known
+  const key = createSecretKey(parseSecret(secret))
+  if (keys.size >= KEYS_KEPT) keys.clear()
+  keys.set(secret, key)
+  return key
 }

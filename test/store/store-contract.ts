@@ -261,6 +261,22 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
+    it('hands out no more bodies at once than memory allows, one at least, and says that the rest is due', async () => {
+      const store = await openStore()
+      const { id } = await store.createDestination(aDestination(), NOON)
+      const mebibyte = 1024 * 1024
+      for (const size of [3 * mebibyte, mebibyte, 1, 9 * mebibyte, 1])
+        await store.storeCallback(aCallback({ body: Buffer.alloc(size), facts: [aFact({ hash: null })] }))
+      const handedOut = async () => {
+        const { deliveries, nextDueAt } = await store.claimDeliveries({ ...claim, destinationId: id })
+        return [deliveries.map(({ body }) => body.length), nextDueAt]
+      }
+      expect(await handedOut()).toEqual([[3 * mebibyte, mebibyte], NOON])
+      expect(await handedOut()).toEqual([[1, 9 * mebibyte], NOON])
+      expect(await handedOut()).toEqual([[1], claim.leaseUntil])
+      await store.close()
+    })
+
     it('records what became of an attempt', async () => {
       const store = await openStore()
       const { destination, delivery } = await withOneDelivery(store)
