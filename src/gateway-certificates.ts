@@ -9,6 +9,7 @@ import { createRenewals, type Loaded, type Renewal } from './certificates/renewa
 import { loadServerCertificate } from './certificates/server-certificate.ts'
 import { loadTrust } from './certificates/trust.ts'
 import type { Config, TlsFiles } from './config/config.ts'
+import { withAuthoritiesReadAnew } from './config/load-config.ts'
 import { PortariaError } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
 import type { Trust } from './domain/trust.ts'
@@ -25,6 +26,8 @@ export interface CertificateUsers {
   readonly charges: { renewOwn(own: OwnCertificate): void } | null
   readonly api: { renewOwn(own: OwnCertificate): void; renewClientTrust(authorities: readonly string[]): void }
   readonly sender: { renew(): void }
+  /** Private authorities of theirs were read anew: they are in the current configuration. */
+  readonly destinations: { renew(): void }
   /** Something was taken up. */
   readonly onRenewed: () => void
 }
@@ -68,7 +71,7 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
     renewals.add({ name, load: loadBetter, identityOf: JSON.stringify, apply }, inUse)
   }
 
-  function use({ callbacks, charges, api, sender, onRenewed }: CertificateUsers): void {
+  function use({ callbacks, charges, api, sender, destinations, onRenewed }: CertificateUsers): void {
     function take(next: Partial<typeof inUse>): void {
       Object.assign(inUse, next)
       onRenewed()
@@ -131,6 +134,18 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
         },
       },
       client,
+    )
+    renewals.add(
+      {
+        name: 'the private authorities of destinations',
+        load: () => ({ value: withAuthoritiesReadAnew(config), warnings: [] }),
+        identityOf: identityOfAuthorities,
+        apply(next) {
+          config = next
+          destinations.renew()
+        },
+      },
+      config,
     )
   }
 
@@ -237,6 +252,13 @@ function identityOfTrust({ authorities, issuing }: Trust): string {
   return JSON.stringify([authorities, issuing.map((issuer) => [describeIssuer(issuer), issuer.allow])])
 }
 
+function identityOfAuthorities({ authorityFiles, destinations }: Config): string {
+  const names = authorityFiles.map(({ destination }) => destination)
+  return JSON.stringify(
+    destinations.filter(({ name }) => names.includes(name)).map((one) => [one.name, one.authorities]),
+  )
+}
+
 function describeIssuer({ environment, certificate, file }: Trust['issuing'][number]) {
   return { environment, subject: certificate.subject, fingerprint: certificate.fingerprint256, file }
 }
@@ -250,6 +272,7 @@ function filesOf(config: Config): string[] {
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [certificate, privateKey]),
     ...config.callbacks.trust.flatMap(({ chain }) => activeFilesOf(chain)),
     ...(config.api.clientTrust === null ? [] : [config.api.clientTrust]),
+    ...config.authorityFiles.map(({ file }) => file),
   ]
 }
 
@@ -258,5 +281,6 @@ function foldersOf(config: Config): string[] {
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [dirname(certificate), dirname(privateKey)]),
     ...config.callbacks.trust.flatMap(({ chain }) => watchedFoldersOf(chain)),
     ...(config.api.clientTrust === null ? [] : [dirname(config.api.clientTrust)]),
+    ...config.authorityFiles.map(({ file }) => dirname(file)),
   ]
 }

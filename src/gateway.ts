@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts'
 import { controlSocketOf } from './config/control-socket.ts'
 import type { Dispatcher } from './delivery/dispatcher.ts'
 import { compileNetworks } from './domain/address-rules.ts'
+import { messageOf } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
 import { createReadiness, type Readiness } from './domain/readiness.ts'
 import { compileRoutes } from './domain/routes.ts'
@@ -128,11 +129,13 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     const { wake } = working.dispatcher
     const expiry = startExpiryWatch({ list: listCertificates, store, wake, now, log })
     closing.push(() => expiry.stop())
+    const destinations = configuredDestinations(config, { certificates, store, dispatcher: working.dispatcher, log })
     const unwatch = await certificates.watch({
       callbacks,
       charges,
       api: apiListener,
       sender: working.sender,
+      destinations,
       onRenewed: () => void expiry.check(),
     })
     closing.push(async () => unwatch())
@@ -146,7 +149,7 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
         api: addressOf(apiListener),
       },
       made,
-      reload: reloading(config, { certificates, store, dispatcher: working.dispatcher, log }),
+      reload: destinations.reload,
       stop,
     }
   } catch (error) {
@@ -155,14 +158,23 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
   }
 }
 
-/** Destinations first, all or none of them: where they cannot be taken up nothing is. */
-function reloading(
+/** How a running gateway takes up the file's destinations: one change after the other. */
+function configuredDestinations(
   started: Config,
   parts: { certificates: GatewayCertificates; store: Store; dispatcher: Dispatcher; log: Log },
-): Gateway['reload'] {
+) {
   const { certificates, store, dispatcher, log } = parts
   let known = started
-  return async function reload(config) {
+  let latest: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = latest.then(change)
+    latest = changed.catch(() => undefined)
+    return changed
+  }
+
+  /** Destinations first, all or none of them: where they cannot be taken up nothing is. */
+  async function take(config: Config): Promise<Renewal> {
     await syncDestinations(config, store, log)
     // Each change is named once; what was changed back needs no restart.
     const changed = keysThatNeedRestart(known, config)
@@ -172,6 +184,21 @@ function reloading(
     const renewal = certificates.reload(config)
     await dispatcher.refresh()
     return renewal
+  }
+
+  async function takeAuthorities(): Promise<void> {
+    await syncDestinations(certificates.current().config, store, log)
+    await dispatcher.refresh()
+  }
+
+  return {
+    reload: (config: Config) => inTurn(() => take(config)),
+    renew() {
+      inTurn(takeAuthorities).catch((error: unknown) => {
+        const advice = 'send SIGHUP once the database takes changes: until then the old authorities count'
+        log.error({ error: messageOf(error), do: advice }, 'destinations.not_renewed')
+      })
+    },
   }
 }
 
@@ -193,8 +220,9 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     closing.push(() => sender.close())
     const listCertificates = () => listWatched(config, { store, inUse: null, now: Date.now() })
     const clients = await openClients(config, store)
-    const parts = { dispatcher: IDLE, sender, store, log, readiness, listCertificates, ...operatorAccess(config, null) }
-    const control = await startControlListener(createApi(config, { ...parts, ...clients }), socketPath)
+    const parts = { dispatcher: IDLE, sender, store, log, readiness, listCertificates, client: () => client }
+    const access = operatorAccess(config, null)
+    const control = await startControlListener(createApi(config, { ...parts, ...clients, ...access }), socketPath)
     closing.push(() => control.stop())
     return { stop }
   } catch (error) {

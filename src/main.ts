@@ -43,8 +43,15 @@ try {
   else fail(error)
 }
 
-/** commander hands neither of these down to commands that were added. */
+/** commander hands nothing down to commands that were added. */
 function settle(command: Command): void {
+  takeConfig(command)
   command.exitOverride().showHelpAfterError('(--help shows what there is)')
   for (const child of command.commands) settle(child)
+}
+
+/** Every command takes `--config`, so that it can be added without a thought; one that has no use for it does not look at it. */
+function takeConfig(command: Command): void {
+  if (command.commands.length > 0 || command.options.some((option) => option.long === '--config')) return
+  command.option('--config <file>', 'taken as by every command, and not looked at: this one needs no configuration')
 }

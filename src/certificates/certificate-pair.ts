@@ -8,7 +8,7 @@ import { explainOutOfDate, issuerNameOf, nameOf, throwProblems } from './pem.ts'
 
 /** A certificate with its chain and key, ready to be installed. */
 export interface CertificatePair {
-  /** The certificate itself, then its issuers in order, without the root. */
+  /** The certificate itself, then its issuers in order, without the root; a client's with the root that was given, which receivers must be told of. */
   readonly chain: readonly X509Certificate[]
   readonly key: KeyObject
   /** Lines about what was left out, and what may be wrong with what was taken. */
@@ -42,8 +42,11 @@ export function selectPair(
     ...explainUse(leaf, requirements),
   ])
   checkWithTls(chain, key)
-  const isRootGiven = root !== null && root !== leaf && certificates.includes(root)
-  return { chain, key, remarks: [...remarksAbout(leaf, root), ...leftOut(others, isRootGiven ? root : null)] }
+  const givenRoot = root !== null && root !== leaf && certificates.includes(root) ? root : null
+  const remarks = remarksAbout(leaf, root)
+  if (requirements.usage === 'client' && givenRoot !== null)
+    return { chain: [...chain, givenRoot], key, remarks: [...remarks, ...leftOut(others, null)] }
+  return { chain, key, remarks: [...remarks, ...leftOut(others, givenRoot)] }
 }
 
 function selectKey(keys: readonly KeyObject[], otherKey: KeyObject | null): KeyObject {

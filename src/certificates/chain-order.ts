@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
-import { hasIssued } from './pem.ts'
+import { hasIssued, hasSigned } from './pem.ts'
 
 export interface ChainOrder {
   /** The leaf, then its issuers in order. Without the root, which every caller must have anyway; a self-signed leaf stands alone. */
@@ -30,8 +30,9 @@ export function orderChain(leaf: X509Certificate, given: readonly X509Certificat
   return { chain, root, withoutIssuer: root === null ? last : null, others }
 }
 
+/** Also one that may issue none by its key usage, as a server's own often is: OpenSSL does not take such a one for its issuer. */
 export function isSelfSigned(certificate: X509Certificate): boolean {
-  return hasIssued(certificate, certificate)
+  return certificate.subject === certificate.issuer && hasSigned(certificate, certificate)
 }
 
 /** Those that issued no other of them: where chains begin. */

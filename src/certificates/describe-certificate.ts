@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto'
 import { SocketAddress } from 'node:net'
 import { keyTypeOf, signatureAlgorithmOf } from './certificate-words.ts'
+import { isSelfSigned } from './chain-order.ts'
 import { keyUsagesOf } from './key-usage.ts'
-import { hasIssued } from './pem.ts'
 
 export type CertificateUse = 'server' | 'client' | 'authority'
 
@@ -44,7 +44,7 @@ export function describeCertificate(certificate: X509Certificate, now: Date): Ce
     state: now > validToDate ? 'expired' : now < validFromDate ? 'not yet valid' : 'valid',
     daysLeft: daysLeftOf(certificate, now),
     usableAs: usesOf(certificate),
-    isSelfSigned: hasIssued(certificate, certificate),
+    isSelfSigned: isSelfSigned(certificate),
     keyType: publicKeyTypeOf(certificate),
     signatureAlgorithm: signatureAlgorithmOf(certificate.signatureAlgorithm),
     serialNumber,

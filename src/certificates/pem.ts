@@ -30,6 +30,12 @@ export function readCertificates(file: string, configKey: string): X509Certifica
   return certificates
 }
 
+/** Those of a text that came from Node or was checked before. */
+export function certificatesIn(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return blocks.map((block) => new X509Certificate(block))
+}
+
 /** The bytes of a certificate or key file. Throws `certificate_invalid` that names the file, its configuration key and what to do. */
 export function readCertificateFile(file: string, configKey: string): Buffer {
   try {
@@ -67,8 +73,13 @@ export function issuerNameOf(certificate: X509Certificate): string {
 
 /** Whether `issuer` signed `certificate`: by name, key identifiers and key usage, and by the signature itself. */
 export function hasIssued(issuer: X509Certificate, certificate: X509Certificate): boolean {
+  return certificate.checkIssued(issuer) && hasSigned(issuer, certificate)
+}
+
+/** Whether the signature is right, whatever the names and the key usage say. */
+export function hasSigned(signer: X509Certificate, certificate: X509Certificate): boolean {
   try {
-    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+    return certificate.verify(signer.publicKey)
   } catch {
     // A key of an algorithm that OpenSSL does not know can have signed nothing that OpenSSL accepts.
     return false

@@ -1,10 +1,10 @@
-import { X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
 import { isReplaced, oneLineOf, shortFormOf, type Watched, type WatchedPlace } from '../domain/expiry.ts'
 import type { SeenPeer, StoreReader } from '../domain/store.ts'
 import { activeFilesOf } from './chain-folder.ts'
-import { readCertificates } from './pem.ts'
+import { certificatesIn, readCertificates } from './pem.ts'
 
 /** Callers that have not called for so long are none any more. */
 const CALLERS_SEEN_MS = 30 * 86_400_000
@@ -32,8 +32,7 @@ export function watchedInChains(chain: string, environment: Environment): Watche
 
 /** The certificates of PEM texts that are in use, wherever they came from. */
 export function watchedInUse(pems: readonly string[], place: WatchedPlace): Watched[] {
-  const blocks = pems.flatMap((pem) => pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [])
-  return blocks.map((block) => watchedOf(new X509Certificate(block), place))
+  return pems.flatMap(certificatesIn).map((certificate) => watchedOf(certificate, place))
 }
 
 /** What the service's callers showed, in the last 30 days. */

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
-import { isOlder, SAFE_NODE, VERSION } from '../domain/version.ts'
+import { isOlder, NODE_ADVICE, SAFE_NODE, VERSION } from '../domain/version.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { createProcessLog, type ProcessLog } from './log.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
@@ -141,7 +141,7 @@ function endLoudly(log: ProcessLog): void {
 function warnOfOldNode(config: Config, log: ProcessLog): void {
   const node = process.versions.node
   if (!isOlder(node, SAFE_NODE)) return
-  const line = { node, safeFrom: SAFE_NODE, do: `run the gateway on Node ${SAFE_NODE} or newer` }
+  const line = { node, safeFrom: SAFE_NODE, do: NODE_ADVICE }
   if (config.mode === 'production') log.error(line, 'node.outdated')
   else log.warn(line, 'node.outdated')
 }

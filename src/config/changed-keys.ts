@@ -11,6 +11,7 @@ const RELOADED: readonly string[] = [
   'api.clientTrust',
   'forwarding.clientCertificate',
   'destinations',
+  'authorityFiles',
 ]
 
 /** The configuration's keys that differ and take effect only after a restart, as they are written in the file. Never a value: it may be secret. */

@@ -23,6 +23,8 @@ export interface Config {
   readonly storage: StorageConfig
   readonly forwarding: ForwardingConfig
   readonly destinations: readonly DestinationSettings[]
+  /** Where the private authorities of destinations were read from. */
+  readonly authorityFiles: readonly { readonly destination: string; readonly file: string }[]
   readonly log: { readonly level: LogLevel }
 }
 

@@ -4,6 +4,7 @@ import { kindDefaults } from '../domain/kinds.ts'
 import type { CallbacksConfig, ChargeNotificationsConfig, Config, TlsFiles } from './config.ts'
 import { describeMistakes, wordsForIssue } from './mistakes.ts'
 import { configSchema, type ParsedConfig } from './schema.ts'
+import { readAuthorities } from './secret-files.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /**
@@ -30,6 +31,26 @@ export function loadConfig(file: string): Config {
   const path = resolve(file)
   const source = readYaml(path)
   return deepFreeze(toConfig(path, check(path, source)))
+}
+
+/**
+ * The same with the private authorities of its destinations read anew.
+ * @throws PortariaError `configuration_invalid` with every file that cannot be used
+ */
+export function withAuthoritiesReadAnew(config: Config): Config {
+  const read = config.authorityFiles.map((place) => ({
+    ...place,
+    ...readAuthorities(dirname(config.file), place.file),
+  }))
+  const problems = read.flatMap((one) =>
+    'problem' in one ? [`ca of destination ${one.destination}: ${one.file} ${one.problem}`] : [],
+  )
+  if (problems.length > 0) throw invalid('private authorities of destinations cannot be used', problems)
+  const pems = new Map(read.map((one) => [one.destination, 'value' in one ? one.value : null]))
+  const destinations = config.destinations.map((settings) => {
+    return { ...settings, authorities: pems.get(settings.name) ?? settings.authorities }
+  })
+  return deepFreeze({ ...config, destinations })
 }
 
 function check(file: string, source: YamlSource): ParsedConfig {
@@ -68,6 +89,7 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
     },
     forwarding: toForwarding(parsed.forwarding),
     destinations: parsed.destinations.map((destination) => toDestination(destination, parsed.forwarding)),
+    authorityFiles: parsed.destinations.flatMap(({ name, ca }) => (ca ? [{ destination: name, file: ca.file }] : [])),
     log: parsed.log,
   }
 }
@@ -146,7 +168,7 @@ function toDestination(
     schedule: parsed.schedule ?? null,
     order: parsed.order,
     onExhausted: parsed.onExhausted,
-    authorities: parsed.ca ?? null,
+    authorities: parsed.ca?.pem ?? null,
     headers: Object.entries(parsed.headers),
   }
 }

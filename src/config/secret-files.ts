@@ -59,14 +59,20 @@ function secretsField(directory: string) {
   })
 }
 
-/** The PEM inside the file. */
+/** The file, and the PEM inside. */
 function authoritiesField(directory: string) {
-  return field<string>('the path of a PEM file', (value) => {
-    const content = readSmallFile(directory, value, AUTHORITIES_LIMIT)
-    if ('problem' in content) return content
-    const problem = problemOfAuthorities(content.value)
-    return problem === null ? content : { problem: `its file ${problem}` }
+  return field<{ file: string; pem: string }>('the path of a PEM file', (value) => {
+    const content = readAuthorities(directory, value)
+    return 'problem' in content ? content : { value: { file: resolve(directory, String(value)), pem: content.value } }
   })
+}
+
+/** The PEM of a destination's private authorities. */
+export function readAuthorities(directory: string, path: unknown): Reading<string> {
+  const content = readSmallFile(directory, path, AUTHORITIES_LIMIT)
+  if ('problem' in content) return content
+  const problem = problemOfAuthorities(content.value)
+  return problem === null ? content : { problem: `its file ${problem}` }
 }
 
 /** Texts do not repeat the path: somebody may have written the secret itself in its place. */

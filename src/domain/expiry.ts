@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Environment, OwnEvent } from './event.ts'
 
 /** The sets of certificates whose end is watched. */
-const CERTIFICATE_SETS = ['server', 'service-chain', 'service-client', 'client', 'destination'] as const
+export const CERTIFICATE_SETS = ['server', 'service-chain', 'service-client', 'client', 'destination'] as const
 export type CertificateSet = (typeof CERTIFICATE_SETS)[number]
 
 /** Where certificates are. */
@@ -71,7 +71,8 @@ export function warningDue(notAfter: number, now: number): WarningDays | null {
   return WARNING_DAYS.findLast((days) => left <= days) ?? null
 }
 
-export type ExpiryState = 'valid' | 'expiring' | 'expired' | 'replaced' | 'unreadable'
+export const EXPIRY_STATES = ['valid', 'expiring', 'expired', 'replaced', 'unreadable'] as const
+export type ExpiryState = (typeof EXPIRY_STATES)[number]
 
 /** `expiring`: fewer than so many days are left. */
 export function expiryStateOf(watched: Watched, now: number, days: number): ExpiryState {

@@ -1,24 +1,36 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import helmet from 'helmet'
 import { messageOf } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import type { RefusalCode } from '../domain/refusal.ts'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { type Accepted, answer, type Intake } from './intake.ts'
+import { flawOfRequest, type Reason } from './refusal-reasons.ts'
 
 export interface CallbackAppOptions {
   /** The verified caller of a connection; undefined: it was never identified, and nothing of it is read. */
   readonly callerOf: (socket: Socket) => Accepted['caller'] | undefined
   readonly matchRoute: RouteMatcher
   readonly intake: Intake
-  readonly onRefused: (request: IncomingMessage, code: RefusalCode) => void
+  readonly onRefused: (request: IncomingMessage, reason: Reason) => void
   readonly log: Log
 }
 
 /** The callback route first and alone: helmet's headers mean nothing to a machine that wants its 200. */
-export function createCallbackApp({ callerOf, matchRoute, intake, onRefused, log }: CallbackAppOptions): Express {
+export function createCallbackApp({
+  callerOf,
+  matchRoute,
+  intake,
+  onRefused,
+  log,
+}: CallbackAppOptions): RequestListener {
   const app = bareApp()
   app.use(function receiveCallback(request, response, next) {
     const caller = callerOf(request.socket)
@@ -26,6 +38,7 @@ export function createCallbackApp({ callerOf, matchRoute, intake, onRefused, log
       request.socket.destroy()
       return
     }
+    if (answerFlaw(request, response, (reason) => onRefused(request, reason))) return
     const kind = request.method === 'POST' ? matchRoute(request.url) : null
     if (kind === null) {
       next()
@@ -40,15 +53,19 @@ export function createCallbackApp({ callerOf, matchRoute, intake, onRefused, log
       next()
       return
     }
-    onRefused(request, 'wrong_method')
+    onRefused(request, { code: 'wrong_method' })
     answer(response, 405, 'callbacks are sent by POST', { allow: 'POST' })
   }
 
-  function unknownPath(...[request, response, next]: Parameters<RequestHandler>): void {
-    onRefused(request, 'unknown_path')
-    notFound(request, response, next)
+  function unknownPath(request: IncomingMessage, response: ServerResponse): void {
+    onRefused(request, { code: 'unknown_path' })
+    notFound(request, response)
   }
-  return app
+
+  return withEnd(app, (request, response) => {
+    if (callerOf(request.socket) === undefined) request.socket.destroy()
+    else unknownPath(request, response)
+  })
 }
 
 export function bareApp(): Express {
@@ -59,7 +76,26 @@ export function bareApp(): Express {
   return app
 }
 
-export const notFound: RequestHandler = function notFound(_request, response) {
+/** Express asks none of its handlers where the target is no URL at all (`http://[`): then `end` has the request. */
+export function withEnd(app: Express, end: RequestListener): RequestListener {
+  return (request, response) => app(request as Request, response as Response, () => end(request, response))
+}
+
+/** Whether there was one; then it is told of and answered. */
+export function answerFlaw(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onRefused: (reason: Reason) => void,
+): boolean {
+  const flaw = flawOfRequest(request)
+  if (flaw === null) return false
+  onRefused(flaw.reason)
+  // Nobody knows whether a body follows.
+  answer(response, flaw.status, flaw.reason.reason, { connection: 'close' })
+  return true
+}
+
+export function notFound(_request: IncomingMessage, response: ServerResponse): void {
   answer(response, 404, 'no callback route here')
 }
 

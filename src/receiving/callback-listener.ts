@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { RefusalCode } from '../domain/refusal.ts'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { issuerOfCaller, type Trust } from '../domain/trust.ts'
 import { createCallbackApp } from './callback-app.ts'
@@ -11,6 +10,7 @@ import { type Accepted, createIntake, type IntakeOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
 import { describeChain, offeredChain } from './offered-chain.ts'
 import { createPeerIdentification } from './peer-identity.ts'
+import type { Reason } from './refusal-reasons.ts'
 import { callbackTlsOptions, type OwnCertificate } from './tls-options.ts'
 
 export interface CallbackListenerOptions extends Omit<IntakeOptions, 'listener' | 'bodyBytes'> {
@@ -49,10 +49,10 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     callerOf: (socket) => callers.get(socket),
     matchRoute: options.matchRoute,
     intake,
-    onRefused(request: IncomingMessage, code: RefusalCode) {
+    onRefused(request: IncomingMessage, reason: Reason) {
       onRefused(requestAddress(request), () => {
         const environment = environmentBehind(request.socket)
-        return { ...describeConnection(request.socket), code, environment, detail: shownPath(request.url ?? '') }
+        return { ...describeConnection(request.socket), ...reason, environment, detail: shownPath(request.url ?? '') }
       })
     },
     log,

@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import helmet from 'helmet'
 import type { Environment } from '../domain/event.ts'
+import type { RefusedCaller } from '../domain/refusal.ts'
 import { pathOfTarget } from '../domain/routes.ts'
-import { bareApp, notFound, unexpected } from './callback-app.ts'
+import { answerFlaw, bareApp, notFound, unexpected, withEnd } from './callback-app.ts'
 import { describeConnection, requestAddress } from './connection.ts'
 import { answer, createIntake, type IntakeOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
@@ -27,6 +28,8 @@ export interface ChargeListener extends RunningListener {
 }
 
 const PREFIX = '/charges/'
+/** Which one is not shown: a token may stand elsewhere in it. */
+const UNKNOWN_PATH: RefusedCaller = { code: 'unknown_path' }
 
 /** Charge notifications come without a client certificate: the secret in their path stands for it, and decides the environment. */
 export async function startChargeListener(options: ChargeListenerOptions): Promise<ChargeListener> {
@@ -36,25 +39,24 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   const intake = createIntake({ ...options, listener: 'charges', bodyBytes: limits.bodyBytes })
   const app = bareApp()
 
+  function refuse(request: IncomingMessage, refused: RefusedCaller): void {
+    onRefused(requestAddress(request), () => ({ ...describeConnection(request.socket), ...refused }))
+  }
+
   app.use(function receiveChargeNotification(request, response, next) {
+    if (answerFlaw(request, response, (reason) => refuse(request, reason))) return
     const token = tokenOf(request.url)
     const environment = token === null ? null : findEnvironment(token)
     if (token === null || environment === null) {
-      onRefused(requestAddress(request), () => ({
-        ...describeConnection(request.socket),
-        // A path without a token is not shown: a token may stand elsewhere in it.
-        ...(token === null ? { code: 'unknown_path' } : { code: 'unknown_token', detail: `${PREFIX}${cut(token)}` }),
-      }))
+      refuse(request, token === null ? UNKNOWN_PATH : { code: 'unknown_token', detail: shown(token) })
       // Before a body is read: a stranger's bytes are not worth it.
       response.setHeader('connection', 'close')
       next()
       return
     }
-    const target = `${PREFIX}${cut(token)}`
+    const target = shown(token)
     if (request.method !== 'POST') {
-      onRefused(requestAddress(request), () => {
-        return { ...describeConnection(request.socket), code: 'wrong_method', environment, detail: target }
-      })
+      refuse(request, { code: 'wrong_method', environment, detail: target })
       answer(response, 405, 'notifications are sent by POST', { allow: 'POST' })
       return
     }
@@ -74,10 +76,14 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   })
   app.use(helmet(), notFound, unexpected(log))
 
+  const receive = withEnd(app, (request, response) => {
+    refuse(request, UNKNOWN_PATH)
+    notFound(request, response)
+  })
   const server =
     own === null
-      ? createHttpServer(serverOptions(limits), app)
-      : createHttpsServer({ ...serverOptions(limits), ...serverTlsOptions(own, limits.handshakeTimeoutMs) }, app)
+      ? createHttpServer(serverOptions(limits), receive)
+      : createHttpsServer({ ...serverOptions(limits), ...serverTlsOptions(own, limits.handshakeTimeoutMs) }, receive)
   const listener = await startListener(server, {
     name: 'chargeNotifications',
     host: options.host,
@@ -96,8 +102,8 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
 }
 
 /** All that is ever shown of a token. */
-function cut(token: string): string {
-  return `${token.slice(0, 4)}…`
+function shown(token: string): string {
+  return `${PREFIX}${token.slice(0, 4)}…`
 }
 
 function tokenOf(target: string): string | null {

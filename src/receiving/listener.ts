@@ -6,7 +6,7 @@ import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
 import { addressOf, describeConnection } from './connection.ts'
 import { type Handshakes, watchHandshakes } from './handshakes.ts'
-import { reasonOfRequest } from './refusal-reasons.ts'
+import { CONNECT_REFUSED, type Reason, reasonOfRequest } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
 
 export interface ListenerLimits {
@@ -56,6 +56,8 @@ export function serverOptions(limits: ListenerLimits) {
     // How often the two request timeouts are looked at; Node's 30 s would make 10 s mean 40 s.
     connectionsCheckingInterval: 1000,
     noDelay: true,
+    // Node would answer by itself, and nobody would be told: the apps look for it.
+    requireHostHeader: false,
   }
 }
 
@@ -85,21 +87,36 @@ export async function startListener(
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     latestResponses.set(request.socket, response)
   })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (handshakes?.hasFailed(socket) === true) return
+    const latest = latestResponses.get(socket)
     const reason = reasonOfRequest(error)
     // What is left of a broken request breaks the reader again.
-    if (reason !== null && !toldOf.has(socket)) {
+    if (reason !== null && !toldOf.has(socket) && !isAnsweredHalfRead(latest)) {
       toldOf.add(socket)
-      options.onRefused(addressOf(socket), () => {
-        return { ...describeConnection(socket), ...reason, environment: options.environmentBehind?.(socket) }
-      })
+      refuse(socket, reason)
     }
-    answerInTurn(latestResponses.get(socket), error, socket)
+    answerInTurn(latest, error, socket)
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // Node hands the connection over bare: an error that nobody listens for would end the process, and nobody would look at the timeout.
+    for (const event of ['error', 'timeout']) socket.on(event, () => socket.destroy())
+    if (socket.destroyed) return
+    refuse(socket, CONNECT_REFUSED)
+    closeInTurn(latestResponses.get(socket), socket)
   })
   server.on('drop', (dropped?: { remoteAddress?: string }) => {
     options.onRefused(addressOf(dropped ?? {}), () => ({ code: 'too_many_connections' }))
   })
+
+  function refuse(socket: Socket, reason: Reason): void {
+    options.onRefused(addressOf(socket), () => {
+      return { ...describeConnection(socket), ...reason, environment: options.environmentBehind?.(socket) }
+    })
+  }
 
   await listen(server, options)
   const address = server.address() as AddressInfo
@@ -137,6 +154,17 @@ function watch(server: HttpServer | HttpsServer, options: ListenOptions): Handsh
     environmentOf: options.environmentOf,
     limit: options.limits.sockets / 2,
   })
+}
+
+/** It was refused before its end: how the rest of it breaks is no second refusal. */
+function isAnsweredHalfRead(latest: ServerResponse | undefined): boolean {
+  return latest?.writableEnded === true && !latest.req.complete
+}
+
+/** What stands before it on the connection still gets its answer. */
+function closeInTurn(latest: ServerResponse | undefined, socket: Socket): void {
+  if (latest === undefined || latest.closed) socket.destroy()
+  else latest.once('close', () => socket.destroySoon())
 }
 
 /** Every request gets one answer, in order, whatever is found wrong behind it. */

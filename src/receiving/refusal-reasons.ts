@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { RefusalCode } from '../domain/refusal.ts'
 
 /** A reason in words; without words of its own, those of its code. */
@@ -94,3 +95,29 @@ export function reasonOfRequest(error: TlsOrHttpError): Reason | null {
   if (!rawCode.startsWith('HPE_')) return null
   return { code: 'bad_request', ...(error.reason && { reason: `bad request: ${error.reason}` }), rawCode }
 }
+
+export const CONNECT_REFUSED: Reason = { code: 'bad_request', reason: 'bad request: CONNECT, but this is no proxy' }
+
+const NO_HOST = { code: 'bad_request', reason: 'bad request: no Host header' } as const
+const UNKNOWN_EXPECTATION = {
+  code: 'bad_request',
+  reason: 'bad request: its Expect header asks for something else than 100-continue',
+} as const
+
+/** A request that was read, and that HTTP/1.1 does not allow (RFC 9112 section 3.2, RFC 9110 section 10.1.1). */
+export interface RequestFlaw {
+  readonly status: 400 | 417
+  readonly reason: Reason & { readonly reason: string }
+}
+
+/** Earlier versions of HTTP know neither header. */
+export function flawOfRequest({ httpVersion, headers }: IncomingMessage): RequestFlaw | null {
+  if (httpVersion !== '1.1') return null
+  if (headers.host === undefined) return { status: 400, reason: NO_HOST }
+  const { expect } = headers
+  if (expect !== undefined && !CONTINUE.test(expect)) return { status: 417, reason: UNKNOWN_EXPECTATION }
+  return null
+}
+
+/** What Node itself takes for it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i

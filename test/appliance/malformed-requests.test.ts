@@ -31,7 +31,12 @@ const many = (count: number, header: string) => header.repeat(count)
 
 /** A request that is stored as `body`. */
 const keeps = (what: string, body: string, writing?: Writing): Case => [what, post(body, writing), '200', body]
-const refuses = (what: string, bytes: string, outcome = '400 closed'): Case => [what, bytes, outcome]
+const refuses = (what: string, bytes: string, outcome = '400 closed', ...kept: string[]): Case => [
+  what,
+  bytes,
+  outcome,
+  ...kept,
+]
 
 const groups: [string, Case[]][] = [
   [
@@ -95,12 +100,31 @@ const groups: [string, Case[]][] = [
       refuses('OPTIONS *', bare('OPTIONS', '*'), '404'),
       refuses('GET elsewhere', bare('GET', '/'), '404'),
       refuses('CONNECT', bare('CONNECT', 'localhost:1'), 'closed'),
+      refuses(
+        'CONNECT behind a good one',
+        `${post('{"method":1}')}${bare('CONNECT', 'a:1')}${post('{}')}`,
+        '200 closed',
+        '{"method":1}',
+      ),
     ],
   ],
   [
     'headers',
     [
       refuses('no Host', post('{}').replace(HOST, '')),
+      refuses('no Host, and Expect', post('{}', { headers: 'Expect: tea\r\n' }).replace(HOST, '')),
+      refuses(
+        'no Host, behind a good one',
+        `${post('{"host":0}')}${post('{}').replace(HOST, '')}`,
+        '200 400 closed',
+        '{"host":0}',
+      ),
+      [
+        'no Host in HTTP/1.0',
+        post('{"host":3}', { version: 'HTTP/1.0' }).replace(HOST, ''),
+        '200 closed',
+        '{"host":3}',
+      ],
       keeps('Host twice', '{"host":1}', { headers: HOST }),
       ['an empty Host', post('{"host":2}').replace('localhost', ''), '200', '{"host":2}'],
       refuses('headers beyond their limit', post('{}', { headers: `x: ${'y'.repeat(20_000)}\r\n` }), '431 closed'),
@@ -119,7 +143,13 @@ const groups: [string, Case[]][] = [
       refuses('LF without CR', post('{}', { headers: 'a: b\n' })),
       refuses('a folded value', post('{}', { headers: 'a: b\r\n  c\r\n' })),
       keeps('a value beyond ASCII', '{"latin":1}', { headers: 'a: \xe9\r\n' }),
-      refuses('Expect of something unknown', post('{}', { headers: 'Expect: tea\r\n' }), '417'),
+      refuses('Expect of something unknown', post('{}', { headers: 'Expect: tea\r\n' }), '417 closed'),
+      [
+        'Expect in HTTP/1.0',
+        post('{"expect":0}', { version: 'HTTP/1.0', headers: 'Expect: tea\r\n' }),
+        '200 closed',
+        '{"expect":0}',
+      ],
       [
         'Expect: 100-continue',
         post('{"expect":1}', { headers: 'Expect: 100-continue\r\n' }),
@@ -262,20 +292,29 @@ const groups: [string, Case[]][] = [
   ],
 ]
 
-describe('a good request is stored and answered after each of these, and each gets exactly its answer', () => {
+describe('a good request is stored and answered after each of these, each gets exactly its answer, and is told of once if it is refused', () => {
   it.each(groups)('%s', async (_what, cases) => {
     const gateway = await startTestGateway()
     const outcomes: Record<string, string> = {}
-    for (const [index, [what, bytes, outcome]] of cases.entries())
+    const told: Record<string, number> = {}
+    for (const [index, [what, bytes, outcome]] of cases.entries()) {
+      const before = refusalsIn(gateway)
       outcomes[what] = await converse(gateway, bytes, { answers: countOf(outcome), good: good(index) })
+      told[what] = refusalsIn(gateway) - before
+    }
 
     expect(outcomes).toEqual(Object.fromEntries(cases.map(([what, , outcome]) => [what, `${outcome}, then 200`])))
+    expect(told).toEqual(Object.fromEntries(cases.map((tried) => [tried[0], refusedIn(tried)])))
     expect(await keptBodies(gateway)).toEqual(cases.flatMap(([, , , ...kept], index) => [...kept, good(index)]))
     expect(gateway.lines.filter((line) => line.level === 'error')).toEqual([])
   })
 })
 
 const good = (number: number) => `{"identificador":"good ${number}"}`
+const refusalsIn = ({ lines }: TestGateway) => lines.filter((line) => line.event === 'caller.refused').length
+const refusedIn = ([what, , outcome]: Case) =>
+  // Of all that is refused these alone get no answer.
+  /^CONNECT|behind Connection: close/.test(what) ? 1 : (outcome.match(/4[0-9]{2}/g) ?? []).length
 const countOf = (outcome: string) => (outcome.match(/[0-9]{3}/g) ?? []).length
 
 /** Sends the bytes, waits for the answers, then sends a good request: on the same connection where that is still open. */

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse, stringify } from 'yaml'
@@ -192,3 +193,34 @@ it('a renewed client certificate is shown from the next connection on; where it 
   await callBack(gateway, { body: '{"identificador":"3"}' })
   await until(() => integrator.callers.length === 3)
 })
+
+withOpenssl(
+  'the file of a private CA counts as it is now, without a restart; a damaged one changes nothing',
+  async () => {
+    const { integrator, clientCertificate, authority } = await prepare()
+    const other = authority.issue({ name: 'other-ca', ca: true })
+    const site = await createSite({
+      forwarding: { ...FORWARDING, clientCertificate },
+      destinations: [{ name: 'books', url: integrator.url, ca: 'certs/receiver-ca.pem' }],
+    })
+    const ca = join(site.certs, 'receiver-ca.pem')
+    writeFileSync(ca, other.cert)
+    const gateway = await startTestGateway(site)
+    const [books] = await destinationsOf(gateway)
+    const isTrusted = async () => {
+      const { body } = await callApi(gateway.api, `/v1/destinations/${books?.id}/test`, { method: 'POST' })
+      return (JSON.parse(body) as { ok: boolean }).ok
+    }
+    expect(await isTrusted()).toBe(false)
+
+    writeFileSync(ca, integrator.authority.cert)
+    await until(isTrusted)
+    writeFileSync(ca, integrator.authority.cert.slice(0, 300))
+    const told = await until(() => gateway.lines.find(({ event }) => event === 'certificate.not_renewed'))
+    expect(told).toMatchObject({
+      what: 'the private authorities of destinations',
+      problem: expect.stringContaining(`ca of destination books: ${ca} its file must hold CA certificates`),
+    })
+    expect(await isTrusted()).toBe(true)
+  },
+)

@@ -214,6 +214,54 @@ it('a caller that is let in and then refused for what it asks is on record with 
   expect(await allEvents(gateway.api, '&kind=payment,probe')).toEqual([])
 })
 
+it('a request that HTTP/1.1 does not allow is on record like one that is not HTTP', async () => {
+  const gateway = await startTestGateway()
+  const path = '/callbacks/payment?secret=1'
+  const requests = [
+    `POST ${path} HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}`,
+    `POST ${path} HTTP/1.1\r\nhost: x\r\nexpect: tea\r\ncontent-length: 2\r\n\r\n{}`,
+    'CONNECT 10.0.0.1:22 HTTP/1.1\r\nhost: x\r\n\r\n',
+    'POST http://[ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+  ]
+  for (const request of requests) {
+    const caller = await openRawCaller(gateway)
+    caller.send(request)
+    await caller.closed()
+  }
+
+  const common = { listener: 'callbacks', environment: 'production', tlsVersion: 'TLSv1.3', serverName: 'localhost' }
+  const chain = [{ fingerprint: expect.any(String) }]
+  const rows = await refusalsOf(gateway, requests.length)
+  expect(rows).toMatchObject([
+    { ...common, code: 'bad_request', reason: 'bad request: no Host header', detail: '/callbacks/payment', chain },
+    { ...common, code: 'bad_request', reason: expect.stringContaining('Expect'), detail: '/callbacks/payment', chain },
+    { ...common, code: 'bad_request', reason: 'bad request: CONNECT, but this is no proxy', detail: null, chain },
+    { ...common, code: 'unknown_path', chain },
+  ])
+  expect(refusedLines(gateway.lines)).toHaveLength(requests.length)
+})
+
+it.each([
+  ['goes away', '', ''],
+  ['goes on with something else', 'Transfer-Encoding: chunked', `100001\r\n${'x'.repeat(0x100001)}garbage`],
+  ['goes away after a refused coding', 'Content-Encoding: br\r\nContent-Length: 9', ''],
+])('who is answered before the end of its body and then %s is told of once', async (_what, header, bytes) => {
+  const gateway = await startTestGateway()
+  for (let round = 0; round < 20; round++) {
+    const caller = await openRawCaller(gateway)
+    const length = header === '' ? `Content-Length: ${(1 << 20) + 1}` : header
+    caller.send(`POST /callbacks/payment HTTP/1.1\r\nhost: x\r\n${length}\r\n\r\n${bytes}`)
+    await caller.settled(1)
+    caller.finish()
+    await caller.closed()
+  }
+  await gateway.stop()
+
+  expect(refusedLines(gateway.lines).map((line) => line.code)).toEqual(
+    Array(20).fill(header.startsWith('Content-E') ? 'encoded_body' : 'too_large'),
+  )
+})
+
 describe('the charge listener', () => {
   async function startWithCharges(changes: object) {
     const charges = { host: '127.0.0.1', port: 0, tokens: [{ environment: 'production', tokenFile: 'token' }] }
@@ -239,6 +287,28 @@ describe('the charge listener', () => {
     ])
     expect(JSON.stringify([rows, gateway.lines])).not.toContain(TOKEN.slice(0, 10))
   })
+
+  it.each([{}, { certificate: undefined, privateKey: undefined, allowedAddresses: ['127.0.0.1'] }])(
+    'records requests that HTTP/1.1 does not allow',
+    async (changes) => {
+      const gateway = await startWithCharges(changes)
+      const port = gateway.charges?.port as number
+      const requests = [
+        `POST /charges/${TOKEN} HTTP/1.1\r\ncontent-length: 0\r\n\r\n`,
+        `POST /charges/${TOKEN} HTTP/1.1\r\nhost: x\r\nexpect: tea\r\ncontent-length: 0\r\n\r\n`,
+        `CONNECT ${TOKEN}:1 HTTP/1.1\r\nhost: x\r\n\r\n`,
+      ]
+      for (const request of requests) {
+        const socket = 'certificate' in changes ? await plainSocket(port) : connect({ port, rejectUnauthorized: false })
+        socket.resume().write(request)
+        await once(socket, 'close')
+      }
+      const rows = await refusalsOf(gateway, requests.length, '&listener=charges')
+      expect(rows.map((row) => [row.code, row.detail])).toEqual(Array(3).fill(['bad_request', null]))
+      expect(refusedLines(gateway.lines)).toHaveLength(3)
+      expect(JSON.stringify([rows, gateway.lines])).not.toContain(TOKEN.slice(0, 10))
+    },
+  )
 
   it('tells once of an address that is not allowed', async () => {
     const gateway = await startWithCharges({ allowedAddresses: ['10.0.0.0/8'] })

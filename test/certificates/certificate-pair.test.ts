@@ -190,7 +190,10 @@ describe.skipIf(!hasOpenssl)('a certificate and its key (with openssl)', () => {
     expect(await refusal([client, ...chain], [client])).toEqual([
       expect.stringMatching(/"CN=client" may not be used as a server certificate: have one issued with that/),
     ])
-    expect(select([client, ...chain], [client], { usage: 'client' }).chain).toHaveLength(3)
+    expect(select([client, ...chain], [client], { usage: 'client' })).toEqual({
+      chain: ['CN=client', 'CN=lower', 'CN=upper', 'CN=root'],
+      remarks: [],
+    })
     expect(await refusal([weak, ...chain], [weak])).toEqual([
       expect.stringMatching(/cannot be used for TLS .*2048 bits/),
     ])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { daysInWords } from '../../src/certificates/certificate-words.ts'
-import { publicRootOf } from '../../src/certificates/chain-order.ts'
+import { orderChain, publicRootOf } from '../../src/certificates/chain-order.ts'
 import { describeCertificate, usesOf } from '../../src/certificates/describe-certificate.ts'
 import { describeChain } from '../../src/certificates/describe-chain.ts'
 import { createAuthority, type IssuedCertificate, type IssueOptions } from '../support/authority.ts'
@@ -65,6 +65,22 @@ describe.skipIf(!hasOpenssl)('a certificate in words (with openssl)', () => {
       fingerprint256: fingerprint.trim().split('=')[1],
       fingerprint: fingerprint1.trim().split('=')[1],
     })
+  })
+
+  it('knows a self-signed one that may issue none, and only that', () => {
+    const extensions = ['basicConstraints=critical,CA:FALSE', 'keyUsage=critical,digitalSignature']
+    const self = issue({ name: 'self', extensions })
+    const namesake = issue({ name: 'namesake', subject: '/CN=root', issuer: root, extensions })
+    const [own, other] = [parse(self), parse(namesake)]
+    const now = new Date()
+    expect([own, other].map((one) => describeCertificate(one, now).isSelfSigned)).toEqual([true, false])
+    expect(describeChain([own], now)).toEqual({
+      isInOrder: true,
+      isComplete: true,
+      text: 'in order; complete, up to its root',
+    })
+    expect(orderChain(own, [own], now)).toEqual({ chain: [own], root: own, withoutIssuer: null, others: [] })
+    expect(orderChain(other, [parse(root)], now)).toMatchObject({ chain: [other], root: { subject: 'CN=root' } })
   })
 
   it('counts whole days, negative ones once it has expired', () => {

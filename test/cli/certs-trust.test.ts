@@ -215,6 +215,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     writeFileSync(trustFile(site, 'production.pem'), 'garbage')
     const staged = await trust(site, 'stage', world.first.issuing.chainFile, ...production)
     expect([staged.code, staged.stderr]).toEqual([0, ''])
+    expect(staged.stdout).toMatch(/^No chain of production can be used yet; with this one:\n/)
     const ended = await trust(site, 'activate', 'first.chain', ...production, '--replace')
     expect([ended.code, ended.stderr]).toEqual([0, ''])
     expect([namesIn(site, 'production'), namesIn(site, 'production/retired')]).toEqual([

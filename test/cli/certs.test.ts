@@ -219,6 +219,21 @@ describe.skipIf(!hasOpenssl)('certs (with openssl)', () => {
     expect(request.stdout).toMatch(/^request .*no certificate yet: send it to an authority/m)
   })
 
+  it('shows the certificate that the configuration names where no file is named', async () => {
+    const [own, option, none, missing, both] = await Promise.all([
+      portaria(site, 'certs', 'show'),
+      portaria(null, 'certs', 'show', '--config', site.configFile, '--for', 'callbacks'),
+      portaria(null, 'certs', 'show'),
+      portaria(site, 'certs', 'show', '--for', 'api'),
+      portaria(site, 'certs', 'show', at('x'), '--for', 'api'),
+    ])
+    expect([own.code, option.code, none.code, missing.code, both.code]).toEqual([0, 0, 2, 2, 2])
+    expect(own.stdout.split('\n')[0]).toBe(`${join(site.certs, 'server.crt')} (PEM)`)
+    expect(option.stdout).toBe(own.stdout)
+    expect(none.stderr).toContain('name a file, a server with --host HOST:PORT, or with --config a configuration')
+    expect(missing.stderr).toContain('names no certificate under api')
+  })
+
   it('shows what a server sends', async () => {
     const usage = await Promise.all(
       [

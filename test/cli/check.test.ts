@@ -112,6 +112,9 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
   it('takes a Node with known holes for a problem in production, for a warning in development', () => {
     const levels = (version: string) => [checkRuntime('production', version), checkRuntime('development', version)]
     expect(levels('24.22.0').map(([finding]) => finding?.level)).toEqual(['problem', 'warning'])
+    expect(checkRuntime('production', '24.22.0')[0]?.nextStep).toMatch(
+      /^install Node\.js 24\.22\.1 or newer .*PATH.*bin\/portaria prefers it/,
+    )
     expect(levels(SAFE_NODE).map(([finding]) => finding?.level)).toEqual(['good', 'good'])
   })
 

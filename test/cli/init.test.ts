@@ -2,7 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { siteOf } from '../../src/cli/init/answers.ts'
+import { nextSteps } from '../../src/cli/init/next-steps.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { SAFE_NODE } from '../../src/domain/version.ts'
 import { createAuthority } from '../support/authority.ts'
 import { MAIN, type TestSite } from '../support/gateway.ts'
 import { hasOpenssl, openssl } from '../support/openssl.ts'
@@ -48,6 +51,14 @@ describe('init', () => {
     })
     expect(config.callbacks.trust.map(({ environment }) => environment)).toEqual(['production', 'sandbox'])
     expect(readdirSync(join(dir, 'certs'))).toEqual(['trust'])
+  })
+
+  it('says which Node to install where this one lacks fixes, and only there', () => {
+    const site = siteOf(dir, { hostName: HOST })
+    const advice =
+      /runs on Node\.js 24\.22\.0 here.*`portaria check` fails.*install Node\.js 24\.22\.1 or newer.*\/usr\/local\/bin/s
+    expect(nextSteps(site, '24.22.0')).toMatch(advice)
+    expect(nextSteps(site, SAFE_NODE)).not.toContain('Node.js')
   })
 
   it('takes everything from flags', async () => {

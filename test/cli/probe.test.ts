@@ -4,14 +4,9 @@ import { createServer, type Server, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generate } from 'selfsigned'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ProbeFlags, type ProbeStreams, probeCommand, runProbe } from '../../src/cli/probe.ts'
-
-interface Pair {
-  readonly cert: string
-  readonly key: string
-}
+import { issuePair, issuePairs, type Pair } from '../support/issued-pairs.ts'
 
 let authority: Pair
 let server: Pair
@@ -20,24 +15,8 @@ let folder: string
 let flags: { cert: string; key: string; ca: string }
 const servers: Server[] = []
 
-async function issue(name: string, ca?: Pair): Promise<Pair> {
-  const issued = await generate([{ name: 'commonName', value: name }], {
-    keyType: 'ec',
-    curve: 'P-256',
-    algorithm: 'sha256',
-    ...(ca === undefined ? {} : { ca }),
-    extensions: [
-      { name: 'basicConstraints', cA: ca === undefined, critical: true },
-      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-    ],
-  })
-  return { cert: issued.cert, key: issued.private }
-}
-
 beforeAll(async () => {
-  authority = await issue('Test Authority')
-  server = await issue('server', authority)
-  client = await issue('client', authority)
+  ;({ authority, server, client } = await issuePairs())
 })
 
 beforeEach(async () => {
@@ -174,7 +153,7 @@ describe('A person who waits', () => {
 })
 
 test('Control characters from the other side do not reach the terminal', async () => {
-  const { url } = await serve(await issue('evil\u009b31m', authority))
+  const { url } = await serve(await issuePair('evil\u009b31m', authority))
   const streams = capture()
   await runProbe(url, flags, streams)
   expect(streams.output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)

@@ -34,8 +34,15 @@ it('wrong usage ends with 2, and says what is wrong and where help is', async ()
   }
 })
 
-/** Every command that does something, as the program itself has them. */
-async function everyCommand(): Promise<Command[]> {
+let commands: Promise<Command[]> | undefined
+
+/** Every command that does something, as the program itself has them; it can be loaded once. */
+function everyCommand(): Promise<Command[]> {
+  commands ??= loadCommands()
+  return commands
+}
+
+async function loadCommands(): Promise<Command[]> {
   const { promise, resolve } = Promise.withResolvers<Command>()
   vi.spyOn(Command.prototype, 'parseAsync').mockImplementationOnce(async function (this: Command) {
     resolve(this)
@@ -61,6 +68,21 @@ it('every command refuses options that it does not know, and to do without its a
     if (command.registeredArguments.some(({ required }) => required)) await complaintOf()
     else await complaintOf('one', 'too', 'many')
   }
+})
+
+it('every command takes --config and says so; what needs none does not look at it', async () => {
+  for (const command of await everyCommand())
+    expect(command.helpInformation(), command.name()).toContain('--config <file>')
+  const dir = join(temporaryFolder(), 'site')
+  const nowhere = ['--config', '/nowhere/portaria.yaml']
+  const ended = await Promise.all([
+    portaria(null, 'version', ...nowhere),
+    portaria({ configFile: '/nowhere/portaria.yaml' } as TestSite, 'version'),
+    portaria(null, 'init', dir, '--host-name', 'a.example', ...nowhere),
+    portaria(null, 'probe', 'no-url', ...nowhere),
+  ])
+  expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 2])
+  expect(ended[3]?.stderr).toBe('probe: "no-url" is no URL: give https://HOST:PORT/PATH\n')
 })
 
 it('help is there, with every option, and ends with 0', async () => {

@@ -97,6 +97,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       clientCertificate: null,
     },
     destinations: [],
+    authorityFiles: [],
     log: { level: 'info' },
   })
 })

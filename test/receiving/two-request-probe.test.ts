@@ -7,7 +7,6 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
-import { generate } from 'selfsigned'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   PROBE_BODY,
@@ -15,31 +14,14 @@ import {
   type ProbeReport,
   probeEndpoint,
 } from '../../src/receiving/two-request-probe.ts'
-
-type Pair = { readonly cert: string; readonly key: string }
+import { issuePair, issuePairs, type Pair } from '../support/issued-pairs.ts'
 
 let authority: Pair
 let server: Pair
 let client: Pair
 
-async function issue(name: string, ca?: Pair): Promise<Pair> {
-  const issued = await generate([{ name: 'commonName', value: name }], {
-    keyType: 'ec',
-    curve: 'P-256',
-    algorithm: 'sha256',
-    ...(ca === undefined ? {} : { ca }),
-    extensions: [
-      { name: 'basicConstraints', cA: ca === undefined, critical: true },
-      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-    ],
-  })
-  return { cert: issued.cert, key: issued.private }
-}
-
 beforeAll(async () => {
-  authority = await issue('Test Authority')
-  server = await issue('server', authority)
-  client = await issue('client', authority)
+  ;({ authority, server, client } = await issuePairs())
 })
 
 const closing: (() => Promise<unknown>)[] = []
@@ -156,7 +138,7 @@ describe('A server that demands a certificate', () => {
   })
 
   test('but does not know the issuer of ours is bad, and the text says to install the chain', async () => {
-    const other = await issue('Other Authority')
+    const other = await issuePair('Other Authority')
     const report = await probe(await serve({ ca: other.cert }))
     expect(certifiedOutcomes(report)).toBe('!closed_without_answer !closed_without_answer')
     expect(report.rows[3]?.detail).toContain('install the chain')

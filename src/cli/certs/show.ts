@@ -10,8 +10,9 @@ import { describeRequest, type RequestDescription } from '../../certificates/sig
 import { PortariaError } from '../../domain/errors.ts'
 import { action, print, printable, printLine } from '../output.ts'
 import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
+import { filesOf, type PlaceOptions, withPlace } from './places.ts'
 
-interface ShowOptions extends PasswordOptions {
+interface ShowOptions extends PlaceOptions, PasswordOptions {
   readonly host?: string
   readonly servername?: string
   readonly json?: boolean
@@ -34,9 +35,12 @@ interface KeyView {
 }
 
 export function showCommand(): Command {
-  return withPasswordOptions(new Command('show'))
+  return withPasswordOptions(withPlace(new Command('show')))
     .description('Say in words what a file or a server’s certificate is: names, issuer, days left, uses, chain, key')
-    .argument('[file]', 'PEM, binary, .p12 or .pfx: certificates, keys, requests')
+    .argument(
+      '[file]',
+      'PEM, binary, .p12 or .pfx: certificates, keys, requests (default: the certificate that the configuration names)',
+    )
     .option('--host <host:port>', 'show what this server sends, trusting nothing')
     .option('--servername <name>', 'server name to ask for (SNI), empty for none (default: the host)')
     .option('--json', 'as one JSON object')
@@ -61,8 +65,9 @@ async function show(file: string | undefined, options: ShowOptions): Promise<voi
   await print(`${printable(shown.source)}\n\n${parts.join('\n')}`)
 }
 
-async function lookAtFile(file: string | undefined, options: ShowOptions): Promise<Shown> {
-  if (file === undefined) throw wrongUsage('name a file, or a server with --host HOST:PORT')
+async function lookAtFile(named: string | undefined, options: ShowOptions): Promise<Shown> {
+  if (named !== undefined && options.for !== undefined) throw wrongUsage('name either a file or --for, not both')
+  const file = named ?? configuredFile(options)
   if (options.servername !== undefined) throw wrongUsage('--servername belongs to --host: leave it out for a file')
   const { format, certificates, keys, requests } = await readBundle(file, passwordsFrom(options))
   return {
@@ -76,12 +81,23 @@ async function lookAtFile(file: string | undefined, options: ShowOptions): Promi
   }
 }
 
-async function lookAtServer(file: string | undefined, text: string, { servername }: ShowOptions): Promise<Shown> {
-  if (file !== undefined) throw wrongUsage('name either a file or --host, not both')
+function configuredFile(options: ShowOptions): string {
+  if (!options.config && !process.env.PORTARIA_CONFIG)
+    throw wrongUsage('name a file, a server with --host HOST:PORT, or with --config a configuration')
+  return filesOf(options).certificate
+}
+
+async function lookAtServer(file: string | undefined, text: string, options: ShowOptions): Promise<Shown> {
+  if (file !== undefined || options.for !== undefined)
+    throw wrongUsage('name either a file, --for or --host, not two of them')
   const [, ipv6, name = ipv6, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   if (name === undefined || Number(port ?? 443) > 65_535)
     throw wrongUsage(`--host "${text}" is no HOST:PORT: write it as example.com:8443 or [::1]:8443`)
-  const target = { host: name, port: Number(port ?? 443), ...(servername === undefined ? {} : { servername }) }
+  const target = {
+    host: name,
+    port: Number(port ?? 443),
+    ...(options.servername !== undefined && { servername: options.servername }),
+  }
   const { certificates, ...server } = await readRemoteCertificate(target)
   return { source: `${text} (TLS server)`, certificates, keys: [], requests: [], server }
 }

@@ -72,6 +72,11 @@ export function chainText(file: string): string {
   return certificatesOf([file]).map(String).join('')
 }
 
+function comparedWith(active: number, environment: Environment): string {
+  if (active === 0) return `No chain of ${environment} can be used yet; with this one:`
+  return `In place of the active ${active === 1 ? 'chain' : `${active} chains`} of ${environment}:`
+}
+
 /** Both questions: what changes when it comes beside the active chains, and who is refused when it replaces them. */
 export async function differenceOf(config: Config, environment: Environment, file: string) {
   const active = readableOf(chainsIn(entryOf(config, environment), 'active'))
@@ -80,8 +85,6 @@ export async function differenceOf(config: Config, environment: Environment, fil
   const replacing = await consequencesOf(config, environment, [file])
   return {
     view: consequencesView(replacing),
-    text:
-      `In place of the active ${active.length === 1 ? 'chain' : `${active.length} chains`} of ${environment}:\n\n` +
-      `${changesText(replacing.changes)}\n${refusedText(replacing)}`,
+    text: `${comparedWith(active.length, environment)}\n\n${changesText(replacing.changes)}\n${refusedText(replacing)}`,
   }
 }

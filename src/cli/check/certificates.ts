@@ -66,8 +66,7 @@ export function chainFindings(
 ): Finding[] {
   const [leaf] = certificates
   if (leaf === undefined) return []
-  // A server's certificate that signed itself is often none that may issue, and so not its own issuer by the rules.
-  if (isSelfSigned(leaf) || leaf.subject === leaf.issuer)
+  if (isSelfSigned(leaf))
     return [problem(what('authority'), `${nameOf(leaf)} is self-signed: no caller trusts it`, GET_PUBLIC)]
   const { chain, root, withoutIssuer } = orderChain(leaf, certificates, now)
   const trusted = chain.map((one) => trustedIssuerOf(one, authorities)).find((authority) => authority !== null)

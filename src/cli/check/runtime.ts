@@ -1,5 +1,5 @@
 import type { Mode } from '../../config/config.ts'
-import { isOlder, SAFE_NODE } from '../../domain/version.ts'
+import { isOlder, NODE_ADVICE, SAFE_NODE } from '../../domain/version.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('runtime')
@@ -8,11 +8,5 @@ const { good, warning, problem } = reportOn('runtime')
 export function checkRuntime(mode: Mode, version = process.versions.node): Finding[] {
   if (!isOlder(version, SAFE_NODE)) return [good('Node', version)]
   const level = mode === 'production' ? problem : warning
-  return [
-    level(
-      'Node',
-      `${version} lacks fixes that ${SAFE_NODE} has`,
-      `install Node ${SAFE_NODE} or newer, and start the gateway with it: node src/main.ts serve`,
-    ),
-  ]
+  return [level('Node', `${version} lacks fixes that ${SAFE_NODE} has`, NODE_ADVICE)]
 }

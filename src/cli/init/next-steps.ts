@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { isOlder, NODE_ADVICE, SAFE_NODE } from '../../domain/version.ts'
 import type { Site } from './answers.ts'
 import { chargeTokenFile } from './site-files.ts'
 
 /** What was made, and what only people can supply, with the commands for it. Markdown, good to read as it is. */
-export function nextSteps(site: Site): string {
+export function nextSteps(site: Site, node = process.versions.node): string {
   const { folder, hostName, environments, callbacksPort, publicPort } = site
   const config = quoted(join(folder, 'portaria.yaml'))
   const certs = (name: string) => quoted(join(folder, 'certs', name))
@@ -28,14 +29,14 @@ Send server.csr to a public certificate authority. With what it sends back (cert
 The CA certificates of those who will call you, PEM, up to the root: the service publishes them, one chain for each environment.
 
 ${environments.map((environment) => `    portaria certs trust stage ${environment.toUpperCase()}-CHAIN.pem --environment ${environment} --name service-${environment}\n    portaria certs trust activate service-${environment} --environment ${environment}\n`).join('')}
-## 3. The user and the network
+## 3. The machine
 
 The user that the gateway runs as must own what it reads and writes (as root; ${quoted('portaria')} stands for that user):
 
     chown -R portaria: ${quoted(folder)}${site.dataFolder.startsWith(`${folder}/`) ? '' : ` ${quoted(site.dataFolder)}`}
 
 Let the service reach port ${publicPort} of ${hostName}${isRedirected ? `, redirected to port ${callbacksPort} of this machine` : ''}. Nothing in between may end TLS.
-
+${nodeToInstall(node)}
 ## 4. Check, start, check from outside
 
     portaria check
@@ -45,6 +46,14 @@ Let the service reach port ${publicPort} of ${hostName}${isRedirected ? `, redir
 ## 5. Register at the service
 
 ${site.kinds.map(({ name, path }) => `- ${name}: ${urlOf(site, path)}\n`).join('')}${chargeAddresses(site)}`
+}
+
+function nodeToInstall(node: string): string {
+  if (!isOlder(node, SAFE_NODE)) return ''
+  return `
+Portaria runs on Node.js ${node} here, which lacks known fixes, and \`portaria check\` fails until it does not:
+${NODE_ADVICE}.
+`
 }
 
 function chargeAddresses({ hostName, chargePort, environments, folder }: Site): string {

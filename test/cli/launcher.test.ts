@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { SAFE_NODE } from '../../src/domain/version.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const LAUNCHER = resolve(import.meta.dirname, '../../bin/node')
+const PINNED = `node_modules/node-linux-${process.arch}/bin`
+
+/** A program that says it is Node of this version, and which one ran. */
+function placeNode(folder: string, version: string): string {
+  mkdirSync(folder, { recursive: true })
+  const script = `#!/bin/sh\n[ "$1" = --version ] && { echo "${version}"; exit; }\necho "${version} $*"\n`
+  writeFileSync(join(folder, 'node'), script, { mode: 0o755 })
+  return folder
+}
+
+interface Machine {
+  readonly pinned?: string
+  /** Of the nodes on its PATH, in their order. */
+  readonly own?: readonly string[]
+}
+
+function launcherOn({ pinned, own = [] }: Machine) {
+  const root = temporaryFolder()
+  mkdirSync(join(root, 'bin'))
+  copyFileSync(LAUNCHER, join(root, 'bin/node'))
+  if (pinned !== undefined) placeNode(join(root, PINNED), pinned)
+  const path = own.map((version, index) => placeNode(join(root, `a b/${index}`), version))
+  return { root, path: [...path, toolsIn(join(root, 'tools'))] }
+}
+
+/** The only programs that it needs, without this machine's own Node beside them. */
+function toolsIn(folder: string): string {
+  mkdirSync(folder)
+  for (const tool of ['dirname', 'readlink', 'uname'])
+    symlinkSync(existsSync(`/usr/bin/${tool}`) ? `/usr/bin/${tool}` : `/bin/${tool}`, join(folder, tool))
+  return folder
+}
+
+function run({ root, path }: ReturnType<typeof launcherOn>): string {
+  const env = { PATH: path.join(delimiter) }
+  return execFileSync(join(root, 'bin/node'), ['main.ts', 'a b'], { env, encoding: 'utf8', stdio: 'pipe' }).trim()
+}
+
+describe.skipIf(process.platform !== 'linux')('bin/node runs', () => {
+  it.each<[string, Machine, string]>([
+    ['the pinned Node where the machine has an old one', { pinned: 'v24.21.0', own: ['v20.20.2'] }, 'v24.21.0'],
+    ["the machine's own where it alone has all fixes", { pinned: 'v24.21.0', own: ['v24.22.1'] }, 'v24.22.1'],
+    [
+      'the one on the PATH that has them, behind others',
+      { pinned: 'v24.21.0', own: ['v24.9.0', 'v26.1.0'] },
+      'v26.1.0',
+    ],
+    ['the pinned Node where both have them', { pinned: 'v24.22.1', own: ['v24.30.0'] }, 'v24.22.1'],
+    ['the pinned Node where neither has them', { pinned: 'v24.21.0', own: ['v24.22.0'] }, 'v24.21.0'],
+    ['none that does not say its version', { pinned: 'v24.21.0', own: ['', 'v26', 'node; rm'] }, 'v24.21.0'],
+    ["the machine's own where none is pinned", { own: ['v20.20.2', 'v24.21.0'] }, 'v24.21.0'],
+    ['a build of the night', { own: ['v27.0.0-nightly20261101'] }, 'v27.0.0-nightly20261101'],
+  ])('%s', (_what, machine, version) => {
+    expect(run(launcherOn(machine))).toBe(`${version} main.ts a b`)
+  })
+
+  it('no copy of itself, wherever it stands on the PATH', () => {
+    const machine = launcherOn({ pinned: 'v24.21.0', own: ['v24.22.1'] })
+    symlinkSync(join(machine.root, 'bin'), join(machine.root, 'link'))
+    const path = [join(machine.root, 'bin'), join(machine.root, 'link'), ...machine.path]
+    expect(run({ ...machine, path })).toBe('v24.22.1 main.ts a b')
+  })
+
+  it('nothing where there is none, and says what to do', () => {
+    expect(() => run(launcherOn({ own: ['v23.0.0'] }))).toThrow(/no Node\.js 24 here\. Run 'npm ci'/)
+  })
+
+  it('what the product holds for safe', () => {
+    expect(readFileSync(LAUNCHER, 'utf8')).toContain(`\nsafe=${SAFE_NODE}\n`)
+  })
+})
