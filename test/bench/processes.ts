@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { LoadOptions, LoadResult } from './load-generator.ts'
 
 const HERE = import.meta.dirname
-const MAIN = resolve(HERE, '../../src/main.ts')
+const PORTARIA = resolve(HERE, '../../bin/portaria')
 const run = promisify(execFile)
 
 /** A server in a process of its own. */
@@ -31,7 +31,7 @@ export async function startServer(script: string, args: readonly string[]): Prom
 /** The product, its log on and written to a file. */
 export async function startProduct(configFile: string, logFile: string): Promise<Served> {
   const log = openSync(logFile, 'w')
-  const child = spawn(process.execPath, [MAIN, 'serve', '--config', configFile], { stdio: ['ignore', 'ignore', log] })
+  const child = spawn(PORTARIA, ['serve', '--config', configFile], { stdio: ['ignore', 'ignore', log] })
   for (let tries = 0; tries < 600; tries++) {
     const line = readFileSync(logFile, 'utf8')
       .split('\n')

@@ -19,7 +19,7 @@ export function openForWriting(file: string): Connection {
     // A callback is acknowledged only after its commit, so it must be FULL.
     db.pragma('synchronous = FULL')
     db.pragma(`wal_autocheckpoint = ${(32 * 1024 * 1024) / PAGE_SIZE}`)
-    db.pragma('cache_size = -32768')
+    db.pragma('cache_size = -16384')
     return db
   } catch (error) {
     throw new PortariaError(
