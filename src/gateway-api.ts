@@ -1,5 +1,7 @@
 import { createApiApp } from './api/api-app.ts'
 import { type Authentication, trustEveryone } from './api/authentication.ts'
+import type { ClientCertificate } from './certificates/client-certificate.ts'
+import { clientChainOf } from './certificates/client-chain.ts'
 import type { Renewal } from './certificates/renewal.ts'
 import type { Config } from './config/config.ts'
 import type { Dispatcher } from './delivery/dispatcher.ts'
@@ -47,6 +49,8 @@ export function createApi(
       readonly log: Log
       readonly readiness: Readiness
       readonly listCertificates: () => Promise<readonly Watched[]>
+      /** What is shown to destinations now; null: nothing. */
+      readonly client: () => ClientCertificate | null
     },
 ) {
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
@@ -57,6 +61,7 @@ export function createApi(
     newSecret,
     checkUrl: (url) => checkReachableAddress(url, { rules, timeoutMs: CHECK_TIMEOUT_MS }),
     listCertificates: parts.listCertificates,
+    clientChain: () => clientChainOf(parts.client(), new Date()),
     testDestination: (destination) => sendTestEvent(parts.sender, destination, Date.now()),
     onChanged: () => parts.dispatcher.refresh(),
     statsOf: (destinationId) => parts.dispatcher.stats(destinationId),

@@ -84,8 +84,10 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
       return listWatched(config, { store, inUse, now: now() })
     }
     const clients = await openClients(config, store)
-    const api = (access: Access) =>
-      createApi(config, { ...working, ...clients, store, log, readiness, listCertificates, ...access })
+    const api = (access: Access) => {
+      const { client } = certificates
+      return createApi(config, { ...working, ...clients, store, log, readiness, listCertificates, client, ...access })
+    }
     const reload = async () => certificates.reload()
     const control = await startControlListener(api(operatorAccess(config, reload)), controlSocketOf(config))
     listening.push(() => control.stop())

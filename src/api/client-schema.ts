@@ -3,31 +3,34 @@ import { CLIENT_ENVIRONMENTS, problemOfClientName } from '../domain/client.ts'
 import type { Scope, ScopeNames } from '../domain/scopes.ts'
 import { durationText, readDuration } from '../domain/units.ts'
 import type { ClientSettings } from './client-registry.ts'
+import { checked } from './schema-parts.ts'
 import { checkBody } from './violations.ts'
 
 export const DEFAULT_GRACE = '24h'
 const MAX_GRACE_MS = 30 * 86_400_000
 
 /** The body of `POST /v1/clients`. */
-function clientSchema(names: ScopeNames) {
+export function clientSchema(names: ScopeNames) {
   const scope = z.enum([...names.all], { error: `one of ${names.all.join(', ')}` })
-  return z.strictObject({
-    name: checked(problemOfClientName),
-    environment: z.enum(CLIENT_ENVIRONMENTS, { error: `one of ${CLIENT_ENVIRONMENTS.join(', ')}` }),
-    scopes: z.array(scope).min(1, 'must name at least one scope').max(names.all.length, 'names a scope twice'),
-  })
+  return z
+    .strictObject({
+      name: checked(problemOfClientName).describe('Up to 63 letters, digits, dots and hyphens'),
+      environment: z.enum(CLIENT_ENVIRONMENTS, { error: `one of ${CLIENT_ENVIRONMENTS.join(', ')}` }),
+      scopes: z.array(scope).min(1, 'must name at least one scope').max(names.all.length, 'names a scope twice'),
+    })
+    .meta({ id: 'NewClient' })
 }
 
 /** The body of `POST /v1/clients/:id/rotate`. */
-const clientRotationSchema = z.strictObject({ grace: checked(problemOfGrace).optional() })
-
-/** Text that `problemOf` finds nothing wrong with. */
-function checked(problemOf: (text: string) => string | null) {
-  return z.string().superRefine((text, context) => {
-    const problem = problemOf(text)
-    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+export const clientRotationSchema = z
+  .strictObject({
+    grace: checked(problemOfGrace)
+      .optional()
+      .describe(
+        `How long the old secret counts, such as 12h; at most ${durationText(MAX_GRACE_MS)}, by itself ${DEFAULT_GRACE}`,
+      ),
   })
-}
+  .meta({ id: 'ClientRotation' })
 
 export function problemOfGrace(text: string): string | null {
   const grace = readDuration(text)

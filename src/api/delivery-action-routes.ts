@@ -3,8 +3,9 @@ import { PortariaError } from '../domain/errors.ts'
 import { numberedId, parseNumberedId } from '../domain/public-id.ts'
 import type { Store } from '../domain/store.ts'
 import { findDestination } from './destination-routes.ts'
+import { replayQuery } from './event-operations.ts'
 import { sendJson } from './event-routes.ts'
-import { QueryReader } from './query.ts'
+import { readQuery } from './query.ts'
 import type { StoreFor } from './store-view.ts'
 
 export interface DeliveryActionOptions {
@@ -34,9 +35,7 @@ export function deliveryActionRoutes(options: DeliveryActionOptions & { readonly
   })
 
   router.post('/v1/events/:id/replay', async function replayEvent(request, response) {
-    const query = new QueryReader(request.url, ['destination'])
-    const name = query.text('destination')
-    query.done()
+    const { destination: name } = readQuery(request.url, replayQuery)
     const own = storeFor(request)
     const destination = name === undefined ? null : await findDestination(own, name)
     const { deliveryIds, destinationIds } = await own.replayEvent(request.params.id, destination?.id ?? null, now())

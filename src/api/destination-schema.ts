@@ -22,6 +22,7 @@ import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { durationText, readDuration } from '../domain/units.ts'
 import { isSecret } from '../domain/webhook-secret.ts'
 import { dropUndefined } from './event-routes.ts'
+import { checked } from './schema-parts.ts'
 import { checkBody } from './violations.ts'
 
 export interface DestinationDefaults {
@@ -32,9 +33,17 @@ export interface DestinationDefaults {
 const limits = DESTINATION_LIMITS
 const DEFAULT_OVERLAP = '24h'
 
-const url = z.string().min(1, 'is empty: write it like https://example.com/path')
-const name = checked(problemOfDestinationName)
-const secret = z.string().refine(isSecret, 'whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
+const url = z
+  .string()
+  .min(1, 'is empty: write it like https://example.com/path')
+  .describe('https, or http where forwarding.allowedNetworks lets it')
+const name = checked(problemOfDestinationName).describe(
+  'Up to 63 letters, digits, dots and hyphens; by itself the host of the URL',
+)
+const secret = z
+  .string()
+  .refine(isSecret, 'whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
+  .describe('whsec_ and the base64 of 24 to 64 bytes (Standard Webhooks); one is made where it is left out')
 const exact = z.array(checked(problemOfSubject)).max(limits.exactSubjects)
 const prefix = z.array(checked(problemOfSubject)).max(limits.subjectPrefixes)
 
@@ -42,21 +51,30 @@ const prefix = z.array(checked(problemOfSubject)).max(limits.subjectPrefixes)
 function settingFields(configuredKinds: readonly string[]) {
   const kinds = [...configuredKinds, ...KINDS_BY_NAME_ONLY]
   return {
-    kinds: z.array(z.enum(kinds, { error: `one of ${kinds.join(', ')}` })).min(1),
-    environments: z.array(z.enum(ENVIRONMENTS)).min(1),
-    format: z.enum(DELIVERY_FORMATS),
+    kinds: z
+      .array(z.enum(kinds, { error: `one of ${kinds.join(', ')}` }))
+      .min(1)
+      .describe('By itself every kind but probe and operator'),
+    environments: z.array(z.enum(ENVIRONMENTS)).min(1).describe('By itself every environment'),
+    format: z.enum(DELIVERY_FORMATS).describe('original: the bytes as received; event: our JSON envelope around them'),
     timeoutMs: integer(limits.timeoutMs),
     concurrency: integer(limits.concurrency),
-    rate: integer(limits.rate),
-    scheduleMs: z.array(integer(limits.scheduleWaitMs)).min(1).max(limits.scheduleSteps),
-    order: z.enum(DELIVERY_ORDERS),
-    onExhausted: z.enum(ON_EXHAUSTED),
-    authorities: checked(problemOfAuthorities),
+    rate: integer(limits.rate).describe('Deliveries a second; by itself without a bound'),
+    scheduleMs: z
+      .array(integer(limits.scheduleWaitMs))
+      .min(1)
+      .max(limits.scheduleSteps)
+      .describe('Waits before each attempt; by itself forwarding.schedule'),
+    order: z.enum(DELIVERY_ORDERS).describe('subject: the deliveries of one subject one after the other'),
+    onExhausted: z.enum(ON_EXHAUSTED).describe('With order subject: whether an exhausted delivery holds its subject'),
+    authorities: checked(problemOfAuthorities).describe(
+      'PEM of the only authorities that its certificate may come from',
+    ),
   }
 }
 
 /** The body of `POST /v1/destinations`. */
-function newDestinationSchema(kinds: readonly string[]) {
+export function newDestinationSchema(kinds: readonly string[]) {
   return z
     .strictObject({
       url,
@@ -69,48 +87,50 @@ function newDestinationSchema(kinds: readonly string[]) {
       headers: z
         .record(checked(problemOfHeaderName), checked(problemOfHeaderValue))
         .refine(...areHeaderNamesGood)
+        .describe('Extra request headers; their values are never shown')
         .optional(),
     })
     .extend(z.object(settingFields(kinds)).partial().shape)
+    .meta({ id: 'NewDestination' })
 }
 
 /** The body of `PATCH /v1/destinations/:id`, a JSON Merge Patch (RFC 7396): null makes a setting what it is by itself. */
-function destinationPatchSchema(kinds: readonly string[]) {
+export function destinationPatchSchema(kinds: readonly string[]) {
   const fields = settingFields(kinds)
-  return z.strictObject({
-    url: url.optional(),
-    name: name.optional(),
-    kinds: fields.kinds.nullish(),
-    environments: fields.environments.nullish(),
-    subjects: z.strictObject({ exact: exact.nullish(), prefix: prefix.nullish() }).nullish(),
-    format: fields.format.nullish(),
-    timeoutMs: fields.timeoutMs.nullish(),
-    concurrency: fields.concurrency.nullish(),
-    rate: fields.rate.nullish(),
-    scheduleMs: fields.scheduleMs.nullish(),
-    order: fields.order.nullish(),
-    onExhausted: fields.onExhausted.nullish(),
-    authorities: fields.authorities.nullish(),
-    headers: z
-      .record(checked(problemOfHeaderName), checked(problemOfHeaderValue).nullable())
-      .refine(...areHeaderNamesGood)
-      .nullish(),
-  })
+  return z
+    .strictObject({
+      url: url.optional(),
+      name: name.optional(),
+      kinds: fields.kinds.nullish(),
+      environments: fields.environments.nullish(),
+      subjects: z.strictObject({ exact: exact.nullish(), prefix: prefix.nullish() }).nullish(),
+      format: fields.format.nullish(),
+      timeoutMs: fields.timeoutMs.nullish(),
+      concurrency: fields.concurrency.nullish(),
+      rate: fields.rate.nullish(),
+      scheduleMs: fields.scheduleMs.nullish(),
+      order: fields.order.nullish(),
+      onExhausted: fields.onExhausted.nullish(),
+      authorities: fields.authorities.nullish(),
+      headers: z
+        .record(checked(problemOfHeaderName), checked(problemOfHeaderValue).nullable())
+        .refine(...areHeaderNamesGood)
+        .nullish(),
+    })
+    .meta({ id: 'DestinationChanges', description: 'JSON Merge Patch (RFC 7396).' })
 }
 
 /** The body of `POST /v1/destinations/:id/rotate-secret`. */
-const secretRotationSchema = z.strictObject({
-  overlap: checked(problemOfOverlap).optional(),
-  secret: secret.optional(),
-})
-
-/** Text that `problemOf` finds nothing wrong with. */
-function checked(problemOf: (text: string) => string | null) {
-  return z.string().superRefine((text, context) => {
-    const problem = problemOf(text)
-    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+export const secretRotationSchema = z
+  .strictObject({
+    overlap: checked(problemOfOverlap)
+      .optional()
+      .describe(
+        `How long both sign, such as 12h; at most ${durationText(limits.overlapMs.max)}, by itself ${DEFAULT_OVERLAP}`,
+      ),
+    secret: secret.optional(),
   })
-}
+  .meta({ id: 'SecretRotation' })
 
 function integer({ min, max }: { min: number; max: number }) {
   const error = `must be a whole number from ${min} to ${max}`

@@ -1,28 +1,21 @@
 import { type Response, Router } from 'express'
 import { PortariaError } from '../domain/errors.ts'
 import { cursorAfter } from '../domain/public-id.ts'
-import type { EventFilter, StoreReader } from '../domain/store.ts'
+import type { StoreReader } from '../domain/store.ts'
+import { eventQuery } from './event-operations.ts'
 import { attemptView, deliveryView, eventText, evidenceView } from './event-text.ts'
-import { MAX_LIMIT, QueryReader } from './query.ts'
+import { MAX_LIMIT, readQuery } from './query.ts'
 import type { StoreFor } from './store-view.ts'
-
-const FILTERS = ['after', 'limit', 'kind', 'environment', 'subject', 'status', 'receivedFrom', 'receivedTo']
 
 /** `GET /v1/events` and what belongs to one event. */
 export function eventRoutes(storeFor: StoreFor): Router {
   const router = Router()
 
   router.get('/v1/events', async function listEvents(request, response) {
-    const query = new QueryReader(request.url, FILTERS)
-    const limit = query.limit()
-    const filter = readFilter(query)
-    const after = query.cursor('after')
-    query.done()
+    const { limit, after: place, kind: kinds, ...others } = readQuery(request.url, eventQuery)
     const store = storeFor(request)
-    const page = await store.listEvents(
-      { ...filter, after: after === 'latest' ? await store.latestPosition() : (after ?? 0) },
-      limit,
-    )
+    const after = place === 'latest' ? await store.latestPosition() : (place ?? 0)
+    const page = await store.listEvents({ ...dropUndefined({ kinds, ...others }), after }, limit)
     sendJson(
       response,
       `{"data":[${page.events.map(eventText).join(',')}],"next":"${cursorAfter(page.next)}","more":${page.more}}`,
@@ -43,6 +36,8 @@ export function eventRoutes(storeFor: StoreFor): Router {
     response.setHeader('content-disposition', 'attachment')
     response.setHeader('content-security-policy', "default-src 'none'; sandbox")
     response.setHeader('content-type', safeType(evidence.contentType))
+    // Said for HEAD, too, where Node leaves it out.
+    response.setHeader('content-length', evidence.body.length)
     response.end(Buffer.from(evidence.body))
   })
 
@@ -60,17 +55,6 @@ export function eventRoutes(storeFor: StoreFor): Router {
   })
 
   return router
-}
-
-export function readFilter(query: QueryReader): EventFilter {
-  return dropUndefined({
-    kinds: query.list('kind'),
-    environment: query.environment(),
-    subject: query.text('subject'),
-    status: query.text('status'),
-    receivedFrom: query.time('receivedFrom'),
-    receivedTo: query.time('receivedTo'),
-  })
 }
 
 /** @throws PortariaError `not_found` */

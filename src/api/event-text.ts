@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { numberedId } from '../domain/public-id.ts'
 import type { AttemptRecord, DeliveryRecord, EventRecord, EventWithBody, Evidence } from '../domain/store.ts'
+import type { attemptSchema, deliverySchema } from './delivery-schema.ts'
+import type { eventSummarySchema, evidenceSchema } from './event-schema.ts'
+import type { View } from './schema-parts.ts'
 
 /** What is shown of an event, without its data. */
-export function eventSummary(event: EventRecord) {
+export function eventSummary(event: EventRecord): View<typeof eventSummarySchema> {
   return {
     id: event.id,
     kind: event.kind,
@@ -46,7 +49,7 @@ function isJson(text: string): boolean {
   }
 }
 
-export function evidenceView(evidence: Evidence) {
+export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {
   const { peer } = evidence
   return {
     callback: callbackOf(evidence),
@@ -69,7 +72,7 @@ export function evidenceView(evidence: Evidence) {
   }
 }
 
-export function deliveryView(delivery: DeliveryRecord) {
+export function deliveryView(delivery: DeliveryRecord): View<typeof deliverySchema> {
   return {
     id: numberedId('dlv', delivery.deliveryId),
     event: delivery.eventId,
@@ -89,7 +92,7 @@ export function deliveryView(delivery: DeliveryRecord) {
   }
 }
 
-export function attemptView(attempt: AttemptRecord) {
+export function attemptView(attempt: AttemptRecord): View<typeof attemptSchema> {
   return {
     attempt: attempt.attempt,
     startedAt: iso(attempt.startedAt),

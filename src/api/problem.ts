@@ -1,32 +1,47 @@
 import { STATUS_CODES } from 'node:http'
-import type { ErrorRequestHandler, Response } from 'express'
-import { httpStatusOf, messageOf, PortariaError } from '../domain/errors.ts'
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import { httpStatusOf, messageOf, PortariaError, type Violation } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import type { problemSchema } from './problem-schema.ts'
+import { requestIdOf } from './request-id.ts'
+import type { View } from './schema-parts.ts'
+
+type Problem = View<typeof problemSchema>
 
 /** An error of our own endpoints (RFC 9457). */
-export interface Problem {
-  readonly status: number
-  readonly code: string
-  readonly detail: string
-  readonly errors?: readonly string[]
+export function sendProblem(
+  response: Response,
+  { status, code, detail, errors = [] }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>,
+): void {
+  if (status === 503) response.setHeader('retry-after', '5')
+  const problem: Problem = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    code,
+    detail,
+    requestId: requestIdOf(response.req),
+    ...(errors.length > 0 && { errors }),
+  }
+  response.status(status).type('application/problem+json').send(JSON.stringify(problem))
 }
 
-export function sendProblem(response: Response, problem: Problem): void {
-  const { status, code, detail, errors } = problem
-  if (status === 503) response.setHeader('retry-after', '5')
-  response
-    .status(status)
-    .type('application/problem+json')
-    .send(
-      JSON.stringify({
-        type: 'about:blank',
-        title: STATUS_CODES[status] ?? 'Error',
-        status,
-        code,
-        detail,
-        ...(errors !== undefined && { errors }),
-      }),
-    )
+/** The extension that RFC 9457 section 3 shows. */
+function errorsOf({ violations, details }: PortariaError): Problem['errors'] {
+  return violations.length > 0 ? violations.map(errorOf) : details.map((detail) => ({ detail }))
+}
+
+function errorOf({ pointer, parameter, words }: Violation) {
+  return {
+    ...(pointer !== undefined && { pointer: fragmentOf(pointer) }),
+    ...(parameter !== undefined && { parameter }),
+    detail: words,
+  }
+}
+
+/** RFC 6901 section 6. What JSON can hold and a URI cannot (lone surrogates) is replaced. */
+function fragmentOf(pointer: string): string {
+  return pointer === '/' ? '#' : `#${pointer.toWellFormed().split('/').map(encodeURIComponent).join('/')}`
 }
 
 /** body-parser's and the router's own errors carry a status below 500; anything else is internal. */
@@ -37,8 +52,8 @@ export function answerErrors(log: Log): ErrorRequestHandler {
       return
     }
     if (error instanceof PortariaError) {
-      const errors = error.details.length > 0 ? { errors: error.details } : {}
-      sendProblem(response, { status: httpStatusOf(error.code), code: error.code, detail: error.message, ...errors })
+      const { code, message: detail } = error
+      sendProblem(response, { status: httpStatusOf(code), code, detail, errors: errorsOf(error) })
       return
     }
     const status = statusOfHttpError(error)
@@ -46,17 +61,17 @@ export function answerErrors(log: Log): ErrorRequestHandler {
       sendProblem(response, { status, code: 'request_invalid', detail: HTTP_ERROR_TEXTS[status] ?? messageOf(error) })
       return
     }
-    log.error(
-      {
-        method: request.method,
-        path: request.path,
-        error: messageOf(error),
-        stack: error instanceof Error ? error.stack : undefined,
-      },
-      'api.failed',
-    )
+    logFailure(log, request, error)
     sendProblem(response, { status: 500, code: 'internal', detail: 'Internal error' })
   }
+}
+
+/** In full, and nowhere else: whoever asked is told no more than that it failed. */
+export function logFailure(log: Log, request: Request, error: unknown): void {
+  const { method, baseUrl, path } = request
+  const stack = error instanceof Error ? error.stack : undefined
+  const requestId = requestIdOf(request)
+  log.error({ requestId, method, path: baseUrl + path, error: messageOf(error), stack }, 'api.failed')
 }
 
 const HTTP_ERROR_TEXTS: Record<number, string> = {

@@ -1,28 +1,23 @@
 import { Router } from 'express'
 import { PortariaError } from '../domain/errors.ts'
 import { cursorAfter, numberedId, parseNumberedId } from '../domain/public-id.ts'
-import { REFUSAL_CODES, type RefusalCode, type RefusalFilter, type RefusalRecord } from '../domain/refusal.ts'
+import { REFUSAL_CODES, type RefusalCode, type RefusalRecord } from '../domain/refusal.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { dropUndefined, sendJson } from './event-routes.ts'
 import { iso, isoOrNull } from './event-text.ts'
-import { QueryReader } from './query.ts'
-
-const FILTERS = ['after', 'limit', 'reason', 'address', 'listener', 'environment', 'refusedFrom', 'refusedTo']
+import { readQuery } from './query.ts'
+import { refusalQuery } from './refusal-operations.ts'
+import type { refusalSchema } from './refusal-schema.ts'
+import type { View } from './schema-parts.ts'
 
 /** `GET /v1/refusals`, oldest first, by key. */
 export function refusalRoutes(store: StoreReader): Router {
   const router = Router()
 
   router.get('/v1/refusals', async function listRefusals(request, response) {
-    const query = new QueryReader(request.url, FILTERS)
-    const limit = query.limit()
-    const filter = readFilter(query)
-    const after = query.cursor('after')
-    query.done()
-    const page = await store.listRefusals(
-      { ...filter, after: after === 'latest' ? await store.latestRefusal() : (after ?? 0) },
-      limit,
-    )
+    const { limit, after: place, reason: codes, ...others } = readQuery(request.url, refusalQuery)
+    const after = place === 'latest' ? await store.latestRefusal() : (place ?? 0)
+    const page = await store.listRefusals({ ...dropUndefined({ codes, ...others }), after }, limit)
     const data = page.refusals.map(refusalView)
     sendJson(response, JSON.stringify({ data, next: cursorAfter(page.next), more: page.more }))
   })
@@ -32,24 +27,6 @@ export function refusalRoutes(store: StoreReader): Router {
   })
 
   return router
-}
-
-function readFilter(query: QueryReader): RefusalFilter {
-  return dropUndefined({
-    codes: readCodes(query),
-    address: query.text('address'),
-    listener: query.listener(),
-    environment: query.environment(),
-    refusedFrom: query.time('refusedFrom'),
-    refusedTo: query.time('refusedTo'),
-  })
-}
-
-function readCodes(query: QueryReader): readonly RefusalCode[] | undefined {
-  const codes = query.list('reason')
-  const unknown = codes?.find((code) => !isRefusalCode(code))
-  if (unknown !== undefined) query.reject(`reason: one of ${REFUSAL_CODES.join(', ')}`)
-  return codes?.filter(isRefusalCode)
 }
 
 export function isRefusalCode(code: string): code is RefusalCode {
@@ -64,7 +41,7 @@ export async function findRefusal(store: StoreReader, id: string): Promise<Refus
   return refusal
 }
 
-export function refusalView({ id, refusedAt, isProbe, chain, ...refusal }: RefusalRecord) {
+export function refusalView({ id, refusedAt, isProbe, chain, ...refusal }: RefusalRecord): View<typeof refusalSchema> {
   return {
     id: numberedId('rfs', id),
     refusedAt: iso(refusedAt),

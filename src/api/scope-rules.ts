@@ -1,8 +1,7 @@
 import { Router } from 'express'
 import type { Scope, ScopeNames } from '../domain/scopes.ts'
 import { requireOperator, requireScope } from './authentication.ts'
-
-type Method = 'get' | 'post' | 'patch' | 'delete'
+import type { Method } from './operation.ts'
 
 export interface ScopeRule {
   readonly method: Method
@@ -24,13 +23,24 @@ const SCOPE_RULES: readonly ScopeRule[] = [
   ...rules('destinations.read', 'get', ['/v1/destinations', '/v1/destinations/:id', '/v1/destinations/:id/stats']),
   // Whoever has it can sign in the gateway's name.
   ...rules('destinations.write', 'get', ['/v1/destinations/:id/secret']),
-  ...rules('destinations.write', 'post', ['/v1/destinations', '/v1/destinations/:id/:action']),
+  ...rules('destinations.write', 'post', [
+    '/v1/destinations',
+    '/v1/destinations/:id/pause',
+    '/v1/destinations/:id/resume',
+    '/v1/destinations/:id/test',
+    '/v1/destinations/:id/rotate-secret',
+  ]),
   ...rules('destinations.write', 'patch', ['/v1/destinations/:id']),
   ...rules('destinations.write', 'delete', ['/v1/destinations/:id']),
 ]
 
 function rules(scope: Scope, method: Method, paths: readonly string[]): ScopeRule[] {
   return paths.map((path) => ({ method, path, scope }))
+}
+
+/** null: for the operator alone. */
+export function scopeFor({ method, path }: { readonly method: Method; readonly path: string }): Scope | null {
+  return SCOPE_RULES.find((rule) => rule.method === method && rule.path === path)?.scope ?? null
 }
 
 /** Behind the authentication, in front of all that is below `/v1`. */

@@ -34,6 +34,7 @@ const STATUS = {
   slow_down: 429,
 }
 export type TokenErrorCode = keyof typeof STATUS
+export const TOKEN_ERROR_CODES = Object.keys(STATUS) as readonly TokenErrorCode[]
 
 /**
  * @param body from JSON, or from a form

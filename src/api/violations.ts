@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { PortariaError } from '../domain/errors.ts'
+import { invalidRequest, type Violation } from '../domain/errors.ts'
 
 /**
  * What a request's body holds, once the schema has found nothing wrong with it.
@@ -14,19 +14,25 @@ export function checkBody<T>(
 ): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  const details = parsed.error.issues.flatMap((issue) => violationsOf(issue, hints))
-  throw new PortariaError('request_invalid', `${what} is not valid: ${details.join('; ')}`, { details })
+  throw invalidRequest(`${what} is not valid`, violationsIn(parsed.error, hints))
 }
 
-function violationsOf(issue: z.core.$ZodIssue, hints: Readonly<Record<string, string>>): string[] {
+export type BodyViolation = Violation & { readonly pointer: string }
+
+/** Everything that a schema found. @param hints as in `checkBody` */
+export function violationsIn(error: z.ZodError, hints: Readonly<Record<string, string>> = {}): BodyViolation[] {
+  return error.issues.flatMap((issue) => violationsOf(issue, hints))
+}
+
+function violationsOf(issue: z.core.$ZodIssue, hints: Readonly<Record<string, string>>): BodyViolation[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const hint = Object.hasOwn(hints, key) ? hints[key] : 'is unknown: remove it, or correct its name'
-      return `${pointerTo([...issue.path, key])}: ${hint}`
+      const hint = (Object.hasOwn(hints, key) && hints[key]) || 'is unknown: remove it, or correct its name'
+      return { pointer: pointerTo([...issue.path, key]), words: hint }
     })
   }
   const words = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
-  return [`${pointerTo(issue.path)}: ${words}`]
+  return [{ pointer: pointerTo(issue.path), words }]
 }
 
 /** RFC 6901 section 3; the body as a whole is `/` here, for an empty text could be overlooked. */

@@ -97,6 +97,13 @@ function checkDatabase({ database }: RunningGateway, config: Config, path: strin
   )
 }
 
+/** An error as the API tells it (RFC 9457). */
+interface Problem {
+  readonly code: PortariaError['code']
+  readonly detail: string
+  readonly errors?: readonly { readonly detail: string }[]
+}
+
 interface Asked {
   readonly method: string
   readonly target: string
@@ -115,8 +122,9 @@ function send<T>(socketPath: string, { method, target, body }: Asked): Promise<T
     })
     function settle(status: number, answer: string): void {
       if (status < 300) return resolve((answer === '' ? undefined : JSON.parse(answer)) as T)
-      const problem = JSON.parse(answer) as { code: PortariaError['code']; detail: string; errors?: string[] }
-      reject(new PortariaError(problem.code, problem.detail, { details: problem.errors ?? [] }))
+      const { code, detail, errors = [] } = JSON.parse(answer) as Problem
+      // What is wrong with a member or a parameter stands in the detail with its place, too.
+      reject(new PortariaError(code, detail, { details: errors.map((one) => one.detail) }))
     }
     asked.on('timeout', () => asked.destroy(new Error('no answer in time')))
     asked.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import type { Destination, DestinationSettings, SubjectFilter } from './destination.ts'
 import { problemOfHeaderNames, problemOfSubjects } from './destination-rules.ts'
-import { PortariaError } from './errors.ts'
+import { invalidRequest, type PortariaError } from './errors.ts'
 
 type Header = readonly [name: string, value: string]
 
@@ -56,9 +56,8 @@ function mergeHeaders(
   return merged
 }
 
-function invalid(pointer: string, problem: string): PortariaError {
-  const details = [`${pointer}: ${problem}`]
-  return new PortariaError('request_invalid', `the destination is not valid: ${details[0]}`, { details })
+function invalid(pointer: string, words: string): PortariaError {
+  return invalidRequest('the destination is not valid', [{ pointer, words }])
 }
 
 /** The new secret signs, and beside it the one before it, never one that had rotated out. */

@@ -3,7 +3,8 @@ import { KINDS_BY_NAME_ONLY } from './event.ts'
 
 /** `retired`: left the configuration file. `deleted`: removed by a command. Rows are never removed. */
 export type DestinationState = 'active' | 'paused' | 'retired' | 'deleted'
-export type DestinationOrigin = 'configuration' | 'operator'
+/** `registration`: made through the service's contract (Document 1, endpoints 18 and 22). */
+export type DestinationOrigin = 'configuration' | 'operator' | 'registration'
 
 export const DELIVERY_ORDERS = ['none', 'subject'] as const
 export type DeliveryOrder = (typeof DELIVERY_ORDERS)[number]
@@ -51,6 +52,8 @@ export interface DestinationSettings {
 export interface Destination extends DestinationSettings {
   readonly id: number
   readonly origin: DestinationOrigin
+  /** UUID of the registration that it is; null: it is none. */
+  readonly registrationId: string | null
   /** The client whose own it is; null: the operator's, or the configuration file's. */
   readonly owner: string | null
   /** Until when all secrets but the first sign beside it; null: without an end. */

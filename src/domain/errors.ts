@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'insufficient_scope'
   | 'not_found'
+  | 'method_not_allowed'
   | 'conflict'
   | 'store_locked'
   | 'store_newer'
@@ -27,6 +28,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   forbidden: 403,
   insufficient_scope: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   store_locked: 503,
   store_newer: 503,
@@ -36,17 +38,46 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   listen_failed: 503,
 }
 
+export const ERROR_CODES = Object.keys(HTTP_STATUS) as readonly ErrorCode[]
+
+/** One thing that is wrong with a request, and where: in its body, in its query, or (neither is named) in all of it. */
+export interface Violation {
+  /** JSON Pointer (RFC 6901) into the body; `/` is the body as a whole. */
+  readonly pointer?: string
+  /** Name of a query parameter. */
+  readonly parameter?: string
+  readonly words: string
+}
+
 export class PortariaError extends Error {
   readonly code: ErrorCode
   /** One entry for each violation, when there are several: all are reported together. */
   readonly details: readonly string[]
+  /** The same, with their places kept apart from their words; empty where only words are known. */
+  readonly violations: readonly Violation[]
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: readonly string[] } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: readonly string[]; violations?: readonly Violation[] } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'PortariaError'
     this.code = code
-    this.details = options.details ?? []
+    this.violations = options.violations ?? []
+    this.details = options.details ?? this.violations.map(violationText)
   }
+}
+
+/** A violation in one line, for people. */
+export function violationText({ pointer, parameter, words }: Violation): string {
+  const place = pointer ?? parameter
+  return place === undefined ? words : `${place}: ${words}`
+}
+
+/** A request that is wrong in each of these ways. @param what what is not valid, in words */
+export function invalidRequest(what: string, violations: readonly Violation[]): PortariaError {
+  return new PortariaError('request_invalid', `${what}: ${violations.map(violationText).join('; ')}`, { violations })
 }
 
 export function httpStatusOf(code: ErrorCode): number {

@@ -4,6 +4,7 @@ import type { DestinationChanges, SecretRotation } from './destination-changes.t
 import type { Authentication, Environment, FactSpan, ListenerName, Mark, NewCallback, Peer } from './event.ts'
 import type { ExpiryWarning } from './expiry.ts'
 import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
+import type { NewRegistration, Registered } from './registration.ts'
 
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
 export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
@@ -78,6 +79,7 @@ export interface ReleasedClaim {
 }
 
 export interface Claim {
+  /** Fewer than could be claimed where their bodies are large: what is left is due at `nextDueAt`, or the backlog's. */
   readonly deliveries: readonly ClaimedDelivery[]
   /** When the destination's next fresh delivery is due; null: none is waiting. */
   readonly nextDueAt: number | null
@@ -303,9 +305,15 @@ export interface Store extends StoreReader {
    */
   createDestination(settings: DestinationSettings, now: number, owner?: string): Promise<Destination>
   /**
+   * Makes the destination of a registration, unless there is one of the same owner, kinds and URL (as the WHATWG URL standard writes it): then
+   * that one is returned and nothing is made.
+   * @throws PortariaError `conflict` as `createDestination` does
+   */
+  registerDestination(settings: DestinationSettings, registration: NewRegistration, now: number): Promise<Registered>
+  /**
    * Merges the changes into what is there at that moment. Where the order changes, what is owed already stands in line as the new one says.
-   * @throws PortariaError `conflict` for a destination of the configuration file or a name that is taken, `request_invalid` for what only
-   * the settings together get wrong
+   * @throws PortariaError `conflict` for a destination of the configuration file, a name that is taken, and another URL or other kinds of a
+   * registration, `request_invalid` for what only the settings together get wrong
    */
   updateDestination(id: number, changes: DestinationChanges, now: number): Promise<Destination>
   /** @throws PortariaError `conflict` for a destination of the configuration file, or when it signs with that secret already */

@@ -1,8 +1,8 @@
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type RequestOptions } from 'node:http'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createAccessTokens, newTokenKey } from '../../src/api/access-tokens.ts'
-import { createApiApp } from '../../src/api/api-app.ts'
+import { type ApiOptions, createApiApp } from '../../src/api/api-app.ts'
 import { startApiListener } from '../../src/api/api-listener.ts'
 import { requireToken } from '../../src/api/authentication.ts'
 import { type ClientRegistry, openClientRegistry } from '../../src/api/client-registry.ts'
@@ -13,6 +13,7 @@ import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { newSecret } from '../../src/domain/webhook-secret.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { contractOf } from '../support/api-contract.ts'
 import type { Answer } from '../support/calls.ts'
 import { type LogLine, OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -28,10 +29,14 @@ export interface RunningApi {
 export async function startApi(
   changes: {
     store?: Partial<Store>
+    kinds?: readonly string[]
     operatorToken?: string | null
     reasons?: readonly string[]
     certificates?: readonly Watched[]
     now?: () => number
+    needsCertificate?: boolean
+    about?: object
+    reload?: ApiOptions['reload']
     checkUrl?: DestinationRoutesOptions['checkUrl']
     testDestination?: DestinationRoutesOptions['testDestination']
   } = {},
@@ -46,14 +51,15 @@ export async function startApi(
   const names = scopeNames('svc')
   const clients = await openClientRegistry(store, now)
   const tokens = createAccessTokens({ key: newTokenKey(), findClient: clients.find, names, now })
-  const app = createApiApp({
+  const options: ApiOptions = {
     store: { ...store, ...changes.store },
-    kinds: ['registration', 'payment', 'charge'],
+    kinds: changes.kinds ?? ['registration', 'payment', 'charge'],
     defaults: { timeoutMs: 15_000, concurrency: 8 },
     newSecret,
     checkUrl: changes.checkUrl ?? (async () => undefined),
     testDestination: changes.testDestination ?? (() => Promise.reject(new Error('not here'))),
     listCertificates: async () => changes.certificates ?? [],
+    clientChain: () => '',
     onChanged: async () => undefined,
     statsOf: () => null,
     wake: () => undefined,
@@ -62,19 +68,19 @@ export async function startApi(
     clients,
     tokens,
     scopeNames: names,
-    needsCertificate: false,
+    needsCertificate: changes.needsCertificate ?? false,
     whyNotReady: () => changes.reasons ?? [],
     version: '0.1.0',
-    about: null,
-    reload: null,
+    about: changes.about ?? null,
+    reload: changes.reload ?? null,
     log: recordingLog(lines),
-  })
-  const listener = await startApiListener(app, { host: '127.0.0.1', port: 0, tls: null })
+  }
+  const listener = await startApiListener(createApiApp(options), { host: '127.0.0.1', port: 0, tls: null })
   onTestFinished(async () => {
     await listener.stop()
     await store.close()
   })
-  return { store, port: listener.port, lines, clients }
+  return { store, port: listener.port, lines, clients, options }
 }
 
 /** The Authorization header of a new client with these scopes, from the token endpoint. */
@@ -99,18 +105,31 @@ export interface AskOptions {
   readonly body?: string | Uint8Array
   /** Replaces the operator's token; null sends none. */
   readonly authorization?: string | null
+  readonly localAddress?: string
 }
 
-/** A request as it is written here, with the operator's token. */
-export function ask(
-  { port }: { port: number },
+/** A request as it is written here, with the operator's token. What comes back must be as the API's own document says. */
+export async function ask(
+  api: { port: number },
   path: string,
   options: AskOptions = {},
 ): Promise<Answer & { bytes: Buffer }> {
-  const { method = 'GET', authorization = `Bearer ${OPERATOR_TOKEN}`, body } = options
-  const headers = { ...(authorization !== null && { authorization }), ...options.headers }
+  const { method = 'GET', authorization = `Bearer ${OPERATOR_TOKEN}`, body, localAddress } = options
+  const headers = {
+    ...(authorization !== null && { authorization }),
+    // Node leaves it out where a method seldom has a body.
+    ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+    ...options.headers,
+  }
+  const contract = await contractOf(api)
+  const answer = await send({ port: api.port, path, method, headers, ...(localAddress && { localAddress }) }, body)
+  contract?.judge({ ...answer, method, target: path, requestHeaders: headers, requestBody: body })
+  return answer
+}
+
+function send(options: RequestOptions, body: AskOptions['body']): Promise<Answer & { bytes: Buffer }> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, async (response) => {
+    const request = httpRequest({ host: '127.0.0.1', agent: false, ...options }, async (response) => {
       const bytes = Buffer.concat(await response.toArray())
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString('utf8'), bytes })
     })

@@ -48,7 +48,10 @@ describe('who is let in', () => {
     expect([answer.status, answer.headers['www-authenticate'], JSON.parse(answer.body)]).toEqual([
       401,
       challenge,
-      { type: 'about:blank', title: 'Unauthorized', status: 401, code: 'unauthorized', detail },
+      {
+        ...{ type: 'about:blank', title: 'Unauthorized', status: 401, code: 'unauthorized', detail },
+        requestId: answer.headers['x-request-id'],
+      },
     ])
   })
 
@@ -96,13 +99,12 @@ describe('every answer', () => {
     }
   })
 
-  it('to a path or method that is not there is a problem that names it', async () => {
+  it('to a path that is not there is a problem that names it', async () => {
     const api = await startApi()
     const asked = [
       ['GET', '/nothing'],
-      ['PUT', '/v1/events'],
-      ['DELETE', '/v1/destinations'],
-      ['POST', '/healthz'],
+      ['PUT', '/v1/nothing'],
+      ['POST', '/v1/destinations/books/nothing'],
     ] as const
     for (const [method, path] of asked) {
       const answer = await ask(api, path, { method })
@@ -112,6 +114,7 @@ describe('every answer', () => {
         {
           ...{ type: 'about:blank', title: 'Not Found', status: 404, code: 'not_found' },
           detail: `nothing answers ${method} ${path} here`,
+          requestId: answer.headers['x-request-id'],
         },
       ])
     }
@@ -147,17 +150,20 @@ describe('every answer', () => {
   it('to an error of our own shows none of it; the log has it in full', async () => {
     const listEvents = () => Promise.reject(new TypeError('secret inner words'))
     const api = await startApi({ store: { listEvents } })
-    const answer = await ask(api, '/v1/events?subject=private')
+    const headers = { 'x-request-id': 'seen-at-the-proxy.1' }
+    const answer = await ask(api, '/v1/events?subject=private', { headers })
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       500,
       {
         ...{ type: 'about:blank', title: 'Internal Server Error', status: 500, code: 'internal' },
         detail: 'Internal error',
+        requestId: 'seen-at-the-proxy.1',
       },
     ])
     expect(api.lines).toEqual([
       {
         ...{ level: 'error', event: 'api.failed', method: 'GET', path: '/v1/events', error: 'secret inner words' },
+        requestId: 'seen-at-the-proxy.1',
         stack: expect.stringContaining('TypeError'),
       },
     ])

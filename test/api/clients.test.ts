@@ -45,16 +45,16 @@ it('clients are made, listed, shown, rotated and revoked; a secret is shown once
 it('a client is refused with everything that is wrong with it', async () => {
   const api = await startApi()
   const errorsOf = async (path: string, body: unknown) => {
-    const refused = JSON.parse((await post(api, path, body)).body) as { status: number; errors: string[] }
-    return [refused.status, ...refused.errors.map((error) => error.split(':')[0] ?? '')]
+    const refused = JSON.parse((await post(api, path, body)).body) as { status: number; errors: { pointer: string }[] }
+    return [refused.status, ...refused.errors.map(({ pointer }) => pointer)]
   }
   const wrong = { name: 'cli_x', environment: 'both', scopes: ['everything', 'events.read'], colour: 'red' }
-  expect(await errorsOf('/v1/clients', wrong)).toEqual([400, '/name', '/environment', '/scopes/0', '/colour'])
-  expect(await errorsOf('/v1/clients', { ...SHOP, scopes: [] })).toEqual([400, '/scopes'])
-  expect(await errorsOf('/v1/clients', {})).toEqual([400, '/name', '/environment', '/scopes'])
+  expect(await errorsOf('/v1/clients', wrong)).toEqual([400, '#/name', '#/environment', '#/scopes/0', '#/colour'])
+  expect(await errorsOf('/v1/clients', { ...SHOP, scopes: [] })).toEqual([400, '#/scopes'])
+  expect(await errorsOf('/v1/clients', {})).toEqual([400, '#/name', '#/environment', '#/scopes'])
   await post(api, '/v1/clients', SHOP)
   for (const grace of ['1', '31d', '-1s', 5])
-    expect(await errorsOf('/v1/clients/shop/rotate', { grace })).toEqual([400, '/grace'])
+    expect(await errorsOf('/v1/clients/shop/rotate', { grace })).toEqual([400, '#/grace'])
   const asForm = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
   expect((await ask(api, '/v1/clients/shop/rotate', { ...asForm, body: '{"grace":"0s"}' })).status).toBe(415)
   expect((await post(api, '/v1/clients', SHOP)).status).toBe(409)

@@ -116,14 +116,14 @@ it('a bad query is refused with everything that is wrong with it', async () => {
     await startApi(),
     '/v1/deliveries?state=lost&destination=a&destination=b&after=7&limit=many&kind=payment',
   )
-  expect([answer.status, (JSON.parse(answer.body) as { errors: string[] }).errors]).toEqual([
+  expect([answer.status, (JSON.parse(answer.body) as { errors: object[] }).errors]).toEqual([
     400,
     [
-      'kind: unknown; known are state, destination, after, limit',
-      'limit: a whole number from 1 to 1000',
-      'destination: given 2 times',
-      'state: one of pending, blocked, delivered, exhausted, canceled',
-      'after: an id such as dlv_1',
+      { parameter: 'kind', detail: 'unknown; known are after, limit, state, destination' },
+      { parameter: 'after', detail: 'an id such as dlv_1' },
+      { parameter: 'limit', detail: 'a whole number from 1 to 1000' },
+      { parameter: 'state', detail: 'one of pending, blocked, delivered, exhausted, canceled' },
+      { parameter: 'destination', detail: 'given 2 times' },
     ],
   ])
 })

@@ -46,18 +46,32 @@ describe('changing a destination', () => {
       ...{ url: null, name: '-', kinds: [], secret: secretOf(1), format: 'xml', 'a/b~c': 1 },
       ...{ headers: { 'bad/name~': '1', 'x-a': 1 }, subjects: { exact: ['ok', ''], suffix: [] }, scheduleMs: [-1] },
     })
-    const { errors, ...problem } = JSON.parse(answer.body) as { errors: string[] }
+    const { errors, ...problem } = JSON.parse(answer.body) as { errors: { pointer: string; detail: string }[] }
     expect([answer.status, answer.headers['content-type'], problem]).toMatchObject([
       400,
       'application/problem+json; charset=utf-8',
       { code: 'request_invalid' },
     ])
-    expect(errors.map((error) => error.split(':')[0]).sort()).toEqual([
-      ...['/a~1b~0c', '/format', '/headers/bad~1name~0', '/headers/x-a', '/kinds', '/name', '/scheduleMs/0'],
-      ...['/secret', '/subjects/exact/1', '/subjects/suffix', '/url'],
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
+      ...['#/a~1b~0c', '#/format', '#/headers/bad~1name~0', '#/headers/x-a', '#/kinds', '#/name', '#/scheduleMs/0'],
+      ...['#/secret', '#/subjects/exact/1', '#/subjects/suffix', '#/url'],
     ])
-    expect(errors).toContain('/secret: is not changed here: rotate it with POST /v1/destinations/:id/rotate-secret')
+    expect(errors).toContainEqual({
+      pointer: '#/secret',
+      detail: 'is not changed here: rotate it with POST /v1/destinations/:id/rotate-secret',
+    })
     expect(await askJson(api, '/v1/destinations/books')).toEqual(before)
+  })
+
+  it('is refused with its place for what is wrong only beside what is there already, and for a body that is no object', async () => {
+    const api = await startApi()
+    await post(api, '/v1/destinations', { ...HOOK, subjects: { exact: ['42'] } })
+    const pointersOf = async (changes: unknown) => {
+      const { status, body } = await patch(api, '/v1/destinations/books', changes)
+      return [status, ...(JSON.parse(body) as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)]
+    }
+    expect(await pointersOf({ subjects: { exact: null } })).toEqual([400, '#/subjects'])
+    expect(await pointersOf([])).toEqual([400, '#'])
   })
 
   it('takes a merge patch or JSON, and nothing else', async () => {

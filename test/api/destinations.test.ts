@@ -13,7 +13,7 @@ const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 const made = (url: string) => ({
   ...{ id: 'dst_1', name: 'hooks.example.com', url, state: 'active', pauseReason: null, kinds: null },
   ...{ subjects: null, format: 'original', owner: null, previousSecretUntil: null },
-  ...{ environments: null, timeoutMs: 15_000, concurrency: 8, headers: [], origin: 'operator' },
+  ...{ environments: null, timeoutMs: 15_000, concurrency: 8, headers: [], origin: 'operator', registration: null },
   ...{ rate: null, scheduleMs: null, order: 'none', onExhausted: 'hold', circuit: 'closed', hasAuthorities: false },
   createdAt: '2026-01-15T12:00:00.000Z',
 })
@@ -66,14 +66,20 @@ describe('making a destination', () => {
       headers: { 'Webhook-Id': '1', 'bad name': '1', 'x-a': '1', 'X-A': '2', 'x-b': 'line\nbreak', host: 'x' },
       colour: 'red',
     })
-    const { errors, ...problem } = JSON.parse(answer.body) as { errors: string[]; detail: string }
+    const { errors, ...problem } = JSON.parse(answer.body) as {
+      errors: { pointer: string; detail: string }[]
+      detail: string
+    }
     expect([answer.status, problem]).toMatchObject([400, { code: 'request_invalid', status: 400 }])
-    expect(errors.map((error) => error.split(':')[0]).sort()).toEqual([
-      ...['/colour', '/concurrency', '/environments/0', '/headers'],
-      ...['/headers/Webhook-Id', '/headers/bad name', '/headers/host', '/headers/x-b'],
-      ...['/kinds/1', '/name', '/secret', '/timeoutMs', '/url'],
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
+      ...['#/colour', '#/concurrency', '#/environments/0', '#/headers'],
+      ...['#/headers/Webhook-Id', '#/headers/bad%20name', '#/headers/host', '#/headers/x-b'],
+      ...['#/kinds/1', '#/name', '#/secret', '#/timeoutMs', '#/url'],
     ])
-    expect(errors).toContain('/kinds/1: one of registration, payment, charge, probe, operator')
+    expect(errors).toContainEqual({
+      pointer: '#/kinds/1',
+      detail: 'one of registration, payment, charge, probe, operator',
+    })
     expect(answer.body).not.toContain('whsec_short')
   })
 
@@ -81,8 +87,10 @@ describe('making a destination', () => {
     const api = await startApi()
     const names = ['Content-Type', 'content-length', 'HOST', 'user-agent', 'portaria-kind', 'webhook-signature', 'te']
     const body = { url: 'https://hooks.example.com/', headers: Object.fromEntries(names.map((name) => [name, '1'])) }
-    const { errors } = JSON.parse((await post(api, '/v1/destinations', body)).body) as { errors: string[] }
-    expect(errors.map((error) => /^\/headers\/([^:]+): /.exec(error)?.[1])).toEqual(names)
+    const { errors } = JSON.parse((await post(api, '/v1/destinations', body)).body) as {
+      errors: { pointer: string }[]
+    }
+    expect(errors.map(({ pointer }) => pointer)).toEqual(names.map((name) => `#/headers/${name}`))
   })
 
   it('is refused under a name that is taken', async () => {

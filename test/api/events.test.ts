@@ -120,13 +120,13 @@ describe('GET /v1/events', () => {
       '/v1/events?limit=1001&environment=staging&receivedFrom=yesterday&receivedTo=2026-02-31&after=abc&subject=1&subject=2&colour=red',
     )
     const errors = [
-      'colour: unknown; known are after, limit, kind, environment, subject, status, receivedFrom, receivedTo',
-      'limit: a whole number from 1 to 1000',
-      'environment: one of production, sandbox',
-      'subject: given 2 times',
-      'receivedFrom: an ISO 8601 time such as 2026-01-31T12:00:00Z',
-      'receivedTo: an ISO 8601 time such as 2026-01-31T12:00:00Z',
-      'after: a cursor that "next" of an earlier answer gave, or latest',
+      ['colour', 'unknown; known are after, limit, kind, environment, subject, status, receivedFrom, receivedTo'],
+      ['after', 'a cursor that "next" of an earlier answer gave, or latest'],
+      ['limit', 'a whole number from 1 to 1000'],
+      ['environment', 'one of production, sandbox'],
+      ['subject', 'given 2 times'],
+      ['receivedFrom', 'an ISO 8601 time such as 2026-01-31T12:00:00Z'],
+      ['receivedTo', 'an ISO 8601 time such as 2026-01-31T12:00:00Z'],
     ]
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
@@ -136,8 +136,9 @@ describe('GET /v1/events', () => {
         title: 'Bad Request',
         status: 400,
         code: 'request_invalid',
-        detail: `the query is wrong: ${errors.join('; ')}`,
-        errors,
+        detail: `the query is wrong: ${errors.map((words) => words.join(': ')).join('; ')}`,
+        requestId: answer.headers['x-request-id'],
+        errors: errors.map(([parameter, detail]) => ({ parameter, detail })),
       },
     ])
   })

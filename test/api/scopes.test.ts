@@ -36,7 +36,6 @@ const ENDPOINTS: readonly (readonly [string, string, Scope | null])[] = [
   ['POST', '/v1/clients/cli_0000000000/revoke', null],
   ['GET', '/v1/gateway', null],
   ['POST', '/v1/gateway/reload', null],
-  ['PUT', '/v1/events', null],
   ['GET', '/v1/nothing', null],
   ['GET', '/v1', null],
 ]

@@ -162,7 +162,7 @@ describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', ()
     const token = await tokenOf(running, client, running.shop)
     expect(await statusOf(running, '/v1/events', { token })).toBe(200)
     const refused = await ask(running, CONTRACT, { token, certificate: running.shop })
-    expect([refused.status, refused.body.detail]).toEqual([401, expect.stringContaining('api.clientTrust')])
+    expect([refused.status, refused.body.mensagem]).toEqual([401, expect.stringContaining('api.clientTrust')])
   })
 
   it('are judged by another authority as soon as its file has changed, on open connections too', async () => {

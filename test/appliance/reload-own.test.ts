@@ -129,7 +129,10 @@ describe.skipIf(!hasOpenssl)('renewal of our own certificate', () => {
       const before = gateway.lines.length
       replace(certFile, certificate)
       replace(keyFile, privateKey)
-      expect(await reloadNow(site)).toMatchObject({ status: 422, body: { errors: [expect.stringMatching(what)] } })
+      expect(await reloadNow(site)).toMatchObject({
+        status: 422,
+        body: { errors: [{ detail: expect.stringMatching(what) }] },
+      })
       const [told] = eventsIn(gateway.lines.slice(before), 'certificate.not_renewed')
       expect(told).toMatchObject({
         level: 'error',

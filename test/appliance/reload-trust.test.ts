@@ -169,7 +169,10 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
     const old = await openCaller(port, first.caller)
     for (const [what, content] of bad) {
       replace(trustFile(site, 'production.pem'), content)
-      expect(await reloadNow(site)).toMatchObject({ status: 422, body: { errors: [expect.stringMatching(what)] } })
+      expect(await reloadNow(site)).toMatchObject({
+        status: 422,
+        body: { errors: [{ detail: expect.stringMatching(what) }] },
+      })
       const statuses = [first, sandbox, second, stranger].map(({ caller }) => callOnce(port, caller))
       expect(await Promise.all(statuses)).toEqual([200, 200, 0, 0])
       expect(await old.call('goes on')).toBe(200)

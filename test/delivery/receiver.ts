@@ -101,6 +101,7 @@ export function aDestination(url: string, changes: Partial<Destination> = {}): D
     circuitOpenedAt: null,
     headers: [],
     origin: 'operator',
+    registrationId: null,
     owner: null,
     state: 'active',
     pauseReason: null,

@@ -13,6 +13,7 @@ const destination = (changes: Partial<Destination> = {}): Destination => ({
   ...aDestination(),
   id: 1,
   origin: 'operator',
+  registrationId: null,
   state: 'active',
   pauseReason: null,
   circuitOpenedAt: null,

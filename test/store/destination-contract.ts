@@ -130,6 +130,74 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
     })
   })
 
+  describe(`${name}: registered destinations`, () => {
+    const settings = aDestination({ name: 'registration-1', kinds: ['payment'], environments: ['sandbox'] })
+    const at = (id: string, owner: string | null = 'client-1') => ({ id, owner })
+
+    it('are those of their client, with the id that they were registered with, in another process too', async () => {
+      const under = createStoreUnderTest()
+      const store = await under.open()
+      const { destination, isNew } = await store.registerDestination(settings, at('uuid-1'), NOON)
+      const more = { state: 'active', origin: 'registration', registrationId: 'uuid-1', owner: 'client-1' }
+      expect([isNew, destination]).toMatchObject([true, { ...settings, ...more, createdAt: NOON }])
+      await store.close()
+      const again = await under.reopen()
+      expect(await again.listDestinations()).toEqual([destination])
+      expect((await again.createDestination(aDestination(), NOON)).registrationId).toBeNull()
+      await again.close()
+    })
+
+    it('are made once for a client, its kinds and a URL, however that is spelled, two at once too', async () => {
+      const store = await openStore()
+      const register = (n: number, changes: Partial<DestinationSettings> = {}, owner: string | null = 'client-1') =>
+        store.registerDestination({ ...settings, name: `registration-${n}`, ...changes }, at(`uuid-${n}`, owner), NOON)
+      const both = await Promise.all([register(1), register(2), register(3, { url: 'HTTPS://BOOKS.example:443/hook' })])
+      expect(both.map(({ isNew, destination }) => [isNew, destination.registrationId])).toEqual([
+        [true, 'uuid-1'],
+        [false, 'uuid-1'],
+        [false, 'uuid-1'],
+      ])
+      const others = [
+        await register(4, {}, 'client-2'),
+        await register(5, {}, null),
+        await register(6, { kinds: ['registration'] }),
+        await register(7, { url: 'https://books.example/HOOK' }),
+      ]
+      expect(others.map(({ isNew }) => isNew)).toEqual([true, true, true, true])
+      await store.pauseDestination(1, 'gone')
+      expect((await register(8)).isNew).toBe(false)
+      await store.deleteDestination(1)
+      expect(await register(9)).toMatchObject({ isNew: true, destination: { registrationId: 'uuid-9' } })
+      // A destination that was made otherwise is no registration.
+      await store.createDestination({ ...settings, name: 'own', url: 'https://own.example/' }, NOON, 'client-1')
+      expect((await register(10, { url: 'https://own.example/' })).isNew).toBe(true)
+      await store.close()
+    })
+
+    it('count with the others of their client; the one that is there is given beyond the limit too', async () => {
+      const store = await openStore()
+      const register = (n: number) => {
+        const url = `https://books.example/${n}`
+        return store.registerDestination({ ...settings, name: `registration-${n}`, url }, at(`uuid-${n}`), NOON)
+      }
+      await store.createDestination(aDestination(), NOON, 'client-1')
+      for (let n = 1; n < 20; n++) await register(n)
+      await expect(register(20)).rejects.toMatchObject({ code: 'conflict' })
+      expect((await register(19)).isNew).toBe(false)
+      await store.close()
+    })
+
+    it('keep their URL and kinds; all else may be changed', async () => {
+      const store = await openStore()
+      const { destination } = await store.registerDestination(settings, at('uuid-1'), NOON)
+      for (const changes of [{ url: 'https://other.example/' }, { kinds: null }, { kinds: ['payment', 'charge'] }])
+        await expect(store.updateDestination(1, changes, NOON)).rejects.toMatchObject({ code: 'conflict' })
+      const changes = { name: 'books', url: settings.url, kinds: ['payment'], timeoutMs: 5, format: 'event' } as const
+      expect(await store.updateDestination(1, changes, NOON)).toEqual({ ...destination, ...changes })
+      await store.close()
+    })
+  })
+
   describe(`${name}: destinations of clients`, () => {
     it('are at most 20 of one client; what was deleted counts no more', async () => {
       const store = await openStore()

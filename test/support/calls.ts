@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { Address } from '../../src/gateway.ts'
+import { contractOf } from './api-contract.ts'
 import { OPERATOR_TOKEN, serviceCredentials, type TestSite } from './gateway.ts'
 
 export interface Answer {
@@ -47,8 +48,8 @@ export function keepAliveAgent(site: TestSite, maxSockets = 8): Agent {
   return new Agent({ keepAlive: true, maxSockets, ...serviceCredentials(site), servername: 'localhost' })
 }
 
-/** The API with the operator's token. */
-export function callApi(
+/** The API with the operator's token. What comes back must be as the API's own document says. */
+export async function callApi(
   api: Address,
   path: string,
   options: { method?: string; body?: unknown; token?: string | null } = {},
@@ -58,14 +59,20 @@ export function callApi(
     ...(token !== null && { authorization: `Bearer ${token}` }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
   }
-  return new Promise((resolve, reject) => {
+  const requestBody = body === undefined ? undefined : JSON.stringify(body)
+  const contract = await contractOf(api)
+  const answer = await new Promise<Answer>((resolve, reject) => {
     const request = httpRequest(
       { host: '127.0.0.1', port: api.port, path, method, headers, agent: false },
       (response) => collect(response, resolve),
     )
     request.on('error', reject)
-    request.end(body === undefined ? undefined : JSON.stringify(body))
+    // Node's client says by itself how long a body is, but not that of a DELETE.
+    if (requestBody !== undefined) request.setHeader('content-length', Buffer.byteLength(requestBody))
+    request.end(requestBody)
   })
+  contract?.judge({ ...answer, method, target: path, requestHeaders: headers, requestBody })
+  return answer
 }
 
 export interface ListedEvent {

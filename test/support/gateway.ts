@@ -21,8 +21,10 @@ export interface TestSite {
 }
 
 /** A folder with certificates, an operator's token and a configuration on free ports; `changes` are merged over its top-level keys. */
-export async function createSite(changes: Record<string, unknown> = {}): Promise<TestSite> {
-  const folder = temporaryFolder()
+export async function createSite(
+  changes: Record<string, unknown> = {},
+  folder: string = temporaryFolder(),
+): Promise<TestSite> {
   const certs = join(folder, 'certs')
   cpSync(inject('laboratory'), certs, { recursive: true })
   writeFileSync(join(folder, 'operator-token'), OPERATOR_TOKEN, { mode: 0o600 })

@@ -3,8 +3,9 @@ import { request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
+import { fetchContract } from './api-contract.ts'
 import { type Authority, createAuthority, type IssuedCertificate } from './authority.ts'
-import { allEvents } from './calls.ts'
+import { type Answer, allEvents } from './calls.ts'
 import { createSite, type TestGateway, type TestSite } from './gateway.ts'
 import { until } from './until.ts'
 
@@ -199,19 +200,21 @@ export function startLoad(port: number, who: IssuedCertificate) {
 }
 
 /** Has a running gateway read its certificates anew, as commands do. */
-export function reloadNow(
+export async function reloadNow(
   site: TestSite,
-): Promise<{ status: number; body: { errors?: string[]; renewed?: string[] } }> {
-  return new Promise((resolve, reject) => {
-    const asked = request(
-      { socketPath: join(site.folder, 'data/control.sock'), method: 'POST', path: '/v1/gateway/reload', agent: false },
-      (response) => {
-        let text = ''
-        response.on('data', (chunk: Buffer) => (text += chunk.toString()))
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
-      },
-    )
+): Promise<{ status: number; body: { errors?: { detail: string }[]; renewed?: string[] } }> {
+  const socketPath = join(site.folder, 'data/control.sock')
+  const [method, target] = ['POST', '/v1/gateway/reload']
+  const answer = await new Promise<Answer>((resolve, reject) => {
+    const asked = request({ socketPath, method, path: target, agent: false }, async (response) => {
+      const body = Buffer.concat(await response.toArray()).toString('utf8')
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
+    })
     asked.on('error', reject)
     asked.end()
   })
+  // Behind it: what watches the files must not be given time to be first.
+  const contract = await fetchContract({ socketPath })
+  contract?.judge({ ...answer, method, target, requestHeaders: {} })
+  return { status: answer.status, body: JSON.parse(answer.body) }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import { type CertificateView, certificateView, EXPIRING_DAYS } from '../../api/certificate-routes.ts'
+import { EXPIRING_DAYS } from '../../api/certificate-operations.ts'
+import { type CertificateView, certificateView } from '../../api/certificate-routes.ts'
 import type { Config } from '../../config/config.ts'
 import { listWatched } from '../../gateway-expiry.ts'
 import { openStoreReader } from '../../store/open-store.ts'

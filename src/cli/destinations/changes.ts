@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { destinationView } from '../../api/destination-routes.ts'
+import type { destinationView } from '../../api/destination-view.ts'
 import { PortariaError } from '../../domain/errors.ts'
 import { withControl } from '../control-client.ts'
 import { type ConfigOption, collect, readConfig, withConfig } from '../options.ts'

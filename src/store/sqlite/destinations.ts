@@ -11,6 +11,7 @@ import {
   withRotation,
 } from '../../domain/destination-changes.ts'
 import { PortariaError } from '../../domain/errors.ts'
+import { isSameRegistration, type NewRegistration, type Registered } from '../../domain/registration.ts'
 import type { Exhausted } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import { type DestinationRow, destinationOfRow } from './rows.ts'
@@ -23,6 +24,7 @@ export interface Destinations {
   reload(): void
   sync(configured: readonly DestinationSettings[], now: number): { retired: string[] }
   create(settings: DestinationSettings, now: number, owner: string | null): Destination
+  register(settings: DestinationSettings, registration: NewRegistration, now: number): Registered
   update(id: number, changes: DestinationChanges, now: number): Destination
   rotateSecret(id: number, rotation: SecretRotation): Destination
   pause(id: number, reason: string): Destination
@@ -56,8 +58,13 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     )
   }
 
-  function insert(settings: DestinationSettings, origin: string, now: number, owner: string | null = null): number {
-    return Number(statements.insert.run({ ...columnsOf(settings), origin, owner, now }).lastInsertRowid)
+  function insert(
+    settings: DestinationSettings,
+    now: number,
+    from: Pick<Destination, 'origin'> & Partial<Pick<Destination, 'owner' | 'registrationId'>>,
+  ): number {
+    const made = { ...columnsOf(settings), owner: null, registrationId: null, ...from, now }
+    return Number(statements.insert.run(made).lastInsertRowid)
   }
 
   function checkName(name: string): void {
@@ -94,7 +101,7 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
   function upsertConfigured(settings: DestinationSettings, now: number): void {
     const row = statements.byName.get(settings.name)
     if (row === undefined) {
-      insert(settings, 'configuration', now)
+      insert(settings, now, { origin: 'configuration' })
       return
     }
     if (row.origin !== 'configuration') {
@@ -129,12 +136,26 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     create(settings, now, owner) {
       checkName(settings.name)
       checkCounts(owner)
-      return get(insert(settings, 'operator', now, owner))
+      return get(insert(settings, now, { origin: 'operator', owner }))
+    },
+    register(settings, { id: registrationId, owner }, now) {
+      const known = cache.find((one) => one.owner === owner && isSameRegistration(one, settings))
+      if (known !== undefined) return { destination: known, isNew: false }
+      checkName(settings.name)
+      checkCounts(owner)
+      const id = insert(settings, now, { origin: 'registration', owner, registrationId })
+      return { destination: get(id), isNew: true }
     },
     update(id, changes, now) {
       const before = getChangeable(id)
       const after = withChanges(before, changes)
       if (after.name !== before.name) checkName(after.name)
+      if (before.origin === 'registration' && !isSameRegistration(before, after)) {
+        throw new PortariaError(
+          'conflict',
+          `${before.name} is a registration: its URL and kinds are changed by registering the other URL, and deleting this one`,
+        )
+      }
       write(id, before, after, now)
       return get(id)
     },
@@ -237,9 +258,9 @@ function prepareStatements(db: Connection) {
       `select count(*) as n from destinations where owner = ? and state in ('active', 'paused')`,
     ),
     insert: db.prepare(`
-      insert into destinations (name, origin, owner, state, url, kinds, environments, subjects, format, secrets, timeout_ms, concurrency, rate, schedule,
+      insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, subjects, format, secrets, timeout_ms, concurrency, rate, schedule,
         delivery_order, on_exhausted, authorities, headers, created_at)
-      values (:name, :origin, :owner, 'active', :url, :kinds, :environments, :subjects, :format, :secrets, :timeoutMs, :concurrency, :rate, :schedule,
+      values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :subjects, :format, :secrets, :timeoutMs, :concurrency, :rate, :schedule,
         :order, :onExhausted, :authorities, :headers, :now)`),
     update: db.prepare(`
       update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, subjects = :subjects, format = :format,

@@ -34,6 +34,7 @@ export interface DestinationRow {
   subjects: string | null
   format: DeliveryFormat
   owner: string | null
+  registration_id: string | null
   secrets: string
   previous_secret_until: number | null
   timeout_ms: number
@@ -61,6 +62,7 @@ export function destinationOfRow(row: DestinationRow): Destination {
     subjects: row.subjects === null ? null : (JSON.parse(row.subjects) as SubjectFilter),
     format: row.format,
     owner: row.owner,
+    registrationId: row.registration_id,
     secrets: JSON.parse(row.secrets) as string[],
     previousSecretUntil: row.previous_secret_until,
     timeoutMs: row.timeout_ms,

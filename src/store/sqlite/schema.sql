@@ -64,6 +64,7 @@ CREATE TABLE destinations (
   name text not null,
   origin text not null,
   owner text,
+  registration_id text,
   state text not null,
   pause_reason text,
   url text not null,

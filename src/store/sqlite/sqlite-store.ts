@@ -180,6 +180,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     syncDestinations: (configured, now) => enqueue({ method: 'syncDestinations', configured, now }),
     createDestination: (settings, now, owner) =>
       enqueue({ method: 'createDestination', settings, now, owner: owner ?? null }),
+    registerDestination: (settings, registration, now) =>
+      enqueue({ method: 'registerDestination', settings, registration, now }),
     updateDestination: (id, changes, now) => enqueue({ method: 'updateDestination', id, changes, now }),
     rotateSecret: (id, rotation) => enqueue({ method: 'rotateSecret', id, rotation }),
     pauseDestination: (id, reason) => enqueue({ method: 'pauseDestination', id, reason }),
@@ -226,8 +228,8 @@ function settle(queued: Queued, result: WireResult): void {
   else queued.resolve(result.value as never)
 }
 
-function toError(error: WireError): PortariaError {
-  return new PortariaError(error.code, error.message)
+function toError({ code, message, violations = [] }: WireError): PortariaError {
+  return new PortariaError(code, message, { violations })
 }
 
 function opened(worker: Worker): Promise<void> {

@@ -26,6 +26,7 @@ export type ToWriter =
 export interface WireError {
   readonly code: PortariaError['code']
   readonly message: string
+  readonly violations?: PortariaError['violations']
 }
 
 export type WireResult = { readonly value: unknown } | { readonly claim: PackedClaim } | { readonly error: WireError }
@@ -110,7 +111,7 @@ function wireResult(operation: Operation, result: Result): WireResult {
 }
 
 function wireError(error: unknown): WireError {
-  if (error instanceof PortariaError) return { code: error.code, message: error.message }
+  if (error instanceof PortariaError) return { code: error.code, message: error.message, violations: error.violations }
   return {
     code: 'store_unavailable',
     message: `the database cannot be used: ${error instanceof Error ? error.message : String(error)}`,

@@ -5,6 +5,7 @@ import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { NewCallback } from '../../domain/event.ts'
 import type { ExpiryWarning } from '../../domain/expiry.ts'
 import type { RefusalBatch } from '../../domain/refusal.ts'
+import type { NewRegistration } from '../../domain/registration.ts'
 import type {
   AttemptOutcome,
   ClaimRequest,
@@ -35,6 +36,12 @@ export type Operation =
       readonly settings: DestinationSettings
       readonly now: number
       readonly owner: string | null
+    }
+  | {
+      readonly method: 'registerDestination'
+      readonly settings: DestinationSettings
+      readonly registration: NewRegistration
+      readonly now: number
     }
   | {
       readonly method: 'updateDestination'
@@ -130,6 +137,8 @@ export function createWriter(
         return destinations.sync(operation.configured, operation.now)
       case 'createDestination':
         return destinations.create(operation.settings, operation.now, operation.owner)
+      case 'registerDestination':
+        return destinations.register(operation.settings, operation.registration, operation.now)
       case 'updateDestination':
         return destinations.update(operation.id, operation.changes, operation.now)
       case 'rotateSecret':

@@ -63,12 +63,13 @@ create index events_kind on events (kind, id);
 -- In blocks of 1,024 events: what is inserted stays within a few pages, and a search looks once into each block.
 create index events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
 
--- Rows are never removed. owner: the client whose own it is. Until previous_secret_until all its secrets sign, then the first alone; null: no end.
+-- Rows are never removed. owner: the client whose own it is. registration_id: UUID, of one that was made through the service's contract. Until previous_secret_until all its secrets sign, then the first alone; null: no end.
 create table destinations (
   id integer primary key autoincrement,
   name text not null,
   origin text not null,
   owner text,
+  registration_id text,
   state text not null,
   pause_reason text,
   url text not null,

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { CERTIFICATE_SETS, EXPIRY_STATES } from '../domain/expiry.ts'
+import { beginningOf, environment, fingerprint, time } from './schema-parts.ts'
+
+export const certificateSchema = z
+  .strictObject({
+    set: z
+      .enum(CERTIFICATE_SETS)
+      .describe('What it is for; service-client: callers, client: what destinations are shown'),
+    where: z.string().describe('The file, the destination or the listener'),
+    environment: environment.nullable(),
+    subject: z.string().nullable(),
+    issuer: z.string().nullable(),
+    fingerprint: fingerprint.nullable(),
+    notAfter: time.nullable(),
+    daysLeft: z.int().nullable().describe('Whole days; negative when it has expired'),
+    state: z.enum(EXPIRY_STATES),
+    problem: z.string().nullable().describe('Why the file cannot be read; all that it would say is null then'),
+  })
+  .meta({ id: 'Certificate', description: 'A certificate whose end matters, or a file that cannot be read.' })
+
+export const certificateListSchema = beginningOf('CertificateList', certificateSchema)

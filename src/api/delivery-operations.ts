@@ -1,0 +1,51 @@
+import { DELIVERY_STATES } from '../domain/store.ts'
+import { deliveryPageSchema, retriedSchema, skippedSchema } from './delivery-schema.ts'
+import type { Operation } from './operation.ts'
+import { idBehind, limit, oneOf, text } from './query.ts'
+
+export const deliveryQuery = {
+  after: idBehind('dlv'),
+  limit,
+  state: oneOf(DELIVERY_STATES, 'Only deliveries in this state.'),
+  destination: text('Only deliveries to this destination: its name or id, also of one that was removed.'),
+}
+
+const common = { tag: 'Deliveries', access: 'scopes', errors: 'problem' } as const
+const segments = { id: 'The delivery, such as dlv_1.' }
+const action = { ...common, method: 'post', segments } as const
+
+export const DELIVERY_OPERATIONS: readonly Operation[] = [
+  {
+    ...common,
+    ...{ id: 'listDeliveries', method: 'get', path: '/v1/deliveries' },
+    summary: 'List deliveries',
+    description: 'Oldest first.',
+    query: deliveryQuery,
+    answers: {
+      200: { description: 'A page of deliveries.', schema: deliveryPageSchema },
+      404: { description: 'There is no such destination.' },
+    },
+  },
+  {
+    ...action,
+    ...{ id: 'retryDelivery', path: '/v1/deliveries/:id/retry' },
+    summary: 'Try a delivery again',
+    description: 'From the first step of its schedule: now, or when an attempt that is under way has failed.',
+    answers: {
+      200: { description: 'It is due now.', schema: retriedSchema },
+      400: { description: 'The path names no delivery.' },
+      409: { description: 'It was delivered, or its destination was removed.' },
+    },
+  },
+  {
+    ...action,
+    ...{ id: 'skipDelivery', path: '/v1/deliveries/:id/skip' },
+    summary: 'Give a delivery up',
+    description: 'Where the deliveries of one subject go one after the other, the next one follows.',
+    answers: {
+      200: { description: 'It is not tried again.', schema: skippedSchema },
+      400: { description: 'The path names no delivery.' },
+      409: { description: 'It has ended already.' },
+    },
+  },
+]

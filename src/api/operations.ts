@@ -1,0 +1,34 @@
+import type { ScopeNames } from '../domain/scopes.ts'
+import { CERTIFICATE_OPERATIONS } from './certificate-operations.ts'
+import { clientOperations } from './client-operations.ts'
+import { DELIVERY_OPERATIONS } from './delivery-operations.ts'
+import { destinationOperations } from './destination-operations.ts'
+import { EVENT_OPERATIONS } from './event-operations.ts'
+import { CONTROL_OPERATIONS, HEALTH_OPERATIONS, RELOAD_OPERATIONS } from './gateway-operations.ts'
+import type { GatewayRoutesOptions } from './gateway-routes.ts'
+import type { Operation } from './operation.ts'
+import { REFUSAL_OPERATIONS } from './refusal-operations.ts'
+import { REGISTRATION_OPERATIONS } from './registration-operations.ts'
+import { TOKEN_OPERATIONS } from './token-operations.ts'
+
+export interface OperationsOptions extends GatewayRoutesOptions {
+  readonly kinds: readonly string[]
+  readonly scopeNames: ScopeNames
+}
+
+/** Every endpoint that is served, in the order of the document. */
+export function operationsOf({ kinds, scopeNames, about, reload }: OperationsOptions): readonly Operation[] {
+  return [
+    ...EVENT_OPERATIONS,
+    ...DELIVERY_OPERATIONS,
+    ...destinationOperations(kinds),
+    ...REGISTRATION_OPERATIONS,
+    ...clientOperations(scopeNames),
+    ...TOKEN_OPERATIONS,
+    ...REFUSAL_OPERATIONS,
+    ...CERTIFICATE_OPERATIONS,
+    ...(about === null ? [] : CONTROL_OPERATIONS),
+    ...(reload === null ? [] : RELOAD_OPERATIONS),
+    ...HEALTH_OPERATIONS,
+  ]
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { ERROR_CODES } from '../domain/errors.ts'
+
+const violationSchema = z
+  .strictObject({
+    pointer: z
+      .string()
+      .regex(/^#(\/.*)?$/)
+      .optional()
+      .describe('Where in the body: a JSON Pointer as a URI fragment (RFC 6901 section 6)'),
+    parameter: z.string().optional().describe('Which parameter of the query'),
+    detail: z.string(),
+  })
+  .meta({ id: 'Violation', description: 'One thing that is wrong.' })
+
+/** RFC 9457. */
+export const problemSchema = z
+  .strictObject({
+    type: z.literal('about:blank'),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    code: z.enum(['internal', ...ERROR_CODES]).describe('What programs look at'),
+    detail: z.string().describe('What was wrong and what to do, for people'),
+    requestId: z.string().describe('As in the header x-request-id: the log of the gateway has it too'),
+    errors: z.array(violationSchema).min(1).optional().describe('Everything that is wrong with the request'),
+  })
+  .meta({ id: 'Problem', description: 'An error (RFC 9457).' })

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+
+/**
+ * What endpoints 18 to 24 of Document 1 take and give. Its names are the service's; where it does not show something (the query of endpoint 20,
+ * errors), they are those of spec/DECISIONS.md.
+ */
+
+const URL_EXPECTED = 'must be a URL, as text: https://app.example/hook'
+const url = z.string({ error: URL_EXPECTED }).refine(URL.canParse, URL_EXPECTED)
+
+/** Endpoint 18: the body. */
+export const newRegistrationSchema = z.strictObject({ webhookUrl: url }).meta({ id: 'NewRegistrationWebhook' })
+
+/** Endpoints 22 and 24: the body; endpoint 22: the answer. */
+export const paymentWebhookSchema = z.strictObject({ url }).meta({ id: 'PaymentWebhook' })
+
+export const ITEMS_PER_PAGE = { min: 1, max: 1000, default: 100 } as const
+const MAX_PAGE = 999_999_999
+
+const paging = {
+  'paginacao.paginaAtual': wholeNumber({ min: 0, max: MAX_PAGE }).prefault('0'),
+  'paginacao.itensPorPagina': wholeNumber(ITEMS_PER_PAGE).prefault(String(ITEMS_PER_PAGE.default)),
+}
+
+/** Of a query, where everything is text. */
+function wholeNumber({ min, max }: { min: number; max: number }) {
+  const error = `must be a whole number from ${min} to ${max}, given once`
+  return z
+    .string({ error })
+    .regex(/^[0-9]{1,9}$/, error)
+    .transform(Number)
+    .pipe(z.int().min(min, error).max(max, error))
+}
+
+const TIME_EXPECTED = 'must be a date and time with its zone, given once: 2026-01-31T12:00:00Z'
+const time = z.iso.datetime({ offset: true, error: TIME_EXPECTED })
+const timeToTheSecond = z.iso.datetime({ precision: 0, error: TIME_EXPECTED })
+
+/** Arguments of `refine` that judge a period beside other mistakes too, so that they may get anything. */
+function periodIn(from: string, to: string) {
+  const isRight = (query: Readonly<Record<string, unknown>>) =>
+    !(Date.parse(String(query[from])) > Date.parse(String(query[to])))
+  return [isRight, { path: [to] as PropertyKey[], error: `must not be before ${from}`, when: () => true }] as const
+}
+
+/** Endpoint 20: the query. */
+export const registrationQuerySchema = z
+  .strictObject({ inicio: time.optional(), fim: time.optional(), ...paging })
+  .refine(...periodIn('inicio', 'fim'))
+
+/** Endpoint 23: the query. */
+export const paymentWebhookQuerySchema = z
+  .strictObject({ dataInicio: timeToTheSecond, dataFim: timeToTheSecond, ...paging })
+  .refine(...periodIn('dataInicio', 'dataFim'))
+
+/** Endpoint 18: the answer. */
+export const registeredSchema = z.strictObject({ identificadorWebhook: z.uuid() }).meta({ id: 'RegisteredWebhook' })
+
+/** Endpoint 19: the answer; endpoint 20: a record of the list. */
+export const registrationRecordSchema = z
+  .strictObject({
+    webhookUrl: z.string(),
+    identificadorWebhook: z.uuid(),
+    criacao: z.iso.datetime(),
+  })
+  .meta({ id: 'RegistrationWebhook' })
+
+const paymentWebhookRecordSchema = z
+  .strictObject({ url: z.string(), criacao: z.iso.datetime() })
+  .meta({ id: 'ListedPaymentWebhook' })
+
+const listParametersSchema = z
+  .strictObject({
+    inicio: z.iso.datetime({ offset: true }),
+    fim: z.iso.datetime({ offset: true }),
+    paginacao: z.strictObject({
+      paginaAtual: z.int().min(0),
+      itensPorPagina: z.int().min(ITEMS_PER_PAGE.min).max(ITEMS_PER_PAGE.max),
+      quantidadeDePaginas: z.int().min(0),
+      quantidadeTotalDeItens: z.int().min(0),
+    }),
+  })
+  .meta({ id: 'ListParameters' })
+
+/** Endpoint 20: the answer. */
+export const registrationListSchema = z
+  .strictObject({
+    parametros: listParametersSchema,
+    webhooks: z.array(registrationRecordSchema),
+  })
+  .meta({ id: 'RegistrationWebhookList' })
+
+/** Endpoint 23: the answer. */
+export const paymentWebhookListSchema = z
+  .strictObject({
+    parametros: listParametersSchema,
+    webhooks: z.array(paymentWebhookRecordSchema),
+  })
+  .meta({ id: 'PaymentWebhookList' })
+
+/** Every error below `/registration` and `/payment` but the one of a missing scope, and those of the token endpoint (RFC 6749). */
+export const contractErrorSchema = z
+  .strictObject({
+    nome: z.string().regex(/^[a-z]+(_[a-z]+)*$/),
+    mensagem: z.string(),
+    /** Every violation: a JSON Pointer (RFC 6901) into the body or the query, and what is wrong there. */
+    erros: z.array(z.strictObject({ caminho: z.string(), mensagem: z.string() })).optional(),
+  })
+  .meta({ id: 'ContractError' })
+
+/** 403 where the token lacks the scope. */
+export const missingScopeSchema = z
+  .strictObject({
+    error: z.literal('insufficient_scope'),
+    error_description: z.string(),
+  })
+  .meta({ id: 'MissingScope' })
