@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Client } from '../domain/client.ts'
 import type { Scope, ScopeNames } from '../domain/scopes.ts'
-import type { AskingClient } from './authentication.ts'
+import type { AskingClient } from './asker.ts'
 
 export const TOKEN_LIFETIME_S = 3600
 

@@ -1,27 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
-import type { ClientEnvironment } from '../domain/client.ts'
 import { PortariaError } from '../domain/errors.ts'
 import type { Scope, ScopeNames } from '../domain/scopes.ts'
 import type { AccessTokens } from './access-tokens.ts'
+import type { Asker } from './asker.ts'
 import { shownCertificate } from './shown-certificate.ts'
 
 /** Lets those through who are known, and keeps who they are; the errors of the others go to the error handler behind it. */
 export type Authentication = RequestHandler
-
-/** Who asks: the operator, who may do everything, or a client. */
-export type Asker = { readonly kind: 'operator' } | AskingClient
-
-export interface AskingClient {
-  readonly kind: 'client'
-  readonly id: string
-  readonly environment: ClientEnvironment
-  /** Those of its token. */
-  readonly scopes: ReadonlySet<Scope>
-  /** The token counts only beside the certificate that was shown for it (RFC 8705). */
-  readonly isBound: boolean
-}
 
 const OPERATOR: Asker = { kind: 'operator' }
 

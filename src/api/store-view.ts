@@ -5,7 +5,8 @@ import type { DestinationChanges } from '../domain/destination-changes.ts'
 import { PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
 import type { EventFilter, Store } from '../domain/store.ts'
-import { type AskingClient, askerOf } from './authentication.ts'
+import type { AskingClient } from './asker.ts'
+import { askerOf } from './authentication.ts'
 
 /** The store as whoever asks may see and change it. */
 export type StoreFor = (request: Request) => Store

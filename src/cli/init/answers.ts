@@ -32,6 +32,11 @@ export interface Site {
   readonly dataFolder: string
 }
 
+/** Below the site's folder. */
+export function chargeTokenFile(environment: string): string {
+  return `secrets/charge-token-${environment}`
+}
+
 const DEFAULTS = {
   callbacksHost: '0.0.0.0',
   callbacksPort: 8443,

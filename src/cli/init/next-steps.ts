@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { isOlder, NODE_ADVICE, SAFE_NODE } from '../../domain/version.ts'
-import type { Site } from './answers.ts'
-import { chargeTokenFile } from './site-files.ts'
+import { chargeTokenFile, type Site } from './answers.ts'
 
 /** What was made, and what only people can supply, with the commands for it. Markdown, good to read as it is. */
 export function nextSteps(site: Site, node = process.versions.node): string {

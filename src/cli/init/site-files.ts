@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
 import type { FileToWrite } from '../../certificates/written-files.ts'
-import type { Site } from './answers.ts'
+import { chargeTokenFile, type Site } from './answers.ts'
 import { nextSteps } from './next-steps.ts'
 
 /** In the order in which they can be made. */
@@ -29,10 +29,6 @@ export function filesOf(site: Site): FileToWrite[] {
     { path: join(folder, 'portaria.yaml'), content: configurationOf(site), mode: 0o640 },
     { path: join(folder, 'NEXT-STEPS.md'), content: nextSteps(site), mode: 0o644 },
   ]
-}
-
-export function chargeTokenFile(environment: string): string {
-  return `secrets/charge-token-${environment}`
 }
 
 /** JSON strings are YAML strings; what cannot be misread needs no quotes. */
