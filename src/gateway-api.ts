@@ -1,5 +1,6 @@
 import { createApiApp } from './api/api-app.ts'
 import { type Authentication, trustEveryone } from './api/authentication.ts'
+import type { WaitingRoom } from './api/waiting-room.ts'
 import type { ClientCertificate } from './certificates/client-certificate.ts'
 import { clientChainOf } from './certificates/client-chain.ts'
 import type { Renewal } from './certificates/renewal.ts'
@@ -9,6 +10,7 @@ import { checkReachableAddress } from './delivery/guarded-connect.ts'
 import type { Sender } from './delivery/send.ts'
 import { sendTestEvent } from './delivery/test-event.ts'
 import { compileAddressRules } from './domain/address-rules.ts'
+import type { EventHub } from './domain/event-hub.ts'
 import type { Watched } from './domain/expiry.ts'
 import type { Log } from './domain/log.ts'
 import type { Readiness } from './domain/readiness.ts'
@@ -46,6 +48,8 @@ export function createApi(
       readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'>
       readonly sender: Sender
       readonly store: Store
+      readonly hub: EventHub
+      readonly waiting: WaitingRoom
       readonly log: Log
       readonly readiness: Readiness
       readonly listCertificates: () => Promise<readonly Watched[]>
@@ -56,6 +60,8 @@ export function createApi(
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
   return createApiApp({
     store: parts.store,
+    hub: parts.hub,
+    waiting: parts.waiting,
     kinds: config.callbacks.kinds.map((kind) => kind.name),
     defaults: config.forwarding,
     newSecret,
@@ -74,6 +80,10 @@ export function createApi(
     scopeNames: parts.scopeNames,
     about: parts.about,
     reload: parts.reload,
+    onReleased({ fact, isNew, destinationIds }) {
+      parts.dispatcher.wake(destinationIds)
+      if (isNew) parts.hub.tell([fact])
+    },
     whyNotReady: () => parts.readiness.reasons(),
     version: VERSION,
     log: parts.log,

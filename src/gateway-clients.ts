@@ -1,6 +1,7 @@
 import { createAccessTokens, newTokenKey } from './api/access-tokens.ts'
 import { openClientRegistry } from './api/client-registry.ts'
 import type { Config } from './config/config.ts'
+import type { Log } from './domain/log.ts'
 import { scopeNames } from './domain/scopes.ts'
 import type { Store } from './domain/store.ts'
 
@@ -8,6 +9,15 @@ import type { Store } from './domain/store.ts'
 export function isCertificateNeeded({ tls, clientCertificates }: Config['api']): boolean {
   return tls !== null && (clientCertificates === null || clientCertificates === 'required')
 }
+
+/** Whoever registers must show a certificate, and none is asked for: nobody can. Known at the start, not from an app's first failure. */
+export function warnOfMissingTrust({ api }: Config, log: Log): void {
+  if (isCertificateNeeded(api) && api.clientTrust === null)
+    log.warn({ set: 'api.clientTrust, or api.clientCertificates: off' }, NOBODY_REGISTERS)
+}
+
+const NOBODY_REGISTERS =
+  'under TLS apps register (/registration, /payment) only with a client certificate, and without api.clientTrust none is asked for'
 
 /** The API's users, and what they show in place of their secrets. */
 export async function openClients(config: Config, store: Store) {

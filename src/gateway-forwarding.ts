@@ -41,7 +41,6 @@ export async function startForwarding(config: Config, { store, log, client }: Fo
   return {
     sender,
     dispatcher,
-    onStored: (stored: { destinationIds: readonly number[] }) => dispatcher.wake(stored.destinationIds),
   }
 }
 

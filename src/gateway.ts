@@ -1,6 +1,7 @@
 import { startApiListener, startControlListener } from './api/api-listener.ts'
 import { requireToken } from './api/authentication.ts'
 import { operatorToken } from './api/operator-token.ts'
+import { createWaitingRoom } from './api/waiting-room.ts'
 import { makeConfiguredCertificates } from './certificates/development.ts'
 import { startExpiryWatch } from './certificates/expiry-watch.ts'
 import type { Renewal } from './certificates/renewal.ts'
@@ -10,15 +11,17 @@ import { controlSocketOf } from './config/control-socket.ts'
 import type { Dispatcher } from './delivery/dispatcher.ts'
 import { compileNetworks } from './domain/address-rules.ts'
 import { messageOf } from './domain/errors.ts'
+import { createEventHub } from './domain/event-hub.ts'
 import type { Log } from './domain/log.ts'
 import { createReadiness, type Readiness } from './domain/readiness.ts'
 import { compileRoutes } from './domain/routes.ts'
 import type { Store } from './domain/store.ts'
 import { type Access, createApi, operatorAccess } from './gateway-api.ts'
 import { type GatewayCertificates, loadCertificates, loadClient } from './gateway-certificates.ts'
-import { isCertificateNeeded, openClients } from './gateway-clients.ts'
+import { isCertificateNeeded, openClients, warnOfMissingTrust } from './gateway-clients.ts'
 import { listWatched } from './gateway-expiry.ts'
 import { createConfiguredSender, startForwarding, syncDestinations } from './gateway-forwarding.ts'
+import { spreadNews } from './gateway-news.ts'
 import { startCallbackListener } from './receiving/callback-listener.ts'
 import { type ChargeListener, startChargeListener } from './receiving/charge-listener.ts'
 import { captureCertificate, takeCertificate } from './receiving/offered-chain.ts'
@@ -73,20 +76,25 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     closing.push(() => store.close())
     const working = await startForwarding(config, { store, log, client: certificates.client })
     closing.push(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
+    const news = spreadNews(working.dispatcher)
     const refusals = await openRefusals({ store, log, now })
     closing.push(() => refusals.close())
     // All listeners at once: one after the other, their graces would add up to more than a stop may take.
     const listening: (() => Promise<void>)[] = []
     closing.push(() => Promise.all(listening.map((stopListening) => stopListening())))
+    const waiting = createWaitingRoom()
+    closing.push(async () => waiting.close())
 
     const listCertificates = async () => {
       const { config, inUse } = certificates.current()
       return listWatched(config, { store, inUse, now: now() })
     }
     const clients = await openClients(config, store)
+    warnOfMissingTrust(config, log)
     const api = (access: Access) => {
       const { client } = certificates
-      return createApi(config, { ...working, ...clients, store, log, readiness, listCertificates, client, ...access })
+      const parts = { ...working, ...clients, hub: news.hub, waiting, store, log, readiness, listCertificates, client }
+      return createApi(config, { ...parts, ...access })
     }
     const reload = async () => certificates.reload()
     const control = await startControlListener(api(operatorAccess(config, reload)), controlSocketOf(config))
@@ -115,7 +123,7 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
       storeCallback: readiness.watch(store.storeCallback),
       log,
       now,
-      onStored: working.onStored,
+      onStored: news.onStored,
       refusals,
     }
     const callbacks = await startCallbackListener({
@@ -128,8 +136,7 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     listening.push(() => callbacks.stop(REQUEST_GRACE_MS))
     const charges = await startCharges(config, { ...intake, own: certificates.charges })
     if (charges !== null) listening.push(() => charges.stop(REQUEST_GRACE_MS))
-    const { wake } = working.dispatcher
-    const expiry = startExpiryWatch({ list: listCertificates, store, wake, now, log })
+    const expiry = startExpiryWatch({ list: listCertificates, store, onRaised: news.onRaised, now, log })
     closing.push(() => expiry.stop())
     const destinations = configuredDestinations(config, { certificates, store, dispatcher: working.dispatcher, log })
     const unwatch = await certificates.watch({
@@ -222,10 +229,14 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     closing.push(() => sender.close())
     const listCertificates = () => listWatched(config, { store, inUse: null, now: Date.now() })
     const clients = await openClients(config, store)
+    const waiting = createWaitingRoom()
     const parts = { dispatcher: IDLE, sender, store, log, readiness, listCertificates, client: () => client }
+    const polling = { hub: createEventHub(), waiting }
     const access = operatorAccess(config, null)
-    const control = await startControlListener(createApi(config, { ...parts, ...clients, ...access }), socketPath)
+    const app = createApi(config, { ...parts, ...polling, ...clients, ...access })
+    const control = await startControlListener(app, socketPath)
     closing.push(() => control.stop())
+    closing.push(async () => waiting.close())
     return { stop }
   } catch (error) {
     await stop()

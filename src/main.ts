@@ -11,9 +11,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   certs: async () => (await import('./cli/certs.ts')).certsCommand(),
   check: async () => (await import('./cli/check.ts')).checkCommand(),
   events: async () => (await import('./cli/events.ts')).eventsCommand(),
+  consumers: async () => (await import('./cli/consumers.ts')).consumersCommand(),
   deliveries: async () => (await import('./cli/deliveries.ts')).deliveriesCommand(),
   destinations: async () => (await import('./cli/destinations.ts')).destinationsCommand(),
   clients: async () => (await import('./cli/clients.ts')).clientsCommand(),
+  quarantine: async () => (await import('./cli/quarantine.ts')).quarantineCommand(),
   refusals: async () => (await import('./cli/refusals.ts')).refusalsCommand(),
   version: async () => (await import('./cli/version.ts')).versionCommand(),
 }

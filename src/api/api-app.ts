@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
+import { PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
 import type { AccessTokens } from './access-tokens.ts'
@@ -9,12 +10,13 @@ import { type CertificateRoutesOptions, certificateRoutes } from './certificate-
 import { type ClientChainOptions, clientChainRoutes } from './client-chain-routes.ts'
 import type { ClientRegistry } from './client-registry.ts'
 import { clientRoutes } from './client-routes.ts'
+import { consumerRoutes } from './consumer-routes.ts'
 import { answerContractErrors } from './contract-problem.ts'
 import { CONTRACT_BASES, contractRoutes } from './contract-routes.ts'
 import { type DeliveryActionOptions, deliveryActionRoutes } from './delivery-action-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { type DestinationRoutesOptions, destinationRoutes } from './destination-routes.ts'
-import { eventRoutes } from './event-routes.ts'
+import { eventRoutes, type PollingOptions } from './event-routes.ts'
 import {
   documentRoute,
   type GatewayRoutesOptions,
@@ -26,6 +28,7 @@ import { methodChecks } from './method-checks.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationsOf } from './operations.ts'
 import { answerErrors, sendProblem } from './problem.ts'
+import { type QuarantineRoutesOptions, quarantineRoutes } from './quarantine-routes.ts'
 import { refusalRoutes } from './refusal-routes.ts'
 import { nameRequest } from './request-id.ts'
 import { scopeChecks } from './scope-rules.ts'
@@ -38,7 +41,9 @@ export interface ApiOptions
     CertificateRoutesOptions,
     ClientChainOptions,
     HealthRoutesOptions,
-    GatewayRoutesOptions {
+    GatewayRoutesOptions,
+    PollingOptions,
+    QuarantineRoutesOptions {
   readonly authenticate: Authentication
   readonly clients: ClientRegistry
   readonly tokens: AccessTokens
@@ -72,6 +77,12 @@ const prepareAnswer: RequestHandler = function prepareAnswer(request, response, 
   secure(request, response, next)
 }
 
+/** RFC 9112 section 3.2. */
+const requireHost: RequestHandler = function requireHost(request, _response, next) {
+  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next()
+  throw new PortariaError('request_invalid', 'the Host header is missing: HTTP/1.1 needs one')
+}
+
 /** Every route, and what stands in front of it. */
 export function createRoutes(options: ApiOptions): Express {
   const operations = operationsOf(options)
@@ -85,6 +96,7 @@ export function createRoutes(options: ApiOptions): Express {
   app.set('query parser', false)
   app.use(
     prepareAnswer,
+    requireHost,
     methodChecks(open),
     healthRoutes(options),
     documentRoute(() => openApiDocument({ ...options, operations })),
@@ -99,8 +111,10 @@ export function createRoutes(options: ApiOptions): Express {
     scopeChecks(options.scopeNames),
     gatewayRoutes(options),
     clientRoutes(options),
-    eventRoutes(storeFor),
+    eventRoutes({ ...options, storeFor }),
+    consumerRoutes(options),
     refusalRoutes(options.store),
+    quarantineRoutes(options),
     certificateRoutes(options),
     deliveryRoutes(options.store),
     deliveryActionRoutes({ ...options, storeFor }),

@@ -4,6 +4,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import { type AddressInfo, connect, type ListenOptions } from 'node:net'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import { askForCertificates, type CertificateReading, clientCertificateOptions } from './client-certificates.ts'
+import { answerUnreadableRequests } from './unreadable-requests.ts'
 
 export interface RunningApi {
   readonly host: string
@@ -27,6 +28,8 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
   connectionsCheckingInterval: 1000,
+  // The app looks for it: Node would answer by itself.
+  requireHostHeader: false,
 }
 
 /** @throws PortariaError `listen_failed` */
@@ -38,6 +41,7 @@ export async function startApiListener(
   const server =
     own === null ? createServer(LIMITS, app) : createTlsServer({ ...LIMITS, ...tlsOptions(own, clients) }, app)
   const certificates = clients === null || !isTls(server) ? null : askForCertificates(server, clients.reading)
+  answerUnreadableRequests(server)
   await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
   const address = server.address() as AddressInfo
   return {

@@ -8,6 +8,7 @@ export const deliveryQuery = {
   limit,
   state: oneOf(DELIVERY_STATES, 'Only deliveries in this state.'),
   destination: text('Only deliveries to this destination: its name or id, also of one that was removed.'),
+  subject: text('Only deliveries of events about this business id.'),
 }
 
 const common = { tag: 'Deliveries', access: 'scopes', errors: 'problem' } as const

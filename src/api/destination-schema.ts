@@ -59,7 +59,9 @@ function settingFields(configuredKinds: readonly string[]) {
     format: z.enum(DELIVERY_FORMATS).describe('original: the bytes as received; event: our JSON envelope around them'),
     timeoutMs: integer(limits.timeoutMs),
     concurrency: integer(limits.concurrency),
-    rate: integer(limits.rate).describe('Deliveries a second; by itself without a bound'),
+    rate: integer(limits.rate).describe(
+      "At most so many deliveries a second; after a rest a second's worth goes at once. By itself without a bound",
+    ),
     scheduleMs: z
       .array(integer(limits.scheduleWaitMs))
       .min(1)

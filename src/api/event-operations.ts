@@ -1,7 +1,7 @@
 import { ENVIRONMENTS } from '../domain/event.ts'
 import { eventDeliveriesSchema, eventDetailSchema, eventPageSchema, replaySchema } from './event-schema.ts'
 import type { Operation } from './operation.ts'
-import { cursor, limit, listOf, oneOf, text, time } from './query.ts'
+import { cursor, limit, listOf, oneOf, text, time, wait } from './query.ts'
 
 export const eventQuery = {
   after: cursor,
@@ -12,6 +12,7 @@ export const eventQuery = {
   status: text('Only events with this status.'),
   receivedFrom: time('Only events received then or later.'),
   receivedTo: time('Only events received before.'),
+  wait,
 }
 
 export const replayQuery = {
@@ -29,9 +30,12 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     ...{ id: 'listEvents', method: 'get', path: '/v1/events' },
     summary: 'List or poll for events',
     description:
-      'Oldest first. Keep `next` and pass it as `after` the next time: nothing is missed and nothing comes twice, also when the filter skips much.',
+      'Oldest first. Keep `next` and pass it as `after` the next time: nothing is missed and nothing comes twice, also when the filter skips much. A page ends at 4 MiB, if not at its limit.',
     query: eventQuery,
-    answers: { 200: { description: 'A page of events.', schema: eventPageSchema } },
+    answers: {
+      200: { description: 'A page of events.', schema: eventPageSchema },
+      503: { description: 'The store cannot be used just now, or too many requests wait already.' },
+    },
   },
   {
     ...common,

@@ -1,25 +1,41 @@
 import { type Response, Router } from 'express'
 import { PortariaError } from '../domain/errors.ts'
+import type { EventHub } from '../domain/event-hub.ts'
 import { cursorAfter } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { eventQuery } from './event-operations.ts'
+import { firstPage, fitAnswer } from './event-page.ts'
 import { attemptView, deliveryView, eventText, evidenceView } from './event-text.ts'
 import { MAX_LIMIT, readQuery } from './query.ts'
-import type { StoreFor } from './store-view.ts'
+import { eventFilterFor, type StoreFor } from './store-view.ts'
+import type { WaitingRoom } from './waiting-room.ts'
+
+/** How requests wait for events. */
+export interface PollingOptions {
+  readonly hub: Pick<EventHub, 'watch'>
+  readonly waiting: Pick<WaitingRoom, 'hold' | 'call'>
+}
 
 /** `GET /v1/events` and what belongs to one event. */
-export function eventRoutes(storeFor: StoreFor): Router {
+export function eventRoutes({ storeFor, hub, waiting }: PollingOptions & { readonly storeFor: StoreFor }): Router {
   const router = Router()
 
   router.get('/v1/events', async function listEvents(request, response) {
-    const { limit, after: place, kind: kinds, ...others } = readQuery(request.url, eventQuery)
+    const { limit, after: place, kind: kinds, wait, ...others } = readQuery(request.url, eventQuery)
     const store = storeFor(request)
-    const after = place === 'latest' ? await store.latestPosition() : (place ?? 0)
-    const page = await store.listEvents({ ...dropUndefined({ kinds, ...others }), after }, limit)
-    sendJson(
-      response,
-      `{"data":[${page.events.map(eventText).join(',')}],"next":"${cursorAfter(page.next)}","more":${page.more}}`,
-    )
+    const filter = eventFilterFor(request, dropUndefined({ kinds, ...others }))
+    const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
+    const page = await waiting.hold(response, { waitMs, name: null }, async (waiter) => {
+      const endWatch = hub.watch(filter, waiter.wake)
+      try {
+        const after = place === 'latest' ? await store.latestPosition() : (place ?? 0)
+        return await firstPage((behind) => store.listEvents({ ...filter, after: behind }, limit), after, waiter)
+      } finally {
+        endWatch()
+      }
+    })
+    const { texts, next, more } = fitAnswer(page)
+    sendJson(response, `{"data":[${texts.join(',')}],"next":"${cursorAfter(next)}","more":${more}}`)
   })
 
   router.get('/v1/events/:id', async function showEvent(request, response) {

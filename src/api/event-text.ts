@@ -33,7 +33,8 @@ export function eventText(event: EventWithBody): string {
   return `${summary.slice(0, -1)},${dataMember(Buffer.from(event.body))}}`
 }
 
-function dataMember(body: Buffer): string {
+/** The members of a JSON text that tell what a body is. */
+export function dataMember(body: Buffer): string {
   if (!isUtf8(body)) return `"data":null,"dataBase64":"${body.toString('base64')}"`
   const text = body.toString('utf8')
   return `"data":${isJson(text) ? text : JSON.stringify(text)}`

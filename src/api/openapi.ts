@@ -84,8 +84,8 @@ function queryOf({ query = {} }: Operation): JsonSchema[] {
 function describeQuery(query: z.ZodObject): JsonSchema[] {
   const { required = [] } = z.toJSONSchema(query, { io: 'input' })
   const { properties = {} } = z.toJSONSchema(query, { io: 'output', override: withoutPattern })
-  return Object.entries(properties).map(([name, schema]) => {
-    return { name, in: 'query', required: required.includes(name), schema }
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => {
+    return { name, in: 'query', required: required.includes(name), description, schema }
   })
 }
 

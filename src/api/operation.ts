@@ -55,7 +55,9 @@ export type ErrorShape = 'problem' | 'contract' | 'token'
 export const TAGS = {
   Events:
     'What the service has called back, one fact an event: polled for with a cursor, shown with its evidence, replayed.',
+  Consumers: 'Named readers of events whose positions are kept here: take a batch, work on it, acknowledge it.',
   Deliveries: 'One event owed to one destination, and what became of it.',
+  Quarantine: 'Facts about accounts that are not your own: kept, and held back until you decide.',
   Destinations: 'Where events are forwarded to.',
   Registrations: "The service's own webhook contract: an app registers here as it would with the service.",
   Clients: 'Users of this API, with their secrets and scopes. For the operator.',

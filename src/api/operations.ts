@@ -1,12 +1,14 @@
 import type { ScopeNames } from '../domain/scopes.ts'
 import { CERTIFICATE_OPERATIONS } from './certificate-operations.ts'
 import { clientOperations } from './client-operations.ts'
+import { CONSUMER_OPERATIONS } from './consumer-operations.ts'
 import { DELIVERY_OPERATIONS } from './delivery-operations.ts'
 import { destinationOperations } from './destination-operations.ts'
 import { EVENT_OPERATIONS } from './event-operations.ts'
 import { CONTROL_OPERATIONS, HEALTH_OPERATIONS, RELOAD_OPERATIONS } from './gateway-operations.ts'
 import type { GatewayRoutesOptions } from './gateway-routes.ts'
 import type { Operation } from './operation.ts'
+import { QUARANTINE_OPERATIONS } from './quarantine-operations.ts'
 import { REFUSAL_OPERATIONS } from './refusal-operations.ts'
 import { REGISTRATION_OPERATIONS } from './registration-operations.ts'
 import { TOKEN_OPERATIONS } from './token-operations.ts'
@@ -20,7 +22,9 @@ export interface OperationsOptions extends GatewayRoutesOptions {
 export function operationsOf({ kinds, scopeNames, about, reload }: OperationsOptions): readonly Operation[] {
   return [
     ...EVENT_OPERATIONS,
+    ...CONSUMER_OPERATIONS,
     ...DELIVERY_OPERATIONS,
+    ...QUARANTINE_OPERATIONS,
     ...destinationOperations(kinds),
     ...REGISTRATION_OPERATIONS,
     ...clientOperations(scopeNames),

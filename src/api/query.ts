@@ -118,6 +118,12 @@ function withFallback<T>(read: Parameter<T | undefined>['read'], fallback: T): P
 /** How many a page has at most. */
 export const limit = wholeNumber('How many to give at most.', { min: 1, max: MAX_LIMIT, fallback: DEFAULT_LIMIT })
 
+/** For how long a request is held, in seconds. */
+export const wait = wholeNumber(
+  'For how many seconds the request is held, where there is nothing yet, until something that matches comes. HEAD does not wait.',
+  { min: 0, max: 30, fallback: 0 },
+)
+
 export function time(description: string): Parameter<number | undefined> {
   const schema = { type: 'string', examples: ['2026-01-31T12:00:00Z'] }
   return single(`${description} An ISO 8601 time; a date alone is its midnight in UTC.`, schema, (text) => {
@@ -137,7 +143,7 @@ export const cursor: Parameter<number | 'latest' | undefined> = single(
 )
 
 /** The number of the id behind which to go on. */
-export function idBehind(prefix: 'dlv' | 'dst'): Parameter<number | undefined> {
+export function idBehind(prefix: 'dlv' | 'dst' | 'qtn'): Parameter<number | undefined> {
   const schema = { type: 'string', pattern: `^${prefix}_[1-9][0-9]*$`, examples: [`${prefix}_1`] }
   return single('Where to go on: what `next` of an earlier answer gave.', schema, (text) => {
     const value = parseNumberedId(prefix, text)

@@ -18,8 +18,12 @@ export const ITEMS_PER_PAGE = { min: 1, max: 1000, default: 100 } as const
 const MAX_PAGE = 999_999_999
 
 const paging = {
-  'paginacao.paginaAtual': wholeNumber({ min: 0, max: MAX_PAGE }).prefault('0'),
-  'paginacao.itensPorPagina': wholeNumber(ITEMS_PER_PAGE).prefault(String(ITEMS_PER_PAGE.default)),
+  'paginacao.paginaAtual': wholeNumber({ min: 0, max: MAX_PAGE })
+    .prefault('0')
+    .meta({ description: 'Which page to give; the first one is 0.', default: 0 }),
+  'paginacao.itensPorPagina': wholeNumber(ITEMS_PER_PAGE)
+    .prefault(String(ITEMS_PER_PAGE.default))
+    .meta({ description: 'How many webhooks a page has at most.', default: ITEMS_PER_PAGE.default }),
 }
 
 /** Of a query, where everything is text. */
@@ -33,8 +37,10 @@ function wholeNumber({ min, max }: { min: number; max: number }) {
 }
 
 const TIME_EXPECTED = 'must be a date and time with its zone, given once: 2026-01-31T12:00:00Z'
-const time = z.iso.datetime({ offset: true, error: TIME_EXPECTED })
-const timeToTheSecond = z.iso.datetime({ precision: 0, error: TIME_EXPECTED })
+const EXAMPLE = '2026-01-31T12:00:00Z'
+const time = z.iso.datetime({ offset: true, error: TIME_EXPECTED }).meta({ examples: [EXAMPLE] })
+const timeToTheSecond = z.iso.datetime({ precision: 0, error: TIME_EXPECTED }).meta({ examples: [EXAMPLE] })
+const TO_THE_SECOND = 'As YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second.'
 
 /** Arguments of `refine` that judge a period beside other mistakes too, so that they may get anything. */
 function periodIn(from: string, to: string) {
@@ -45,12 +51,20 @@ function periodIn(from: string, to: string) {
 
 /** Endpoint 20: the query. */
 export const registrationQuerySchema = z
-  .strictObject({ inicio: time.optional(), fim: time.optional(), ...paging })
+  .strictObject({
+    inicio: time.optional().describe('Registered at this time or later; left out: from the beginning.'),
+    fim: time.optional().describe('Registered at this time or earlier; left out: until now.'),
+    ...paging,
+  })
   .refine(...periodIn('inicio', 'fim'))
 
 /** Endpoint 23: the query. */
 export const paymentWebhookQuerySchema = z
-  .strictObject({ dataInicio: timeToTheSecond, dataFim: timeToTheSecond, ...paging })
+  .strictObject({
+    dataInicio: timeToTheSecond.describe(`Registered at this time or later. ${TO_THE_SECOND}`),
+    dataFim: timeToTheSecond.describe(`Registered at this time or earlier. ${TO_THE_SECOND}`),
+    ...paging,
+  })
   .refine(...periodIn('dataInicio', 'dataFim'))
 
 /** Endpoint 18: the answer. */

@@ -4,7 +4,7 @@ import type { Destination, DestinationSettings } from '../domain/destination.ts'
 import type { DestinationChanges } from '../domain/destination-changes.ts'
 import { PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
-import type { EventFilter, Store } from '../domain/store.ts'
+import type { EventFilter, EventRecord, Store } from '../domain/store.ts'
 import type { AskingClient } from './asker.ts'
 import { askerOf } from './authentication.ts'
 
@@ -24,6 +24,12 @@ export function storeViews(store: Store): StoreFor {
   }
 }
 
+/** The filter as whoever asks may use it: of a client's environment alone. @throws PortariaError `forbidden` where it asks for another */
+export function eventFilterFor(request: IncomingMessage, filter: EventFilter): EventFilter {
+  const client = restrictedClient(request)
+  return client === null ? filter : within(filter, client)
+}
+
 /** null: the operator, or a client with an operator scope for what it wants. */
 export function restrictedClient(request: IncomingMessage): AskingClient | null {
   const asker = askerOf(request)
@@ -31,30 +37,33 @@ export function restrictedClient(request: IncomingMessage): AskingClient | null 
   return LOOKING.includes(request.method ?? '') && asker.scopes.has('operations.read') ? null : asker
 }
 
-function storeOf(store: Store, { id, environment }: AskingClient): Store {
+function storeOf(store: Store, client: AskingClient): Store {
+  const { id, environment } = client
   const environments = environment === 'any' ? null : [environment]
+  const isForIt = ({ kind, environment }: EventRecord) =>
+    environments?.includes(environment) !== false && (kind !== 'operator' || seesOperatorEvents(client))
+  const limited = <T extends Limited>(settings: T) => ({ ...settings, ...limitedTo(client, environments, settings) })
   const isOwn = (destination: Destination) => destination.owner === id
   const listOwn: Store['listDestinations'] = async (options) => (await store.listDestinations(options)).filter(isOwn)
 
   return {
     ...store,
-    listEvents: async (filter, limit) => store.listEvents(within(filter, environment), limit),
+    listEvents: async (filter, limit) => store.listEvents(within(filter, client), limit),
     async getEvent(eventId) {
       const found = await store.getEvent(eventId)
-      return found === null || environments?.includes(found.event.environment) === false ? null : found
+      return found !== null && isForIt(found.event) ? found : null
     },
     async listDeliveries(filter, limit) {
       const own = new Set((await listOwn({ removed: true })).map((destination) => destination.id))
       return (await store.listDeliveries(filter, limit)).filter(({ destinationId }) => own.has(destinationId))
     },
     listDestinations: listOwn,
-    createDestination: async (settings, now) =>
-      store.createDestination({ ...settings, ...limitedTo(environments, settings) }, now, id),
+    createDestination: async (settings, now) => store.createDestination(limited(settings), now, id),
     updateDestination: async (destinationId, changes, now) =>
-      store.updateDestination(destinationId, { ...changes, ...limitedTo(environments, changes) }, now),
+      store.updateDestination(destinationId, limited(changes), now),
     async replayEvent(eventId, destinationId, now) {
       const found = await store.getEvent(eventId)
-      if (found === null || environments?.includes(found.event.environment) === false)
+      if (found === null || !isForIt(found.event))
         throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
       if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
       return store.replayEvent(eventId, destinationId, now)
@@ -64,7 +73,19 @@ function storeOf(store: Store, { id, environment }: AskingClient): Store {
 
 const NAME_ONE = 'name one of your destinations: ?destination=NAME (to all of them at once only with operations.write)'
 
-function within(filter: EventFilter, environment: AskingClient['environment']): EventFilter {
+/** They tell of the whole gateway, other clients' destinations included. */
+function seesOperatorEvents({ scopes }: AskingClient): boolean {
+  return scopes.has('operations.read') || scopes.has('operations.write')
+}
+
+function checkKinds(client: AskingClient, kinds: readonly string[] | null | undefined): void {
+  if (kinds?.includes('operator') === true && !seesOperatorEvents(client))
+    throw new PortariaError('forbidden', 'events of kind operator tell of the whole gateway: they need operations.read')
+}
+
+function within(filter: EventFilter, client: AskingClient): EventFilter {
+  checkKinds(client, filter.kinds)
+  const { environment } = client
   if (environment === 'any') return filter
   if (filter.environment === undefined || filter.environment === environment) return { ...filter, environment }
   throw new PortariaError(
@@ -73,11 +94,15 @@ function within(filter: EventFilter, environment: AskingClient['environment']): 
   )
 }
 
+type Limited = Pick<DestinationSettings | DestinationChanges, 'environments' | 'kinds'>
+
 /** What a destination of the client may be sent: where it names no environments, the client's own. */
 function limitedTo(
+  client: AskingClient,
   allowed: readonly Environment[] | null,
-  { environments }: Pick<DestinationSettings | DestinationChanges, 'environments'>,
+  { environments, kinds }: Limited,
 ): Pick<DestinationChanges, 'environments'> {
+  checkKinds(client, kinds)
   if (allowed === null || environments === undefined) return {}
   const foreign = environments?.find((one) => !allowed.includes(one))
   if (foreign === undefined) return { environments: environments ?? allowed }

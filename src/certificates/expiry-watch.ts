@@ -1,14 +1,15 @@
 import { messageOf } from '../domain/errors.ts'
+import type { OwnEvent } from '../domain/event.ts'
 import { type ExpiryWarning, type WarningDays, type Watched, warningsDue } from '../domain/expiry.ts'
 import type { Log } from '../domain/log.ts'
-import type { Store } from '../domain/store.ts'
+import type { RaisedWarning, Store } from '../domain/store.ts'
 
 export interface ExpiryWatchOptions {
   /** Every certificate whose end matters now. */
   readonly list: () => Promise<readonly Watched[]>
   readonly store: Pick<Store, 'raiseExpiryWarning'>
-  /** These destinations are owed something new. */
-  readonly wake: (destinationIds: readonly number[]) => void
+  /** A warning became an event, which these destinations are owed. */
+  readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
   readonly now: () => number
   readonly log: Log
   /** How often it looks; default an hour. */
@@ -28,7 +29,7 @@ const URGENT_DAYS = 7
 
 /** Says once for each certificate, and number of days left, that it is about to expire: in the log and as an event. Looks from now on. */
 export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
-  const { list, store, wake, now, log } = options
+  const { list, store, onRaised, now, log } = options
   /** What the store need not be asked again. */
   const said = new Map<string, WarningDays>()
   let checking: Promise<void> = Promise.resolve()
@@ -41,7 +42,7 @@ export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
     said.set(key, warning.warning)
     if (raised === null) return
     tell(warning, raised.eventId)
-    wake(raised.destinationIds)
+    onRaised(warning.event, raised)
   }
 
   function tell({ event, notAfter, ...warning }: ExpiryWarning, eventId: string): void {

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { z } from 'zod'
 import { findClient } from '../api/client-registry.ts'
 import { clientView } from '../api/client-routes.ts'
 import { DEFAULT_GRACE, problemOfGrace } from '../api/client-schema.ts'
+import type { destinationPageSchema } from '../api/destination-answers.ts'
 import type { Config } from '../config/config.ts'
 import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
@@ -12,6 +14,7 @@ import { action, print, printLine, sectionOf, tableOf } from './output.ts'
 
 type View = ReturnType<typeof clientView>
 type Issued = View & { readonly clientSecret: string }
+type DestinationPage = z.output<typeof destinationPageSchema>
 type JsonOption = ConfigOption & { readonly json?: boolean }
 
 export function clientsCommand(): Command {
@@ -155,10 +158,20 @@ function revokeCommand(): Command {
     .option('--json', 'as one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const revoked = await withControl(readConfig(options), (ask) => ask<View>('POST', `${pathOf(name)}/revoke`))
-        await (options.json === true ? printLine(revoked) : print(`${revoked.name} is revoked\n`))
+        const [revoked, left] = await withControl(readConfig(options), async (ask) => {
+          const revoked = await ask<View>('POST', `${pathOf(name)}/revoke`)
+          const { data } = await ask<DestinationPage>('GET', '/v1/destinations?limit=1000')
+          return [revoked, data.filter(({ owner }) => owner === revoked.clientId)] as const
+        })
+        if (options.json === true) return printLine(revoked)
+        await print(`${revoked.name} is revoked\n${left.map(goesOn).join('')}`)
       }),
     )
+}
+
+/** What it is owed is the operator's to judge: nothing is canceled by a revocation. */
+function goesOn({ name }: DestinationPage['data'][number]): string {
+  return `its destination ${name} still gets events: portaria destinations delete ${name}\n`
 }
 
 function pathOf(name: string): string {

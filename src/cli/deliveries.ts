@@ -26,6 +26,7 @@ export function deliveriesCommand(): Command {
 interface DeliveryOptions extends ListOptions {
   readonly state?: DeliveryState
   readonly destination?: string
+  readonly subject?: string
 }
 
 function listCommand(): Command {
@@ -33,6 +34,7 @@ function listCommand(): Command {
     .description('List deliveries, newest first')
     .addOption(new Option('--state <state>', 'only those in this state').choices(DELIVERY_STATES))
     .option('--destination <name>', 'only those of this destination')
+    .option('--subject <id>', 'only those of events about this business id')
     .action(action(list))
 }
 
@@ -59,8 +61,9 @@ async function list(options: DeliveryOptions): Promise<void> {
   }
 }
 
-async function filterOf(reader: StoreReader, { state, destination }: DeliveryOptions): Promise<DeliveryFilter> {
-  const filter = state === undefined ? {} : { state }
+async function filterOf(reader: StoreReader, options: DeliveryOptions): Promise<DeliveryFilter> {
+  const { state, destination, subject } = options
+  const filter = { ...(state !== undefined && { state }), ...(subject !== undefined && { subject }) }
   if (destination === undefined) return filter
   const found = (await reader.listDestinations({ removed: true })).findLast(
     (d) => d.name === destination || `dst_${d.id}` === destination,

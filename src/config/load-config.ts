@@ -107,6 +107,7 @@ function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callb
         subject: kind.subject ?? [...subject],
         status: kind.status ?? [...status],
         sameFact: kind.sameFact ?? [...sameFact],
+        accounts: kind.accounts.allow,
       }
     }),
     limits: {

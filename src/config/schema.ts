@@ -98,12 +98,22 @@ function kindsSchema() {
     subject: pointers.optional(),
     status: pointers.optional(),
     sameFact: pointers.optional(),
+    accounts: z.strictObject({ allow: z.array(accountRule()).prefault([]) }).prefault({}),
   })
   return z
     .record(kindName, kind, {
       error: ({ input }) => (input === undefined || input === null ? KINDS_MISSING : undefined),
     })
     .refine((kinds) => Object.keys(kinds).length > 0, { error: KINDS_MISSING })
+}
+
+function accountRule() {
+  return z.strictObject({
+    pointers: pointers.refine((list) => list.length > 0, 'is empty: write where a fact names its account'),
+    values: z
+      .array(text('an account or a key of yours, in quotes, such as "012345-6"'))
+      .min(1, 'is empty, so that every fact would be held back: write your accounts or keys'),
+  })
 }
 
 const kindName = z.string().superRefine((name, context) => {

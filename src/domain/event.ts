@@ -1,3 +1,5 @@
+import type { QuarantineReason } from './accounts.ts'
+
 /** The words of the design, as types. Times are milliseconds since 1970-01-01T00:00:00Z. */
 
 export const ENVIRONMENTS = ['production', 'sandbox'] as const
@@ -46,7 +48,7 @@ export interface FactSpan {
   readonly itemEnd: number
 }
 
-/** One fact read from a callback: what becomes an event unless it is a duplicate. */
+/** One fact read from a callback: what becomes an event unless it is a duplicate, or held back. */
 export interface Fact {
   readonly kind: string
   readonly subject: string | null
@@ -58,6 +60,8 @@ export interface Fact {
   /** 1-based number of the fact in its callback, and how many there were. */
   readonly part: number
   readonly parts: number
+  /** Why it is held back in quarantine; left out: it is let in. */
+  readonly quarantine?: QuarantineReason
 }
 
 export interface Interpretation {

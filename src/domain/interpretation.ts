@@ -1,7 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import {
+  type AccountCheck,
+  compileAccounts,
+  numberAt,
+  type Place,
+  type QuarantineReason,
+  type Standing,
+} from './accounts.ts'
 import type { Environment, Fact, FactSpan, Interpretation, ListenerName, Mark } from './event.ts'
-import { elementsOf, locate, parsePointer, type Span, textOf } from './json-text.ts'
+import { elementsOf, locate, parsePointer, type Span } from './json-text.ts'
 import { isDeeperThan, valueAt } from './json-value.ts'
 import type { KindRule } from './kinds.ts'
 
@@ -26,6 +34,8 @@ interface CompiledRule {
   readonly subject: readonly string[][]
   readonly status: readonly string[][]
   readonly sameFact: readonly string[][]
+  /** null: facts about any account are let in. */
+  readonly standingOf: AccountCheck | null
 }
 
 /** Reads the callbacks of one kind. Never throws: what cannot be read becomes one marked fact. */
@@ -36,42 +46,36 @@ export function compileInterpreter(rule: KindRule): Interpreter {
     subject: rule.subject.map(parsePointer),
     status: rule.status.map(parsePointer),
     sameFact: rule.sameFact.map(parsePointer),
+    standingOf: compileAccounts(rule.accounts),
   }
   return function interpret(received) {
     const { body } = received
     if (!looksLikeJson(body)) {
       if (isBlank(body)) return probeOnly()
-      if (isTokenForm(body)) return wholeBody(compiled.name, null, null)
+      if (isTokenForm(body)) return unread(compiled, null, null)
     }
     const value = parseJson(body)
-    if (value === undefined) return wholeBody(compiled.name, keyOf(compiled.name, received, [body]), 'unparsed')
+    if (value === undefined) return unread(compiled, keyOf(compiled.name, received, [body]), 'unparsed')
     if (isProbeCall(value)) return probeOnly()
     return interpretJson(compiled, received, value)
   }
 }
 
-/** What is stored when storing the facts failed: the callback alone, as one event. */
-export function unparsedInterpretation(kind: string): Interpretation {
-  return wholeBody(kind, null, 'unparsed')
-}
-
-/** A value where it stands in the body: parsed to look into it, its bytes to copy from. */
-interface Place {
-  readonly span: Span
-  readonly value: unknown
+/** What is stored when storing the facts failed: the callback alone, as one event. @param held whether it must be held back */
+export function unparsedInterpretation(kind: string, held: boolean): Interpretation {
+  return wholeBody(kind, null, { mark: 'unparsed', ...(held && { quarantine: 'account_missing' }) })
 }
 
 function interpretJson(rule: CompiledRule, received: ReceivedBody, value: unknown): Interpretation {
   const { body } = received
   const whole: Place = { span: { start: 0, end: body.length }, value }
-  if (isDeeperThan(value, MAX_DEPTH)) return wholeBody(rule.name, keyOf(rule.name, received, [body]), 'unsplit')
+  if (isDeeperThan(value, MAX_DEPTH)) return unread(rule, keyOf(rule.name, received, [body]), 'unsplit')
   const found = findArray(rule, value)
   if (found === null || found.items.length === 0) return { facts: [wholeFact(rule, received, whole)], mark: null }
   const parts = found.items.length
-  if (parts > MAX_FACTS) return wholeBody(rule.name, keyOf(rule.name, received, [body]), 'unsplit')
-  const array = locate(body, whole.span, found.tokens) as Span
-  const envelope = readEnvelope(rule, received, whole, array)
-  const facts = elementsOf(body, array).map((span, index) => {
+  if (parts > MAX_FACTS) return unread(rule, keyOf(rule.name, received, [body]), 'unsplit')
+  const envelope = readEnvelope(rule, received, whole, found.tokens)
+  const facts = elementsOf(body, envelope.array).map((span, index) => {
     const item = { span, value: found.items[index] }
     return partFact(rule, received, { envelope, item, part: index + 1, parts })
   })
@@ -85,22 +89,26 @@ interface Envelope {
   readonly status: string | null
   /** Key of everything outside the array. */
   readonly key: Uint8Array
+  /** What it says about the account of facts that name none; undefined: nobody asks. */
+  readonly standing: Standing | undefined
 }
 
-function readEnvelope(rule: CompiledRule, received: ReceivedBody, whole: Place, array: Span): Envelope {
+function readEnvelope(rule: CompiledRule, received: ReceivedBody, whole: Place, pointer: readonly string[]): Envelope {
   const { body } = received
+  const array = locate(body, whole.span, pointer) as Span
   const before = body.subarray(0, array.start + 1)
   return {
     array,
     subject: extract(body, whole, rule.subject),
     status: extract(body, whole, rule.status),
     key: keyOf(rule.name, received, [Buffer.from(`${before.length}\0`), before, body.subarray(array.end - 1)]),
+    standing: rule.standingOf?.(body, whole, pointer),
   }
 }
 
 function wholeFact(rule: CompiledRule, received: ReceivedBody, whole: Place): Fact {
   const { body } = received
-  return {
+  const fact = {
     kind: rule.name,
     subject: extract(body, whole, rule.subject),
     status: extract(body, whole, rule.status),
@@ -109,6 +117,7 @@ function wholeFact(rule: CompiledRule, received: ReceivedBody, whole: Place): Fa
     part: 1,
     parts: 1,
   }
+  return judged(fact, rule.standingOf?.(body, whole))
 }
 
 interface Placed {
@@ -121,7 +130,7 @@ interface Placed {
 function partFact(rule: CompiledRule, received: ReceivedBody, { envelope, item, part, parts }: Placed): Fact {
   const { body } = received
   const bytes = body.subarray(item.span.start, item.span.end)
-  return {
+  const fact = {
     kind: rule.name,
     subject: extract(body, item, rule.subject) ?? envelope.subject,
     status: extract(body, item, rule.status) ?? envelope.status,
@@ -131,6 +140,12 @@ function partFact(rule: CompiledRule, received: ReceivedBody, { envelope, item, 
     part,
     parts,
   }
+  const standing = rule.standingOf?.(body, item)
+  return judged(fact, standing === 'account_missing' ? envelope.standing : standing)
+}
+
+function judged(fact: Fact, standing: Standing | undefined): Fact {
+  return standing === undefined || standing === 'own' ? fact : { ...fact, quarantine: standing }
 }
 
 function spanOf(array: Span, item: Span): FactSpan {
@@ -155,16 +170,10 @@ function extract(body: Uint8Array, place: Place, pointers: readonly string[][]):
     if (typeof value === 'string' && value !== '' && value.length <= MAX_EXTRACT) return value
     if (typeof value === 'number') {
       const text = numberAt(body, place.span, tokens)
-      if (text !== null) return text
+      if (text !== null && text.length <= MAX_EXTRACT) return text
     }
   }
   return null
-}
-
-/** As it was written: `12345678901234567890` is no longer that once it is a number. */
-function numberAt(body: Uint8Array, span: Span, tokens: readonly string[]): string | null {
-  const found = locate(body, span, tokens)
-  return found === null || found.end - found.start > MAX_EXTRACT ? null : textOf(body, found)
 }
 
 /** Key from the configured pointers; null unless every one of them names something, for a part of a key would suppress other facts. */
@@ -183,12 +192,21 @@ function keyOf(kind: string, { environment, listener }: ReceivedBody, bytes: rea
   return hash('sha256', Buffer.concat([Buffer.from(`${kind}\0${environment}\0${listener}\0`), ...bytes]), 'buffer')
 }
 
-function wholeBody(kind: string, key: Uint8Array | null, mark: Mark | null): Interpretation {
-  return { facts: [{ kind, subject: null, status: null, hash: key, span: null, part: 1, parts: 1 }], mark }
+/** Nothing was read from it, so nothing says whose it is. */
+function unread(rule: CompiledRule, key: Uint8Array | null, mark: Mark | null): Interpretation {
+  return wholeBody(rule.name, key, { mark, ...(rule.standingOf !== null && { quarantine: 'account_missing' }) })
+}
+
+function wholeBody(
+  kind: string,
+  key: Uint8Array | null,
+  { mark, ...held }: { readonly mark: Mark | null; readonly quarantine?: QuarantineReason },
+): Interpretation {
+  return { facts: [{ kind, subject: null, status: null, hash: key, span: null, part: 1, parts: 1, ...held }], mark }
 }
 
 function probeOnly(): Interpretation {
-  return wholeBody('probe', null, null)
+  return wholeBody('probe', null, { mark: null })
 }
 
 const OPEN_BRACE = 0x7b

@@ -1,3 +1,5 @@
+import type { AccountRule } from './accounts.ts'
+
 /** How the callbacks of one kind are routed and read. Pointers are JSON Pointers (RFC 6901). */
 export interface KindRule {
   readonly name: string
@@ -10,6 +12,8 @@ export interface KindRule {
   readonly status: readonly string[]
   /** Pointers whose values together tell two facts apart, in place of the hash of their bytes; empty: the bytes. */
   readonly sameFact: readonly string[]
+  /** Facts about other accounts are held back in quarantine; empty: none are. Looked for in the fact, then in the envelope around it. */
+  readonly accounts: readonly AccountRule[]
 }
 
 const SUBJECT = [
@@ -34,5 +38,6 @@ export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
     subject: SUBJECT,
     status: STATUS,
     sameFact: [],
+    accounts: [],
   }
 }

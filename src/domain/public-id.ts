@@ -42,8 +42,8 @@ export function isClientId(text: string): boolean {
   return /^cli_[0-9a-z]{10}$/.test(text)
 }
 
-/** Of deliveries, destinations, callbacks, refusals. */
-type NumberedPrefix = 'dlv' | 'dst' | 'clb' | 'rfs'
+/** Of deliveries, destinations, callbacks, refusals, what is in quarantine. */
+type NumberedPrefix = 'dlv' | 'dst' | 'clb' | 'rfs' | 'qtn'
 
 export function numberedId(prefix: NumberedPrefix, number: number): string {
   return `${prefix}_${number}`
@@ -63,4 +63,9 @@ export function cursorAfter(position: number): string {
 export function parseCursor(cursor: string): number | null {
   const match = /^1:(0|[1-9][0-9]{0,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   return match === null || cursorAfter(Number(match[1])) !== cursor ? null : Number(match[1])
+}
+
+/** Of a batch lent to a consumer. */
+export function newBatchId(): string {
+  return `bat_${newNonce()}`
 }

@@ -1,8 +1,10 @@
 import type { Client, NewClient } from './client.ts'
+import type { Acknowledgment, Consumer, ConsumerKey, Lending, LentBatch, Stretch } from './consumer.ts'
 import type { Destination, DestinationSettings } from './destination.ts'
 import type { DestinationChanges, SecretRotation } from './destination-changes.ts'
-import type { Authentication, Environment, FactSpan, ListenerName, Mark, NewCallback, Peer } from './event.ts'
+import type { Authentication, Environment, Fact, FactSpan, ListenerName, Mark, NewCallback, Peer } from './event.ts'
 import type { ExpiryWarning } from './expiry.ts'
+import type { Decision, QuarantinedBody, QuarantinedFact, QuarantineFilter, ReleasedFact } from './quarantine.ts'
 import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
 import type { NewRegistration, Registered } from './registration.ts'
 
@@ -12,11 +14,15 @@ export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 
 export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'blocked', 'delivered', 'exhausted', 'canceled']
 
 export interface StoredCallback {
-  /** null when every fact of it was a duplicate: such a callback is not stored again. */
+  /** null when no fact of it was new: such a callback is not stored again. */
   readonly callbackId: number | null
   /** Public ids of the events it made. */
   readonly eventIds: readonly string[]
+  /** What those events are, where they are not simply all the facts of the callback as they were given. */
+  readonly made?: readonly Pick<Fact, 'kind' | 'subject' | 'status'>[]
   readonly duplicates: number
+  /** Public ids of what of it is held back in quarantine, for the first time or once more; left out: nothing is. */
+  readonly quarantineIds?: readonly string[]
   /** Destinations that have something new to be sent now, once for each delivery. */
   readonly destinationIds: readonly number[]
 }
@@ -36,7 +42,7 @@ export interface ClaimedDelivery {
   readonly stepsUsed: number
   /** When it was due. */
   readonly dueAt: number
-  /** From when its age counts: when its event was received, or when it was last replayed. */
+  /** From when its age counts: when its event was received or released, or when it was last replayed. */
   readonly agesFrom: number
   /** It stands in the line of its subject, and holds it if it is exhausted at a destination with `onExhausted: hold`. */
   readonly isInLine: boolean
@@ -160,6 +166,7 @@ export interface EventPage<T extends EventRecord = EventWithBody> {
   readonly events: readonly T[]
   /** Position to go on after (newest first: before); moves past events that the filter skipped. */
   readonly next: number
+  /** Not everything was looked at: there may be more behind this page, also where it is short, or empty. */
   readonly more: boolean
 }
 
@@ -205,6 +212,8 @@ export interface DeliveryFilter {
   readonly state?: DeliveryState
   readonly destinationId?: number
   readonly position?: number
+  /** Only of events about this business id. */
+  readonly subject?: string
   /** Only deliveries with a larger number. */
   readonly after?: number
   /** Only deliveries with a smaller number. */
@@ -271,8 +280,16 @@ export interface StoreReader {
   listPeers(since: number): Promise<SeenPeer[]>
   /** Of destinations that are active or paused. */
   listDestinationCertificates(): Promise<DestinationCertificate[]>
+  getConsumer(key: ConsumerKey): Promise<Consumer | null>
+  /** Of all owners, those of one together. */
+  listConsumers(): Promise<Consumer[]>
+  /** Behind which the first event stands that was received at `time` or later. */
+  positionAt(time: number): Promise<number>
   listRefusals(filter: RefusalFilter, limit: number): Promise<RefusalPage>
   getRefusal(id: number): Promise<RefusalRecord | null>
+  listQuarantine(filter: QuarantineFilter, limit: number): Promise<QuarantinedFact[]>
+  /** What is held back and what it came from, or null. */
+  getQuarantined(id: number): Promise<{ fact: QuarantinedBody; evidence: Evidence } | null>
   /** Number of the newest refusal, 0 when there is none. */
   latestRefusal(): Promise<number>
   /** Oldest first; revoked ones only when `revoked` is set. */
@@ -286,7 +303,7 @@ export interface StoreReader {
  * `queue_full` when more is waiting than the configured bounds.
  */
 export interface Store extends StoreReader {
-  /** Stores the callback, its events and the deliveries they owe; only counts what is a duplicate. */
+  /** Stores the callback, its events and the deliveries they owe, and what of it is held back; only counts what is a duplicate, and what is held back already. */
   storeCallback(callback: NewCallback): Promise<StoredCallback>
   /** Gives due deliveries of one destination to this owner, until the lease ends and as long as it says that it holds them. */
   claimDeliveries(request: ClaimRequest): Promise<Claim>
@@ -350,6 +367,13 @@ export interface Store extends StoreReader {
    * same certificate and set had gone out before.
    */
   raiseExpiryWarning(warning: ExpiryWarning): Promise<RaisedWarning | null>
+  /**
+   * Makes what is held back an event, at the end and with the time at which it was received, owed to the destinations of now; or, where the
+   * same fact has become an event meanwhile, counts it there. @throws PortariaError `not_found`; `conflict` when it is decided already
+   */
+  releaseQuarantined(id: number, decision: Decision): Promise<ReleasedFact>
+  /** It never becomes an event. @throws as `releaseQuarantined` */
+  discardQuarantined(id: number, decision: Decision): Promise<QuarantinedFact>
   /** @throws PortariaError `conflict` when the name is taken or there are 1,000 already */
   createClient(client: NewClient, now: number): Promise<Client>
   /**
@@ -359,6 +383,17 @@ export interface Store extends StoreReader {
   rotateClient(id: string, secret: RotatedSecret, now: number): Promise<Client>
   /** For good; a second time it changes nothing. @throws PortariaError `not_found` */
   revokeClient(id: string, now: number): Promise<Client>
+  /**
+   * Lends out what stands in a stretch of events, or, without a batch, moves past it: nothing in it was asked for. Only where the consumer still
+   * stands at its beginning and nothing else is lent out; makes the consumer that is not there yet, which stands at 0.
+   */
+  lendBatch(key: ConsumerKey, stretch: Stretch, batch: Omit<LentBatch, 'end'> | null, now: number): Promise<Lending>
+  /** Moves past the batch that is out, or past a part of it: the rest comes again. @param upTo null: all of it */
+  acknowledgeBatch(key: ConsumerKey, batchId: string, upTo: number | null, now: number): Promise<Acknowledgment>
+  /** Moves it, and makes it where it is not there; what was lent out counts no more. null: there are too many. */
+  seekConsumer(key: ConsumerKey, position: number, now: number): Promise<Consumer | null>
+  /** False: it is not there. */
+  deleteConsumer(key: ConsumerKey): Promise<boolean>
   /** The key that access tokens are signed with: the one that was kept first, whatever is offered later. */
   keepTokenKey(offered: string): Promise<string>
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { QuarantineReason } from '../domain/accounts.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
-import type { Authentication, Environment, ListenerName, NewCallback, Peer } from '../domain/event.ts'
+import type { Authentication, Environment, Fact, ListenerName, NewCallback, Peer } from '../domain/event.ts'
 import { compileInterpreter, type Interpreter } from '../domain/interpretation.ts'
 import type { KindRule } from '../domain/kinds.ts'
 import type { Log } from '../domain/log.ts'
@@ -27,7 +28,7 @@ export interface IntakeOptions {
   readonly kinds: readonly KindRule[]
   readonly bodyBytes: number
   readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
-  readonly onStored: (stored: StoredCallback) => void
+  readonly onStored: (stored: StoredCallback, callback: NewCallback) => void
   readonly refusals: Pick<Refusals, 'on' | 'recognize'>
   readonly log: Log
   readonly now: () => number
@@ -61,7 +62,7 @@ export function createIntake(options: IntakeOptions): Intake {
     const contentType = request.headers['content-type'] ?? null
     const interpret = interpreters.get(kind) as Interpreter
     const read = interpret({ body, contentType, environment: caller.environment, listener: options.listener })
-    const stored = await options.storeCallback({
+    const callback: NewCallback = {
       ...caller,
       ...read,
       receivedAt,
@@ -71,11 +72,12 @@ export function createIntake(options: IntakeOptions): Intake {
       contentType,
       headers: relevantHeaders(request),
       body,
-    })
+    }
+    const stored = await options.storeCallback(callback)
     answer(response, 200, '200')
-    options.onStored(stored)
+    options.onStored(stored, callback)
     options.refusals.recognize(caller.remoteAddress)
-    logStored({
+    const line = {
       kind,
       environment: caller.environment,
       listener: options.listener,
@@ -83,12 +85,14 @@ export function createIntake(options: IntakeOptions): Intake {
       target: options.listener === 'charges' ? target : undefined,
       events: stored.eventIds,
       duplicates: stored.duplicates,
+      quarantined: stored.quarantineIds,
       deliveries: stored.destinationIds.length,
       bytes: body.length,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       remoteAddress: caller.remoteAddress,
       mark: read.mark,
-    })
+    }
+    logStored(line, stored.quarantineIds === undefined ? [] : reasonsIn(read.facts))
   }
 
   function answerFailure(response: ServerResponse, accepted: Accepted, error: unknown): void {
@@ -130,6 +134,10 @@ export function createIntake(options: IntakeOptions): Intake {
       )
     })
   }
+}
+
+function reasonsIn(facts: readonly Fact[]): QuarantineReason[] {
+  return [...new Set(facts.flatMap(({ quarantine }) => quarantine ?? []))]
 }
 
 /** Nothing is ever decoded: no content coding, and no transfer coding but chunked, which Node takes off. */

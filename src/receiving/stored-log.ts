@@ -1,3 +1,4 @@
+import type { QuarantineReason } from '../domain/accounts.ts'
 import type { Log } from '../domain/log.ts'
 
 export interface StoredLine {
@@ -7,6 +8,8 @@ export interface StoredLine {
   readonly target: string | undefined
   readonly events: readonly string[]
   readonly duplicates: number
+  /** Ids of what was held back; undefined: nothing was. */
+  readonly quarantined: readonly string[] | undefined
   readonly deliveries: number
   readonly bytes: number
   readonly durationMs: number
@@ -15,30 +18,37 @@ export interface StoredLine {
 }
 
 const LINES_PER_SECOND = 100
+const SEE = 'portaria quarantine list'
 
-/** One line a callback; above 100 a second one line a batch, with its counts. */
-export function createStoredLog(log: Log, now: () => number): (line: StoredLine) => void {
+/** One line a callback, and a warning if any of it was held back; above 100 a second one line a batch, with its counts. */
+export function createStoredLog(
+  log: Log,
+  now: () => number,
+): (line: StoredLine, reasons: readonly QuarantineReason[]) => void {
   let second = 0
   let lines = 0
   let batch: StoredLine[] = []
 
   function logBatch(): void {
     const sum = (count: (line: StoredLine) => number) => batch.reduce((total, line) => total + count(line), 0)
+    const quarantined = sum((line) => line.quarantined?.length ?? 0)
     log.info(
       {
         callbacks: batch.length,
         events: sum((line) => line.events.length),
         duplicates: sum((line) => line.duplicates),
+        quarantined,
         deliveries: sum((line) => line.deliveries),
         bytes: sum((line) => line.bytes),
         slowestMs: Math.max(...batch.map((line) => line.durationMs)),
       },
       'callbacks.stored',
     )
+    if (quarantined > 0) log.warn({ quarantined, see: SEE }, 'callbacks.quarantined')
     batch = []
   }
 
-  return function logStored(line) {
+  return function logStored(line, reasons) {
     const current = Math.floor(now() / 1000)
     if (current !== second) {
       second = current
@@ -47,6 +57,9 @@ export function createStoredLog(log: Log, now: () => number): (line: StoredLine)
     lines++
     if (lines <= LINES_PER_SECOND) {
       log.info(line, 'callback.stored')
+      const { kind, environment, listener, quarantined } = line
+      if (quarantined !== undefined)
+        log.warn({ kind, environment, listener, reasons, quarantined, see: SEE }, 'callback.quarantined')
       return
     }
     // The answers of one commit come in one turn of the event loop: what is there at its end is one batch.

@@ -7,7 +7,9 @@ import { startApiListener } from '../../src/api/api-listener.ts'
 import { requireToken } from '../../src/api/authentication.ts'
 import { type ClientRegistry, openClientRegistry } from '../../src/api/client-registry.ts'
 import type { DestinationRoutesOptions } from '../../src/api/destination-routes.ts'
+import { createWaitingRoom } from '../../src/api/waiting-room.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'
+import { createEventHub } from '../../src/domain/event-hub.ts'
 import type { Watched } from '../../src/domain/expiry.ts'
 import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
 import type { Store } from '../../src/domain/store.ts'
@@ -35,6 +37,7 @@ export async function startApi(
     certificates?: readonly Watched[]
     now?: () => number
     needsCertificate?: boolean
+    places?: number
     about?: object
     reload?: ApiOptions['reload']
     checkUrl?: DestinationRoutesOptions['checkUrl']
@@ -51,8 +54,12 @@ export async function startApi(
   const names = scopeNames('svc')
   const clients = await openClientRegistry(store, now)
   const tokens = createAccessTokens({ key: newTokenKey(), findClient: clients.find, names, now })
+  const hub = createEventHub()
+  const waiting = createWaitingRoom(changes.places)
   const options: ApiOptions = {
     store: { ...store, ...changes.store },
+    hub,
+    waiting,
     kinds: changes.kinds ?? ['registration', 'payment', 'charge'],
     defaults: { timeoutMs: 15_000, concurrency: 8 },
     newSecret,
@@ -69,6 +76,7 @@ export async function startApi(
     tokens,
     scopeNames: names,
     needsCertificate: changes.needsCertificate ?? false,
+    onReleased: ({ fact }) => hub.tell([fact]),
     whyNotReady: () => changes.reasons ?? [],
     version: '0.1.0',
     about: changes.about ?? null,
@@ -80,7 +88,7 @@ export async function startApi(
     await listener.stop()
     await store.close()
   })
-  return { store, port: listener.port, lines, clients, options }
+  return { store, port: listener.port, lines, clients, hub, waiting, options }
 }
 
 /** The Authorization header of a new client with these scopes, from the token endpoint. */

@@ -43,6 +43,10 @@ it('deliveries are filtered by state, by destination and by place', async () => 
     'destination=books&state=delivered': ['dlv_1'],
     'destination=shop': ['dlv_2', 'dlv_4', 'dlv_6'],
     'after=dlv_5': ['dlv_6'],
+    'subject=42&destination=books': ['dlv_1', 'dlv_3', 'dlv_5'],
+    'subject=42&state=canceled&limit=2': ['dlv_2', 'dlv_4'],
+    'subject=43': [],
+    'state=blocked': [],
   }
   const shown: Record<string, string[]> = {}
   for (const query of Object.keys(expected))
@@ -119,7 +123,7 @@ it('a bad query is refused with everything that is wrong with it', async () => {
   expect([answer.status, (JSON.parse(answer.body) as { errors: object[] }).errors]).toEqual([
     400,
     [
-      { parameter: 'kind', detail: 'unknown; known are after, limit, state, destination' },
+      { parameter: 'kind', detail: 'unknown; known are after, limit, state, destination, subject' },
       { parameter: 'after', detail: 'an id such as dlv_1' },
       { parameter: 'limit', detail: 'a whole number from 1 to 1000' },
       { parameter: 'state', detail: 'one of pending, blocked, delivered, exhausted, canceled' },

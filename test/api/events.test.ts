@@ -120,7 +120,7 @@ describe('GET /v1/events', () => {
       '/v1/events?limit=1001&environment=staging&receivedFrom=yesterday&receivedTo=2026-02-31&after=abc&subject=1&subject=2&colour=red',
     )
     const errors = [
-      ['colour', 'unknown; known are after, limit, kind, environment, subject, status, receivedFrom, receivedTo'],
+      ['colour', 'unknown; known are after, limit, kind, environment, subject, status, receivedFrom, receivedTo, wait'],
       ['after', 'a cursor that "next" of an earlier answer gave, or latest'],
       ['limit', 'a whole number from 1 to 1000'],
       ['environment', 'one of production, sandbox'],

@@ -35,8 +35,13 @@ const operationsOf = ({ paths }: OpenApi) =>
   )
 /** Ids that name nothing. */
 const concrete = (path: string) =>
-  path.replace(/(?<=\/(\w+)s\/)\{id\}/, (_, noun) => IDS[noun] ?? 'nothing').replaceAll(/\{\w+\}/g, 'nothing')
-const IDS: Record<string, string> = { event: 'evt_9_0123456789', deliverie: 'dlv_9', refusal: 'rfs_9' }
+  path.replace(/(?<=\/(\w+)\/)\{id\}/, (_, noun) => IDS[noun] ?? 'nothing').replaceAll(/\{\w+\}/g, 'nothing')
+const IDS: Record<string, string> = {
+  events: 'evt_9_0123456789',
+  deliveries: 'dlv_9',
+  refusals: 'rfs_9',
+  quarantine: 'qtn_9',
+}
 
 interface Layer {
   readonly route?: {
@@ -101,6 +106,18 @@ describe('the document', () => {
     const options = { env, cwd: temporaryFolder() }
     const linting = promisify(execFile)(process.execPath, [linter, 'lint', file, '--config', rules], options)
     await expect(linting).resolves.toMatchObject({ stderr: expect.stringContaining('Your API description is valid') })
+  })
+
+  it('says of each parameter what it is for, and what counts where it is left out', () => {
+    const parameters = operationsOf(contract).flatMap(({ operation }) => operation.parameters ?? [])
+    expect(parameters.filter(({ description }) => !description)).toEqual([])
+    const listing = contract.paths['/payment/v1/webhook']?.get?.parameters ?? []
+    expect(listing.map(({ name, schema }) => [name, schema.default])).toEqual([
+      ['dataInicio', undefined],
+      ['dataFim', undefined],
+      ['paginacao.paginaAtual', 0],
+      ['paginacao.itensPorPagina', 100],
+    ])
   })
 
   it('says truly which scope leads where', async () => {
@@ -174,11 +191,11 @@ describe('every path', () => {
   it('tells of a failure of its own nothing but that it failed, and the request’s id', async () => {
     const failing = new Proxy({}, { get: () => () => Promise.reject(new TypeError('secret inner words')) })
     const broken = await startApi({ store: { ...mapOf(api.store, failing) } })
-    for (const { method, path } of operationsOf(contract)) {
+    for (const { method, path, operation } of operationsOf(contract)) {
       if (!path.startsWith('/v1/') || /^\/v1\/(clients|certificates|gateway)/.test(path)) continue
-      const body = method === 'POST' || method === 'PATCH' ? '{"url":"https://books.example/"}' : undefined
-      const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-      const answer = await ask(broken, concrete(path), { method, headers, ...(body !== undefined && { body }) })
+      const [[type, { example }] = ['', {}]] = Object.entries(operation.requestBody?.content ?? {})
+      const sent = example === undefined ? {} : { headers: { 'content-type': type }, body: JSON.stringify(example) }
+      const answer = await ask(broken, concrete(path), { method, ...sent })
       expect([method, path, answer.status, answer.body.includes('inner words')]).toEqual([method, path, 500, false])
       const { requestId } = JSON.parse(answer.body) as { requestId: string }
       expect(broken.lines.filter((line) => line.event === 'api.failed' && line.requestId === requestId)).toHaveLength(1)

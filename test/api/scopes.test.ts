@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { warningsDue } from '../../src/domain/expiry.ts'
 import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
-import { aCallback, aDestination, NOON } from '../support/builders.ts'
+import { aCallback, aDestination, aWatchedCertificate, NOON } from '../support/builders.ts'
 import { type AskOptions, asClient, ask, askJson, type RunningApi, startApi } from './api.ts'
 
 /** Every endpoint of ours, and the one scope that leads there; null: no scope does. */
@@ -11,6 +12,12 @@ const ENDPOINTS: readonly (readonly [string, string, Scope | null])[] = [
   ['GET', '/v1/events/evt_1_0000000000', 'events.read'],
   ['GET', '/v1/events/evt_1_0000000000/original', 'events.read'],
   ['GET', '/v1/events/evt_1_0000000000/deliveries', 'events.read'],
+  ['GET', '/v1/consumers', 'events.read'],
+  ['GET', '/v1/consumers/books', 'events.read'],
+  ['DELETE', '/v1/consumers/books', 'events.read'],
+  ['POST', '/v1/consumers/books/batches', 'events.read'],
+  ['POST', '/v1/consumers/books/ack', 'events.read'],
+  ['POST', '/v1/consumers/books/seek', 'events.read'],
   ['POST', '/v1/events/evt_1_0000000000/replay', 'events.replay'],
   ['GET', '/v1/deliveries', 'operations.read'],
   ['POST', '/v1/deliveries/dlv_1/retry', 'operations.write'],
@@ -113,6 +120,35 @@ describe('a client', () => {
     const refused = await ask(api, '/v1/events?environment=production', { authorization })
     expect([refused.status, JSON.parse(refused.body)]).toMatchObject([403, { code: 'forbidden' }])
     expect((await ask(api, '/v1/events?environment=sandbox', { authorization })).status).toBe(200)
+  })
+
+  it('neither sees nor is sent what the gateway tells its operator, unless it may see operations', async () => {
+    const api = await startApi()
+    for (const warning of warningsDue([aWatchedCertificate({ notAfter: NOON + 86_400_000 })], NOON))
+      await api.store.raiseExpiryWarning(warning)
+    const id = (await askJson<Listed>(api, '/v1/events?kind=operator')).data[0]?.id
+    const scopes = ['events.read', 'events.replay', 'destinations.write'] as const
+    const plain = await asClient(api, scopes, { name: 'plain' })
+    const watcher = await asClient(api, [...scopes, 'operations.read'], { name: 'watcher' })
+    const statusesOf = async ({ authorization }: { authorization: string }, name: string) => {
+      const send = async (method: string, path: string, body?: object) => {
+        const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+        const asked = { method, authorization, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+        return (await ask(api, path, asked)).status
+      }
+      const url = 'https://shop.example/'
+      return [
+        await send('GET', '/v1/events?kind=operator'),
+        await send('GET', `/v1/events/${id}`),
+        await send('GET', `/v1/events/${id}/original`),
+        await send('POST', '/v1/destinations', { url, name: `${name}-alarms`, kinds: ['payment', 'operator'] }),
+        await send('POST', '/v1/destinations', { url, name }),
+        await send('PATCH', `/v1/destinations/${name}`, { kinds: ['operator'] }),
+        await send('POST', `/v1/events/${id}/replay?destination=${name}`),
+      ]
+    }
+    expect(await statusesOf(plain, 'plain')).toEqual([403, 404, 404, 403, 201, 403, 404])
+    expect(await statusesOf(watcher, 'watcher')).toEqual([200, 200, 200, 201, 201, 200, 200])
   })
 
   it('sees no deliveries to others, unless it may see operations', async () => {

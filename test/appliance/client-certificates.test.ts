@@ -5,12 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { startGateway } from '../../src/gateway.ts'
 import { createAuthority, type IssuedCertificate } from '../support/authority.ts'
-import { createSite, OPERATOR_TOKEN, recordingLog, type TestSite } from '../support/gateway.ts'
+import { createSite, type LogLine, OPERATOR_TOKEN, recordingLog, type TestSite } from '../support/gateway.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 
 interface Running {
   readonly site: TestSite
   readonly port: number
+  readonly lines: readonly LogLine[]
   readonly shop: IssuedCertificate
   readonly books: IssuedCertificate
   readonly stranger: IssuedCertificate
@@ -32,10 +33,11 @@ async function startWithTls(api: Record<string, unknown> = {}): Promise<Running>
   const other = issue({ name: 'others', ca: true })
   writeFileSync(join(site.folder, 'apps.pem'), root.cert)
   const config = loadConfig(site.configFile)
-  const gateway = await startGateway(config, { log: recordingLog([]), onLost: () => undefined })
+  const lines: LogLine[] = []
+  const gateway = await startGateway(config, { log: recordingLog(lines), onLost: () => undefined })
   onTestFinished(() => gateway.stop())
   return {
-    ...{ site, port: gateway.addresses.api.port },
+    ...{ site, lines, port: gateway.addresses.api.port },
     shop: issue({ name: 'shop', issuer: root }),
     books: issue({ name: 'books', issuer: root }),
     stranger: issue({ name: 'stranger', issuer: other }),
@@ -163,6 +165,10 @@ describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', ()
     expect(await statusOf(running, '/v1/events', { token })).toBe(200)
     const refused = await ask(running, CONTRACT, { token, certificate: running.shop })
     expect([refused.status, refused.body.mensagem]).toEqual([401, expect.stringContaining('api.clientTrust')])
+    const toldOf = ({ lines }: Running) => lines.filter(({ set }) => String(set).startsWith('api.clientTrust'))
+    expect(toldOf(running)).toMatchObject([{ level: 'warn', event: expect.stringContaining('client certificate') }])
+    expect(toldOf(await startWithTls(WITH_TRUST))).toEqual([])
+    expect(toldOf(await startWithTls({ clientCertificates: 'off' }))).toEqual([])
   })
 
   it('are judged by another authority as soon as its file has changed, on open connections too', async () => {

@@ -24,7 +24,7 @@ async function startWatching(certificates: readonly Watched[]) {
     const watch = startExpiryWatch({
       list: async () => watched,
       store,
-      wake: (ids) => void woken.push(...ids),
+      onRaised: (_event, { destinationIds }) => void woken.push(...destinationIds),
       now: () => clock.now,
       log: recordingLog(lines),
       ...(intervalMs !== undefined && { intervalMs }),
@@ -158,7 +158,7 @@ it('what could not be stored is said the next time', async () => {
   const watch = startExpiryWatch({
     list: async () => [aWatchedCertificate({ notAfter: NOON + DAY })],
     store: { raiseExpiryWarning: () => answers.shift() ?? Promise.resolve(null) },
-    wake: () => undefined,
+    onRaised: () => undefined,
     now: () => NOON,
     log: recordingLog(lines),
   })

@@ -40,6 +40,29 @@ it('what is done to clients takes effect at the running gateway at once', async 
   expect([await tokenOf(gateway, third), await statusOf(last)]).toEqual([401, 401])
 })
 
+it('whoever revokes a client is told which destinations it leaves behind', async () => {
+  const site = await createSite()
+  const run = (...args: string[]) => portaria(site, 'clients', ...args)
+  const create = ['create', '--environment', 'any', '--scopes', 'destinations.write', '--json']
+  const gateway = await startTestGateway(site)
+  const [shop] = linesOf<Issued>(await run(...create, '--name', 'shop')) as [Issued]
+  const [other] = linesOf<Issued>(await run(...create, '--name', 'other')) as [Issued]
+  for (const [client, name] of [[shop, 'till'] as const, [other, 'books'] as const]) {
+    const body = { url: 'http://127.0.0.1:9/hook', name }
+    await callApi(gateway.api, '/v1/destinations', {
+      method: 'POST',
+      body,
+      token: String(await tokenOf(gateway, client)),
+    })
+  }
+  expect((await run('revoke', 'shop')).stdout).toBe(
+    'shop is revoked\nits destination till still gets events: portaria destinations delete till\n',
+  )
+  expect(linesOf(await run('revoke', 'other', '--json'))).toMatchObject([
+    { name: 'other', revokedAt: expect.any(String) },
+  ])
+})
+
 it('clients are made and looked at without a gateway too; their tokens count from its start on', async () => {
   const site = await createSite({ api: { host: '127.0.0.1', port: 0, servicePathSegment: 'bank' } })
   const run = (...args: string[]) => portaria(site, 'clients', ...args)

@@ -45,8 +45,52 @@ describe('kinds', () => {
   test('A pointer may stand alone or in a list; the empty one is a root array', () => {
     const rule = { path: '/x', split: '', subject: '/a~1b', status: ['/c', '/d~0'], sameFact: [] }
     expect(load(kind(rule)).callbacks.kinds).toEqual([
-      { name: 'openBanking', path: '/x', split: [''], subject: ['/a~1b'], status: ['/c', '/d~0'], sameFact: [] },
+      {
+        ...{ name: 'openBanking', path: '/x', split: [''], subject: ['/a~1b'], status: ['/c', '/d~0'] },
+        ...{ sameFact: [], accounts: [] },
+      },
     ])
+  })
+
+  test('Own accounts are named with the places where a fact names its own', () => {
+    const allow = [
+      { pointers: '/conta/numero', values: ['012345-6'] },
+      { pointers: ['/a', '/b'], values: ['1', '2'] },
+    ]
+    expect(load(kind({ path: '/x', accounts: { allow } })).callbacks.kinds[0]?.accounts).toEqual([
+      { pointers: ['/conta/numero'], values: ['012345-6'] },
+      { pointers: ['/a', '/b'], values: ['1', '2'] },
+    ])
+    for (const none of [{}, { allow: [] }])
+      expect(load(kind({ path: '/x', accounts: none })).callbacks.kinds[0]?.accounts).toEqual([])
+  })
+
+  const QUOTES =
+    'must be text (in quotes where YAML reads it otherwise): an account or a key of yours, in quotes, such as "012345-6"'
+
+  test.each([
+    [{ alow: [] }, '.alow: unknown key; did you mean "allow"?'],
+    [[], ': must be a group of keys, each with a value'],
+    [{ allow: [{ pointer: '/a', values: ['1'] }] }, '.allow[0].pointer: unknown key; did you mean "pointers"?'],
+    [{ allow: [{ pointers: ['/a'] }] }, '.allow[0].values: is missing'],
+    [{ allow: [{ values: ['1'] }] }, '.allow[0].pointers: is missing'],
+    [
+      { allow: [{ pointers: [], values: ['1'] }] },
+      '.allow[0].pointers: is empty: write where a fact names its account',
+    ],
+    [
+      { allow: [{ pointers: 'a', values: ['1'] }] },
+      '.allow[0].pointers: must be a JSON Pointer (RFC 6901): start it with "/", such as /status/atual',
+    ],
+    [
+      { allow: [{ pointers: '/a', values: [] }] },
+      '.allow[0].values: is empty, so that every fact would be held back: write your accounts or keys',
+    ],
+    [{ allow: [{ pointers: '/a', values: [12345] }] }, `.allow[0].values[0]: ${QUOTES}`],
+    [{ allow: [{ pointers: '/a', values: [''] }] }, '.allow[0].values[0]: is empty: write an account or a key'],
+  ])('The accounts %j are refused', (accounts, expected) => {
+    const found = mistakes(kind({ path: '/x', accounts }))
+    expect(found).toEqual([expect.stringContaining(`callbacks.kinds.openBanking.accounts${expected}`)])
   })
 
   test.each([

@@ -9,6 +9,7 @@ function changed(path: string, value: unknown): string[] {
 test.each([
   ['callbacks.port', 8444, ['callbacks.port']],
   ['callbacks.limits', { body: '2MiB' }, ['callbacks.limits']],
+  ['callbacks.kinds.payment.accounts', { allow: [{ pointers: ['/chave'], values: ['777'] }] }, ['callbacks.kinds']],
   ['storage.deduplicationWindow', '10d', ['storage.deduplicationWindow']],
   ['forwarding', { maxAge: '10d' }, ['forwarding.maxAge']],
   ['log', { level: 'debug' }, ['log.level']],

@@ -70,7 +70,7 @@ describe('any bytes', () => {
   })
 
   it('whose facts could not be stored are one fact that is never a duplicate', () => {
-    expect(unparsedInterpretation('charge')).toEqual({
+    expect(unparsedInterpretation('charge', false)).toEqual({
       facts: [{ kind: 'charge', subject: null, status: null, hash: null, span: null, part: 1, parts: 1 }],
       mark: 'unparsed',
     })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/store/open-store.ts'
-import { aDestination, anInterpretedCallback, NOON } from '../support/builders.ts'
+import { aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../support/builders.ts'
 import { violationsOf } from '../support/invariants.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -11,16 +11,19 @@ const SOUND = { now: NOON + 1000, stuckAfterMs: 10_000 }
 
 /**
  * A sound database: events 1 (whole) and 2 to 4 (parts of one callback; all of subject s). Deliveries 1, 3, 5, 7 to `books`: delivered,
- * claimed, pending, pending; 2, 4, 6, 8 to `ledger`, in order: pending, then blocked behind it.
+ * claimed, pending, pending; 2, 4, 6, 8 to `ledger`, in order: pending, then blocked behind it. In quarantine 1, which was released as event 5,
+ * and 2; of a kind that nobody is owed.
  */
 async function soundDatabase(): Promise<string> {
   const file = join(temporaryFolder(), 'portaria.db')
   const store = await openStore({ file, deduplicationWindowMs: 86_400_000, queue: { events: 100, bytes: 1 << 20 } })
-  const { id: destinationId } = await store.createDestination(aDestination(), NOON)
-  await store.createDestination(aDestination({ name: 'ledger', order: 'subject' }), NOON)
+  const { id: destinationId } = await store.createDestination(aDestination({ kinds: ['payment'] }), NOON)
+  await store.createDestination(aDestination({ name: 'ledger', kinds: ['payment'], order: 'subject' }), NOON)
   await store.storeCallback(anInterpretedCallback('{"identificador":"s","n":0}'))
   const parts = [1, 2, 3].map((n) => `{"identificador":"s","n":${n}}`)
   await store.storeCallback(anInterpretedCallback(`{"pix":[${parts.join()}]}`, ['/pix']))
+  await store.storeCallback(aHeldCallback('{"pix":[{"n":1},{"n":2}]}', ['/pix']))
+  await store.releaseQuarantined(1, { by: 'operator', at: NOON })
   const wanted = { destinationId, limit: 2, now: NOON, leaseUntil: NOON + 40_000, freshSince: 0, backlogLimit: 100 }
   await store.claimDeliveries(wanted)
   const [deliveryId, attempt] = [1, 1]
@@ -54,7 +57,7 @@ it('a sound database has no violations', async () => {
 
 const breaches: readonly (readonly [string, string])[] = [
   ['update events set callback_id = 99 where id = 4', 'event without a callback: 4'],
-  ['delete from events where id = 1', 'callback without an event: 1'],
+  ['delete from events where id = 1', 'callback without an event, and without anything in quarantine: 1'],
   ['update events set array_end = 9999 where id = 2', 'event whose span is incomplete or not inside its body: 2'],
   ['update events set item_end = null where id = 2', 'event whose span is incomplete or not inside its body: 2'],
   ['update events set array_start = array_start - 1 where id = 3', 'event whose span is not that of an array: 3'],
@@ -64,7 +67,19 @@ const breaches: readonly (readonly [string, string])[] = [
     'event of a fact that another event of its kind, environment and listener has: 4',
   ],
   ['update events set callback_id = 1 where id = 4', 'event whose position is behind that of a later callback: 4'],
-  ["update sqlite_sequence set seq = 3 where name = 'events'", 'event whose position could be given again: 4'],
+  ["update sqlite_sequence set seq = 4 where name = 'events'", 'event whose position could be given again: 5'],
+  ['update quarantine set decided_by = null where id = 1', 'decision about a held fact that is incomplete: 1'],
+  ["update quarantine set state = 'discarded' where id = 2", 'decision about a held fact that is incomplete: 2'],
+  ['update quarantine set event_id = null where id = 1', 'decision about a held fact that is incomplete: 1'],
+  ['update quarantine set event_id = 2 where id = 1', 'released fact whose event is of another fact: 1'],
+  [
+    "update quarantine set state = 'discarded', fact_hash = (select fact_hash from quarantine where id = 2) where id = 1",
+    'fact that is held back twice: 2',
+  ],
+  [
+    'update quarantine set array_end = 9999 where id = 2',
+    'held fact whose span is incomplete or not inside its body: 2',
+  ],
   ['update deliveries set event_id = 3 where id = 7', 'delivery of an event that its destination is owed already: 7'],
   ['update deliveries set next_attempt_at = null where id = 5', 'pending delivery without a next attempt: 5'],
   ['update deliveries set ended_at = 1 where id = 5', 'waiting delivery with the marks of an ended one: 5'],
@@ -103,6 +118,16 @@ const breaches: readonly (readonly [string, string])[] = [
 
 it.each(breaches)('%s: found', async (sql, violation) => {
   expect(await broken(sql)).toContain(violation)
+})
+
+it('what quarantine releases late takes a position behind those of later callbacks, and nothing else may', async () => {
+  const file = join(temporaryFolder(), 'portaria.db')
+  const store = await openStore({ file, deduplicationWindowMs: 86_400_000, queue: { events: 100, bytes: 1 << 20 } })
+  await store.storeCallback(aHeldCallback('{"n":1}'))
+  await store.storeCallback(anInterpretedCallback('{"n":2}'))
+  await store.releaseQuarantined(1, { by: 'operator', at: NOON })
+  await store.close()
+  expect(violationsOf(file, SOUND)).toEqual([])
 })
 
 it('damage to the file itself and rows that refer to nothing are found', async () => {

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { openStore, openStoreReader, type StoreOptions } from '../../src/store/open-store.ts'
-import { aCallback, aDestination } from '../support/builders.ts'
+import { aCallback, aDestination, aHeldCallback } from '../support/builders.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { describeClients } from './client-contract.ts'
+import { describeConsumers } from './consumer-contract.ts'
 import { describeDestinations } from './destination-contract.ts'
 import { describeExpiry } from './expiry-contract.ts'
+import { describeQuarantine } from './quarantine-contract.ts'
 import { describeRefusals } from './refusal-contract.ts'
 import { describeStore } from './store-contract.ts'
 
@@ -36,6 +38,16 @@ describeDestinations('SQLite', () => {
 })
 
 describeClients('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeQuarantine('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeConsumers('SQLite', () => {
   const folder = temporaryFolder()
   return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
 })
@@ -166,6 +178,18 @@ describe('a batch that fails', () => {
     expect(
       events.filter((event) => event.mark === 'unparsed').map((event) => Buffer.from(event.body).toString()),
     ).toEqual(['{"bad":1}'])
+    await store.close()
+  })
+
+  it('holds back what it stores unparsed, where any fact of it was held back', async () => {
+    const store = await openStore(optionsFor(temporaryFolder()))
+    await store.createDestination(aDestination(), 0)
+    const held = aHeldCallback('[{"account":"own"},{"account":"theirs"}]', [''])
+    const [own, theirs] = held.facts
+    const bad = { ...held, facts: [own, { ...theirs, part: null as never }] as typeof held.facts }
+    expect(await store.storeCallback(bad)).toMatchObject({ eventIds: [], destinationIds: [], quarantineIds: ['qtn_1'] })
+    expect(await store.listQuarantine({}, 9)).toMatchObject([{ mark: 'unparsed', reason: 'account_missing' }])
+    expect(await store.latestPosition()).toBe(0)
     await store.close()
   })
 

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { NewCallback } from '../../src/domain/event.ts'
 import type { Claim } from '../../src/domain/store.ts'
 import { voidOldClaims } from '../../src/store/sqlite/claims.ts'
 import { openForWriting } from '../../src/store/sqlite/connection.ts'
 import { migrate } from '../../src/store/sqlite/migrations.ts'
 import { createWriter, type Operation } from '../../src/store/sqlite/writer.ts'
-import { aCallback, aDestination, NOON } from '../support/builders.ts'
+import { aCallback, aDestination, aHeldCallback, NOON } from '../support/builders.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
@@ -47,6 +48,25 @@ it('a new process has another number: an old one’s outcome changes nothing', (
   expect(next.owner).toBeGreaterThan(writer.owner)
   expect(writer.run([record]).results).toEqual([{ ok: true, value: 0 }])
   expect(count('attempts')).toBe(1)
+})
+
+it('what was released is held back anew once its event is forgotten, and not counted where nobody looks any more', () => {
+  const db = openForWriting(join(temporaryFolder(), 'portaria.db'))
+  onTestFinished(() => void db.close())
+  migrate(db)
+  let now = NOON + 1000
+  const writer = createWriter(db, { ...OPTIONS, now: () => now })
+  const held = aHeldCallback('{"n":1}')
+  const facts = held.facts.map(({ quarantine: _held, ...fact }) => fact)
+  const storing = (callback: NewCallback): Operation => ({ method: 'storeCallback', callback })
+  const release: Operation = { method: 'releaseQuarantined', id: 1, decision: { by: 'operator', at: now } }
+  // The same fact, received a little earlier and stored a little later.
+  writer.run([storing(held), storing({ ...held, facts, receivedAt: NOON - 10 }), release])
+
+  now = NOON - 5 + OPTIONS.deduplicationWindowMs
+  const { results } = writer.run([storing(held)])
+
+  expect(results).toMatchObject([{ ok: true, value: { quarantineIds: ['qtn_2'] } }])
 })
 
 it('old claims are void and their attempts on record in one commit, or neither', () => {

@@ -15,13 +15,21 @@ export interface Exchange {
 
 interface Media {
   readonly schema?: object
+  readonly example?: unknown
 }
 export interface Operation {
   readonly operationId: string
-  readonly parameters?: readonly { name: string; in: string; required: boolean; schema: { type?: string } }[]
+  readonly parameters?: readonly ParameterObject[]
   readonly requestBody?: { readonly content: Record<string, Media> }
   readonly responses: Record<string, { readonly content?: Record<string, Media>; readonly headers?: object }>
   readonly security: readonly Record<string, readonly string[]>[]
+}
+interface ParameterObject {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: { readonly type?: string; readonly default?: unknown }
 }
 export interface OpenApi {
   readonly openapi: string

@@ -51,6 +51,15 @@ export function anInterpretedCallback(text: string, split: string[] = []): NewCa
   return aCallback({ body, ...read })
 }
 
+/** A callback of kind charge whose facts are all held back, but for those that name the account `own`. */
+export function aHeldCallback(text: string, split: string[] = [], changes: Partial<NewCallback> = {}): NewCallback {
+  const body = Buffer.from(text)
+  const accounts = [{ pointers: ['/account'], values: ['own'] }]
+  const interpret = compileInterpreter({ name: 'charge', path: '/c', ...kindDefaults('charge'), split, accounts })
+  const read = interpret({ body, contentType: 'application/json', environment: 'production', listener: 'callbacks' })
+  return aCallback({ kind: 'charge', body, ...read, ...changes })
+}
+
 export function aDestination(changes: Partial<DestinationSettings> = {}): DestinationSettings {
   return {
     name: 'books',

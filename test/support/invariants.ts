@@ -22,8 +22,10 @@ const EVENTS: readonly Invariant[] = [
     sql: 'select e.id from events e left join callbacks c on c.id = e.callback_id where c.id is null',
   },
   {
-    violation: 'callback without an event',
-    sql: 'select c.id from callbacks c where not exists (select 1 from events e where e.callback_id = c.id)',
+    violation: 'callback without an event, and without anything in quarantine',
+    sql: `
+      select c.id from callbacks c where not exists (select 1 from events e where e.callback_id = c.id)
+        and not exists (select 1 from quarantine q where q.callback_id = c.id)`,
   },
   {
     violation: 'event whose span is incomplete or not inside its body',
@@ -49,14 +51,44 @@ const EVENTS: readonly Invariant[] = [
       group by e.kind, e.environment, c.listener, fact_hash having count(*) > 1`,
   },
   {
+    // Quarantine releases late.
     violation: 'event whose position is behind that of a later callback',
     sql: `
-      select id from (select id, callback_id, max(callback_id) over (order by id rows between unbounded preceding and 1 preceding) as highest from events)
+      select id from (
+        select id, callback_id, max(callback_id) over (order by id rows between unbounded preceding and 1 preceding) as highest from events e
+        where not exists (select 1 from quarantine q where q.event_id = e.id and q.callback_id = e.callback_id))
       where callback_id < highest`,
   },
   {
     violation: 'event whose position could be given again',
     sql: `select id from events where id > coalesce((select seq from sqlite_sequence where name = 'events'), 0)`,
+  },
+]
+
+const QUARANTINE: readonly Invariant[] = [
+  {
+    violation: 'decision about a held fact that is incomplete',
+    sql: `
+      select id from quarantine
+      where (state = 'quarantined') <> (decided_at is null) or (decided_at is null) <> (decided_by is null) or (state = 'released') <> (event_id is not null)`,
+  },
+  {
+    violation: 'released fact whose event is of another fact',
+    sql: `
+      select q.id from quarantine q join events e on e.id = q.event_id
+      where q.fact_hash is not e.fact_hash or (q.fact_hash is null and q.callback_id <> e.callback_id)`,
+  },
+  {
+    violation: 'fact that is held back twice',
+    sql: `
+      select max(id) as id from quarantine where fact_hash is not null and state <> 'released' group by fact_hash having count(*) > 1`,
+  },
+  {
+    violation: 'held fact whose span is incomplete or not inside its body',
+    sql: `
+      select q.id from quarantine q join callbacks c on c.id = q.callback_id
+      where (array_start is null) + (array_end is null) + (item_start is null) + (item_end is null) not in (0, 4)
+        or array_start < 1 or array_start > item_start or item_start >= item_end or item_end > array_end or array_end >= length(c.body)`,
   },
 ]
 
@@ -177,7 +209,7 @@ export function violationsOf(file: string, { now, stuckAfterMs }: Circumstances)
   try {
     return [
       ...damageOf(file).map((row) => `damage: ${JSON.stringify(row)}`),
-      ...[...EVENTS, ...DELIVERIES, ...LINES].flatMap((invariant) => breaches(invariant)),
+      ...[...EVENTS, ...QUARANTINE, ...DELIVERIES, ...LINES].flatMap((invariant) => breaches(invariant)),
       ...breaches(STUCK, { dueBefore: now - stuckAfterMs }),
     ]
   } finally {

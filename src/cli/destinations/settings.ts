@@ -37,7 +37,11 @@ export function withSettings(command: Command): Command {
     )
     .option('--timeout <ms>', 'time limit of an attempt, in milliseconds', wholeNumber)
     .option('--concurrency <n>', 'attempts at the same time', wholeNumber)
-    .option('--rate <n>', 'at most so many deliveries a second', wholeNumber)
+    .option(
+      '--rate <n>',
+      "at most so many deliveries a second; after a rest a second's worth goes at once",
+      wholeNumber,
+    )
     .option('--schedule <waits>', 'waits of its retry schedule, such as 0s,5s,1m (default: forwarding.schedule)', waits)
     .addOption(
       new Option('--order <order>', 'subject: the deliveries of one subject one after the other').choices(

@@ -27,6 +27,7 @@ interface ClaimRow extends SpanRow {
   next_attempt_at: number
   claimed_by: number | null
   order_key: number | null
+  created_at: number
   replayed_at: number | null
   position: number
   nonce: string
@@ -100,7 +101,7 @@ export function createClaims(
       attempt,
       stepsUsed: row.steps_used,
       dueAt: row.next_attempt_at,
-      agesFrom: row.replayed_at ?? row.received_at,
+      agesFrom: row.replayed_at ?? row.created_at,
       isInLine: row.order_key !== null,
       event: {
         id: eventId(row.position, row.nonce),
@@ -210,7 +211,7 @@ export function voidOldClaims(db: Connection, now: number): void {
 function prepareStatements(db: Connection) {
   return {
     due: db.prepare<[{ destinationId: number; from: number; to: number; limit: number }], ClaimRow>(`
-      select d.id as delivery_id, d.attempts, d.steps_used, d.next_attempt_at, d.claimed_by, d.order_key, d.replayed_at, e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
+      select d.id as delivery_id, d.attempts, d.steps_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at, d.replayed_at, e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
         e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, c.authentication, c.content_type
       from deliveries d indexed by deliveries_due
       join events e on e.id = d.event_id

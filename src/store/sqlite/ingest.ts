@@ -1,11 +1,13 @@
 import { type Destination, isOwed } from '../../domain/destination.ts'
 import type { Environment, Fact, NewCallback, OwnEvent } from '../../domain/event.ts'
 import { unparsedInterpretation } from '../../domain/interpretation.ts'
-import { eventId, newNonce } from '../../domain/public-id.ts'
+import { eventId, newNonce, numberedId } from '../../domain/public-id.ts'
+import type { Decision, ReleasedFact } from '../../domain/quarantine.ts'
 import type { RaisedWarning, StoredCallback } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
-import { FactIndex } from './fact-index.ts'
+import { createKnownFacts } from './known-facts.ts'
 import { createPeers } from './peers.ts'
+import type { HeldFact, Quarantine } from './quarantine.ts'
 import { subjectHash } from './subject-hash.ts'
 import { orderKeyOf, type SubjectLines } from './subject-lines.ts'
 
@@ -16,6 +18,8 @@ export interface Ingest {
   store(callback: NewCallback, destinations: readonly Destination[]): StoredCallback
   /** Inside the transaction: an event of kind `operator`. */
   storeOwn(event: OwnEvent, destinations: readonly Destination[]): RaisedWarning
+  /** Inside the transaction: makes what is held back an event, or counts it with the event that the same fact has become meanwhile. */
+  release(id: number, decision: Decision, destinations: readonly Destination[]): ReleasedFact
   /** After the commit: what was added counts from now on. */
   committed(): void
   /** After a rollback: what was added never happened. */
@@ -28,36 +32,29 @@ interface Source {
   readonly receivedAt: number
 }
 
-/** The callback with nothing read from it, for the second try of one that could not be stored as it was. */
+/** To whom an event is owed, and since when. */
+interface Owed {
+  readonly destinations: readonly Destination[]
+  readonly at: number
+}
+
+/** The callback with nothing read from it, for the second try of one that could not be stored as it was. Held back if any fact of it was. */
 export function withoutFacts(callback: NewCallback): NewCallback {
-  return { ...callback, ...unparsedInterpretation(callback.kind) }
+  const isHeld = callback.facts.some(({ quarantine }) => quarantine !== undefined)
+  return { ...callback, ...unparsedInterpretation(callback.kind, isHeld) }
 }
 
 /** @param deduplicationWindowMs how long a fact is remembered to recognise it again */
 export function createIngest(
   db: Connection,
-  lines: SubjectLines,
+  parts: { lines: SubjectLines; quarantine: Quarantine },
   options: { deduplicationWindowMs: number; firstWaitMs: number; now: () => number },
 ): Ingest {
+  const { lines, quarantine } = parts
   const { deduplicationWindowMs, firstWaitMs, now } = options
   const statements = prepareStatements(db)
   const peers = createPeers(db)
-  const index = new FactIndex()
-  const added: { hash: Uint8Array; position: number }[] = []
-  loadFactIndex(db, index, now() - deduplicationWindowMs)
-
-  function findOriginal(fact: Fact): number | null {
-    const { hash } = fact
-    if (hash === null) return null
-    return index.find(hash, (position) => {
-      const row = statements.hashOf.get(position)
-      return (
-        row !== undefined &&
-        Buffer.compare(row.fact_hash, hash) === 0 &&
-        row.received_at > now() - deduplicationWindowMs
-      )
-    })
-  }
+  const known = createKnownFacts(db, deduplicationWindowMs, now)
 
   function insertEvent(from: Source, callbackId: number, fact: Fact): { position: number; id: string } {
     const nonce = newNonce()
@@ -79,10 +76,7 @@ export function createIngest(
       factHash: fact.hash,
     })
     const position = Number(lastInsertRowid)
-    if (fact.hash !== null) {
-      index.add(fact.hash, position)
-      added.push({ hash: fact.hash, position })
-    }
+    known.add(fact.hash, position)
     return { position, id: eventId(position, nonce) }
   }
 
@@ -102,18 +96,12 @@ export function createIngest(
   }
 
   /** Returns those that can be claimed at once, by their destinations. */
-  function insertDeliveries(
-    from: Source,
-    position: number,
-    fact: Fact,
-    destinations: readonly Destination[],
-  ): number[] {
-    const { environment, receivedAt } = from
+  function insertDeliveries(environment: Environment, position: number, fact: Fact, owed: Owed): number[] {
     const destinationIds: number[] = []
-    for (const destination of destinations) {
+    for (const destination of owed.destinations) {
       if (!isOwed(destination, { kind: fact.kind, environment, subject: fact.subject })) continue
       const orderKey = orderKeyOf(destination, { environment, subject: fact.subject })
-      if (insertDelivery(position, destination, orderKey, receivedAt)) destinationIds.push(destination.id)
+      if (insertDelivery(position, destination, orderKey, owed.at)) destinationIds.push(destination.id)
     }
     return destinationIds
   }
@@ -124,35 +112,43 @@ export function createIngest(
     return Number(statements.insertCallback.run({ ...columns, peerId }).lastInsertRowid)
   }
 
+  /** What came again while it was held counts as a duplicate. */
+  function makeEvent(held: HeldFact, owed: Owed) {
+    const { position } = insertEvent(held, held.callbackId, held.fact)
+    const { seen, lastSeenAt } = held
+    if (seen > 1) statements.countDuplicates.run({ position, times: seen - 1, lastSeenAt })
+    return { position, destinationIds: insertDeliveries(held.environment, position, held.fact, owed) }
+  }
+
   return {
-    prepareBatch(facts) {
-      index.reserve(facts, () => oldestPosition(db, now() - deduplicationWindowMs))
-    },
+    prepareBatch: known.reserve,
 
     store(callback, destinations) {
-      const originals = callback.facts.map(findOriginal)
-      const duplicates = originals.filter((position) => position !== null)
-      if (duplicates.length === callback.facts.length) {
-        for (const position of duplicates) statements.countDuplicate.run(callback.receivedAt, position)
-        return { callbackId: null, eventIds: [], duplicates: duplicates.length, destinationIds: [] }
-      }
-      const callbackId = insertCallback(callback)
+      const owed = { destinations, at: callback.receivedAt }
+      let callbackId: number | null = null
+      // A callback with nothing new in it is not stored again.
+      const keepCallback = () => (callbackId ??= insertCallback(callback))
       const eventIds: string[] = []
+      const quarantineIds: string[] = []
       const destinationIds: number[] = []
-      let repeated = 0
+      const made: Fact[] = []
       for (const fact of callback.facts) {
-        // Looked up again: an equal fact may stand earlier in this very callback.
-        const original = findOriginal(fact)
+        const original = known.find(fact.hash)
         if (original !== null) {
           statements.countDuplicate.run(callback.receivedAt, original)
-          repeated++
-          continue
+        } else if (fact.quarantine !== undefined) {
+          quarantineIds.push(numberedId('qtn', quarantine.hold(callback, fact, keepCallback)))
+        } else {
+          const event = insertEvent(callback, keepCallback(), fact)
+          eventIds.push(event.id)
+          made.push(fact)
+          destinationIds.push(...insertDeliveries(callback.environment, event.position, fact, owed))
         }
-        const event = insertEvent(callback, callbackId, fact)
-        eventIds.push(event.id)
-        destinationIds.push(...insertDeliveries(callback, event.position, fact, destinations))
       }
-      return { callbackId, eventIds, duplicates: repeated, destinationIds }
+      const duplicates = callback.facts.length - eventIds.length - quarantineIds.length
+      const stored = { callbackId, eventIds, duplicates, destinationIds }
+      if (made.length === callback.facts.length) return stored
+      return { ...stored, ...(made.length > 0 && { made }), ...(quarantineIds.length > 0 && { quarantineIds }) }
     },
 
     storeOwn({ environment, madeAt: receivedAt, subject, status, body }, destinations) {
@@ -160,17 +156,30 @@ export function createIngest(
       const callbackId = Number(statements.insertOwn.run({ ...from, body: Buffer.from(body) }).lastInsertRowid)
       const fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
       const event = insertEvent(from, callbackId, fact)
-      return { eventId: event.id, destinationIds: insertDeliveries(from, event.position, fact, destinations) }
+      const owed = { destinations, at: receivedAt }
+      return { eventId: event.id, destinationIds: insertDeliveries(environment, event.position, fact, owed) }
+    },
+
+    release(id, decision, destinations) {
+      const held = quarantine.get(id)
+      const original = known.find(held.fact.hash)
+      if (original !== null) {
+        const { seen: times, lastSeenAt } = held
+        statements.countDuplicates.run({ position: original, times, lastSeenAt })
+        const fact = quarantine.released(id, decision, original)
+        return { fact, isNew: false, destinationIds: [] }
+      }
+      const { position, destinationIds } = makeEvent(held, { destinations, at: decision.at })
+      return { fact: quarantine.released(id, decision, position), isNew: true, destinationIds }
     },
 
     committed() {
-      added.length = 0
+      known.committed()
       peers.committed()
     },
 
     rolledBack() {
-      for (const { hash, position } of added.reverse()) index.undo(hash, position)
-      added.length = 0
+      known.rolledBack()
       peers.rolledBack()
     },
   }
@@ -178,10 +187,10 @@ export function createIngest(
 
 function prepareStatements(db: Connection) {
   return {
-    hashOf: db.prepare<[number], { fact_hash: Buffer; received_at: number }>(
-      'select fact_hash, received_at from events where id = ? and fact_hash is not null',
-    ),
     countDuplicate: db.prepare('update events set duplicates = duplicates + 1, last_seen_at = ? where id = ?'),
+    countDuplicates: db.prepare(`
+      update events set duplicates = duplicates + :times, last_seen_at = max(coalesce(last_seen_at, received_at), :lastSeenAt)
+      where id = :position`),
     insertCallback: db.prepare(`
       insert into callbacks (received_at, kind, environment, listener, authentication, peer_id, remote_address, target,
         tls_version, cipher, content_type, headers, mark, body)
@@ -199,30 +208,4 @@ function prepareStatements(db: Connection) {
       'insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at) values (?, ?, ?, ?, ?, ?)',
     ),
   }
-}
-
-function loadFactIndex(db: Connection, index: FactIndex, since: number): void {
-  const from = oldestPosition(db, since)
-  const count = db.prepare<[number], { n: number }>('select count(*) as n from events where id >= ?').get(from)?.n ?? 0
-  index.reserve(count, () => 0)
-  const rows = db
-    .prepare<[number], [number, Buffer]>('select id, fact_hash from events where id >= ? and fact_hash is not null')
-    .raw()
-  for (const [position, hash] of rows.iterate(from)) index.add(hash, position)
-}
-
-/** The first position received at `since` or later, by bisection: positions rise with time but for what quarantine released late. */
-function oldestPosition(db: Connection, since: number): number {
-  const at = db.prepare<[number], { id: number; received_at: number }>(
-    'select id, received_at from events where id >= ? order by id limit 1',
-  )
-  let low = 1
-  let high = db.prepare<[], { id: number | null }>('select max(id) as id from events').get()?.id ?? 0
-  while (low <= high) {
-    const middle = Math.floor((low + high) / 2)
-    const row = at.get(middle)
-    if (row === undefined || row.received_at >= since) high = middle - 1
-    else low = row.id + 1
-  }
-  return low
 }

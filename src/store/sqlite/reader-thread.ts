@@ -1,13 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { ConsumerKey } from '../../domain/consumer.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
+import type { QuarantineFilter } from '../../domain/quarantine.ts'
 import type { RefusalFilter } from '../../domain/refusal.ts'
 import { listClients } from './clients.ts'
 import { openForReading } from './connection.ts'
+import { getConsumer, listConsumers, positionAt } from './consumers.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from './delivery-queries.ts'
 import { getEvent, latestPosition, listEvents } from './event-queries.ts'
 import { listDestinationCertificates } from './expiry.ts'
 import { requireCurrentSchema } from './migrations.ts'
 import { listPeers } from './peers.ts'
+import { getQuarantined, listQuarantine } from './quarantine-queries.ts'
 import { getRefusal, latestRefusal, listRefusals } from './refusals.ts'
 import type { WireError } from './writer-thread.ts'
 
@@ -28,8 +32,13 @@ export type Query =
   | { readonly method: 'countBacklog'; readonly args: [] }
   | { readonly method: 'listPeers'; readonly args: [since: number] }
   | { readonly method: 'listDestinationCertificates'; readonly args: [] }
+  | { readonly method: 'getConsumer'; readonly args: [key: ConsumerKey] }
+  | { readonly method: 'listConsumers'; readonly args: [] }
+  | { readonly method: 'positionAt'; readonly args: [time: number] }
   | { readonly method: 'listRefusals'; readonly args: [filter: RefusalFilter, limit: number] }
   | { readonly method: 'getRefusal'; readonly args: [id: number] }
+  | { readonly method: 'listQuarantine'; readonly args: [filter: QuarantineFilter, limit: number] }
+  | { readonly method: 'getQuarantined'; readonly args: [id: number] }
   | { readonly method: 'latestRefusal'; readonly args: [] }
   | { readonly method: 'listClients'; readonly args: [options: { revoked?: boolean }] }
 
@@ -72,10 +81,20 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return listPeers(db, ...query.args)
     case 'listDestinationCertificates':
       return listDestinationCertificates(db)
+    case 'getConsumer':
+      return getConsumer(db, ...query.args)
+    case 'listConsumers':
+      return listConsumers(db)
+    case 'positionAt':
+      return positionAt(db, ...query.args)
     case 'listRefusals':
       return listRefusals(db, ...query.args)
     case 'getRefusal':
       return getRefusal(db, ...query.args)
+    case 'listQuarantine':
+      return listQuarantine(db, ...query.args)
+    case 'getQuarantined':
+      return getQuarantined(db, ...query.args)
     case 'latestRefusal':
       return latestRefusal(db)
     case 'listClients':

@@ -59,6 +59,36 @@ CREATE INDEX events_kind on events (kind, id);
 
 CREATE INDEX events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
 
+CREATE TABLE quarantine (
+  id integer primary key autoincrement,
+  callback_id integer not null references callbacks (id),
+  kind text not null,
+  environment text not null,
+  reason text not null,
+  state text not null default 'quarantined' check (state in ('quarantined', 'released', 'discarded')),
+  received_at integer not null,
+  subject text,
+  status text,
+  part integer not null,
+  parts integer not null,
+  array_start integer,
+  array_end integer,
+  item_start integer,
+  item_end integer,
+  fact_hash blob,
+  seen integer not null default 1,
+  last_seen_at integer not null,
+  decided_at integer,
+  decided_by text,
+  event_id integer references events (id)
+) strict;
+
+CREATE INDEX quarantine_fact on quarantine (fact_hash) where fact_hash is not null;
+
+CREATE INDEX quarantine_state on quarantine (state, id);
+
+CREATE INDEX quarantine_event on quarantine (event_id) where event_id is not null;
+
 CREATE TABLE destinations (
   id integer primary key autoincrement,
   name text not null,
@@ -166,6 +196,20 @@ CREATE TABLE expiry_warnings (
   warned_at integer not null,
   primary key (certificate_set, fingerprint)
 ) strict, without rowid;
+
+CREATE TABLE consumers (
+  id integer primary key autoincrement,
+  owner text,
+  name text not null,
+  position integer not null,
+  batch text,
+  batch_end integer,
+  batch_expires_at integer,
+  created_at integer not null,
+  acknowledged_at integer
+) strict;
+
+CREATE UNIQUE INDEX consumers_name on consumers (coalesce(owner, ''), name);
 
 CREATE TABLE clients (
   id text primary key,

@@ -54,8 +54,13 @@ export async function openSqliteReader(file: string): Promise<StoreReader> {
     countBacklog: () => ask({ method: 'countBacklog', args: [] }),
     listPeers: (since) => ask({ method: 'listPeers', args: [since] }),
     listDestinationCertificates: () => ask({ method: 'listDestinationCertificates', args: [] }),
+    getConsumer: (key) => ask({ method: 'getConsumer', args: [key] }),
+    listConsumers: () => ask({ method: 'listConsumers', args: [] }),
+    positionAt: (time) => ask({ method: 'positionAt', args: [time] }),
     listRefusals: (filter, limit) => ask({ method: 'listRefusals', args: [filter, limit] }),
     getRefusal: (id) => ask({ method: 'getRefusal', args: [id] }),
+    listQuarantine: (filter, limit) => ask({ method: 'listQuarantine', args: [filter, limit] }),
+    getQuarantined: (id) => ask({ method: 'getQuarantined', args: [id] }),
     latestRefusal: () => ask({ method: 'latestRefusal', args: [] }),
     listClients: (options = {}) => ask({ method: 'listClients', args: [options] }),
     async close() {

@@ -203,9 +203,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     keepDestinationCertificate: (certificate, now) =>
       enqueue({ method: 'keepDestinationCertificate', certificate, now }),
     raiseExpiryWarning: (warning) => enqueue({ method: 'raiseExpiryWarning', warning }),
+    releaseQuarantined: (id, decision) => enqueue({ method: 'releaseQuarantined', id, decision }),
+    discardQuarantined: (id, decision) => enqueue({ method: 'discardQuarantined', id, decision }),
     createClient: (client, now) => enqueue({ method: 'createClient', client, now }),
     rotateClient: (id, secret, now) => enqueue({ method: 'rotateClient', id, secret, now }),
     revokeClient: (id, now) => enqueue({ method: 'revokeClient', id, now }),
+    lendBatch: (key, stretch, batch, now) => enqueue({ method: 'lendBatch', key, stretch, batch, now }),
+    acknowledgeBatch: (key, batchId, upTo, now) => enqueue({ method: 'acknowledgeBatch', key, batchId, upTo, now }),
+    seekConsumer: (key, position, now) => enqueue({ method: 'seekConsumer', key, position, now }),
+    deleteConsumer: (key) => enqueue({ method: 'deleteConsumer', key }),
     keepTokenKey: (offered) => enqueue({ method: 'keepTokenKey', offered }),
     async close() {
       // Again and again: what just ended may have asked for more.

@@ -4,6 +4,7 @@ import type { DestinationChanges, SecretRotation } from '../../domain/destinatio
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { NewCallback } from '../../domain/event.ts'
 import type { ExpiryWarning } from '../../domain/expiry.ts'
+import type { Decision } from '../../domain/quarantine.ts'
 import type { RefusalBatch } from '../../domain/refusal.ts'
 import type { NewRegistration } from '../../domain/registration.ts'
 import type {
@@ -17,10 +18,12 @@ import type {
 import { createClaims, voidOldClaims } from './claims.ts'
 import { createClients } from './clients.ts'
 import { type Connection, isBrokenConnection, isDiskError } from './connection.ts'
+import { type ConsumerOperation, createConsumers } from './consumers.ts'
 import { createDeliveryActions } from './delivery-actions.ts'
 import { createDestinations } from './destinations.ts'
 import { createExpiryRecord } from './expiry.ts'
 import { createIngest, withoutFacts } from './ingest.ts'
+import { createQuarantine } from './quarantine.ts'
 import { createRefusals } from './refusals.ts'
 import { createSubjectLines } from './subject-lines.ts'
 
@@ -75,9 +78,11 @@ export type Operation =
       readonly now: number
     }
   | { readonly method: 'raiseExpiryWarning'; readonly warning: ExpiryWarning }
+  | { readonly method: 'releaseQuarantined' | 'discardQuarantined'; readonly id: number; readonly decision: Decision }
   | { readonly method: 'createClient'; readonly client: NewClient; readonly now: number }
   | { readonly method: 'rotateClient'; readonly id: string; readonly secret: RotatedSecret; readonly now: number }
   | { readonly method: 'revokeClient'; readonly id: string; readonly now: number }
+  | ConsumerOperation
   | { readonly method: 'keepTokenKey'; readonly offered: string }
 
 export type Result =
@@ -99,13 +104,17 @@ const SHARED = new Set<Operation['method']>([
   'releaseClaims',
   'keepDestinationCertificate',
   'raiseExpiryWarning',
+  'lendBatch',
+  'acknowledgeBatch',
+  'seekConsumer',
+  'deleteConsumer',
 ])
 
 /**
- * What a power failure may undo: a claim that is lost is only claimed again. Everything else is told to somebody, so it must be on disk first. (A crash of
+ * What a power failure may undo: a claim that is lost is only claimed again, a batch only lent again. Everything else is told to somebody, so it must be on disk first. (A crash of
  * the process alone loses neither.)
  */
-const UNSYNCED = new Set<Operation['method']>(['claimDeliveries', 'releaseClaims'])
+const UNSYNCED = new Set<Operation['method']>(['claimDeliveries', 'releaseClaims', 'lendBatch'])
 
 /** @param options.owner that of this process's earlier writer, whose claims are still held; left out: a new one, and all old claims are void */
 export function createWriter(
@@ -116,12 +125,14 @@ export function createWriter(
   if (options.owner === undefined) voidOldClaims(db, options.now())
   const lines = createSubjectLines(db, options.firstWaitMs)
   const destinations = createDestinations(db, lines)
-  const ingest = createIngest(db, lines, options)
+  const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
+  const ingest = createIngest(db, { lines, quarantine }, options)
   const claims = createClaims(db, { owner, lines, destinations })
   const actions = createDeliveryActions(db, destinations, lines)
   const refusals = createRefusals(db)
   const expiry = createExpiryRecord(db)
   const clients = createClients(db)
+  const consumers = createConsumers(db)
 
   function perform(operation: Operation): unknown {
     switch (operation.method) {
@@ -168,12 +179,21 @@ export function createWriter(
       case 'raiseExpiryWarning':
         if (!expiry.note(operation.warning)) return null
         return ingest.storeOwn(operation.warning.event, destinations.current())
+      case 'releaseQuarantined':
+        return ingest.release(operation.id, operation.decision, destinations.current())
+      case 'discardQuarantined':
+        return quarantine.discard(operation.id, operation.decision)
       case 'createClient':
         return clients.create(operation.client, operation.now)
       case 'rotateClient':
         return clients.rotate(operation.id, operation.secret, operation.now)
       case 'revokeClient':
         return clients.revoke(operation.id, operation.now)
+      case 'lendBatch':
+      case 'acknowledgeBatch':
+      case 'seekConsumer':
+      case 'deleteConsumer':
+        return consumers.perform(operation)
       case 'keepTokenKey':
         return clients.keepTokenKey(operation.offered)
     }
@@ -218,8 +238,9 @@ export function createWriter(
 
   function commitUnparsed(callback: NewCallback): Result {
     try {
-      const [value] = commit([{ method: 'storeCallback', callback: withoutFacts(callback) }]) as [StoredCallback]
-      return { ok: true, value }
+      const bare = withoutFacts(callback)
+      const [value] = commit([{ method: 'storeCallback', callback: bare }]) as [StoredCallback]
+      return { ok: true, value: { ...value, made: bare.facts } }
     } catch (error) {
       return failure(error)
     }

@@ -63,6 +63,35 @@ create index events_kind on events (kind, id);
 -- In blocks of 1,024 events: what is inserted stays within a few pages, and a search looks once into each block.
 create index events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
 
+-- A fact that is held back: no event, until it is released. The same fact again only counts. event_id: what it became, or was already.
+create table quarantine (
+  id integer primary key autoincrement,
+  callback_id integer not null references callbacks (id),
+  kind text not null,
+  environment text not null,
+  reason text not null,
+  state text not null default 'quarantined' check (state in ('quarantined', 'released', 'discarded')),
+  received_at integer not null,
+  subject text,
+  status text,
+  part integer not null,
+  parts integer not null,
+  array_start integer,
+  array_end integer,
+  item_start integer,
+  item_end integer,
+  fact_hash blob,
+  seen integer not null default 1,
+  last_seen_at integer not null,
+  decided_at integer,
+  decided_by text,
+  event_id integer references events (id)
+) strict;
+
+create index quarantine_fact on quarantine (fact_hash) where fact_hash is not null;
+create index quarantine_state on quarantine (state, id);
+create index quarantine_event on quarantine (event_id) where event_id is not null;
+
 -- Rows are never removed. owner: the client whose own it is. registration_id: UUID, of one that was made through the service's contract. Until previous_secret_until all its secrets sign, then the first alone; null: no end.
 create table destinations (
   id integer primary key autoincrement,
@@ -172,6 +201,22 @@ create table expiry_warnings (
   warned_at integer not null,
   primary key (certificate_set, fingerprint)
 ) strict, without rowid;
+
+-- Named readers whose positions are kept here. owner: the client whose own it is; null: the operator's. batch: what was lent out last, up to
+-- batch_end; null: it was acknowledged, or the consumer was moved.
+create table consumers (
+  id integer primary key autoincrement,
+  owner text,
+  name text not null,
+  position integer not null,
+  batch text,
+  batch_end integer,
+  batch_expires_at integer,
+  created_at integer not null,
+  acknowledged_at integer
+) strict;
+
+create unique index consumers_name on consumers (coalesce(owner, ''), name);
 
 -- Users of the API. Of a secret only the SHA-256 is kept; the one before the last rotation counts until previous_valid_until. Rows are never
 -- removed. The key that access tokens are signed with is in meta.

@@ -1,0 +1,84 @@
+import { batchOut, type ConsumerKey, type Stretch } from '../domain/consumer.ts'
+import { PortariaError } from '../domain/errors.ts'
+import type { EventHub } from '../domain/event-hub.ts'
+import { newBatchId } from '../domain/public-id.ts'
+import type { EventFilter, Store } from '../domain/store.ts'
+import { fitAnswer } from './event-page.ts'
+import type { Waiter } from './waiting-room.ts'
+
+export interface BatchWanted {
+  readonly key: ConsumerKey
+  readonly filter: EventFilter
+  readonly limit: number
+  readonly leaseMs: number
+}
+
+export interface TakenBatch {
+  readonly id: string
+  readonly expiresAt: number
+  /** Its events as JSON texts. */
+  readonly texts: readonly string[]
+}
+
+export interface BatchParts {
+  readonly store: Pick<Store, 'getConsumer' | 'listEvents' | 'lendBatch'>
+  readonly hub: Pick<EventHub, 'watch'>
+  readonly now: () => number
+  readonly waiter: Waiter
+}
+
+/**
+ * Lends the consumer's next events out, as soon as there are any and no other batch of its is out; null: that did not come true while the asker
+ * waited. Events are read first and lent out only if the consumer has not moved meanwhile: of two at once one looks again.
+ * @throws PortariaError `conflict` where it would be one consumer too many
+ */
+export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise<TakenBatch | null> {
+  const { key, filter, limit, leaseMs } = wanted
+  const { store, hub, now, waiter } = parts
+  let passed: Stretch = { after: 0, end: 0 }
+
+  async function lend(stretch: Stretch, batch: { id: string; expiresAt: number } | null): Promise<boolean> {
+    const lending = await store.lendBatch(key, stretch, batch, now())
+    if (lending === 'too many') throw new PortariaError('conflict', TOO_MANY)
+    return lending === 'lent'
+  }
+
+  /** `nothing`: it was read to the end. `again`: it moved, or there is more to read. */
+  async function look(position: number): Promise<TakenBatch | 'nothing' | 'again'> {
+    if (passed.after !== position) passed = { after: position, end: position }
+    const page = await store.listEvents({ ...filter, after: passed.end }, limit)
+    if (page.events.length === 0) {
+      passed = { after: position, end: page.next }
+      return page.more ? 'again' : 'nothing'
+    }
+    const { texts, next: end } = fitAnswer(page)
+    const batch = { id: newBatchId(), expiresAt: now() + leaseMs }
+    return (await lend({ after: position, end }, batch)) ? { ...batch, texts } : 'again'
+  }
+
+  /** Without a batch: so that the next look need not pass over the same once more. */
+  async function end(position: number | null): Promise<null> {
+    if (position === null || passed.end > position) await lend(passed, null)
+    return null
+  }
+
+  for (;;) {
+    const consumer = await store.getConsumer(key)
+    const out = consumer === null ? null : batchOut(consumer, now())
+    if (out !== null) {
+      if ((await waiter.next(out.expiresAt - now())) !== 'woken') return null
+      continue
+    }
+    const endWatch = hub.watch(filter, waiter.wake)
+    try {
+      const looked = await look(consumer?.position ?? 0)
+      if (looked === 'again') continue
+      if (looked !== 'nothing') return looked
+      if ((await waiter.next()) !== 'woken') return await end(consumer?.position ?? null)
+    } finally {
+      endWatch()
+    }
+  }
+}
+
+export const TOO_MANY = 'there are as many consumers as may be: delete one that is not used'

@@ -1,0 +1,53 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { z } from 'zod'
+import type { problemSchema } from './problem-schema.ts'
+import { newRequestId, REQUEST_ID } from './request-id.ts'
+
+const TOO_LONG = { status: 431, detail: 'the request target and the headers are too long together' }
+const TOO_SLOW = { status: 408, detail: 'the request did not come to its end in time' }
+const UNREADABLE = { status: 400, detail: 'this is no HTTP request that can be read' }
+
+/** Node answers requests that it cannot read, and an unknown `Expect`, by itself, without what every answer here has. */
+export function answerUnreadableRequests(server: Server): void {
+  const latest = new WeakMap<Socket, ServerResponse>()
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    latest.set(request.socket, response)
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const failure = failureOf(error)
+    const answer = latest.get(socket)
+    if (failure === null || !socket.writable) return void socket.destroy()
+    // Into an answer that has begun nothing else can be written.
+    if (answer === undefined || answer.writableFinished || !answer.headersSent) socket.write(answerText(failure))
+    socket.destroySoon()
+  })
+}
+
+/** null: the connection itself is broken, TLS included, and nothing can be answered. */
+function failureOf({ code }: NodeJS.ErrnoException): typeof UNREADABLE | null {
+  if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TOO_SLOW
+  return code?.startsWith('HPE_') === true ? UNREADABLE : null
+}
+
+function answerText({ status, detail }: typeof UNREADABLE): string {
+  const title = STATUS_CODES[status] ?? 'Error'
+  const requestId = newRequestId()
+  const code = 'request_invalid'
+  const problem: z.output<typeof problemSchema> = { type: 'about:blank', title, status, code, detail, requestId }
+  const body = JSON.stringify(problem)
+  const lines = [
+    `HTTP/1.1 ${status} ${title}`,
+    `${REQUEST_ID}: ${requestId}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    'content-type: application/problem+json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}

@@ -1,0 +1,119 @@
+import type { Response } from 'express'
+import { PortariaError } from '../domain/errors.ts'
+
+/** `woken`: it may be worth to look again. `over`: time is up. `left`: the asker has gone, does not wait, or nobody does any more. */
+export type Waited = 'woken' | 'over' | 'left'
+
+/** One request's wait. */
+export interface Waiter {
+  /** Ends the wait that is under way, or the next one. */
+  readonly wake: () => void
+  /**
+   * Until it is woken, at the latest after `atMostMs`. What woke it while it looked counts.
+   * @throws PortariaError `queue_full` where all places are taken
+   */
+  readonly next: (atMostMs?: number) => Promise<Waited>
+}
+
+/** Where requests are held until something comes. */
+export interface WaitingRoom {
+  /** @param wait how long the asker waits, in ms, 0: not at all; and by which name it is called, null: by none */
+  hold<T>(
+    response: Response,
+    wait: { readonly waitMs: number; readonly name: string | null },
+    run: (waiter: Waiter) => Promise<T>,
+  ): Promise<T>
+  /** Wakes all who go by this name. */
+  call(name: string): void
+  /** Everybody leaves at once, and nobody waits from now on. */
+  close(): void
+}
+
+/** Each costs a connection and some memory. */
+const PLACES = 2000
+
+const PASSING: Waiter = { wake: () => undefined, next: async () => 'left' }
+
+export function createWaitingRoom(places: number = PLACES): WaitingRoom {
+  const seated = new Set<Clock>()
+  const named = new Map<string, Set<Clock>>()
+  let isClosed = false
+
+  function answerTo(name: string, clock: Clock): () => void {
+    const others = named.get(name) ?? new Set()
+    named.set(name, others.add(clock))
+    return function answerNoMore() {
+      others.delete(clock)
+      if (others.size === 0) named.delete(name)
+    }
+  }
+
+  function sit(clock: Clock, atMostMs: number | undefined): Promise<Waited> | Waited {
+    if (isClosed) return 'left'
+    if (seated.size >= places && !seated.has(clock)) {
+      throw new PortariaError('queue_full', `${places} requests wait already: ask again later, or without "wait"`)
+    }
+    seated.add(clock)
+    return clock.next(atMostMs)
+  }
+
+  return {
+    async hold(response, { waitMs, name }, run) {
+      if (waitMs === 0 || isClosed) return run(PASSING)
+      const clock = createClock(waitMs)
+      const leave = () => clock.become('left')
+      const answerNoMore = name === null ? () => undefined : answerTo(name, clock)
+      response.once('close', leave)
+      try {
+        return await run({ wake: () => clock.become('woken'), next: async (atMostMs) => sit(clock, atMostMs) })
+      } finally {
+        answerNoMore()
+        clock.end()
+        response.off('close', leave)
+        seated.delete(clock)
+        // A connection that is kept alive would keep a listener from stopping.
+        if (isClosed && !response.headersSent) response.setHeader('connection', 'close')
+      }
+    },
+    call(name) {
+      for (const clock of named.get(name) ?? []) clock.become('woken')
+    },
+    close() {
+      isClosed = true
+      for (const clock of seated) clock.become('left')
+    },
+  }
+}
+
+type Clock = ReturnType<typeof createClock>
+
+function createClock(waitMs: number) {
+  let state: Waited | 'waiting' = 'waiting'
+  let onChange: (() => void) | undefined
+
+  function become(next: Waited): void {
+    // Who has left comes back no more, and no event gives more time.
+    if (state === 'left' || (state === 'over' && next === 'woken')) return
+    state = next
+    onChange?.()
+  }
+
+  function changed(atMostMs: number | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = atMostMs === undefined ? undefined : setTimeout(become, atMostMs, 'woken')
+    onChange = resolve
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  const timer = setTimeout(become, waitMs, 'over')
+  return {
+    become,
+    async next(atMostMs?: number): Promise<Waited> {
+      if (state === 'waiting') await changed(atMostMs)
+      const waited = state as Waited
+      if (waited === 'woken') state = 'waiting'
+      return waited
+    },
+    end: () => clearTimeout(timer),
+  }
+}

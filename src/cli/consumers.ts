@@ -1,0 +1,133 @@
+import { Command } from 'commander'
+import { findClient } from '../api/client-registry.ts'
+import { noConsumer } from '../api/consumer-keys.ts'
+import { consumerView } from '../api/consumer-view.ts'
+import type { Config } from '../config/config.ts'
+import type { ConsumerKey } from '../domain/consumer.ts'
+import { PortariaError } from '../domain/errors.ts'
+import type { StoreReader } from '../domain/store.ts'
+import { openStoreReader } from '../store/open-store.ts'
+import { withControl } from './control-client.ts'
+import {
+  type ConfigOption,
+  group,
+  type ListOptions,
+  readConfig,
+  timeOrAge,
+  withConfig,
+  withListing,
+} from './options.ts'
+import { action, print, printLine, sectionOf, tableOf } from './output.ts'
+
+type View = ReturnType<typeof consumerView>
+type OneOptions = ConfigOption & { readonly json?: boolean; readonly owner?: string }
+
+export function consumersCommand(): Command {
+  return group('consumers', 'Look at named readers of events, and move them', [
+    listCommand(),
+    showCommand(),
+    seekCommand(),
+    deleteCommand(),
+  ])
+}
+
+function listCommand(): Command {
+  return withListing(new Command('list'), 1000)
+    .description('List consumers, and how many events each is behind')
+    .action(action(list))
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const views = await reading(readConfig(options), async (reader) => {
+    const latest = await reader.latestPosition()
+    return (await reader.listConsumers()).slice(0, options.limit).map((one) => consumerView(one, latest, Date.now()))
+  })
+  if (options.json === true) {
+    for (const view of views) await printLine(view)
+    return
+  }
+  const rows = views.map((view) => [
+    ...[view.name, view.owner ?? 'operator', view.behind, view.batchExpiresAt, view.acknowledgedAt, view.position],
+  ])
+  const header = ['name', 'owner', 'behind', 'batch until', 'acknowledged', 'position']
+  await print(rows.length === 0 ? 'no consumers: one is made by its first batch\n' : tableOf(header, rows))
+}
+
+function showCommand(): Command {
+  return withOne(new Command('show')).description('Show one consumer').action(action(show))
+}
+
+async function show(name: string, options: OneOptions): Promise<void> {
+  const view = await reading(readConfig(options), async (reader) => {
+    const consumer = await reader.getConsumer(await keyOf(reader, name, options))
+    if (consumer === null) throw noConsumer(name)
+    return consumerView(consumer, await reader.latestPosition(), Date.now())
+  })
+  await printOne(view, options)
+}
+
+interface SeekOptions extends OneOptions {
+  readonly position?: string
+  readonly time?: number
+}
+
+function seekCommand(): Command {
+  return withOne(new Command('seek'))
+    .description('Move a consumer: what it has lent out counts no more')
+    .option('--position <place>', 'start, latest, a cursor, or the id of an event, behind which it goes on')
+    .option('--time <time>', 'what was received then or later comes: ISO 8601, or an age such as 2h', timeOrAge)
+    .action(action(seek))
+}
+
+async function seek(name: string, { position, time, ...options }: SeekOptions): Promise<void> {
+  if ((position === undefined) === (time === undefined))
+    throw new PortariaError('request_invalid', 'say where to: --position or --time')
+  const config = readConfig(options)
+  const path = await pathOf(config, name, '/seek', options)
+  const place = time === undefined ? { position } : { time: new Date(time).toISOString() }
+  await printOne(await withControl(config, (ask) => ask<View>('POST', path, place)), options)
+}
+
+function deleteCommand(): Command {
+  return withOne(new Command('delete'))
+    .description('Delete a consumer; one of the same name begins at the start again')
+    .action(
+      action(async (name: string, options: OneOptions) => {
+        const config = readConfig(options)
+        const path = await pathOf(config, name, '', options)
+        await withControl(config, (ask) => ask<undefined>('DELETE', path))
+        await (options.json === true ? printLine({ deleted: name }) : print(`${name} is deleted\n`))
+      }),
+    )
+}
+
+function withOne(command: Command): Command {
+  return withConfig(command)
+    .argument('<name>', 'the consumer')
+    .option('--owner <client>', "the client whose own it is, by name or id (default: it is the operator's)")
+    .option('--json', 'as one JSON object')
+}
+
+async function reading<T>(config: Config, read: (reader: StoreReader) => Promise<T>): Promise<T> {
+  const reader = await openStoreReader(config.storage.file)
+  try {
+    return await read(reader)
+  } finally {
+    await reader.close()
+  }
+}
+
+async function keyOf(reader: StoreReader, name: string, { owner }: OneOptions): Promise<ConsumerKey> {
+  if (owner === undefined) return { owner: null, name }
+  return { owner: findClient(await reader.listClients({ revoked: true }), owner).id, name }
+}
+
+/** Its owner is always named: a command makes no consumer that is not there. */
+async function pathOf(config: Config, name: string, rest: string, options: OneOptions): Promise<string> {
+  const { owner } = await reading(config, (reader) => keyOf(reader, name, options))
+  return `/v1/consumers/${encodeURIComponent(name)}${rest}?owner=${owner ?? 'operator'}`
+}
+
+async function printOne(view: View, { json }: OneOptions): Promise<void> {
+  await (json === true ? printLine(view) : print(sectionOf('consumer', { ...view, owner: view.owner ?? 'operator' })))
+}

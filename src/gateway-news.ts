@@ -1,0 +1,20 @@
+import type { Dispatcher } from './delivery/dispatcher.ts'
+import type { NewCallback, OwnEvent } from './domain/event.ts'
+import { createEventHub, newsOfCallback, newsOfOwn } from './domain/event-hub.ts'
+import type { RaisedWarning, StoredCallback } from './domain/store.ts'
+
+/** Who is told of events that are on disk: the destinations that they are owed to, and those who wait for them. */
+export function spreadNews({ wake }: Pick<Dispatcher, 'wake'>) {
+  const hub = createEventHub()
+  return {
+    hub,
+    onStored(stored: StoredCallback, callback: NewCallback): void {
+      wake(stored.destinationIds)
+      hub.tell(newsOfCallback(callback, stored))
+    },
+    onRaised(event: OwnEvent, { destinationIds }: RaisedWarning): void {
+      wake(destinationIds)
+      hub.tell([newsOfOwn(event)])
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest'
+import { createEventHub, type News, type NewsFilter, newsOfCallback } from '../../src/domain/event-hub.ts'
+import { aCallback, aFact, NOON } from '../support/builders.ts'
+
+const NEWS: News = { kind: 'payment', environment: 'production', subject: '42', status: 'LIQUIDADO', receivedAt: NOON }
+
+/** A hub whose work is done when it is told to. */
+function createTestHub() {
+  const runs: (() => void)[] = []
+  const hub = createEventHub((run) => runs.push(run))
+  return {
+    hub,
+    runs,
+    run() {
+      for (const run of runs.splice(0)) run()
+    },
+  }
+}
+
+it.each<[NewsFilter, boolean]>([
+  [{}, true],
+  [{ kinds: ['payment'] }, true],
+  [{ kinds: ['charge', 'payment', 'payment'] }, true],
+  [{ kinds: ['charge'] }, false],
+  [{ kinds: [] }, false],
+  [{ environment: 'production' }, true],
+  [{ environment: 'sandbox' }, false],
+  [{ subject: '42' }, true],
+  [{ subject: '4' }, false],
+  [{ subject: '42', kinds: ['charge'] }, false],
+  [{ status: 'LIQUIDADO' }, true],
+  [{ status: 'CANCELADO' }, false],
+  [{ receivedFrom: NOON }, true],
+  [{ receivedFrom: NOON + 1 }, false],
+  [{ receivedTo: NOON + 1 }, true],
+  [{ receivedTo: NOON }, false],
+  [{ kinds: ['payment'], subject: '42', environment: 'production', status: 'LIQUIDADO', receivedFrom: NOON }, true],
+])('whoever waits for %j is woken by a payment: %j', (filter, isWoken) => {
+  const { hub, run } = createTestHub()
+  let woken = false
+  hub.watch(filter, () => (woken = true))
+  hub.tell([NEWS])
+  run()
+  expect(woken).toBe(isWoken)
+})
+
+it('kinds that must be named wake nobody who did not name them', () => {
+  const { hub, run } = createTestHub()
+  const woken: string[] = []
+  hub.watch({}, () => woken.push('all'))
+  hub.watch({ kinds: ['operator'] }, () => woken.push('named'))
+  hub.tell([{ ...NEWS, kind: 'operator' }])
+  run()
+  expect(woken).toEqual(['named'])
+})
+
+it('an event without a subject wakes nobody who waits for one', () => {
+  const { hub, run } = createTestHub()
+  const woken: string[] = []
+  hub.watch({ subject: 'null' }, () => woken.push('subject'))
+  hub.watch({}, () => woken.push('all'))
+  hub.tell([{ ...NEWS, subject: null }])
+  run()
+  expect(woken).toEqual(['all'])
+})
+
+it('who has ended is woken no more, the others are', () => {
+  const { hub, run } = createTestHub()
+  const woken: string[] = []
+  const end = hub.watch({ kinds: ['payment', 'charge'] }, () => woken.push('first'))
+  hub.watch({ kinds: ['payment'] }, () => woken.push('second'))
+  end()
+  hub.tell([NEWS])
+  run()
+  expect(woken).toEqual(['second'])
+})
+
+it('news are gathered, and none are kept where nobody waits', () => {
+  const { hub, runs } = createTestHub()
+  hub.tell([NEWS])
+  expect(runs).toHaveLength(0)
+  const end = hub.watch({ subject: 'another' }, () => undefined)
+  for (let i = 0; i < 5; i++) hub.tell([NEWS])
+  expect(runs).toHaveLength(1)
+  end()
+  hub.tell([NEWS])
+  expect(runs).toHaveLength(1)
+})
+
+it('a callback tells of its events, and not of its duplicates', () => {
+  const [first, second] = [aFact({ subject: '1' }), aFact({ subject: '2' })]
+  const callback = aCallback({ facts: [first, second] })
+  const stored = { callbackId: 1, duplicates: 0, quarantineIds: [], destinationIds: [] }
+  const subjectsOf = (news: readonly News[]) => news.map(({ subject }) => subject)
+  expect(subjectsOf(newsOfCallback(callback, { ...stored, eventIds: ['a', 'b'] }))).toEqual(['1', '2'])
+  expect(subjectsOf(newsOfCallback(callback, { ...stored, eventIds: ['b'], made: [second] }))).toEqual(['2'])
+  expect(newsOfCallback(callback, { ...stored, eventIds: [] })).toEqual([])
+})
