@@ -46,6 +46,8 @@ export function createApi(
   parts: Access &
     Awaited<ReturnType<typeof openClients>> & {
       readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'>
+      /** As in ReplayRoutesOptions. */
+      readonly runReplays: () => void
       readonly sender: Sender
       readonly store: Store
       readonly hub: EventHub
@@ -72,6 +74,7 @@ export function createApi(
     onChanged: () => parts.dispatcher.refresh(),
     statsOf: (destinationId) => parts.dispatcher.stats(destinationId),
     wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
+    runReplays: parts.runReplays,
     now: Date.now,
     authenticate: parts.authenticate,
     needsCertificate: parts.needsCertificate,

@@ -9,6 +9,7 @@ import { keysThatNeedRestart } from './config/changed-keys.ts'
 import type { Config } from './config/config.ts'
 import { controlSocketOf } from './config/control-socket.ts'
 import type { Dispatcher } from './delivery/dispatcher.ts'
+import { createReplayRunner } from './delivery/replay-runner.ts'
 import { compileNetworks } from './domain/address-rules.ts'
 import { messageOf } from './domain/errors.ts'
 import { createEventHub } from './domain/event-hub.ts'
@@ -76,6 +77,8 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     closing.push(() => store.close())
     const working = await startForwarding(config, { store, log, client: certificates.client })
     closing.push(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
+    const replays = createReplayRunner({ store, wake: working.dispatcher.wake, now, log })
+    closing.push(() => replays.stop())
     const news = spreadNews(working.dispatcher)
     const refusals = await openRefusals({ store, log, now })
     closing.push(() => refusals.close())
@@ -93,7 +96,8 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     warnOfMissingTrust(config, log)
     const api = (access: Access) => {
       const { client } = certificates
-      const parts = { ...working, ...clients, hub: news.hub, waiting, store, log, readiness, listCertificates, client }
+      const seen = { store, log, readiness, listCertificates, client }
+      const parts = { ...working, ...clients, ...seen, hub: news.hub, waiting, runReplays: replays.start }
       return createApi(config, { ...parts, ...access })
     }
     const reload = async () => certificates.reload()
@@ -149,6 +153,7 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     })
     closing.push(async () => unwatch())
 
+    replays.start()
     readiness.setListening(true)
     closing.push(async () => readiness.setListening(false))
     return {
@@ -231,9 +236,10 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const clients = await openClients(config, store)
     const waiting = createWaitingRoom()
     const parts = { dispatcher: IDLE, sender, store, log, readiness, listCertificates, client: () => client }
-    const polling = { hub: createEventHub(), waiting }
+    // A replay that is asked for here is left to the next gateway.
+    const left = { hub: createEventHub(), waiting, runReplays: () => undefined }
     const access = operatorAccess(config, null)
-    const app = createApi(config, { ...parts, ...polling, ...clients, ...access })
+    const app = createApi(config, { ...parts, ...left, ...clients, ...access })
     const control = await startControlListener(app, socketPath)
     closing.push(() => control.stop())
     closing.push(async () => waiting.close())

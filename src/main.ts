@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   events: async () => (await import('./cli/events.ts')).eventsCommand(),
   consumers: async () => (await import('./cli/consumers.ts')).consumersCommand(),
   deliveries: async () => (await import('./cli/deliveries.ts')).deliveriesCommand(),
+  replays: async () => (await import('./cli/replays.ts')).replaysCommand(),
   destinations: async () => (await import('./cli/destinations.ts')).destinationsCommand(),
   clients: async () => (await import('./cli/clients.ts')).clientsCommand(),
   quarantine: async () => (await import('./cli/quarantine.ts')).quarantineCommand(),

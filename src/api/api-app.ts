@@ -30,6 +30,7 @@ import { operationsOf } from './operations.ts'
 import { answerErrors, sendProblem } from './problem.ts'
 import { type QuarantineRoutesOptions, quarantineRoutes } from './quarantine-routes.ts'
 import { refusalRoutes } from './refusal-routes.ts'
+import { type ReplayRoutesOptions, replayRoutes } from './replay-routes.ts'
 import { nameRequest } from './request-id.ts'
 import { scopeChecks } from './scope-rules.ts'
 import { storeViews } from './store-view.ts'
@@ -43,6 +44,7 @@ export interface ApiOptions
     HealthRoutesOptions,
     GatewayRoutesOptions,
     PollingOptions,
+    ReplayRoutesOptions,
     QuarantineRoutesOptions {
   readonly authenticate: Authentication
   readonly clients: ClientRegistry
@@ -113,6 +115,7 @@ export function createRoutes(options: ApiOptions): Express {
     clientRoutes(options),
     eventRoutes({ ...options, storeFor }),
     consumerRoutes(options),
+    replayRoutes({ ...options, storeFor }),
     refusalRoutes(options.store),
     quarantineRoutes(options),
     certificateRoutes(options),

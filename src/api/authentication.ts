@@ -58,16 +58,19 @@ const SEND_A_TOKEN =
   'send the operator\'s token (api.operatorTokenFile), or an access token that POST /oauth/token gave, as "Authorization: Bearer …"'
 const NO_OPERATOR_TOKEN = 'no operator token is configured: set api.operatorTokenFile'
 
-/** Behind an authentication: the operator, or a client whose token has this scope. Errors are `insufficient_scope`, with the challenge set. */
-export function requireScope(scope: Scope, names: ScopeNames): RequestHandler {
-  const name = names.nameOf(scope)
+/**
+ * Behind an authentication: the operator, or a client whose token has this scope, or another one that will do. Errors are
+ * `insufficient_scope`, with the challenge set.
+ */
+export function requireScope(scope: Scope, names: ScopeNames, others: readonly Scope[] = []): RequestHandler {
+  const words = [scope, ...others].map(names.nameOf).join(' or ')
   return function checkScope(request, response, next) {
     const asker = askerOf(request)
-    if (asker.kind === 'operator' || asker.scopes.has(scope)) return next()
-    response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${name}"`)
+    if (asker.kind === 'operator' || [scope, ...others].some((one) => asker.scopes.has(one))) return next()
+    response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${names.nameOf(scope)}"`)
     throw new PortariaError(
       'insufficient_scope',
-      `the access token lacks the scope ${name}: ask for a token that has it`,
+      `the access token lacks the scope ${words}: ask for a token that has it`,
     )
   }
 }

@@ -89,4 +89,4 @@ export const eventDeliveriesSchema = z
 
 export const replaySchema = z
   .strictObject({ event: eventIdSchema, deliveries: z.array(numbered('dlv')) })
-  .meta({ id: 'Replay', description: 'The deliveries that a replay made, or that were waiting already.' })
+  .meta({ id: 'ReplayedEvent', description: 'The deliveries that a replay made, or that were waiting already.' })

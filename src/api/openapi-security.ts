@@ -1,7 +1,7 @@
 import { SCOPES, type Scope, type ScopeNames } from '../domain/scopes.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from './operation.ts'
-import { scopeFor } from './scope-rules.ts'
+import { scopesFor } from './scope-rules.ts'
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'registration.webhook.write': 'Register and remove webhooks for registrations.',
@@ -66,6 +66,5 @@ export function securityOf(operation: Operation, { scopeNames, needsCertificate 
       { operator: [], ...certificate },
       { client: [scopeNames.nameOf(access.contract)], ...certificate },
     ]
-  const scope = scopeFor(operation)
-  return scope === null ? [{ operator: [] }] : [{ operator: [] }, { client: [scopeNames.nameOf(scope)] }]
+  return [{ operator: [] }, ...scopesFor(operation).map((scope) => ({ client: [scopeNames.nameOf(scope)] }))]
 }

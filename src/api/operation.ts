@@ -56,6 +56,7 @@ export const TAGS = {
   Events:
     'What the service has called back, one fact an event: polled for with a cursor, shown with its evidence, replayed.',
   Consumers: 'Named readers of events whose positions are kept here: take a batch, work on it, acknowledge it.',
+  Replays: 'Events that are delivered once more, many at a time, behind everything that is new.',
   Deliveries: 'One event owed to one destination, and what became of it.',
   Quarantine: 'Facts about accounts that are not your own: kept, and held back until you decide.',
   Destinations: 'Where events are forwarded to.',

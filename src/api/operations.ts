@@ -11,6 +11,7 @@ import type { Operation } from './operation.ts'
 import { QUARANTINE_OPERATIONS } from './quarantine-operations.ts'
 import { REFUSAL_OPERATIONS } from './refusal-operations.ts'
 import { REGISTRATION_OPERATIONS } from './registration-operations.ts'
+import { REPLAY_OPERATIONS } from './replay-operations.ts'
 import { TOKEN_OPERATIONS } from './token-operations.ts'
 
 export interface OperationsOptions extends GatewayRoutesOptions {
@@ -23,6 +24,7 @@ export function operationsOf({ kinds, scopeNames, about, reload }: OperationsOpt
   return [
     ...EVENT_OPERATIONS,
     ...CONSUMER_OPERATIONS,
+    ...REPLAY_OPERATIONS,
     ...DELIVERY_OPERATIONS,
     ...QUARANTINE_OPERATIONS,
     ...destinationOperations(kinds),

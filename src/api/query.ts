@@ -143,7 +143,7 @@ export const cursor: Parameter<number | 'latest' | undefined> = single(
 )
 
 /** The number of the id behind which to go on. */
-export function idBehind(prefix: 'dlv' | 'dst' | 'qtn'): Parameter<number | undefined> {
+export function idBehind(prefix: 'dlv' | 'dst' | 'qtn' | 'rpl'): Parameter<number | undefined> {
   const schema = { type: 'string', pattern: `^${prefix}_[1-9][0-9]*$`, examples: [`${prefix}_1`] }
   return single('Where to go on: what `next` of an earlier answer gave.', schema, (text) => {
     const value = parseNumberedId(prefix, text)

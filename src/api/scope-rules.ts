@@ -3,10 +3,12 @@ import type { Scope, ScopeNames } from '../domain/scopes.ts'
 import { requireOperator, requireScope } from './authentication.ts'
 import type { Method } from './operation.ts'
 
-export interface ScopeRule {
+interface ScopeRule {
   readonly method: Method
   readonly path: string
   readonly scope: Scope
+  /** Any of these will do, too. */
+  readonly others: readonly Scope[]
 }
 
 /** What each of our own endpoints asks of a client. What does not stand here is for the operator alone. */
@@ -25,7 +27,9 @@ const SCOPE_RULES: readonly ScopeRule[] = [
     '/v1/consumers/:name/seek',
   ]),
   ...rules('events.read', 'delete', ['/v1/consumers/:name']),
-  ...rules('events.replay', 'post', ['/v1/events/:id/replay']),
+  ...rules('events.replay', 'post', ['/v1/events/:id/replay', '/v1/replays']),
+  ...rules('events.replay', 'delete', ['/v1/replays/:id']),
+  ...rules('events.replay', 'get', ['/v1/replays', '/v1/replays/:id'], ['events.read']),
   ...rules('operations.read', 'get', ['/v1/deliveries', '/v1/refusals', '/v1/refusals/:id', '/v1/certificates']),
   ...rules('operations.read', 'get', ['/v1/quarantine', '/v1/quarantine/:id']),
   ...rules('operations.write', 'post', ['/v1/deliveries/:id/retry', '/v1/deliveries/:id/skip']),
@@ -44,20 +48,21 @@ const SCOPE_RULES: readonly ScopeRule[] = [
   ...rules('destinations.write', 'delete', ['/v1/destinations/:id']),
 ]
 
-function rules(scope: Scope, method: Method, paths: readonly string[]): ScopeRule[] {
-  return paths.map((path) => ({ method, path, scope }))
+function rules(scope: Scope, method: Method, paths: readonly string[], others: readonly Scope[] = []): ScopeRule[] {
+  return paths.map((path) => ({ method, path, scope, others }))
 }
 
-/** null: for the operator alone. */
-export function scopeFor({ method, path }: { readonly method: Method; readonly path: string }): Scope | null {
-  return SCOPE_RULES.find((rule) => rule.method === method && rule.path === path)?.scope ?? null
+/** Any of these will do; none: for the operator alone. */
+export function scopesFor({ method, path }: { readonly method: Method; readonly path: string }): readonly Scope[] {
+  const rule = SCOPE_RULES.find((one) => one.method === method && one.path === path)
+  return rule === undefined ? [] : [rule.scope, ...rule.others]
 }
 
 /** Behind the authentication, in front of all that is below `/v1`. */
 export function scopeChecks(names: ScopeNames): Router {
   const router = Router()
-  for (const { method, path, scope } of SCOPE_RULES) {
-    router[method](path, requireScope(scope, names), function letThrough(_request, _response, next) {
+  for (const { method, path, scope, others } of SCOPE_RULES) {
+    router[method](path, requireScope(scope, names, others), function letThrough(_request, _response, next) {
       next('router')
     })
   }

@@ -66,7 +66,18 @@ function storeOf(store: Store, client: AskingClient): Store {
       if (found === null || !isForIt(found.event))
         throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
       if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
+      const destination = (await listOwn()).find((one) => one.id === destinationId)
+      if (destination?.environments?.includes(found.event.environment) === false)
+        throw new PortariaError('forbidden', `${destination.name} gets nothing of ${found.event.environment}`)
       return store.replayEvent(eventId, destinationId, now)
+    },
+    findReplayable: async (search, limit) =>
+      store.findReplayable({ ...search, filter: within(search.filter, client) }, limit),
+    createReplay: async (replay, now) => store.createReplay({ ...replay, filter: within(replay.filter, client) }, now),
+    listReplays: (query, limit) => store.listReplays({ ...query, owner: id }, limit),
+    async getReplay(replayId) {
+      const found = await store.getReplay(replayId)
+      return found?.owner === id ? found : null
     },
   }
 }
@@ -83,7 +94,7 @@ function checkKinds(client: AskingClient, kinds: readonly string[] | null | unde
     throw new PortariaError('forbidden', 'events of kind operator tell of the whole gateway: they need operations.read')
 }
 
-function within(filter: EventFilter, client: AskingClient): EventFilter {
+function within<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F, client: AskingClient): F {
   checkKinds(client, filter.kinds)
   const { environment } = client
   if (environment === 'any') return filter

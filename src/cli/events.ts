@@ -84,7 +84,7 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
 }
 
 /** A slip of the pen would look as if nothing had come. Kinds that have left the configuration count while there are events of theirs. */
-async function checkKinds(kinds: readonly string[], config: Config, reader: StoreReader): Promise<void> {
+export async function checkKinds(kinds: readonly string[], config: Config, reader: StoreReader): Promise<void> {
   const known = [...config.callbacks.kinds.map(({ name }) => name), ...KINDS_BY_NAME_ONLY]
   for (const kind of kinds) {
     if (known.includes(kind) || (await reader.listEvents({ kinds: [kind] }, 1)).events.length > 0) continue

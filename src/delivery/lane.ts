@@ -192,7 +192,7 @@ class DestinationLane implements Lane {
         ...wanted,
         ...{ destinationId: this.destination.id, now: at, leaseUntil, held: [...this.#held.keys()] },
       })
-      this.#take(claim, leaseUntil, wanted.freshSince)
+      this.#take(claim, leaseUntil)
       // A probe that found nothing due was none: the next one due is.
       if (isProbe && claim.deliveries.length === 0) this.#nextProbeAt = 0
       if (claim.deliveries.length === wanted.limit) this.#isWanted = true
@@ -208,8 +208,8 @@ class DestinationLane implements Lane {
     this.#pump()
   }
 
-  #take({ deliveries, isHeldDue, hasBacklog }: Claim, leaseUntil: number, freshSince: number): void {
-    const old = deliveries.filter(({ dueAt }) => dueAt < freshSince).length
+  #take({ deliveries, isHeldDue, hasBacklog }: Claim, leaseUntil: number): void {
+    const old = deliveries.filter(({ isBacklog }) => isBacklog).length
     this.#rate.take(deliveries.length)
     this.#backlogRate.take(old)
     this.#freshInARow = old > 0 || !hasBacklog ? 0 : Math.min(this.#freshInARow + deliveries.length, BACKLOG_PLACES - 1)

@@ -30,6 +30,7 @@ export function requestHeaders(
     ...['portaria-authentication', event.authentication],
     ...['portaria-received-at', new Date(event.receivedAt).toISOString()],
     ...['portaria-attempt', String(delivery.attempt)],
+    ...(delivery.isReplay ? ['portaria-replay', 'true'] : []),
     ...(event.parts > 1 ? ['portaria-part', `${event.part}/${event.parts}`] : []),
     ...['user-agent', `Portaria/${sending.version}`],
   ]

@@ -14,6 +14,8 @@ export async function sendTestEvent(sender: Sender, destination: Destination, no
       dueAt: now,
       agesFrom: now,
       isInLine: false,
+      isBacklog: false,
+      isReplay: false,
       event: {
         id: `evt_test_${newNonce()}`,
         kind: 'operator',

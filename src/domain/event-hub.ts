@@ -26,7 +26,10 @@ export interface EventHub {
 }
 
 /** The events that a callback became. */
-export function newsOfCallback({ environment, receivedAt, facts }: NewCallback, stored: StoredCallback): News[] {
+export function newsOfCallback(
+  { environment, receivedAt, facts }: NewCallback,
+  stored: Pick<StoredCallback, 'eventIds' | 'made'>,
+): News[] {
   if (stored.eventIds.length === 0) return []
   return (stored.made ?? facts).map(({ kind, subject, status }) => ({ kind, environment, subject, status, receivedAt }))
 }

@@ -42,8 +42,8 @@ export function isClientId(text: string): boolean {
   return /^cli_[0-9a-z]{10}$/.test(text)
 }
 
-/** Of deliveries, destinations, callbacks, refusals, what is in quarantine. */
-type NumberedPrefix = 'dlv' | 'dst' | 'clb' | 'rfs' | 'qtn'
+/** Of deliveries, destinations, callbacks, refusals, what is in quarantine, replays. */
+type NumberedPrefix = 'dlv' | 'dst' | 'clb' | 'rfs' | 'qtn' | 'rpl'
 
 export function numberedId(prefix: NumberedPrefix, number: number): string {
   return `${prefix}_${number}`

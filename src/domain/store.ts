@@ -7,6 +7,15 @@ import type { ExpiryWarning } from './expiry.ts'
 import type { Decision, QuarantinedBody, QuarantinedFact, QuarantineFilter, ReleasedFact } from './quarantine.ts'
 import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
 import type { NewRegistration, Registered } from './registration.ts'
+import type {
+  NewReplay,
+  Replayable,
+  ReplayChange,
+  ReplayQuery,
+  ReplayRecord,
+  ReplaySearch,
+  ReplayStep,
+} from './replay.ts'
 
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
 export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
@@ -46,6 +55,10 @@ export interface ClaimedDelivery {
   readonly agesFrom: number
   /** It stands in the line of its subject, and holds it if it is exhausted at a destination with `onExhausted: hold`. */
   readonly isInLine: boolean
+  /** It has a place of the backlog: it was due before `freshSince`, or a replay owes it, whenever it is due. */
+  readonly isBacklog: boolean
+  /** It is sent once more, or, where the destination has an order, behind a later one of its subject. */
+  readonly isReplay: boolean
   readonly event: {
     readonly id: string
     readonly kind: string
@@ -89,7 +102,7 @@ export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[]
   /** When the destination's next fresh delivery is due; null: none is waiting. */
   readonly nextDueAt: number | null
-  /** Some of the backlog is still unclaimed. */
+  /** Some of the backlog is still unclaimed; replays belong to it, behind the rest. */
   readonly hasBacklog: boolean
   /** Something that is held would be due, were it not held: claim again when it is on record. */
   readonly isHeldDue: boolean
@@ -294,6 +307,11 @@ export interface StoreReader {
   latestRefusal(): Promise<number>
   /** Oldest first; revoked ones only when `revoked` is set. */
   listClients(options?: { revoked?: boolean }): Promise<Client[]>
+  /** Some of the events that a replay owes, in their order, at most `limit`: go on behind `next` until it is `upTo`. */
+  findReplayable(search: ReplaySearch, limit: number): Promise<Replayable>
+  /** Oldest first. */
+  listReplays(query: ReplayQuery, limit: number): Promise<ReplayRecord[]>
+  getReplay(id: number): Promise<ReplayRecord | null>
   close(): Promise<void>
 }
 
@@ -351,6 +369,19 @@ export interface Store extends StoreReader {
     destinationId: number | null,
     now: number,
   ): Promise<{ deliveryIds: number[]; destinationIds: number[] }>
+  /** Running, or done where there is nothing to look at. @throws PortariaError `conflict` while as many run as may */
+  createReplay(replay: NewReplay, now: number): Promise<ReplayRecord>
+  /**
+   * Owes what was found for one piece of a replay, each event behind everything live, and says in the same transaction how far it is; nothing
+   * where it is not, or no more, at `from`. What waits meanwhile, or need not be owed any more, is left as it is.
+   * @throws PortariaError `not_found`
+   */
+  advanceReplay(step: ReplayStep, now: number): Promise<ReplayChange>
+  /**
+   * Owes nothing more, and takes back what still waits: what had been delivered before is so again, the rest is canceled. A second time it
+   * changes nothing. @throws PortariaError `not_found`; `conflict` for one that has ended otherwise, and of which nothing waits
+   */
+  cancelReplay(id: number, now: number): Promise<ReplayChange>
   /** Ends up to `limit` deliveries of a destination that have been due since before `dueBefore` as exhausted. */
   exhaustDeliveries(destinationId: number, dueBefore: number, limit: number, now: number): Promise<Exhausted>
   /** Cancels up to `limit` waiting deliveries of a removed destination; returns how many. */

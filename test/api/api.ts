@@ -42,6 +42,7 @@ export async function startApi(
     reload?: ApiOptions['reload']
     checkUrl?: DestinationRoutesOptions['checkUrl']
     testDestination?: DestinationRoutesOptions['testDestination']
+    runReplays?: ApiOptions['runReplays']
   } = {},
 ) {
   const store = await openStore({
@@ -70,6 +71,7 @@ export async function startApi(
     onChanged: async () => undefined,
     statsOf: () => null,
     wake: () => undefined,
+    runReplays: changes.runReplays ?? (() => undefined),
     now,
     authenticate: requireToken(changes.operatorToken === undefined ? OPERATOR_TOKEN : changes.operatorToken, tokens),
     clients,

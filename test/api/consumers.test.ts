@@ -60,6 +60,19 @@ describe('a consumer', () => {
     })
   })
 
+  it('gets no more than 4 MiB at once, and acknowledges what it got', async () => {
+    const { api } = await withEvents(0)
+    const text = '\u0001'.repeat(100_000)
+    for (let i = 1; i <= 8; i++)
+      await api.store.storeCallback(aCallback({ text: text + i, facts: [aFact({ subject: String(i) })] }))
+    const first = await take(api)
+    await acknowledge(api, { batch: first.batch })
+    expect([subjects(first), subjects(await take(api))]).toEqual([
+      ['1', '2', '3', '4', '5', '6'],
+      ['7', '8'],
+    ])
+  })
+
   it('says until when a batch is lent, and how far it is behind', async () => {
     const { api } = await withEvents(3)
     const batch = await take(api, { limit: 1, leaseSeconds: 90 })

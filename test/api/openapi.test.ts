@@ -41,6 +41,7 @@ const IDS: Record<string, string> = {
   deliveries: 'dlv_9',
   refusals: 'rfs_9',
   quarantine: 'qtn_9',
+  replays: 'rpl_9',
 }
 
 interface Layer {
@@ -137,7 +138,7 @@ describe('the document', () => {
 })
 
 describe('every path', () => {
-  it('answers a method that is not its own with 405, and says which are', async () => {
+  it('answers a method that is not its own with 405, and says which are', { timeout: 60_000 }, async () => {
     for (const [path, item] of Object.entries(contract.paths)) {
       const others = METHODS.filter((method) => !(method.toLowerCase() in item))
       for (const method of 'get' in item ? others : [...others, 'HEAD']) {

@@ -65,6 +65,16 @@ describe('a request that waits', () => {
     expect(subjects(await askJson<Page>(api, '/v1/events?wait=30'))).toEqual(['1'])
   })
 
+  it('goes on waiting where what woke it is not for it after all', async () => {
+    const api = await startApi()
+    const { page, looks } = await waitFor(api, 'subject=42')
+    api.hub.tell(newsOfCallback(aCallback({ facts: [aFact()] }), { eventIds: ['lost'] }))
+    await until(() => looks.mock.calls.length > 1)
+    await receive(api)
+    expect((await page).data).toHaveLength(1)
+    expect(looks).toHaveBeenCalledTimes(3)
+  })
+
   it('begins with what comes from now on where it asks for the latest', async () => {
     const api = await startApi()
     await receive(api, { subject: 'old' })

@@ -4,8 +4,8 @@ import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
 import { aCallback, aDestination, aWatchedCertificate, NOON } from '../support/builders.ts'
 import { type AskOptions, asClient, ask, askJson, type RunningApi, startApi } from './api.ts'
 
-/** Every endpoint of ours, and the one scope that leads there; null: no scope does. */
-const ENDPOINTS: readonly (readonly [string, string, Scope | null])[] = [
+/** Every endpoint of ours, and the scope that leads there, with others that do, too; null: no scope does. */
+const ENDPOINTS: readonly (readonly [string, string, Scope | null, ...Scope[]])[] = [
   ['GET', '/v1/events', 'events.read'],
   ['HEAD', '/v1/events', 'events.read'],
   ['GET', '/V1/Events/', 'events.read'],
@@ -19,6 +19,10 @@ const ENDPOINTS: readonly (readonly [string, string, Scope | null])[] = [
   ['POST', '/v1/consumers/books/ack', 'events.read'],
   ['POST', '/v1/consumers/books/seek', 'events.read'],
   ['POST', '/v1/events/evt_1_0000000000/replay', 'events.replay'],
+  ['POST', '/v1/replays', 'events.replay'],
+  ['GET', '/v1/replays', 'events.replay', 'events.read'],
+  ['GET', '/v1/replays/rpl_1', 'events.replay', 'events.read'],
+  ['DELETE', '/v1/replays/rpl_1', 'events.replay'],
   ['GET', '/v1/deliveries', 'operations.read'],
   ['POST', '/v1/deliveries/dlv_1/retry', 'operations.write'],
   ['POST', '/v1/deliveries/dlv_1/skip', 'operations.write'],
@@ -52,11 +56,11 @@ it('each endpoint lets in those whose token has its scope, and tells the others 
   const clients = new Map(
     await Promise.all(SCOPES.map(async (scope) => [scope, await asClient(api, [scope])] as const)),
   )
-  for (const [method, path, needed] of ENDPOINTS) {
+  for (const [method, path, needed, ...others] of ENDPOINTS) {
     for (const [scope, { authorization }] of clients) {
       const { status, headers, body } = await ask(api, path, { method, authorization })
       const seen = [method, path, scope]
-      if (scope === needed) {
+      if (scope === needed || others.includes(scope)) {
         expect([...seen, status === 401 || status === 403]).toEqual([...seen, false])
         continue
       }
@@ -236,5 +240,15 @@ describe('a client', () => {
     expect(await replay(sandbox, '?destination=books')).toBe(404)
     expect(await replay(sandbox, '')).toBe(400)
     expect(await api.store.listDeliveries({ destinationId: 2 }, 9)).toHaveLength(1)
+  })
+
+  it('of any environment replays to a destination of one nothing of the other', async () => {
+    const api = await withEvents()
+    const [production] = (await askJson<Listed>(api, '/v1/events')).data
+    const { authorization, id } = await asClient(api, ['events.replay'])
+    await api.store.createDestination(aDestination({ name: 'shop', environments: ['sandbox'] }), NOON, id)
+    const path = `/v1/events/${production?.id}/replay?destination=shop`
+    const refused = await ask(api, path, { method: 'POST', authorization })
+    expect([refused.status, JSON.parse(refused.body)]).toMatchObject([403, { code: 'forbidden' }])
   })
 })

@@ -6,7 +6,7 @@ import { fillStore } from './fill-store.ts'
 import { runNaiveForwarder, startProduct, startServer } from './processes.ts'
 import { createBenchSite, OPERATOR_TOKEN } from './site.ts'
 
-const COUNT = 20_000
+const COUNT = 50_000
 const CONCURRENCY = 16
 
 export const deliveries: Benchmark = {

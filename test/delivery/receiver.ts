@@ -119,6 +119,8 @@ export function aDelivery(changes: Partial<ClaimedDelivery> = {}): ClaimedDelive
     dueAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
     agesFrom: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
     isInLine: false,
+    isBacklog: false,
+    isReplay: false,
     event: {
       id: 'evt_1',
       kind: 'payment',

@@ -55,6 +55,9 @@ it('a sound database has no violations', async () => {
   ])
 })
 
+const CANCELED_REPLAY = `insert into replays (id, destination_id, mode, filter, state, matched, position, up_to, created_at, ended_at)
+  values (1, 1, 'all', '{}', 'canceled', 4, 2, 4, 0, 1)`
+
 const breaches: readonly (readonly [string, string])[] = [
   ['update events set callback_id = 99 where id = 4', 'event without a callback: 4'],
   ['delete from events where id = 1', 'callback without an event, and without anything in quarantine: 1'],
@@ -81,6 +84,19 @@ const breaches: readonly (readonly [string, string])[] = [
     'held fact whose span is incomplete or not inside its body: 2',
   ],
   ['update deliveries set event_id = 3 where id = 7', 'delivery of an event that its destination is owed already: 7'],
+  ['update deliveries set delivered_at = null where id = 1', 'delivered delivery without the time of its success: 1'],
+  [
+    `${CANCELED_REPLAY}; update deliveries set replay_id = 1 where id in (1, 5)`,
+    'delivery that a canceled replay still owes: 5',
+  ],
+  [
+    `${CANCELED_REPLAY}; update replays set position = 5 where id = 1`,
+    'replay that goes beyond its last event, or is done before it: 1',
+  ],
+  [
+    `${CANCELED_REPLAY}; update replays set ended_at = null where id = 1`,
+    'ended replay without its end, or running one with an end: 1',
+  ],
   ['update deliveries set next_attempt_at = null where id = 5', 'pending delivery without a next attempt: 5'],
   ['update deliveries set ended_at = 1 where id = 5', 'waiting delivery with the marks of an ended one: 5'],
   ['update deliveries set ended_at = null where id = 1', 'ended delivery without its end, or with a next attempt: 1'],

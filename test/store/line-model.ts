@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Destination } from '../../src/domain/destination.ts'
+import { REPLAY_MODES, type ReplayMode } from '../../src/domain/replay.ts'
 import type { AttemptOutcome, ClaimedDelivery, DeliveryState, Store } from '../../src/domain/store.ts'
 import { aCallback, aFact } from '../support/builders.ts'
+import { runReplay } from './replaying.ts'
 
 /** Destinations 0 holds, 1 continues, 2 has no order at first; `pick` chooses among what is there. */
 const pick = fc.nat({ max: 200 })
@@ -26,6 +28,15 @@ export const aCommand = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('retry' as const), pick }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('skip' as const), pick }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('replay' as const), pick }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('replayMany' as const),
+      destination,
+      mode: fc.constantFrom(...REPLAY_MODES),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancelReplay' as const), pick }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const), destination }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reorder' as const), destination }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
@@ -44,6 +55,10 @@ interface Item {
   /** It was retried or replayed since it was claimed. */
   isRestarted: boolean
   isInLine: boolean
+  /** At least once, whatever came later. */
+  isDelivered: boolean
+  /** The replay that owes it. */
+  replay: number | null
   dueAt: number
   since: number
 }
@@ -53,8 +68,9 @@ const LEASE_MS = 180_000
 const SWEEP_AGE_MS = 600_000
 
 /** What the store should be, in the plainest way: a list of deliveries; a line is those of a subject that are in it. */
-export function createModel(destinations: readonly Destination[]) {
+export function createModel(destinations: readonly Destination[], start: number) {
   const items: Item[] = []
+  const replays: number[] = []
   const handedOut: ClaimedDelivery[] = []
   const model = { now: Date.now() + HOUR_MS, run, check, rows, attempts }
 
@@ -76,8 +92,9 @@ export function createModel(destinations: readonly Destination[]) {
     if (item.isInLine && !(state === 'exhausted' && item.destination !== 1)) leave(item)
   }
 
-  function restart(item: Item): void {
+  function restart(item: Item, replayId: number | null = null): void {
     item.isInLine = false
+    item.replay = replayId
     const isBehind = isOrdered(item) && lineOf(item).some(({ state }) => state !== 'blocked')
     const state = isBehind ? 'blocked' : 'pending'
     const isRestarted = item.isClaimed
@@ -91,7 +108,14 @@ export function createModel(destinations: readonly Destination[]) {
     const made = await store.listDeliveries({ position: event?.event.position as number }, 10)
     for (const { deliveryId, destinationId, eventId } of made) {
       const destination = destinations.findIndex(({ id }) => id === destinationId)
-      const common = { attempts: 0, isClaimed: false, isRestarted: false, isInLine: false }
+      const common = {
+        attempts: 0,
+        isClaimed: false,
+        isRestarted: false,
+        isInLine: false,
+        isDelivered: false,
+        replay: null,
+      }
       const times = { dueAt: model.now, since: model.now }
       const item: Item = { id: deliveryId, eventId, destination, subject, state: 'pending', ...common, ...times }
       if (isOrdered(item) && lineOf(item).length > 0) item.state = 'blocked'
@@ -141,6 +165,7 @@ export function createModel(destinations: readonly Destination[]) {
     expect(recorded).toBe(isHeld ? 1 : 0)
     if (!isHeld) return
     item.isClaimed = false
+    item.isDelivered ||= state === 'delivered'
     const isDecided = item.state !== 'pending' || item.isRestarted
     if (isDecided && state !== 'delivered') item.dueAt = item.since
     else if (state === 'pending') item.dueAt = at
@@ -177,6 +202,32 @@ export function createModel(destinations: readonly Destination[]) {
     }
   }
 
+  async function replayMany(index: number, mode: ReplayMode, store: Store): Promise<void> {
+    const destinationId = destinations[index]?.id as number
+    const { replayId, owed } = await runReplay(store, { destinationId, mode, filter: {} }, { start, now: model.now })
+    const isWanted = ({ state, isDelivered }: Item) =>
+      mode === 'all' || (!isDelivered && (mode === 'missing' || state === 'exhausted' || state === 'canceled'))
+    const wanted = items.filter(
+      (item) => item.destination === index && item.state !== 'pending' && item.state !== 'blocked' && isWanted(item),
+    )
+    for (const item of wanted) restart(item, replayId)
+    expect(owed).toBe(wanted.length)
+    replays.push(replayId)
+  }
+
+  /** Those behind the heads go first; then what follows a head is none of this replay. */
+  async function cancelReplay(replayId: number, store: Store): Promise<void> {
+    const waiting = items.filter(
+      ({ state, replay }) => replay === replayId && (state === 'pending' || state === 'blocked'),
+    )
+    const isCanceled = (await store.getReplay(replayId))?.state === 'canceled'
+    const done = store.cancelReplay(replayId, model.now)
+    if (waiting.length === 0 && !isCanceled) return expect(done).rejects.toMatchObject({ code: 'conflict' })
+    await done
+    for (const item of waiting.sort((a, b) => (a.state < b.state ? -1 : a.state > b.state ? 1 : a.id - b.id)))
+      end(item, item.isDelivered && !item.isClaimed ? 'delivered' : 'canceled')
+  }
+
   async function sweep(index: number, store: Store): Promise<void> {
     const before = model.now - SWEEP_AGE_MS
     await store.exhaustDeliveries(destinations[index]?.id as number, before, 1000, model.now)
@@ -205,6 +256,11 @@ export function createModel(destinations: readonly Destination[]) {
     if (command.do === 'receive') return receive(command.subject, store)
     if (command.do === 'claim') return claim(command.destination, command.holds, store)
     if (command.do === 'reorder') return reorder(command.destination, store)
+    if (command.do === 'replayMany') return replayMany(command.destination, command.mode, store)
+    if (command.do === 'cancelReplay') {
+      const replayId = replays[command.pick % replays.length]
+      return replayId === undefined ? undefined : cancelReplay(replayId, store)
+    }
     if (command.do === 'sweep') return sweep(command.destination, store)
     if (command.do === 'restart') {
       for (const item of items.filter(({ isClaimed }) => isClaimed))

@@ -11,6 +11,7 @@ import { describeDestinations } from './destination-contract.ts'
 import { describeExpiry } from './expiry-contract.ts'
 import { describeQuarantine } from './quarantine-contract.ts'
 import { describeRefusals } from './refusal-contract.ts'
+import { describeReplays } from './replay-contract.ts'
 import { describeStore } from './store-contract.ts'
 
 function optionsFor(folder: string, changes: Partial<StoreOptions> = {}): StoreOptions {
@@ -53,6 +54,11 @@ describeConsumers('SQLite', () => {
 })
 
 describeExpiry('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeReplays('SQLite', () => {
   const folder = temporaryFolder()
   return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
 })

@@ -633,7 +633,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
             ),
           )
           const before = (await store.listDeliveries({ newestFirst: true, before: Number.MAX_SAFE_INTEGER }, 1))[0]
-          const model = createModel(made)
+          const model = createModel(made, await store.latestPosition())
           try {
             for (const command of list) {
               model.now += 60_000

@@ -152,6 +152,27 @@ const DELIVERIES: readonly Invariant[] = [
   },
 ]
 
+const REPLAYS: readonly Invariant[] = [
+  {
+    violation: 'delivered delivery without the time of its success',
+    sql: `select id from deliveries where state = 'delivered' and delivered_at is null`,
+  },
+  {
+    violation: 'delivery that a canceled replay still owes',
+    sql: `
+      select d.id from deliveries d join replays r on r.id = d.replay_id
+      where r.state = 'canceled' and d.state in ('pending', 'blocked')`,
+  },
+  {
+    violation: 'replay that goes beyond its last event, or is done before it',
+    sql: `select id from replays where position > up_to or (state = 'done' and position < up_to)`,
+  },
+  {
+    violation: 'ended replay without its end, or running one with an end',
+    sql: `select id from replays where (state = 'running') <> (ended_at is null)`,
+  },
+]
+
 const LINES: readonly Invariant[] = [
   {
     violation: 'blocked delivery that stands in no line, or is due all the same',
@@ -209,7 +230,7 @@ export function violationsOf(file: string, { now, stuckAfterMs }: Circumstances)
   try {
     return [
       ...damageOf(file).map((row) => `damage: ${JSON.stringify(row)}`),
-      ...[...EVENTS, ...QUARANTINE, ...DELIVERIES, ...LINES].flatMap((invariant) => breaches(invariant)),
+      ...[...EVENTS, ...QUARANTINE, ...DELIVERIES, ...REPLAYS, ...LINES].flatMap((invariant) => breaches(invariant)),
       ...breaches(STUCK, { dueBefore: now - stuckAfterMs }),
     ]
   } finally {

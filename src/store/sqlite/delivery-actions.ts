@@ -1,10 +1,9 @@
 import { PortariaError } from '../../domain/errors.ts'
-import type { Environment } from '../../domain/event.ts'
 import { numberedId, parseEventId } from '../../domain/public-id.ts'
-import type { DeliveryState } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import type { Destinations } from './destinations.ts'
-import { orderKeyOf, type SubjectLines } from './subject-lines.ts'
+import type { KnownDelivery, OwedEvent, Redelivery } from './redelivery.ts'
+import type { SubjectLines } from './subject-lines.ts'
 
 /** What an operator does to single deliveries. */
 export interface DeliveryActions {
@@ -17,50 +16,17 @@ export interface DeliveryActions {
   ): { deliveryIds: number[]; destinationIds: number[] }
 }
 
-interface DeliveryRow {
-  id: number
-  event_id: number
-  destination_id: number
-  state: DeliveryState
-  order_key: number | null
-  environment: Environment
-  subject: string | null
-}
-
-type EventRow = Pick<DeliveryRow, 'environment' | 'subject'> & { readonly id: number }
-
 export function createDeliveryActions(
   db: Connection,
-  destinations: Destinations,
-  lines: SubjectLines,
+  parts: { destinations: Destinations; lines: SubjectLines; redelivery: Redelivery },
 ): DeliveryActions {
+  const { destinations, lines, redelivery } = parts
   const statements = prepareStatements(db)
 
-  function get(id: number): DeliveryRow {
+  function get(id: number): KnownDelivery {
     const row = statements.byId.get(id)
     if (row === undefined) throw new PortariaError('not_found', `there is no delivery ${numberedId('dlv', id)}`)
     return row
-  }
-
-  function keyOf(destinationId: number, event: Pick<EventRow, 'environment' | 'subject'>): number | null {
-    const destination = destinations.current().find((d) => d.id === destinationId)
-    if (destination === undefined) {
-      throw new PortariaError(
-        'conflict',
-        `the destination ${numberedId('dst', destinationId)} was removed: events replay --destination sends the event to another one`,
-      )
-    }
-    return orderKeyOf(destination, event)
-  }
-
-  /**
-   * Due now, from the first step of the schedule; behind the head of its line if another delivery is that. An attempt that is under way goes
-   * on: it is not sent again beside it, but when that has failed.
-   */
-  function restart(row: DeliveryRow, now: number): void {
-    const orderKey = keyOf(row.destination_id, row)
-    const isBehind = orderKey !== null && lines.hasOtherHead(row.destination_id, orderKey, row.id)
-    statements.restart.run({ id: row.id, orderKey, state: isBehind ? 'blocked' : 'pending', now })
   }
 
   return {
@@ -72,7 +38,7 @@ export function createDeliveryActions(
           `${numberedId('dlv', deliveryId)} waits behind another delivery of its subject: retry or skip that one`,
         )
       }
-      restart(row, now)
+      redelivery.restart(row, { now, replayId: null })
       return { destinationId: row.destination_id }
     },
 
@@ -108,50 +74,28 @@ export function createDeliveryActions(
       }
       const deliveryIds = targets.map((target) => {
         const row = known.find((delivery) => delivery.destination_id === target)
-        if (row === undefined) return insert(event, target, now)
-        if (row.state !== 'pending' && row.state !== 'blocked') restart(row, now)
+        if (row === undefined) return redelivery.insert(event, target, { now, replayId: null })
+        if (row.state !== 'pending' && row.state !== 'blocked') redelivery.restart(row, { now, replayId: null })
         return row.id
       })
       return { deliveryIds, destinationIds: targets }
     },
-  }
-
-  function insert(event: EventRow, destinationId: number, now: number): number {
-    const orderKey = keyOf(destinationId, event)
-    const isBehind = orderKey !== null && lines.isTaken(destinationId, orderKey)
-    return Number(
-      statements.insert.run({
-        position: event.id,
-        destinationId,
-        orderKey,
-        state: isBehind ? 'blocked' : 'pending',
-        now,
-      }).lastInsertRowid,
-    )
   }
 }
 
 function prepareStatements(db: Connection) {
   const columns = 'd.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject'
   return {
-    byId: db.prepare<[number], DeliveryRow>(
+    byId: db.prepare<[number], KnownDelivery>(
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.id = ?`,
     ),
-    ofEvent: db.prepare<[number], DeliveryRow>(
+    ofEvent: db.prepare<[number], KnownDelivery>(
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.event_id = ? order by d.id`,
     ),
-    event: db.prepare<[number, string], EventRow>(
+    event: db.prepare<[number, string], OwedEvent>(
       'select id, environment, subject from events where id = ? and nonce = ?',
     ),
-    // Later than the claim, whatever the clock does, if there is one: that says that it came during the attempt.
-    restart: db.prepare(`
-      update deliveries set state = :state, steps_used = 0, order_key = :orderKey, next_attempt_at = case :state when 'pending' then :now end,
-        ended_at = null, reason = null, replayed_at = max(:now, coalesce(claimed_at + 1, 0))
-      where id = :id`),
     skip: db.prepare(`
       update deliveries set state = 'canceled', reason = 'skipped by an operator', ended_at = ?, next_attempt_at = null where id = ?`),
-    insert: db.prepare(`
-      insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, replayed_at)
-      values (:position, :destinationId, :state, :orderKey, :now, case :state when 'pending' then :now end, :now)`),
   }
 }

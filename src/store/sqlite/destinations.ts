@@ -274,7 +274,8 @@ function prepareStatements(db: Connection) {
       update deliveries set state = 'exhausted', reason = 'older than forwarding.maxAge', ended_at = :now, next_attempt_at = null
       where id in (
         select id from deliveries indexed by deliveries_due
-        where destination_id = :id and state = 'pending' and next_attempt_at < :dueBefore and claimed_by is null
+        where destination_id = :id and state = 'pending' and (replay_id is not null) in (0, 1) and next_attempt_at < :dueBefore
+          and claimed_by is null
         limit :limit)
       returning id, order_key`),
     holding: db.prepare<[number], { id: number; order_key: number }>(`

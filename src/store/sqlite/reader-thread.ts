@@ -3,6 +3,7 @@ import type { ConsumerKey } from '../../domain/consumer.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { QuarantineFilter } from '../../domain/quarantine.ts'
 import type { RefusalFilter } from '../../domain/refusal.ts'
+import type { ReplayQuery, ReplaySearch } from '../../domain/replay.ts'
 import { listClients } from './clients.ts'
 import { openForReading } from './connection.ts'
 import { getConsumer, listConsumers, positionAt } from './consumers.ts'
@@ -13,6 +14,7 @@ import { requireCurrentSchema } from './migrations.ts'
 import { listPeers } from './peers.ts'
 import { getQuarantined, listQuarantine } from './quarantine-queries.ts'
 import { getRefusal, latestRefusal, listRefusals } from './refusals.ts'
+import { findReplayable, getReplay, listReplays } from './replay-queries.ts'
 import type { WireError } from './writer-thread.ts'
 
 /** A thread for everything that only looks, on a read connection of its own: a long query delays no commit, and no TLS. */
@@ -41,6 +43,9 @@ export type Query =
   | { readonly method: 'getQuarantined'; readonly args: [id: number] }
   | { readonly method: 'latestRefusal'; readonly args: [] }
   | { readonly method: 'listClients'; readonly args: [options: { revoked?: boolean }] }
+  | { readonly method: 'findReplayable'; readonly args: [search: ReplaySearch, limit: number] }
+  | { readonly method: 'listReplays'; readonly args: [query: ReplayQuery, limit: number] }
+  | { readonly method: 'getReplay'; readonly args: [id: number] }
 
 export type ToReader =
   | { readonly type: 'query'; readonly id: number; readonly query: Query }
@@ -99,6 +104,12 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return latestRefusal(db)
     case 'listClients':
       return listClients(db, ...query.args)
+    case 'findReplayable':
+      return findReplayable(db, ...query.args)
+    case 'listReplays':
+      return listReplays(db, ...query.args)
+    case 'getReplay':
+      return getReplay(db, ...query.args)
   }
 }
 

@@ -134,18 +134,43 @@ CREATE TABLE deliveries (
   ended_at integer,
   reason text,
   last_status integer,
-  last_error text
+  last_error text,
+  replay_id integer references replays (id),
+  delivered_at integer,
+  delivered_key integer
 ) strict;
 
-CREATE INDEX deliveries_due on deliveries (destination_id, next_attempt_at) where state = 'pending';
+CREATE INDEX deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending';
 
 CREATE INDEX deliveries_claimed on deliveries (id) where claimed_by is not null;
 
 CREATE INDEX deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
 
-CREATE INDEX deliveries_line on deliveries (destination_id, order_key, id) where order_key is not null;
+CREATE INDEX deliveries_line on deliveries (destination_id, order_key, event_id) where order_key is not null;
+
+CREATE INDEX deliveries_of_replay on deliveries (replay_id) where replay_id is not null and state in ('pending', 'blocked');
+
+CREATE INDEX deliveries_in_order on deliveries (destination_id, delivered_key, event_id) where delivered_key is not null;
 
 CREATE INDEX deliveries_event on deliveries (event_id);
+
+CREATE TABLE replays (
+  id integer primary key autoincrement,
+  destination_id integer not null references destinations (id),
+  owner text,
+  mode text not null,
+  filter text not null,
+  state text not null default 'running' check (state in ('running', 'done', 'canceled', 'failed')),
+  reason text,
+  matched integer not null,
+  owed integer not null default 0,
+  position integer not null default 0,
+  up_to integer not null,
+  created_at integer not null,
+  ended_at integer
+) strict;
+
+CREATE INDEX replays_running on replays (id) where state = 'running';
 
 CREATE TABLE attempts (
   id integer primary key,

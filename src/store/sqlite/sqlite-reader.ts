@@ -63,6 +63,9 @@ export async function openSqliteReader(file: string): Promise<StoreReader> {
     getQuarantined: (id) => ask({ method: 'getQuarantined', args: [id] }),
     latestRefusal: () => ask({ method: 'latestRefusal', args: [] }),
     listClients: (options = {}) => ask({ method: 'listClients', args: [options] }),
+    findReplayable: (search, limit) => ask({ method: 'findReplayable', args: [search, limit] }),
+    listReplays: (query, limit) => ask({ method: 'listReplays', args: [query, limit] }),
+    getReplay: (id) => ask({ method: 'getReplay', args: [id] }),
     async close() {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
       worker.postMessage({ type: 'close' } satisfies ToReader)

@@ -191,6 +191,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     retryDelivery: (id, now) => enqueue({ method: 'retryDelivery', id, now }),
     skipDelivery: (id, now) => enqueue({ method: 'skipDelivery', id, now }),
     replayEvent: (eventId, destinationId, now) => enqueue({ method: 'replayEvent', eventId, destinationId, now }),
+    createReplay: (replay, now) => enqueue({ method: 'createReplay', replay, now }),
+    advanceReplay: (step, now) => enqueue({ method: 'advanceReplay', step, now }),
+    cancelReplay: (id, now) => enqueue({ method: 'cancelReplay', id, now }),
     exhaustDeliveries: (id, dueBefore, limit, now) =>
       enqueue({ method: 'exhaustDeliveries', id, dueBefore, limit, now }),
     cancelDeliveries: (id, limit, now) => enqueue({ method: 'cancelDeliveries', id, limit, now }),

@@ -49,13 +49,14 @@ export function createSubjectLines(db: Connection, firstWaitMs: number): Subject
     update deliveries set state = 'blocked', next_attempt_at = null
     where destination_id = :destinationId and order_key is not null and state = 'pending' and exists (
       select 1 from deliveries head indexed by deliveries_line
-      where head.destination_id = :destinationId and head.order_key = deliveries.order_key and head.id < deliveries.id)`)
+      where head.destination_id = :destinationId and head.order_key = deliveries.order_key and head.event_id < deliveries.event_id)`)
   const firstWait = `(select coalesce(json_extract(schedule, '$[0]'), :firstWaitMs) from destinations where id = :destinationId)`
   const release = db.prepare(`
     update deliveries set state = 'pending',
       next_attempt_at = min(:now + ${firstWait}, coalesce(replayed_at, created_at + ${firstWait}))
     where state = 'blocked' and id = (
-      select min(id) from deliveries indexed by deliveries_line where destination_id = :destinationId and order_key = :orderKey)`)
+      select id from deliveries indexed by deliveries_line where destination_id = :destinationId and order_key = :orderKey
+      order by event_id limit 1)`)
   const dissolve = db.prepare(`
     update deliveries set order_key = null, state = case state when 'blocked' then 'pending' else state end,
       next_attempt_at = case state when 'blocked' then coalesce(replayed_at, created_at + ${firstWait}) else next_attempt_at end

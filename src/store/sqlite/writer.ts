@@ -7,6 +7,7 @@ import type { ExpiryWarning } from '../../domain/expiry.ts'
 import type { Decision } from '../../domain/quarantine.ts'
 import type { RefusalBatch } from '../../domain/refusal.ts'
 import type { NewRegistration } from '../../domain/registration.ts'
+import type { NewReplay, ReplayStep } from '../../domain/replay.ts'
 import type {
   AttemptOutcome,
   ClaimRequest,
@@ -24,7 +25,9 @@ import { createDestinations } from './destinations.ts'
 import { createExpiryRecord } from './expiry.ts'
 import { createIngest, withoutFacts } from './ingest.ts'
 import { createQuarantine } from './quarantine.ts'
+import { createRedelivery } from './redelivery.ts'
 import { createRefusals } from './refusals.ts'
+import { createReplays } from './replays.ts'
 import { createSubjectLines } from './subject-lines.ts'
 
 /** What the main thread asks of the writer: one entry, one Store method, one promise. */
@@ -63,6 +66,9 @@ export type Operation =
       readonly destinationId: number | null
       readonly now: number
     }
+  | { readonly method: 'createReplay'; readonly replay: NewReplay; readonly now: number }
+  | { readonly method: 'advanceReplay'; readonly step: ReplayStep; readonly now: number }
+  | { readonly method: 'cancelReplay'; readonly id: number; readonly now: number }
   | {
       readonly method: 'exhaustDeliveries'
       readonly id: number
@@ -128,7 +134,9 @@ export function createWriter(
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
   const ingest = createIngest(db, { lines, quarantine }, options)
   const claims = createClaims(db, { owner, lines, destinations })
-  const actions = createDeliveryActions(db, destinations, lines)
+  const owing = { destinations, lines, redelivery: createRedelivery(db, destinations, lines) }
+  const actions = createDeliveryActions(db, owing)
+  const replays = createReplays(db, owing)
   const refusals = createRefusals(db)
   const expiry = createExpiryRecord(db)
   const clients = createClients(db)
@@ -168,6 +176,12 @@ export function createWriter(
         return actions.skip(operation.id, operation.now)
       case 'replayEvent':
         return actions.replay(operation.eventId, operation.destinationId, operation.now)
+      case 'createReplay':
+        return replays.create(operation.replay, operation.now)
+      case 'advanceReplay':
+        return replays.advance(operation.step, operation.now)
+      case 'cancelReplay':
+        return replays.cancel(operation.id, operation.now)
       case 'exhaustDeliveries':
         return destinations.exhaustDeliveries(operation)
       case 'cancelDeliveries':
@@ -286,9 +300,11 @@ function isShared(operation: Operation): boolean {
   return SHARED.has(operation.method)
 }
 
-/** Refusals have a commit of their own only so that a full disk fails them and no callback with them. */
+/** They have a commit of their own only so that what fails them fails no callback with them. */
+const ALONE = new Set<Operation['method']>(['recordRefusals', 'createReplay', 'advanceReplay', 'cancelReplay'])
+
 function leavesDestinations(operation: Operation): boolean {
-  return isShared(operation) || operation.method === 'recordRefusals'
+  return isShared(operation) || ALONE.has(operation.method)
 }
 
 function failure(error: unknown): Result {

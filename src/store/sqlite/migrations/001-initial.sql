@@ -123,7 +123,10 @@ create table destinations (
 create unique index destinations_name on destinations (name) where state in ('active', 'paused', 'retired');
 
 -- One event owed to one destination. While it is claimed, next_attempt_at is the end of the lease.
--- order_key: it stands in the line of its subject, in which the smallest id is the head; null when it stands in none, or has left it.
+-- order_key: it stands in the line of its subject, in which the others follow the head in the order of their events; null when it stands in
+-- none, or has left it.
+-- replay_id: the replay that owes it, after everything else; null when nobody replayed it, or by itself.
+-- delivered_at, delivered_key: the last success, and the line in which it stood then, also once it is owed again.
 create table deliveries (
   id integer primary key,
   event_id integer not null references events (id),
@@ -140,14 +143,39 @@ create table deliveries (
   ended_at integer,
   reason text,
   last_status integer,
-  last_error text
+  last_error text,
+  replay_id integer references replays (id),
+  delivered_at integer,
+  delivered_key integer
 ) strict;
 
-create index deliveries_due on deliveries (destination_id, next_attempt_at) where state = 'pending';
+-- What replays owe stands apart in it, for it is claimed last.
+create index deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending';
 create index deliveries_claimed on deliveries (id) where claimed_by is not null;
 create index deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
-create index deliveries_line on deliveries (destination_id, order_key, id) where order_key is not null;
+create index deliveries_line on deliveries (destination_id, order_key, event_id) where order_key is not null;
+create index deliveries_of_replay on deliveries (replay_id) where replay_id is not null and state in ('pending', 'blocked');
+create index deliveries_in_order on deliveries (destination_id, delivered_key, event_id) where delivered_key is not null;
 create index deliveries_event on deliveries (event_id);
+
+-- Events that are owed once more, a piece at a time: everything up to position is done, nothing behind up_to belongs to it.
+create table replays (
+  id integer primary key autoincrement,
+  destination_id integer not null references destinations (id),
+  owner text,
+  mode text not null,
+  filter text not null,
+  state text not null default 'running' check (state in ('running', 'done', 'canceled', 'failed')),
+  reason text,
+  matched integer not null,
+  owed integer not null default 0,
+  position integer not null default 0,
+  up_to integer not null,
+  created_at integer not null,
+  ended_at integer
+) strict;
+
+create index replays_running on replays (id) where state = 'running';
 
 create table attempts (
   id integer primary key,

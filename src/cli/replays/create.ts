@@ -1,0 +1,95 @@
+import { Command, Option } from 'commander'
+import type { replayCountView, replayView } from '../../api/replay-view.ts'
+import type { Config } from '../../config/config.ts'
+import type { Environment } from '../../domain/event.ts'
+import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
+import { openStoreReader } from '../../store/open-store.ts'
+import { isGatewayRunning, withControl } from '../control-client.ts'
+import { checkKinds } from '../events.ts'
+import { type ConfigOption, collect, environmentOption, readConfig, timeOrAge, withConfig } from '../options.ts'
+import { action, EXIT, print, printLine } from '../output.ts'
+import { followReplay } from './progress.ts'
+
+type View = ReturnType<typeof replayView>
+
+interface CreateOptions extends ConfigOption {
+  readonly destination: string
+  readonly mode: ReplayMode
+  readonly kind?: string[]
+  readonly environment?: Environment
+  readonly subject?: string
+  readonly status?: string
+  readonly from?: number
+  readonly to?: number
+  readonly dryRun?: boolean
+  readonly wait: boolean
+  readonly json?: boolean
+}
+
+export function createCommand(): Command {
+  return withConfig(new Command('create'))
+    .description('Deliver events once more, under their old ids and behind everything new; Ctrl-C leaves it running')
+    .requiredOption('--destination <name>', 'where to; it gets nothing but what it wants')
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'all that match, those whose delivery failed, or those that were never delivered (failed, or never owed)',
+      )
+        .choices(REPLAY_MODES)
+        .default('missing'),
+    )
+    .option('--kind <name>', 'only this kind; may be repeated', collect)
+    .addOption(environmentOption())
+    .option('--subject <id>', 'only this subject')
+    .option('--status <status>', 'only this status')
+    .option('--from <time>', 'received then or later: ISO 8601, or an age such as 2h', timeOrAge)
+    .option('--to <time>', 'received before', timeOrAge)
+    .option('--dry-run', 'only count')
+    .option('--no-wait', 'do not wait until all of it is owed')
+    .option('--json', 'as one JSON object, without progress')
+    .action(action(create))
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const config = readConfig(options)
+  const { destination, mode, dryRun = false, json } = options
+  if (options.kind !== undefined) await checkKindsOf(config, options.kind)
+  const body = { destination, mode, dryRun, filter: filterOf(options) }
+  if (dryRun) {
+    const counted = await withControl(config, (ask) => ask<ReturnType<typeof replayCountView>>('POST', PATH, body))
+    return json === true ? printLine(counted) : print(`${counted.matched} events for ${counted.destinationName}\n`)
+  }
+  const made = await withControl(config, (ask) => ask<View>('POST', PATH, body))
+  const isLeft = !(await isGatewayRunning(config))
+  const latest = isLeft || !options.wait ? made : await followReplay(config, made, { isQuiet: json === true })
+  await (json === true ? printLine(latest) : print(textOf(latest, isLeft)))
+  if (latest.state === 'failed' || latest.state === 'canceled') process.exitCode = EXIT.no
+}
+
+const PATH = '/v1/replays'
+
+function textOf({ id, destinationName, state, reason, matched, owed }: View, isLeft: boolean): string {
+  if (isLeft) return `${id}: ${matched} events for ${destinationName}, as soon as a gateway runs: none does now\n`
+  if (state === 'running') return `${id}: ${matched} events for ${destinationName}, in the background\n`
+  return `${id} is ${state}${reason === null ? '' : ` (${reason})`}: ${owed} events are owed to ${destinationName} again\n`
+}
+
+async function checkKindsOf(config: Config, kinds: readonly string[]): Promise<void> {
+  const reader = await openStoreReader(config.storage.file)
+  try {
+    await checkKinds(kinds, config, reader)
+  } finally {
+    await reader.close()
+  }
+}
+
+function filterOf({ kind: kinds, environment, subject, status, from, to }: CreateOptions): object {
+  return {
+    ...(kinds !== undefined && { kinds }),
+    ...(environment !== undefined && { environment }),
+    ...(subject !== undefined && { subject }),
+    ...(status !== undefined && { status }),
+    ...(from !== undefined && { receivedFrom: new Date(from).toISOString() }),
+    ...(to !== undefined && { receivedTo: new Date(to).toISOString() }),
+  }
+}
