@@ -1,12 +1,14 @@
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { reporting } from './vitest.reporting.ts'
+import { reporting, SLOW } from './vitest.shared.ts'
 
-/** The campaigns: many rounds of crashes and faults. Minutes, not seconds. */
+/** The campaigns, many rounds of crashes and faults, and the slowest of the other tests. Minutes, not seconds. */
 export default defineConfig({
   test: {
     ...reporting(),
     globalSetup: ['test/support/laboratory.ts'],
-    include: ['test/long/**/*.test.ts'],
+    include: ['test/long/**/*.test.ts', ...SLOW],
+    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     testTimeout: 300_000,
     hookTimeout: 60_000,
     fileParallelism: false,

@@ -121,7 +121,7 @@ describe('the document', () => {
     ])
   })
 
-  it('says truly which scope leads where', async () => {
+  it('says truly which scope leads where', { timeout: 60_000 }, async () => {
     const clients = await Promise.all(SCOPES.map(async (scope) => [scope, await asClient(api, [scope])] as const))
     for (const { method, path, operation } of operationsOf(contract)) {
       const needed = operation.security.flatMap((one) => one.client ?? [])

@@ -129,7 +129,7 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
           await readers.finish(store)
           await store.close()
         }),
-        { numRuns: 20 },
+        { numRuns: 6 },
       )
     }, 120_000)
   })

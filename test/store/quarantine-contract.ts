@@ -268,7 +268,7 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
           expect(held.map(({ subject, state, seen }) => [subject, state, seen])).toEqual(model.held())
           await store.close()
         }),
-        { numRuns: 15 },
+        { numRuns: 8 },
       )
     })
   })

@@ -129,7 +129,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
               await store.close()
             },
           ),
-          { numRuns: 8 },
+          { numRuns: 4 },
         )
       },
     )

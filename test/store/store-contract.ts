@@ -657,7 +657,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
             }
           }
         }),
-        { numRuns: 20 },
+        { numRuns: 12 },
       )
       await store.close()
     })

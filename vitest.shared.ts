@@ -1,0 +1,29 @@
+import type { ViteUserConfig } from 'vitest/config'
+
+/** PORTARIA_TEST_REPORT: a file for the counts, beside what is printed. */
+export function reporting(): NonNullable<ViteUserConfig['test']> {
+  const outputFile = process.env.PORTARIA_TEST_REPORT
+  return outputFile === undefined ? {} : { reporters: ['default', ['json', { outputFile }]] }
+}
+
+/** Whole processes one after the other, tens of seconds each: they run with the campaigns, so that `npm test` stays below four minutes. */
+export const SLOW = [
+  'test/appliance/bad-certificates.test.ts',
+  'test/appliance/one-owner.test.ts',
+  'test/appliance/polling.test.ts',
+  'test/appliance/replays.test.ts',
+  'test/appliance/slow-callers.test.ts',
+  'test/cli/certs-trust.test.ts',
+  'test/cli/certs.test.ts',
+  'test/cli/check-outside.test.ts',
+  'test/cli/clients.test.ts',
+  'test/cli/consumers.test.ts',
+  'test/cli/demo.test.ts',
+  'test/cli/deliveries.test.ts',
+  'test/cli/destinations.test.ts',
+  'test/cli/events.test.ts',
+  'test/cli/quarantine.test.ts',
+  'test/cli/refusals.test.ts',
+  'test/cli/replays.test.ts',
+  'test/delivery/replays.test.ts',
+]
