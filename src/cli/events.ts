@@ -13,6 +13,7 @@ import {
 } from '../domain/store.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
+import { printEvidence } from './evidence.ts'
 import {
   type ConfigOption,
   collect,
@@ -127,12 +128,7 @@ async function show(id: string, options: ConfigOption & { json?: boolean; raw?: 
       return
     }
     await print(sectionOf('event', eventSummary(event)))
-    const { headers, peer, ...call } = evidenceView(evidence)
-    await print(sectionOf('evidence', call))
-    // Its PEM is for programs: --json has it.
-    if (peer !== null) await print(sectionOf("the caller's certificate", { ...peer, pem: null }))
-    if (headers.length > 0) await print(sectionOf('headers', headers))
-    await print(`data\n  ${printable(Buffer.from(event.body).toString('utf8')).slice(0, 4000)}\n`)
+    await printEvidence(evidence, event.body)
     for (const { tries, ...delivery } of deliveries) {
       await print(sectionOf(`delivery ${delivery.id}`, delivery))
       for (const t of tries)

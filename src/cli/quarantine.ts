@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander'
-import { evidenceView } from '../api/event-text.ts'
 import { findQuarantined, quarantinedText, quarantinedView, type releasedView } from '../api/quarantine-text.ts'
 import type { Config } from '../config/config.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
@@ -14,6 +13,7 @@ import {
 import type { StoreReader } from '../domain/store.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
+import { printEvidence } from './evidence.ts'
 import {
   type ConfigOption,
   collect,
@@ -120,13 +120,8 @@ async function show(id: string, options: ConfigOption & { json?: boolean; raw?: 
       return
     }
     if (options.json === true) return await print(`${printableJson(quarantinedText(found))}\n`)
-    const { headers, peer, ...call } = evidenceView(found.evidence)
     await print(sectionOf('in quarantine', quarantinedView(found.fact)))
-    await print(sectionOf('evidence', call))
-    // Its PEM is for programs: --json has it.
-    if (peer !== null) await print(sectionOf("the caller's certificate", { ...peer, pem: null }))
-    if (headers.length > 0) await print(sectionOf('headers', headers))
-    await print(`data\n  ${printable(Buffer.from(found.fact.body).toString('utf8')).slice(0, 4000)}\n`)
+    await printEvidence(found.evidence, found.fact.body)
   } finally {
     await reader.close()
   }
