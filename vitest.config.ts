@@ -12,7 +12,5 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    // On a busy CI machine a time limit may be missed once; what is wrong fails twice. The campaigns (test:long) are never repeated.
-    retry: process.env.CI === undefined ? 0 : 1,
   },
 })
