@@ -8,10 +8,13 @@ export function reporting(): NonNullable<ViteUserConfig['test']> {
 
 /** Whole processes one after the other, tens of seconds each: they run with the campaigns, so that `npm test` stays below four minutes. */
 export const SLOW = [
+  'test/appliance/backup.test.ts',
   'test/appliance/bad-certificates.test.ts',
+  'test/appliance/examples.test.ts',
   'test/appliance/one-owner.test.ts',
   'test/appliance/polling.test.ts',
   'test/appliance/replays.test.ts',
+  'test/appliance/service.test.ts',
   'test/appliance/slow-callers.test.ts',
   'test/cli/certs-trust.test.ts',
   'test/cli/certs.test.ts',
@@ -25,5 +28,9 @@ export const SLOW = [
   'test/cli/quarantine.test.ts',
   'test/cli/refusals.test.ts',
   'test/cli/replays.test.ts',
+  'test/cli/storage-retention.test.ts',
+  'test/cli/storage.test.ts',
+  'test/cli/verify-chain.test.ts',
   'test/delivery/replays.test.ts',
+  'test/systemd/install.test.ts',
 ]

@@ -14,10 +14,12 @@ import type { EventHub } from './domain/event-hub.ts'
 import type { Watched } from './domain/expiry.ts'
 import type { Log } from './domain/log.ts'
 import type { Readiness } from './domain/readiness.ts'
+import type { Pruning } from './domain/retention.ts'
 import type { Store } from './domain/store.ts'
 import { VERSION } from './domain/version.ts'
 import { newSecret } from './domain/webhook-secret.ts'
 import type { openClients } from './gateway-clients.ts'
+import type { Metrics } from './gateway-metrics.ts'
 import { identifyDatabase } from './store/database-identity.ts'
 
 const CHECK_TIMEOUT_MS = 5000
@@ -31,11 +33,14 @@ export interface Access {
 }
 
 /** On the control socket: the file's mode is the authentication, and a command must know whose gateway it talks to. */
-export function operatorAccess(config: Config, reload: Access['reload']): Access {
+export function operatorAccess(
+  config: Config,
+  { reload, passed }: Pick<Access, 'reload'> & { readonly passed: object },
+): Access {
   return {
     authenticate: trustEveryone,
     needsCertificate: false,
-    about: { version: VERSION, database: identifyDatabase(config.storage.file) },
+    about: { version: VERSION, database: identifyDatabase(config.storage.file), passed },
     reload,
   }
 }
@@ -45,15 +50,18 @@ export function createApi(
   config: Config,
   parts: Access &
     Awaited<ReturnType<typeof openClients>> & {
-      readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'>
+      readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'>
       /** As in ReplayRoutesOptions. */
       readonly runReplays: () => void
+      readonly pruning: Pruning
       readonly sender: Sender
       readonly store: Store
       readonly hub: EventHub
       readonly waiting: WaitingRoom
       readonly log: Log
       readonly readiness: Readiness
+      /** null: nothing runs here that is measured. */
+      readonly metrics: Pick<Metrics, 'text' | 'contentType'> | null
       readonly listCertificates: () => Promise<readonly Watched[]>
       /** What is shown to destinations now; null: nothing. */
       readonly client: () => ClientCertificate | null
@@ -75,6 +83,11 @@ export function createApi(
     statsOf: (destinationId) => parts.dispatcher.stats(destinationId),
     wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
     runReplays: parts.runReplays,
+    pruning: parts.pruning,
+    onRedacted({ deliveryIds, destinationIds }) {
+      parts.dispatcher.drop(deliveryIds)
+      parts.dispatcher.wake(destinationIds)
+    },
     now: Date.now,
     authenticate: parts.authenticate,
     needsCertificate: parts.needsCertificate,
@@ -87,7 +100,8 @@ export function createApi(
       parts.dispatcher.wake(destinationIds)
       if (isNew) parts.hub.tell([fact])
     },
-    whyNotReady: () => parts.readiness.reasons(),
+    checkReadiness: () => parts.readiness.checks(),
+    metrics: parts.metrics && { ...parts.metrics, isOpen: config.api.metrics === 'open' },
     version: VERSION,
     log: parts.log,
   })

@@ -22,7 +22,10 @@ interface Forwarding {
   readonly client: () => ClientCertificate | null
 }
 
-export async function startForwarding(config: Config, { store, log, client }: Forwarding) {
+export async function startForwarding(
+  config: Config,
+  { store, log, client, onAttempted }: Forwarding & { readonly onAttempted: (durationMs: number) => void },
+) {
   await syncDestinations(config, store, log)
   const sender = createConfiguredSender(config, { store, log, client })
   const dispatcher = createDispatcher({
@@ -35,6 +38,7 @@ export async function startForwarding(config: Config, { store, log, client }: Fo
     whyNotSend: ({ url }) => (url.startsWith('https:') ? (client()?.problem(new Date()) ?? null) : null),
     now: Date.now,
     random: Math.random,
+    onAttempted,
     log,
   })
   await dispatcher.refresh()

@@ -11,8 +11,9 @@ import { controlSocketOf } from './config/control-socket.ts'
 import type { Dispatcher } from './delivery/dispatcher.ts'
 import { createReplayRunner } from './delivery/replay-runner.ts'
 import { compileNetworks } from './domain/address-rules.ts'
-import { messageOf } from './domain/errors.ts'
+import { messageOf, PortariaError } from './domain/errors.ts'
 import { createEventHub } from './domain/event-hub.ts'
+import { logLimitOf, reserveOf } from './domain/headroom.ts'
 import type { Log } from './domain/log.ts'
 import { createReadiness, type Readiness } from './domain/readiness.ts'
 import { compileRoutes } from './domain/routes.ts'
@@ -22,17 +23,28 @@ import { type GatewayCertificates, loadCertificates, loadClient } from './gatewa
 import { isCertificateNeeded, openClients, warnOfMissingTrust } from './gateway-clients.ts'
 import { listWatched } from './gateway-expiry.ts'
 import { createConfiguredSender, startForwarding, syncDestinations } from './gateway-forwarding.ts'
+import { startHeadroom } from './gateway-headroom.ts'
+import { createMetrics } from './gateway-metrics.ts'
 import { spreadNews } from './gateway-news.ts'
+import { watchSilence } from './gateway-silence.ts'
+import { sparing } from './gateway-sparing.ts'
 import { startCallbackListener } from './receiving/callback-listener.ts'
 import { type ChargeListener, startChargeListener } from './receiving/charge-listener.ts'
 import { captureCertificate, takeCertificate } from './receiving/offered-chain.ts'
 import { openRefusals } from './receiving/refusals.ts'
-import { openStore } from './store/open-store.ts'
+import { freeSpaceFor } from './store/free-space.ts'
+import { openStore, type StoreOptions } from './store/open-store.ts'
+import { createRetentionRunner } from './store/retention-runner.ts'
 
 export interface Address {
   readonly host: string
   readonly port: number
 }
+
+export type ListenerName = 'callbacks' | 'charges' | 'api'
+
+/** Descriptors of sockets that listen already: each replaces host and port of its listener. */
+export type PassedSockets = Readonly<Partial<Record<ListenerName, number>>>
 
 export interface Gateway {
   readonly addresses: { readonly callbacks: Address; readonly charges: Address | null; readonly api: Address }
@@ -43,6 +55,8 @@ export interface Gateway {
    * stays as it was.
    */
   reload(config: Config): Promise<Renewal>
+  /** False: the writer has kept somebody waiting for so long that only a restart helps. */
+  isAlive(): boolean
   /** Stops accepting, finishes requests, commits, closes; within 10 s. */
   stop(): Promise<void>
 }
@@ -51,6 +65,9 @@ export interface GatewayOptions {
   readonly log: Log
   /** The store is lost: the process must end, for its supervisor to restart it. */
   readonly onLost: (error: Error) => void
+  readonly sockets?: PassedSockets
+  /** Lines of the log that were lost. */
+  readonly droppedLines?: () => number
 }
 
 /** How long requests and attempts in flight may take to end when the gateway stops. */
@@ -59,28 +76,55 @@ const ATTEMPT_GRACE_MS = 2500
 /** A command may hold the database for a moment while the gateway starts. */
 const GATEWAY_LOCK_WAIT_MS = 3000
 const COMMAND_LOCK_WAIT_MS = 500
+/** The slowest batch of a writer that lives, also where it waits for the disk. */
+const SILENCE_LIMIT_MS = 40_000
 
 /**
  * The one place where rooms meet. What opens in order closes in reverse.
  * @throws PortariaError for every certificate, chain, database, port or destination that cannot be used, before anything is accepted
  */
-export async function startGateway(config: Config, { log, onLost }: GatewayOptions): Promise<Gateway> {
+export async function startGateway(
+  config: Config,
+  { log, onLost, sockets = {}, droppedLines = () => 0 }: GatewayOptions,
+): Promise<Gateway> {
   const now = Date.now
+  const passed: Partial<Record<ListenerName, Address>> = {}
   const { closing, stop } = closingInReverse()
   try {
     const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
     const certificates = loadCertificates(config, log)
     const token = operatorToken(config.api.operatorTokenFile, config.mode === 'development')
     const readiness = createReadiness()
+    const metrics = createMetrics(config)
+    closing.push(async () => metrics.stop())
+    const { traffic } = metrics
 
-    const store = await openGatewayStore(config, { log, onLost, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS })
-    closing.push(() => store.close())
-    const working = await startForwarding(config, { store, log, client: certificates.client })
+    const whole = await openGatewayStore(config, {
+      ...{ log, onLost, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS },
+      onCommit: traffic.committed,
+    })
+    closing.push(() => whole.close())
+    const headroom = await startHeadroom({
+      measure: () => freeSpaceFor(config.storage.file),
+      reserve: config.storage.reserve,
+      store: whole,
+      onRefusing: readiness.setShort,
+      log,
+    })
+    closing.push(() => headroom.stop())
+    const store = sparing(whole, headroom.level)
+    const working = await startForwarding(config, {
+      ...{ store, log, client: certificates.client },
+      onAttempted: traffic.attempted,
+    })
     closing.push(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
     const replays = createReplayRunner({ store, wake: working.dispatcher.wake, now, log })
     closing.push(() => replays.stop())
+    const { retention } = config.storage
+    const pruning = createRetentionRunner({ store, retention, wake: working.dispatcher.wake, now, log })
+    closing.push(() => pruning.stop())
     const news = spreadNews(working.dispatcher)
-    const refusals = await openRefusals({ store, log, now })
+    const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.push(() => refusals.close())
     // All listeners at once: one after the other, their graces would add up to more than a stop may take.
     const listening: (() => Promise<void>)[] = []
@@ -96,12 +140,12 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     warnOfMissingTrust(config, log)
     const api = (access: Access) => {
       const { client } = certificates
-      const seen = { store, log, readiness, listCertificates, client }
-      const parts = { ...working, ...clients, ...seen, hub: news.hub, waiting, runReplays: replays.start }
+      const seen = { store, log, readiness, metrics, listCertificates, client }
+      const parts = { ...working, ...clients, ...seen, hub: news.hub, waiting, runReplays: replays.start, pruning }
       return createApi(config, { ...parts, ...access })
     }
     const reload = async () => certificates.reload()
-    const control = await startControlListener(api(operatorAccess(config, reload)), controlSocketOf(config))
+    const control = await startControlListener(api(operatorAccess(config, { reload, passed })), controlSocketOf(config))
     listening.push(() => control.stop())
     const apiListener = await startApiListener(
       api({
@@ -112,6 +156,7 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
       }),
       {
         ...config.api,
+        socket: sockets.api,
         tls: certificates.api,
         clients: certificates.apiClients && {
           authorities: certificates.apiClients,
@@ -122,24 +167,35 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     )
     listening.push(() => apiListener.stop())
 
+    const silence = await watchSilence(config, { store, onRaised: news.onRaised, now, log })
+    closing.push(() => silence.stop())
     const intake = {
       kinds: config.callbacks.kinds,
+      admits: headroom.admits,
       storeCallback: readiness.watch(store.storeCallback),
       log,
       now,
-      onStored: news.onStored,
+      onAnswered: traffic.answered,
+      onStored(...stored: Parameters<typeof news.onStored>) {
+        news.onStored(...stored)
+        silence.heard(stored[1])
+      },
       refusals,
     }
     const callbacks = await startCallbackListener({
       ...config.callbacks,
       ...intake,
+      socket: sockets.callbacks,
       own: certificates.own,
       trust: certificates.trust,
       matchRoute: compileRoutes(config.callbacks.kinds, config.callbacks.suffixes),
     })
     listening.push(() => callbacks.stop(REQUEST_GRACE_MS))
-    const charges = await startCharges(config, { ...intake, own: certificates.charges })
+    const charges = await startCharges(config, { ...intake, socket: sockets.charges, own: certificates.charges })
     if (charges !== null) listening.push(() => charges.stop(REQUEST_GRACE_MS))
+    for (const [name, listener] of Object.entries({ callbacks, charges, api: apiListener }))
+      if (listener !== null && sockets[name as ListenerName] !== undefined)
+        passed[name as ListenerName] = addressOf(listener)
     const expiry = startExpiryWatch({ list: listCertificates, store, onRaised: news.onRaised, now, log })
     closing.push(() => expiry.stop())
     const destinations = configuredDestinations(config, { certificates, store, dispatcher: working.dispatcher, log })
@@ -153,7 +209,12 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
     })
     closing.push(async () => unwatch())
 
+    metrics.expose({
+      ...{ store, readiness, droppedLines, log, dispatcher: working.dispatcher },
+      ...{ headroom: headroom.state, certificates: expiry.latest, heard: silence.kinds },
+    })
     replays.start()
+    pruning.start()
     readiness.setListening(true)
     closing.push(async () => readiness.setListening(false))
     return {
@@ -164,6 +225,7 @@ export async function startGateway(config: Config, { log, onLost }: GatewayOptio
       },
       made,
       reload: destinations.reload,
+      isAlive: () => store.pulse().silentMs < SILENCE_LIMIT_MS,
       stop,
     }
   } catch (error) {
@@ -235,10 +297,14 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const listCertificates = () => listWatched(config, { store, inUse: null, now: Date.now() })
     const clients = await openClients(config, store)
     const waiting = createWaitingRoom()
-    const parts = { dispatcher: IDLE, sender, store, log, readiness, listCertificates, client: () => client }
+    const { retention } = config.storage
+    const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, log })
+    closing.push(() => pruning.stop())
+    const seen = { store, log, readiness, metrics: null, listCertificates, client: () => client }
+    const parts = { dispatcher: IDLE, sender, pruning, ...seen }
     // A replay that is asked for here is left to the next gateway.
     const left = { hub: createEventHub(), waiting, runReplays: () => undefined }
-    const access = operatorAccess(config, null)
+    const access = operatorAccess(config, { reload: null, passed: {} })
     const app = createApi(config, { ...parts, ...left, ...clients, ...access })
     const control = await startControlListener(app, socketPath)
     closing.push(() => control.stop())
@@ -260,27 +326,39 @@ function closingInReverse() {
 }
 
 /** In place of a dispatcher where nothing is sent. */
-const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake'> = {
+const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'> = {
   refresh: async () => undefined,
   stats: () => null,
   wake: () => undefined,
+  drop: () => undefined,
 }
 
-function openGatewayStore(
+async function openGatewayStore(
   config: Config,
-  { log, onLost, readiness, lockWaitMs }: GatewayOptions & { readiness: Readiness; lockWaitMs: number },
+  {
+    log,
+    readiness,
+    ...options
+  }: GatewayOptions & { readiness: Readiness } & Pick<StoreOptions, 'lockWaitMs' | 'onCommit'>,
 ): Promise<Store> {
-  return openStore({
+  const store = await openStore({
     ...config.storage,
+    ...options,
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
-    lockWaitMs,
+    logBytes: logBytesFor(config.storage),
     onTrouble({ broken, message }) {
       readiness.setBroken(broken)
       if (broken) log.error({ error: message }, 'store.broken')
       else log.warn({}, 'store.recovered')
     },
-    onLost,
   })
+  readiness.setMigrated(true)
+  return store
+}
+
+/** Where the reserve is small the log of changes must be small, too. */
+function logBytesFor({ file, reserve }: Config['storage']): number {
+  return logLimitOf(reserveOf(reserve, freeSpaceFor(file)?.totalBytes ?? Number.POSITIVE_INFINITY))
 }
 
 function startCharges(
@@ -288,6 +366,7 @@ function startCharges(
   parts: Omit<Parameters<typeof startChargeListener>[0], 'host' | 'port' | 'tokens' | 'isAddressAllowed' | 'limits'>,
 ): Promise<ChargeListener | null> {
   const settings = config.chargeNotifications
+  if (settings === null && parts.socket !== undefined) throw new PortariaError('configuration_invalid', NO_CHARGES)
   if (settings === null) {
     if (config.callbacks.kinds.some((kind) => kind.name === 'charge'))
       parts.log.warn({ set: 'chargeNotifications' }, CHARGES_ARE_OFF)
@@ -304,6 +383,9 @@ function startCharges(
 
 export const CHARGES_ARE_OFF =
   'kind charge is taken over mutual TLS only; the service sends charge notifications without a client certificate: set chargeNotifications to receive those'
+
+const NO_CHARGES =
+  'a socket was passed for charges, but the configuration has no chargeNotifications: write that section, or disable the socket unit'
 
 function addressOf({ host, port }: Address): Address {
   return { host, port }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT, fail } from './cli/output.ts'
+import { PortariaError } from './domain/errors.ts'
 import { VERSION } from './domain/version.ts'
 
 /** In the order of the help. Each is loaded when it is asked for: a command that only looks starts in a third of the time. */
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   clients: async () => (await import('./cli/clients.ts')).clientsCommand(),
   quarantine: async () => (await import('./cli/quarantine.ts')).quarantineCommand(),
   refusals: async () => (await import('./cli/refusals.ts')).refusalsCommand(),
+  storage: async () => (await import('./cli/storage.ts')).storageCommand(),
   version: async () => (await import('./cli/version.ts')).versionCommand(),
 }
 
@@ -35,7 +37,8 @@ settle(program)
 // A reader that has seen enough (head, less) closes the pipe: no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.good)
-  throw error
+  fail(new PortariaError('store_unavailable', `standard output cannot be written: ${error.message}`))
+  process.exit()
 })
 
 try {

@@ -13,6 +13,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   api: ['domain'],
   delivery: ['domain'],
   certificates: ['domain'],
+  metrics: ['domain'],
   service: ['domain'],
   simulator: [],
 }

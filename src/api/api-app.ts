@@ -25,6 +25,7 @@ import {
   healthRoutes,
 } from './gateway-routes.ts'
 import { methodChecks } from './method-checks.ts'
+import { type MetricsRoutesOptions, metricsRoutes } from './metrics-routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationsOf } from './operations.ts'
 import { answerErrors, sendProblem } from './problem.ts'
@@ -32,6 +33,7 @@ import { type QuarantineRoutesOptions, quarantineRoutes } from './quarantine-rou
 import { refusalRoutes } from './refusal-routes.ts'
 import { type ReplayRoutesOptions, replayRoutes } from './replay-routes.ts'
 import { nameRequest } from './request-id.ts'
+import { type RetentionRoutesOptions, retentionRoutes } from './retention-routes.ts'
 import { scopeChecks } from './scope-rules.ts'
 import { storeViews } from './store-view.ts'
 import { tokenRoutes } from './token-routes.ts'
@@ -43,8 +45,10 @@ export interface ApiOptions
     ClientChainOptions,
     HealthRoutesOptions,
     GatewayRoutesOptions,
+    MetricsRoutesOptions,
     PollingOptions,
     ReplayRoutesOptions,
+    RetentionRoutesOptions,
     QuarantineRoutesOptions {
   readonly authenticate: Authentication
   readonly clients: ClientRegistry
@@ -88,7 +92,7 @@ const requireHost: RequestHandler = function requireHost(request, _response, nex
 /** Every route, and what stands in front of it. */
 export function createRoutes(options: ApiOptions): Express {
   const operations = operationsOf(options)
-  const own = operations.filter(({ path }) => path.startsWith('/v1/'))
+  const own = operations.filter(({ access }) => access === 'scopes')
   const open = operations.filter(({ access }) => access === 'public')
   const storeFor = storeViews(options.store)
 
@@ -103,15 +107,17 @@ export function createRoutes(options: ApiOptions): Express {
     healthRoutes(options),
     documentRoute(() => openApiDocument({ ...options, operations })),
     clientChainRoutes(options),
+    ...(options.metrics?.isOpen === true ? [metricsRoutes(options)] : []),
     tokenRoutes({ ...options, findClient: options.clients.find }),
     contractRoutes(options),
   )
   app.use(CONTRACT_BASES, answerContractErrors(options.log))
-  app.use('/v1', options.authenticate)
+  app.use(['/v1', '/metrics'], options.authenticate)
   app.use(
     methodChecks(own),
     scopeChecks(options.scopeNames),
     gatewayRoutes(options),
+    ...(options.metrics?.isOpen === false ? [metricsRoutes(options)] : []),
     clientRoutes(options),
     eventRoutes({ ...options, storeFor }),
     consumerRoutes(options),
@@ -121,6 +127,7 @@ export function createRoutes(options: ApiOptions): Express {
     certificateRoutes(options),
     deliveryRoutes(options.store),
     deliveryActionRoutes({ ...options, storeFor }),
+    retentionRoutes(options),
     destinationRoutes({ ...options, storeFor }),
   )
   app.use(function notFound(request, response) {

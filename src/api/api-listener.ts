@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import { type AddressInfo, connect, type ListenOptions } from 'node:net'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { isLoopback } from '../domain/loopback.ts'
 import { askForCertificates, type CertificateReading, clientCertificateOptions } from './client-certificates.ts'
 import { answerUnreadableRequests } from './unreadable-requests.ts'
 
@@ -35,18 +36,33 @@ const LIMITS = {
 /** @throws PortariaError `listen_failed` */
 export async function startApiListener(
   app: RequestListener,
-  at: { host: string; port: number; tls: OwnCertificate | null; clients?: ClientCertificates | null },
+  at: {
+    host: string
+    port: number
+    socket?: number | undefined
+    tls: OwnCertificate | null
+    clients?: ClientCertificates | null
+  },
 ): Promise<RunningApi> {
   let { tls: own, clients = null } = at
   const server =
     own === null ? createServer(LIMITS, app) : createTlsServer({ ...LIMITS, ...tlsOptions(own, clients) }, app)
   const certificates = clients === null || !isTls(server) ? null : askForCertificates(server, clients.reading)
   answerUnreadableRequests(server)
-  await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
-  const address = server.address() as AddressInfo
+  if (at.socket === undefined)
+    await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
+  else await listen(server, { fd: at.socket }, 'the socket that was passed for api')
+  const address = server.address()
+  const problem = at.socket === undefined ? null : problemOfSocket(address, own)
+  if (problem !== null) {
+    // Before anybody is served: what was accepted meanwhile waits for the event loop.
+    server.close()
+    throw new PortariaError('listen_failed', `the socket that was passed for api ${problem}`)
+  }
+  const { address: host, port } = address as AddressInfo
   return {
-    host: address.address,
-    port: address.port,
+    host,
+    port,
     renewOwn(next) {
       if (!isTls(server)) return
       server.setSecureContext(tlsOptions(next, clients))
@@ -61,6 +77,14 @@ export async function startApiListener(
     },
     stop: () => stop(server),
   }
+}
+
+/** The configuration's own host was looked at when it was read; a passed socket only shows now where it listens. */
+function problemOfSocket(address: AddressInfo | string | null, own: OwnCertificate | null): string | null {
+  if (typeof address !== 'object' || address === null)
+    return 'is none of TCP: write ListenStream= with a port into its unit'
+  if (own !== null || isLoopback(address.address)) return null
+  return `listens on ${address.address}, which is not a loopback address, so the API must have TLS: add certificate and privateKey, or write ListenStream=127.0.0.1:${address.port} into its unit`
 }
 
 /** Whose client certificates are asked for. */
@@ -123,7 +147,7 @@ function answers(path: string): Promise<boolean> {
   })
 }
 
-function listen(server: Server, options: ListenOptions, words: string): Promise<void> {
+function listen(server: Server, options: ListenOptions | { fd: number }, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(

@@ -50,6 +50,10 @@ export const CONSUMER_OPERATIONS: readonly Operation[] = [
     answers: {
       200: { description: 'A batch; an empty one where nothing came in time.', schema: batchSchema },
       409: { description: 'It would be one consumer too many.' },
+      410: {
+        description:
+          'Retention removed events of the kinds and the environment asked for before they were lent out. Said until the consumer is moved: `next` of the answer misses nothing that is still there.',
+      },
       503: { description: 'The store cannot be used just now, or too many requests wait already.' },
     },
   },

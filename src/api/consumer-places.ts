@@ -7,7 +7,7 @@ import { parseTime } from './query.ts'
 
 /** The position that a cursor, or an event's id, stands for. @throws PortariaError `request_invalid` */
 export function placeOf(text: string): number {
-  const position = parseCursor(text) ?? parseEventId(text)?.position
+  const position = parseCursor(text)?.position ?? parseEventId(text)?.position
   if (position === undefined) throw wrongPosition('must be a cursor, or the id of an event')
   return position
 }

@@ -34,6 +34,10 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     query: eventQuery,
     answers: {
       200: { description: 'A page of events.', schema: eventPageSchema },
+      410: {
+        description:
+          'Retention removed events of the kinds and the environment asked for before they were read. Said once: `next` of the answer goes on.',
+      },
       503: { description: 'The store cannot be used just now, or too many requests wait already.' },
     },
   },
@@ -57,6 +61,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
           'content-disposition': { description: 'It is a file, never a page.', schema: { const: 'attachment' } },
         },
       },
+      410: { description: 'It is not kept any more as it came: retention or a redaction took data from it.' },
     },
   },
   {
@@ -72,7 +77,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     query: replayQuery,
     answers: {
       200: { description: 'It is owed again.', schema: replaySchema },
-      409: { description: 'Its destination takes nothing any more.' },
+      409: { description: 'Its destination takes nothing any more, or its data was removed.' },
     },
   },
 ]

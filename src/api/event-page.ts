@@ -10,21 +10,22 @@ export interface EventTexts {
   readonly texts: readonly string[]
   readonly next: number
   readonly more: boolean
+  readonly removed: EventPage['removed']
 }
 
 /** As many events of a page as one answer may hold. */
-export function fitAnswer({ events, next, more }: EventPage): EventTexts {
+export function fitAnswer({ events, next, more, removed }: EventPage): EventTexts {
   const texts: string[] = []
   let bytes = 0
   let last = next
   for (const event of events) {
     const text = eventText(event)
     bytes += Buffer.byteLength(text) + 1
-    if (texts.length > 0 && bytes > ANSWER_BYTES) return { texts, next: last, more: true }
+    if (texts.length > 0 && bytes > ANSWER_BYTES) return { texts, next: last, more: true, removed }
     texts.push(text)
     last = event.position
   }
-  return { texts, next, more }
+  return { texts, next, more, removed }
 }
 
 /**

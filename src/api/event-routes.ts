@@ -1,13 +1,14 @@
 import { type Response, Router } from 'express'
-import { PortariaError } from '../domain/errors.ts'
+import { invalidRequest, PortariaError } from '../domain/errors.ts'
 import type { EventHub } from '../domain/event-hub.ts'
-import { cursorAfter } from '../domain/public-id.ts'
-import type { StoreReader } from '../domain/store.ts'
+import type { Cursor } from '../domain/public-id.ts'
+import type { Evidence, StoreReader } from '../domain/store.ts'
 import { eventQuery } from './event-operations.ts'
 import { firstPage, fitAnswer } from './event-page.ts'
-import { attemptView, deliveryView, eventText, evidenceView } from './event-text.ts'
+import { attemptView, deliveryView, eventText, evidenceView, iso } from './event-text.ts'
 import { MAX_LIMIT, readQuery } from './query.ts'
 import { eventFilterFor, type StoreFor } from './store-view.ts'
+import { BEGINS, toldPages } from './told-pages.ts'
 import type { WaitingRoom } from './waiting-room.ts'
 
 /** How requests wait for events. */
@@ -25,29 +26,32 @@ export function eventRoutes({ storeFor, hub, waiting }: PollingOptions & { reado
     const store = storeFor(request)
     const filter = eventFilterFor(request, dropUndefined({ kinds, ...others }))
     const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
+    const told = typeof place === 'object' ? place.told : BEGINS
+    const pages = toldPages(store, { filter, limit }, { told, words: GONE })
     const page = await waiting.hold(response, { waitMs, name: null }, async (waiter) => {
       const endWatch = hub.watch(filter, waiter.wake)
       try {
-        const after = place === 'latest' ? await store.latestPosition() : (place ?? 0)
-        return await firstPage((behind) => store.listEvents({ ...filter, after: behind }, limit), after, waiter)
+        return await firstPage(pages.read, await positionOf(store, place), waiter)
       } finally {
         endWatch()
       }
     })
-    const { texts, next, more } = fitAnswer(page)
-    sendJson(response, `{"data":[${texts.join(',')}],"next":"${cursorAfter(next)}","more":${more}}`)
+    const fitted = fitAnswer(page)
+    const { texts, more } = fitted
+    sendJson(response, `{"data":[${texts.join(',')}],"next":"${pages.cursorBehind(fitted)}","more":${more}}`)
   })
 
   router.get('/v1/events/:id', async function showEvent(request, response) {
     const store = storeFor(request)
-    const { event, evidence } = await findEvent(store, request.params.id)
+    const { event, evidence, hashes } = await findEvent(store, request.params.id)
     const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
-    const rest = JSON.stringify({ evidence: evidenceView(evidence), deliveries: deliveries.map(deliveryView) })
+    const rest = JSON.stringify({ evidence: evidenceView(evidence), hashes, deliveries: deliveries.map(deliveryView) })
     sendJson(response, `${eventText(event).slice(0, -1)},${rest.slice(1)}`)
   })
 
   router.get('/v1/events/:id/original', async function showOriginal(request, response) {
     const { evidence } = await findEvent(storeFor(request), request.params.id)
+    requireBody(evidence)
     // A stored body may be anything, a page of HTML too: it is handed out as a file and never shown as one of ours.
     response.setHeader('content-disposition', 'attachment')
     response.setHeader('content-security-policy', "default-src 'none'; sandbox")
@@ -72,6 +76,30 @@ export function eventRoutes({ storeFor, hub, waiting }: PollingOptions & { reado
 
   return router
 }
+
+const GONE =
+  'events behind this cursor are gone before they were read (retention removed them, or a backup was restored): go on with "next" of this answer, which misses nothing that is still there'
+
+/** @throws PortariaError `gone`: what came is not there any more, or not whole */
+export function requireBody({ bodyRemovedAt }: Pick<Evidence, 'bodyRemovedAt'>): void {
+  if (bodyRemovedAt === null) return
+  throw new PortariaError(
+    'gone',
+    `what came is not kept any more as it came: data was removed from it on ${iso(bodyRemovedAt)}, by retention or a redaction; GET /v1/events/:id shows what is left`,
+  )
+}
+
+/** @throws PortariaError `request_invalid` for a cursor that this database never gave: it would pass over what is still to come */
+async function positionOf(store: StoreReader, place: Cursor | 'latest' | undefined): Promise<number> {
+  if (place === undefined) return 0
+  const latest = await store.latestPosition()
+  if (place === 'latest') return latest
+  if (place.position > latest) throw invalidRequest('the query is wrong', [{ parameter: 'after', words: AHEAD }])
+  return place.position
+}
+
+const AHEAD =
+  'is behind all events, so it is the cursor of another database: begin without after, and deduplicate by id, or with after=latest'
 
 /** @throws PortariaError `not_found` */
 export async function findEvent(store: StoreReader, id: string) {

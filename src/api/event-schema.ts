@@ -32,6 +32,9 @@ export const eventSummarySchema = z.strictObject({
   duplicates: z.int().min(0).describe('How often the same fact came again'),
   lastSeenAt: time.nullable().describe('When it last came again'),
   callback,
+  payloadRemovedAt: time
+    .nullable()
+    .describe('Since then its data is gone, by retention or by a redaction, and data is null; null: it is there'),
 })
 
 export const eventSchema = z
@@ -73,12 +76,32 @@ export const evidenceSchema = z
     contentType,
     headers: z.array(z.tuple([z.string(), z.string()])),
     bytes: z.int().min(0),
+    bodyRemovedAt: time
+      .nullable()
+      .describe('Since then the body is not what came any more: gone, or blank where a fact was redacted; null: it is'),
     peer: peerSchema.nullable(),
   })
   .meta({ id: 'Evidence', description: 'Who sent the callback that an event came in, and how.' })
 
+const hashesSchema = z
+  .strictObject({
+    payload: fingerprint.describe(
+      'Of exactly the bytes that a delivery of the event carries, also once they are removed',
+    ),
+    event: fingerprint.describe('Of the hash of the event before it and everything that was stored of this one'),
+  })
+  .meta({
+    id: 'EventHashes',
+    description: 'SHA-256, in lower-case hexadecimal. portaria events show --evidence proves them.',
+  })
+
 export const eventDetailSchema = z
-  .strictObject({ ...eventSchema.shape, evidence: evidenceSchema, deliveries: z.array(deliverySchema) })
+  .strictObject({
+    ...eventSchema.shape,
+    evidence: evidenceSchema,
+    hashes: hashesSchema,
+    deliveries: z.array(deliverySchema),
+  })
   .meta({ id: 'EventDetail', description: 'An event with its evidence and its deliveries.' })
 
 export const eventPageSchema = pageOf('EventPage', eventSchema, z.string().describe('A cursor: pass it as after'))

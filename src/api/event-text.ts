@@ -21,6 +21,7 @@ export function eventSummary(event: EventRecord): View<typeof eventSummarySchema
     duplicates: event.duplicates,
     lastSeenAt: isoOrNull(event.lastSeenAt),
     callback: callbackOf(event),
+    payloadRemovedAt: isoOrNull(event.payloadRemovedAt),
   }
 }
 
@@ -30,11 +31,13 @@ export function eventSummary(event: EventRecord): View<typeof eventSummarySchema
  */
 export function eventText(event: EventWithBody): string {
   const summary = JSON.stringify({ ...eventSummary(event), contentType: event.contentType })
-  return `${summary.slice(0, -1)},${dataMember(Buffer.from(event.body))}}`
+  return `${summary.slice(0, -1)},${dataMember(event)}}`
 }
 
-/** The members of a JSON text that tell what a body is. */
-export function dataMember(body: Buffer): string {
+/** The members of a JSON text that tell what the bytes of a fact are. */
+export function dataMember(fact: Pick<EventWithBody, 'body' | 'payloadRemovedAt'>): string {
+  if (fact.payloadRemovedAt !== null) return '"data":null'
+  const body = Buffer.from(fact.body)
   if (!isUtf8(body)) return `"data":null,"dataBase64":"${body.toString('base64')}"`
   const text = body.toString('utf8')
   return `"data":${isJson(text) ? text : JSON.stringify(text)}`
@@ -66,6 +69,7 @@ export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {
     contentType: evidence.contentType,
     headers: evidence.headers,
     bytes: evidence.body.length,
+    bodyRemovedAt: isoOrNull(evidence.bodyRemovedAt),
     peer:
       peer === null
         ? null

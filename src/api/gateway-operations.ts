@@ -1,16 +1,22 @@
 import { z } from 'zod'
+import { READINESS_CHECKS } from '../domain/readiness.ts'
 import type { Operation } from './operation.ts'
 
 const aliveSchema = z
   .strictObject({ status: z.literal('alive'), version: z.string() })
   .meta({ id: 'Alive', description: 'The process answers.' })
 
+const CHECKS = Object.fromEntries(READINESS_CHECKS.map((name) => [name, z.string()]))
+
 const readinessSchema = z
   .strictObject({
     status: z.enum(['ready', 'not ready']),
     reasons: z.array(z.string()).describe('What keeps it from its work; empty when it is ready'),
+    checks: z.strictObject(CHECKS).describe('Each part that must be as it should: "good", or what is wrong with it'),
   })
   .meta({ id: 'Readiness', description: 'Whether callbacks are taken and kept.' })
+
+const listenerAddress = z.strictObject({ host: z.string(), port: z.number() }).optional()
 
 const aboutSchema = z
   .strictObject({
@@ -19,6 +25,9 @@ const aboutSchema = z
       file: z.string(),
       inode: z.string().nullable().describe('Its device and number; null: it is not there'),
     }),
+    passed: z
+      .strictObject({ callbacks: listenerAddress, charges: listenerAddress, api: listenerAddress })
+      .describe('Where the listeners are whose sockets a service manager passed: it replaces their host and port'),
   })
   .meta({ id: 'Gateway', description: 'What runs here and whose database it is.' })
 

@@ -1,24 +1,28 @@
 import { Router } from 'express'
 import { PortariaError } from '../domain/errors.ts'
+import type { ReadinessCheck } from '../domain/readiness.ts'
 import { sendJson } from './event-routes.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 export interface HealthRoutesOptions {
-  /** What keeps the gateway from its work; empty when it is ready. */
-  readonly whyNotReady: () => readonly string[]
+  /** The parts of the gateway's readiness, and what is wrong with them. */
+  readonly checkReadiness: () => readonly ReadinessCheck[]
   readonly version: string
 }
 
 /** `/healthz` and `/readyz`, for everybody. */
-export function healthRoutes({ whyNotReady, version }: HealthRoutesOptions): Router {
+export function healthRoutes({ checkReadiness, version }: HealthRoutesOptions): Router {
   const router = Router()
   router.get('/healthz', function alive(_request, response) {
     sendJson(response, JSON.stringify({ status: 'alive', version }))
   })
   router.get('/readyz', function ready(_request, response) {
-    const reasons = whyNotReady()
+    const all = checkReadiness()
+    const reasons = all.flatMap(({ problem }) => problem ?? [])
+    const status = reasons.length === 0 ? 'ready' : 'not ready'
+    const checks = Object.fromEntries(all.map(({ name, problem }) => [name, problem ?? 'good']))
     response.status(reasons.length === 0 ? 200 : 503)
-    sendJson(response, JSON.stringify({ status: reasons.length === 0 ? 'ready' : 'not ready', reasons }))
+    sendJson(response, JSON.stringify({ status, reasons, checks }))
   })
   return router
 }

@@ -60,6 +60,7 @@ export const TAGS = {
   Deliveries: 'One event owed to one destination, and what became of it.',
   Quarantine: 'Facts about accounts that are not your own: kept, and held back until you decide.',
   Destinations: 'Where events are forwarded to.',
+  Storage: 'What is kept, and for how long. For the operator.',
   Registrations: "The service's own webhook contract: an app registers here as it would with the service.",
   Clients: 'Users of this API, with their secrets and scopes. For the operator.',
   Tokens: 'Access tokens for clients (OAuth 2.0, client credentials).',

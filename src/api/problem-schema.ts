@@ -22,6 +22,7 @@ export const problemSchema = z
     code: z.enum(['internal', ...ERROR_CODES]).describe('What programs look at'),
     detail: z.string().describe('What was wrong and what to do, for people'),
     requestId: z.string().describe('As in the header x-request-id: the log of the gateway has it too'),
+    next: z.string().optional().describe('With gone, where events were asked for: the cursor to go on with'),
     errors: z.array(violationSchema).min(1).optional().describe('Everything that is wrong with the request'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' })

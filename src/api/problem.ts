@@ -11,7 +11,7 @@ type Problem = View<typeof problemSchema>
 /** An error of our own endpoints (RFC 9457). */
 export function sendProblem(
   response: Response,
-  { status, code, detail, errors = [] }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>,
+  { status, code, detail, errors = [], next }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors' | 'next'>,
 ): void {
   if (status === 503) response.setHeader('retry-after', '5')
   const problem: Problem = {
@@ -22,6 +22,7 @@ export function sendProblem(
     detail,
     requestId: requestIdOf(response.req),
     ...(errors.length > 0 && { errors }),
+    ...(next !== undefined && { next }),
   }
   response.status(status).type('application/problem+json').send(JSON.stringify(problem))
 }
@@ -52,8 +53,9 @@ export function answerErrors(log: Log): ErrorRequestHandler {
       return
     }
     if (error instanceof PortariaError) {
-      const { code, message: detail } = error
-      sendProblem(response, { status: httpStatusOf(code), code, detail, errors: errorsOf(error) })
+      const { code, message: detail, next } = error
+      const status = httpStatusOf(code)
+      sendProblem(response, { status, code, detail, errors: errorsOf(error), ...(next !== null && { next }) })
       return
     }
     const status = statusOfHttpError(error)

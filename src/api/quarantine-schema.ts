@@ -5,7 +5,7 @@ import { QUARANTINE_STATES } from '../domain/quarantine.ts'
 import { eventSchema, evidenceSchema } from './event-schema.ts'
 import { environment, eventIdSchema, numbered, pageOf, time } from './schema-parts.ts'
 
-const { subject, status, mark, part, contentType, data, dataBase64 } = eventSchema.shape
+const { subject, status, mark, part, contentType, data, dataBase64, payloadRemovedAt } = eventSchema.shape
 
 export const quarantinedSchema = z
   .strictObject({
@@ -27,8 +27,12 @@ export const quarantinedSchema = z
     lastSeenAt: time,
     callback: numbered('clb').describe('The callback that it came in first'),
     decidedAt: time.nullable(),
-    decidedBy: z.string().nullable().describe('operator, or the id of a client'),
+    decidedBy: z
+      .string()
+      .nullable()
+      .describe('operator, the id of a client, retention (nobody decided in time), or redaction'),
     event: eventIdSchema.nullable().describe('What it became when it was released'),
+    payloadRemovedAt,
   })
   .meta({ id: 'Quarantined', description: 'A fact that is kept and held back: it is no event until it is released.' })
 

@@ -39,6 +39,7 @@ export function quarantinedView(fact: QuarantinedFact): View<typeof quarantinedS
     decidedAt: isoOrNull(fact.decidedAt),
     decidedBy: fact.decidedBy,
     event: fact.eventId,
+    payloadRemovedAt: isoOrNull(fact.payloadRemovedAt),
   }
 }
 
@@ -49,5 +50,5 @@ export function releasedView({ fact, isNew }: ReleasedFact): View<typeof release
 /** As JSON text, its data as an event shows it: as it was written. */
 export function quarantinedText({ fact, evidence }: Shown): string {
   const rest = { ...quarantinedView(fact), contentType: fact.contentType, evidence: evidenceView(evidence) }
-  return `${JSON.stringify(rest).slice(0, -1)},${dataMember(Buffer.from(fact.body))}}`
+  return `${JSON.stringify(rest).slice(0, -1)},${dataMember(fact)}}`
 }

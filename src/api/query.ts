@@ -1,5 +1,5 @@
 import { invalidRequest, type Violation } from '../domain/errors.ts'
-import { parseCursor, parseNumberedId } from '../domain/public-id.ts'
+import { type Cursor, parseCursor, parseNumberedId } from '../domain/public-id.ts'
 import type { Reading } from '../domain/units.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -132,8 +132,8 @@ export function time(description: string): Parameter<number | undefined> {
   })
 }
 
-/** The position behind a cursor; `latest` is left to the caller. */
-export const cursor: Parameter<number | 'latest' | undefined> = single(
+/** What a cursor says; `latest` is left to the caller. */
+export const cursor: Parameter<Cursor | 'latest' | undefined> = single(
   'Where to go on: what `next` of an earlier answer gave, or `latest` for what comes from now on. Left out: from the beginning.',
   { type: 'string', examples: ['latest'] },
   (text) => {

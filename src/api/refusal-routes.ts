@@ -16,7 +16,7 @@ export function refusalRoutes(store: StoreReader): Router {
 
   router.get('/v1/refusals', async function listRefusals(request, response) {
     const { limit, after: place, reason: codes, ...others } = readQuery(request.url, refusalQuery)
-    const after = place === 'latest' ? await store.latestRefusal() : (place ?? 0)
+    const after = place === 'latest' ? await store.latestRefusal() : (place?.position ?? 0)
     const page = await store.listRefusals({ ...dropUndefined({ codes, ...others }), after }, limit)
     const data = page.refusals.map(refusalView)
     sendJson(response, JSON.stringify({ data, next: cursorAfter(page.next), more: page.more }))

@@ -31,6 +31,8 @@ const SCOPE_RULES: readonly ScopeRule[] = [
   ...rules('events.replay', 'delete', ['/v1/replays/:id']),
   ...rules('events.replay', 'get', ['/v1/replays', '/v1/replays/:id'], ['events.read']),
   ...rules('operations.read', 'get', ['/v1/deliveries', '/v1/refusals', '/v1/refusals/:id', '/v1/certificates']),
+  // Where it is open to everybody, nobody comes as far as here.
+  ...rules('operations.read', 'get', ['/metrics']),
   ...rules('operations.read', 'get', ['/v1/quarantine', '/v1/quarantine/:id']),
   ...rules('operations.write', 'post', ['/v1/deliveries/:id/retry', '/v1/deliveries/:id/skip']),
   ...rules('operations.write', 'post', ['/v1/quarantine/:id/release', '/v1/quarantine/:id/discard']),

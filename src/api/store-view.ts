@@ -53,6 +53,10 @@ function storeOf(store: Store, client: AskingClient): Store {
       const found = await store.getEvent(eventId)
       return found !== null && isForIt(found.event) ? found : null
     },
+    async getProof(eventId) {
+      const found = await store.getEvent(eventId)
+      return found !== null && isForIt(found.event) ? store.getProof(eventId) : null
+    },
     async listDeliveries(filter, limit) {
       const own = new Set((await listOwn({ removed: true })).map((destination) => destination.id))
       return (await store.listDeliveries(filter, limit)).filter(({ destinationId }) => own.has(destinationId))

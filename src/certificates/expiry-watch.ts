@@ -19,6 +19,8 @@ export interface ExpiryWatchOptions {
 export interface ExpiryWatch {
   /** Looks now, and says what is due and was not said before. Never rejects: what failed is tried the next time. */
   check(): Promise<void>
+  /** What was there at the last look. */
+  latest(): readonly Watched[]
   /** What is being looked at ends first. */
   stop(): Promise<void>
 }
@@ -33,6 +35,7 @@ export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
   /** What the store need not be asked again. */
   const said = new Map<string, WarningDays>()
   let checking: Promise<void> = Promise.resolve()
+  let latest: readonly Watched[] = []
   let isStopped = false
 
   async function raise(warning: ExpiryWarning): Promise<void> {
@@ -54,7 +57,8 @@ export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
   async function checkAll(): Promise<void> {
     if (isStopped) return
     try {
-      for (const warning of warningsDue(await list(), now())) if (!isStopped) await raise(warning)
+      latest = await list()
+      for (const warning of warningsDue(latest, now())) if (!isStopped) await raise(warning)
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'certificates.not_checked')
     }
@@ -70,6 +74,7 @@ export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
   void check()
   return {
     check,
+    latest: () => latest,
     async stop() {
       isStopped = true
       clearInterval(timer)

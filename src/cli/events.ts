@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { findEvent } from '../api/event-routes.ts'
+import { findEvent, requireBody } from '../api/event-routes.ts'
 import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/event-text.ts'
 import type { Config } from '../config/config.ts'
 import { PortariaError } from '../domain/errors.ts'
@@ -8,11 +8,13 @@ import {
   DELIVERY_STATES,
   type DeliveryState,
   type EventFilter,
+  type EventRecord,
   type EventWithBody,
   type StoreReader,
 } from '../domain/store.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
+import { showProof } from './event-proof.ts'
 import { printEvidence } from './evidence.ts'
 import {
   type ConfigOption,
@@ -28,7 +30,7 @@ import {
 import { action, print, printable, printableJson, printLine, sectionOf, tableOf } from './output.ts'
 import { follow, newestFirst, type Page } from './pages.ts'
 
-interface FilterOptions {
+export interface FilterOptions {
   readonly kind?: string[]
   readonly environment?: Environment
   readonly subject?: string
@@ -50,7 +52,7 @@ export function eventsCommand(): Command {
   ])
 }
 
-function withFilters(command: Command): Command {
+export function withFilters(command: Command): Command {
   return command
     .option('--kind <name>', 'only this kind; may be repeated (probe and operator are shown only when named)', collect)
     .addOption(environmentOption())
@@ -105,30 +107,34 @@ function showCommand(): Command {
     .argument('<id>', 'the event, evt_…')
     .option('--json', 'as one JSON object')
     .option('--raw', 'only the bytes that came, exactly')
+    .option('--evidence', 'what an auditor needs to prove it: every hashed field, the hashes, the certificate')
     .action(action(show))
 }
 
-async function show(id: string, options: ConfigOption & { json?: boolean; raw?: boolean }): Promise<void> {
+interface ShowOptions extends ConfigOption {
+  readonly json?: boolean
+  readonly raw?: boolean
+  readonly evidence?: boolean
+}
+
+async function show(id: string, options: ShowOptions): Promise<void> {
   const reader = await openStoreReader(readConfig(options).storage.file)
   try {
-    const { event, evidence } = await findEvent(reader, id)
+    if (options.evidence === true) return await showProof(reader, id, options)
+    const { event, evidence, hashes } = await findEvent(reader, id)
     if (options.raw === true) {
+      requireBody(evidence)
       process.stdout.write(evidence.body)
       return
     }
-    const deliveries = await Promise.all(
-      (await reader.listDeliveries({ position: event.position }, PAGE)).map(async (delivery) => ({
-        ...deliveryView(delivery),
-        tries: (await reader.listAttempts(delivery.deliveryId, PAGE)).map(attemptView),
-      })),
-    )
+    const deliveries = await deliveriesOf(reader, event)
     if (options.json === true) {
-      const rest = JSON.stringify({ evidence: evidenceView(evidence), deliveries })
+      const rest = JSON.stringify({ evidence: evidenceView(evidence), hashes, deliveries })
       await print(printableJson(`${eventText(event).slice(0, -1)},${rest.slice(1)}\n`))
       return
     }
     await print(sectionOf('event', eventSummary(event)))
-    await printEvidence(evidence, event.body)
+    await printEvidence(evidence, event)
     for (const { tries, ...delivery } of deliveries) {
       await print(sectionOf(`delivery ${delivery.id}`, delivery))
       for (const t of tries)
@@ -139,6 +145,17 @@ async function show(id: string, options: ConfigOption & { json?: boolean; raw?: 
   } finally {
     await reader.close()
   }
+}
+
+/** With every attempt. */
+export async function deliveriesOf(reader: StoreReader, { position }: EventRecord) {
+  const deliveries = await reader.listDeliveries({ position }, PAGE)
+  return Promise.all(
+    deliveries.map(async (delivery) => ({
+      ...deliveryView(delivery),
+      tries: (await reader.listAttempts(delivery.deliveryId, PAGE)).map(attemptView),
+    })),
+  )
 }
 
 function tailCommand(): Command {
@@ -168,7 +185,7 @@ async function tail(options: ConfigOption & FilterOptions & { json?: boolean }):
   }
 }
 
-function filterOf(options: FilterOptions): EventFilter {
+export function filterOf(options: FilterOptions): EventFilter {
   return {
     ...(options.kind !== undefined && { kinds: options.kind }),
     ...(options.environment !== undefined && { environment: options.environment }),

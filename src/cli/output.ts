@@ -4,6 +4,9 @@ import { messageOf, PortariaError } from '../domain/errors.ts'
 /** Exit codes: 0 good, 1 the answer is no, 2 wrong usage. */
 export const EXIT = { good: 0, no: 1, usage: 2 } as const
 
+const MIB = 1024 * 1024
+const GIB = 1024 * MIB
+
 export type Cell = string | number | null
 
 /** Lines in columns, the header first. */
@@ -81,4 +84,8 @@ export function sectionOf(title: string, fields: object | readonly (readonly [st
         `  ${printable(name).padEnd(15)} ${printable(typeof value === 'string' ? value : JSON.stringify(value))}\n`,
     )
   return `${title}\n${lines.join('')}`
+}
+
+export function sizeInWords(bytes: number): string {
+  return bytes < GIB ? `${(bytes / MIB).toFixed(1)} MiB` : `${(bytes / GIB).toFixed(1)} GiB`
 }

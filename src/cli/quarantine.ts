@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { requireBody } from '../api/event-routes.ts'
 import { findQuarantined, quarantinedText, quarantinedView, type releasedView } from '../api/quarantine-text.ts'
 import type { Config } from '../config/config.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
@@ -116,12 +117,13 @@ async function show(id: string, options: ConfigOption & { json?: boolean; raw?: 
   try {
     const found = await findQuarantined(reader, id)
     if (options.raw === true) {
+      requireBody(found.evidence)
       process.stdout.write(found.evidence.body)
       return
     }
     if (options.json === true) return await print(`${printableJson(quarantinedText(found))}\n`)
     await print(sectionOf('in quarantine', quarantinedView(found.fact)))
-    await printEvidence(found.evidence, found.fact.body)
+    await printEvidence(found.evidence, found.fact)
   } finally {
     await reader.close()
   }

@@ -6,10 +6,13 @@ import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import { isOlder, NODE_ADVICE, SAFE_NODE, VERSION } from '../domain/version.ts'
-import { type Gateway, startGateway } from '../gateway.ts'
+import { type Gateway, type PassedSockets, startGateway } from '../gateway.ts'
 import { createProcessLog, type ProcessLog } from './log.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
 import { action, EXIT, print } from './output.ts'
+import { takePassedSockets } from './serve/passed-sockets.ts'
+import { type ServiceManager, takeServiceManager } from './serve/service-manager.ts'
+import { feedWatchdog, tellOfReload } from './serve/supervision.ts'
 
 const STOP_LIMIT_MS = 9500
 const STDIN = 0
@@ -27,17 +30,27 @@ async function serve(options: ConfigOption): Promise<void> {
   const stopped = whenTold()
   const reloads = whenToldToReload()
   warnOfOldNode(config, log)
-  const gateway = await startUntilTold(config, log, stopped)
+  const manager = takeServiceManager(process.env, process.pid, log)
+  const sockets = takePassedSockets(process.env, process.pid)
+  const gateway = await startUntilTold(config, { log, sockets, stopped })
+  const { addresses } = gateway
   log.info(
-    { version: VERSION, node: process.versions.node, ...gateway.addresses, database: config.storage.file },
+    {
+      ...{ version: VERSION, node: process.versions.node, ...addresses, database: config.storage.file },
+      // Where these listen stands in socket units, whatever the configuration says.
+      passed: Object.keys(sockets),
+    },
     'gateway.started',
   )
-  reloads.begin(() => reload(config.file, gateway, log))
+  manager.tell('READY=1', `STATUS=Takes callbacks on ${addresses.callbacks.host} port ${addresses.callbacks.port}`)
+  const unwatch = feedWatchdog(manager, gateway, log)
+  reloads.begin(() => tellOfReload(manager, () => reload(config.file, gateway, log)))
   if (config.mode === 'development') await print(bannerOf(config, gateway))
   const signal = await stopped
   reloads.end()
   log.info({ signal }, 'gateway.stopping')
-  await stopInTime(gateway, log)
+  unwatch()
+  await stopInTime(gateway, manager, log)
 }
 
 /** Also where the terminal closes in which somebody runs it by hand: that, too, comes as SIGHUP. */
@@ -80,22 +93,27 @@ function whenToldToReload() {
   }
 }
 
-/** A file that cannot be used changes nothing. */
-async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<void> {
+/** A file that cannot be used changes nothing. @returns whether all of it was taken up */
+async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<boolean> {
   try {
     const { renewed, problems } = await gateway.reload(loadConfig(file))
     log.info({ renewed, problems: problems.length }, 'configuration.reloaded')
+    return problems.length === 0
   } catch (error) {
     const details = error instanceof PortariaError ? error.details : []
     log.error(
       { error: messageOf(error), details, do: 'correct it and send SIGHUP again: nothing was changed' },
       'configuration.not_reloaded',
     )
+    return false
   }
 }
 
 /** Told to stop while it starts, it ends at once: what was acknowledged is on disk, and the next start sweeps up what else is left. */
-async function startUntilTold(config: Config, log: ProcessLog, stopped: Promise<string>): Promise<Gateway> {
+async function startUntilTold(
+  config: Config,
+  { log, sockets, stopped }: { log: ProcessLog; sockets: PassedSockets; stopped: Promise<string> },
+): Promise<Gateway> {
   let isStarting = true
   void stopped.then((signal) => {
     if (!isStarting) return
@@ -104,19 +122,23 @@ async function startUntilTold(config: Config, log: ProcessLog, stopped: Promise<
     process.exit(EXIT.good)
   })
   try {
-    return await startGateway(config, { log, onLost: (error) => dieOf(error, log) })
+    return await startGateway(config, {
+      ...{ log, sockets, droppedLines: log.dropped },
+      onLost: (error) => dieOf(error, log),
+    })
   } finally {
     isStarting = false
   }
 }
 
-async function stopInTime(gateway: Gateway, log: ProcessLog): Promise<never> {
+async function stopInTime(gateway: Gateway, manager: ServiceManager, log: ProcessLog): Promise<never> {
   const limit = setTimeout(() => {
     log.error({ afterMs: STOP_LIMIT_MS }, 'gateway.stop_took_too_long')
     log.flush()
     process.exit(EXIT.no)
   }, STOP_LIMIT_MS)
-  await gateway.stop()
+  manager.tell('STOPPING=1')
+  await Promise.all([gateway.stop(), manager.settled()])
   clearTimeout(limit)
   log.info({}, 'gateway.stopped')
   log.flush()

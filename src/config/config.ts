@@ -1,6 +1,8 @@
 import type { DestinationSettings } from '../domain/destination.ts'
 import type { Environment } from '../domain/event.ts'
+import type { Reserve } from '../domain/headroom.ts'
 import type { KindRule } from '../domain/kinds.ts'
+import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { CallerRules } from '../domain/trust.ts'
 
@@ -79,6 +81,9 @@ export interface ChargeNotificationsConfig {
 export const CLIENT_CERTIFICATES = ['off', 'optional', 'required'] as const
 export type ClientCertificates = (typeof CLIENT_CERTIFICATES)[number]
 
+export const METRICS_ACCESS = ['open', 'protected'] as const
+export type MetricsAccess = (typeof METRICS_ACCESS)[number]
+
 export interface ApiConfig {
   readonly host: string
   readonly port: number
@@ -90,6 +95,8 @@ export interface ApiConfig {
   readonly clientTrust: string | null
   /** Path of the file; it is read by those who start the API. */
   readonly operatorTokenFile: string | null
+  /** Who may read `/metrics`: everybody who reaches the API, or whoever has a token for it. */
+  readonly metrics: MetricsAccess
   /** The service's own word in paths and scopes, `svc` in its documents. */
   readonly servicePathSegment: string
 }
@@ -97,7 +104,11 @@ export interface ApiConfig {
 export interface StorageConfig {
   readonly file: string
   readonly queue: { readonly events: number; readonly bytes: number }
+  /** Never longer than the shortest window of retention. */
   readonly deduplicationWindowMs: number
+  readonly retention: Retention
+  /** Space that is kept free. */
+  readonly reserve: Reserve
 }
 
 export interface ForwardingConfig extends RetryPolicy {

@@ -2,6 +2,7 @@ import { type AddressRules, checkDestinationUrl, compileAddressRules } from '../
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { compileRoutes, type RoutedKind } from '../domain/routes.ts'
+import { durationText } from '../domain/units.ts'
 import { at, type Report } from './section-checks.ts'
 import { suggestion } from './suggestion.ts'
 
@@ -11,6 +12,7 @@ export function checkTogether(config: unknown, report: Report): void {
   checkChargeKind(config, report)
   checkTokens(config, report)
   checkQueue(config, report)
+  checkRetention(config, report)
   checkDestinationNames(config, report)
   checkDestinationKinds(config, report)
   checkDestinationUrls(config, report)
@@ -52,6 +54,49 @@ function checkTokens(config: unknown, report: Report): void {
       report(path, 'holds the same token as an entry above: make another with `openssl rand -hex 32`')
     seen.add(token)
   }
+}
+
+function checkRetention(config: unknown, report: Report): void {
+  const retention = at(config, 'storage', 'retention')
+  const kinds = Object.entries(Object(at(retention, 'kinds')))
+  const windows = [retention, ...kinds.map(([, own]) => ({ ...Object(retention), ...Object(own) }))]
+  for (const [index, window] of windows.entries()) {
+    const [payload, metadata] = [at(window, 'payload'), at(window, 'metadata')]
+    const path = ['storage', 'retention', ...(index === 0 ? [] : ['kinds', kinds[index - 1]?.[0] ?? '']), 'metadata']
+    if (typeof payload === 'number' && typeof metadata === 'number' && payload > metadata)
+      report(path, 'must not be shorter than payload: what an event says cannot be kept without the event')
+  }
+  checkRetentionKinds(
+    config,
+    kinds.map(([kind]) => kind),
+    report,
+  )
+  checkDeduplication(config, windows, report)
+}
+
+/** Whatever came in one callback goes together, with its kind. */
+function checkRetentionKinds(config: unknown, kinds: readonly string[], report: Report): void {
+  const known = [...Object.keys(Object(at(config, 'callbacks', 'kinds'))), 'operator']
+  for (const kind of kinds) {
+    if (known.includes(kind)) continue
+    const words =
+      kind === 'probe'
+        ? 'has no window of its own: a probe goes with the kind whose path it called'
+        : `names no kind${suggestion(kind, known)}: known are ${known.join(', ')}`
+    report(['storage', 'retention', 'kinds', kind], words)
+  }
+}
+
+/** What was removed cannot be recognised when it comes again. */
+function checkDeduplication(config: unknown, windows: readonly unknown[], report: Report): void {
+  const wanted = at(config, 'storage', 'deduplicationWindow')
+  const lengths = windows.flatMap((window) => [at(window, 'payload'), at(window, 'metadata')])
+  const shortest = Math.min(...lengths.filter((length) => typeof length === 'number'))
+  if (typeof wanted === 'number' && wanted > shortest)
+    report(
+      ['storage', 'deduplicationWindow'],
+      `must not be longer than the shortest window of storage.retention, ${durationText(shortest)}: what was removed is not recognised again`,
+    )
 }
 
 /** A callback that is longer than the whole queue could never be stored. */

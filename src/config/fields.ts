@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { compileAddressRules } from '../domain/address-rules.ts'
 import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
-import { durationText, type Reading, readDuration, readShare, readSize } from '../domain/units.ts'
+import type { Reserve } from '../domain/headroom.ts'
+import { durationText, type Reading, readDuration, readReserve, readShare, readSize } from '../domain/units.ts'
 import { suggestion } from './suggestion.ts'
 
 /** One value of the configuration. Texts name what was expected, never what was written: it may be a secret. */
@@ -100,6 +101,20 @@ function measured(expected: string, read: (value: unknown) => Reading<number>, r
 }
 
 export const share = field<number>('a number from 0 to 1', readShare)
+
+/** Smaller, it could not hold what still has to be written when it is reached. */
+const LEAST_RESERVE_BYTES = 1024 * 1024
+const MOST_RESERVE_SHARE = 0.5
+
+/** How much space is kept free. */
+export const reserve = field<Reserve>('a percentage such as 2%, or a size such as 64MiB', (value) => {
+  const reading = readReserve(value)
+  if ('problem' in reading) return reading
+  const { value: read } = reading
+  const isInRange =
+    'bytes' in read ? read.bytes >= LEAST_RESERVE_BYTES : read.share > 0 && read.share <= MOST_RESERVE_SHARE
+  return isInRange ? reading : { problem: 'must be a size from 1MiB, or a percentage up to 50%' }
+})
 
 export const host = text('an address or a host name, such as 127.0.0.1', (value) => {
   if (/[[\]]/.test(value)) return 'must be an address without brackets, such as ::1'

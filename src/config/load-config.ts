@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { PortariaError } from '../domain/errors.ts'
 import { kindDefaults } from '../domain/kinds.ts'
+import { type Retention, shortestWindowMs } from '../domain/retention.ts'
 import type { CallbacksConfig, ChargeNotificationsConfig, Config, TlsFiles } from './config.ts'
 import { describeMistakes, wordsForIssue } from './mistakes.ts'
 import { configSchema, type ParsedConfig } from './schema.ts'
@@ -80,12 +81,15 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
       clientCertificates: parsed.api.clientCertificates ?? null,
       clientTrust: parsed.api.clientTrust ?? null,
       operatorTokenFile: parsed.api.operatorTokenFile ?? null,
+      // Plain http is for this machine alone.
+      metrics: parsed.api.metrics ?? (toTlsFiles(parsed.api) === null ? 'open' : 'protected'),
       servicePathSegment: parsed.api.servicePathSegment,
     },
     storage: {
       file: parsed.storage.url,
       queue: parsed.storage.queue,
-      deduplicationWindowMs: parsed.storage.deduplicationWindow,
+      ...toRetention(parsed.storage),
+      reserve: parsed.storage.reserve,
     },
     forwarding: toForwarding(parsed.forwarding),
     destinations: parsed.destinations.map((destination) => toDestination(destination, parsed.forwarding)),
@@ -93,6 +97,20 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
     log: parsed.log,
   }
 }
+
+/** What was removed is not recognised again, so nothing is remembered for longer. */
+function toRetention({ retention: { payload, metadata, kinds }, deduplicationWindow }: ParsedConfig['storage']) {
+  const ofKind = ([kind, own]: [string, (typeof kinds)[string]]) =>
+    [kind, { payloadMs: own.payload ?? payload, metadataMs: own.metadata ?? metadata }] as const
+  const retention: Retention = {
+    ...{ payloadMs: payload, metadataMs: metadata },
+    kinds: Object.fromEntries(Object.entries(kinds).map(ofKind)),
+  }
+  const longest = Math.min(DEDUPLICATION_WINDOW_MS, shortestWindowMs(retention))
+  return { retention, deduplicationWindowMs: deduplicationWindow ?? longest }
+}
+
+const DEDUPLICATION_WINDOW_MS = 40 * 86_400_000
 
 function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callbacks']): CallbacksConfig {
   return {
@@ -108,6 +126,7 @@ function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callb
         status: kind.status ?? [...status],
         sameFact: kind.sameFact ?? [...sameFact],
         accounts: kind.accounts.allow,
+        silenceMs: kind.silence ?? null,
       }
     }),
     limits: {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
-import { CLIENT_CERTIFICATES, LOG_LEVELS, MODES } from './config.ts'
+import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
 import {
@@ -16,6 +16,7 @@ import {
   pathSegment,
   pointers,
   port,
+  reserve,
   routePath,
   schedule,
   share,
@@ -99,6 +100,7 @@ function kindsSchema() {
     status: pointers.optional(),
     sameFact: pointers.optional(),
     accounts: z.strictObject({ allow: z.array(accountRule()).prefault([]) }).prefault({}),
+    silence: duration({ min: '1s', max: '3650d' }).optional(),
   })
   return z
     .record(kindName, kind, {
@@ -164,6 +166,7 @@ function apiSchema(files: FileFields) {
       clientCertificates: oneOf(CLIENT_CERTIFICATES).optional(),
       clientTrust: files.path("the path of the authorities of your apps' certificates, PEM").optional(),
       operatorTokenFile: files.path("the path of a file with the operator's token").optional(),
+      metrics: oneOf(METRICS_ACCESS).optional(),
       servicePathSegment: pathSegment.prefault('svc'),
     })
     .superRefine(...reportOn(checkTlsPair))
@@ -180,7 +183,20 @@ function storageSchema(directory: string) {
         bytes: size({ min: '1KiB', max: '4GiB' }).prefault('64MiB'),
       })
       .prefault({}),
-    deduplicationWindow: duration({ min: '1m', max: '3650d' }).prefault('40d'),
+    deduplicationWindow: duration({ min: '1m', max: '3650d' }).optional(),
+    retention: retentionSchema().prefault({}),
+    reserve: reserve.prefault('2%'),
+  })
+}
+
+function retentionSchema() {
+  const window = duration({ min: '1m', max: '36500d' })
+  return z.strictObject({
+    payload: window.prefault('90d'),
+    metadata: window.prefault('400d'),
+    kinds: z
+      .record(z.string(), z.strictObject({ payload: window.optional(), metadata: window.optional() }))
+      .prefault({}),
   })
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/authorities.ts'
 import type { Reading } from '../domain/units.ts'
 import { isSecret, SECRET_FORM } from '../domain/webhook-secret.ts'
 import { field, text } from './fields.ts'
+import { isCredential, placeOf, problemOfPlace } from './place.ts'
 
 const MAX_FILE_BYTES = 16_384
 
@@ -30,9 +30,7 @@ export const secret = text('a secret such as whsec_…', (value) => (isSecret(va
 const HOW_TO_MAKE = `${SECRET_FORM}: make one with \`echo whsec_$(openssl rand -base64 32)\``
 
 function pathField(directory: string, expected: string) {
-  return text(expected, (value) => (value.includes('\0') ? 'must be the path of a file' : null)).transform((path) =>
-    resolve(directory, path),
-  )
+  return text(expected, problemOfPlace).transform((path) => placeOf(directory, path))
 }
 
 /** The token inside the file: at least 128 bits of it. */
@@ -63,7 +61,7 @@ function secretsField(directory: string) {
 function authoritiesField(directory: string) {
   return field<{ file: string; pem: string }>('the path of a PEM file', (value) => {
     const content = readAuthorities(directory, value)
-    return 'problem' in content ? content : { value: { file: resolve(directory, String(value)), pem: content.value } }
+    return 'problem' in content ? content : { value: { file: placeOf(directory, String(value)), pem: content.value } }
   })
 }
 
@@ -77,8 +75,10 @@ export function readAuthorities(directory: string, path: unknown): Reading<strin
 
 /** Texts do not repeat the path: somebody may have written the secret itself in its place. */
 function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYTES): Reading<string> {
-  if (typeof path !== 'string' || path === '' || path.includes('\0')) return { problem: 'must be the path of a file' }
-  const file = resolve(directory, path)
+  if (typeof path !== 'string') return { problem: 'must be the path of a file' }
+  const flaw = problemOfPlace(path)
+  if (flaw !== null) return { problem: flaw }
+  const file = placeOf(directory, path)
   try {
     const status = statSync(file)
     if (!status.isFile()) return { problem: 'names what is not a file' }
@@ -86,9 +86,13 @@ function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYT
       return { problem: 'names a file that is too long: it must hold nothing but what this key needs' }
     return { value: readFileSync(file, 'utf8').trim() }
   } catch (error) {
-    return { problem: `names a file that cannot be read: ${reasonOf(error)} (relative paths begin at ${directory})` }
+    const where = isCredential(path) ? CREDENTIAL_ADVICE : `relative paths begin at ${directory}`
+    return { problem: `names a file that cannot be read: ${reasonOf(error)} (${where})` }
   }
 }
+
+const CREDENTIAL_ADVICE =
+  'a credential needs LoadCredential= in the unit, and outside it is only there while portaria.service runs, for its user and root'
 
 /** Why a file could not be read and what to do about it. */
 export function reasonOf(error: unknown): string {

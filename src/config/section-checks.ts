@@ -1,6 +1,6 @@
-import { isIPv4 } from 'node:net'
 import type { z } from 'zod'
 import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
+import { isLoopback } from '../domain/loopback.ts'
 
 type Segment = string | number
 /** Takes note of one mistake at a place below the checked value. */
@@ -57,10 +57,6 @@ export function checkClientCertificates(value: unknown, report: Report): void {
     report(['clientTrust'], 'stands beside `clientCertificates: off`, which asks for none: keep one of them')
   if ((wanted === 'optional' || wanted === 'required') && trust === undefined)
     report(['clientTrust'], "is missing: write the path of the authorities of your apps' certificates, PEM")
-}
-
-function isLoopback(host: string): boolean {
-  return host === '::1' || host.toLowerCase() === 'localhost' || (isIPv4(host) && host.startsWith('127.'))
 }
 
 export function checkHeadersTimeout(value: unknown, report: Report): void {

@@ -2,6 +2,7 @@ import type { Destination } from '../domain/destination.ts'
 import { messageOf } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
+import type { DestinationTotals } from '../domain/stock.ts'
 import type { Store } from '../domain/store.ts'
 import type { CircuitPolicy } from './circuit.ts'
 import { createLane, type Lane } from './lane.ts'
@@ -27,6 +28,8 @@ export interface DispatcherOptions {
   readonly whyNotSend: (destination: Destination) => string | null
   readonly now: () => number
   readonly random: () => number
+  /** An attempt has ended, at whatever destination. */
+  readonly onAttempted?: (durationMs: number) => void
   readonly log: Log
   /** How often what is too old is looked for, where nothing is claimed; default a minute. */
   readonly sweepIntervalMs?: number
@@ -37,8 +40,12 @@ export interface Dispatcher {
   wake(destinationIds: readonly number[]): void
   /** Destinations were made, changed or removed: reads them anew, and cancels what removed ones were owed. */
   refresh(): Promise<void>
+  /** What is claimed of these deliveries and not begun is not sent. */
+  drop(deliveryIds: readonly number[]): void
   /** How a destination is doing; null when nothing is sent to it. */
   stats(destinationId: number): ReturnType<Lane['stats']> | null
+  /** Of each destination that is active or paused. */
+  totals(): DestinationTotals[]
   /** Lets attempts in flight end for at most `graceMs`, aborts the rest and gives their claims back. */
   stop(graceMs: number): Promise<void>
 }
@@ -88,6 +95,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const made = createLane(destination, {
       ...options,
       journal,
+      onAttempted: options.onAttempted ?? (() => undefined),
       onPause: (paused, reason) => void pause(paused, reason),
     })
     lanes.set(destination.id, made)
@@ -129,6 +137,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         holding += batch.holding
       }
       if (exhausted === 0) continue
+      lane.countExhausted(exhausted)
       log.error(
         {
           destination: destination.name,
@@ -149,8 +158,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     wake(destinationIds) {
       for (const id of destinationIds) lanes.get(id)?.wake()
     },
+    drop(deliveryIds) {
+      const dropped = new Set(deliveryIds)
+      for (const lane of lanes.values()) lane.drop(dropped)
+    },
     refresh,
     stats: (destinationId) => lanes.get(destinationId)?.stats() ?? null,
+    totals: () => [...lanes.values()].map((lane) => lane.totals()),
     async stop(graceMs) {
       isStopped = true
       clearInterval(sweeping)

@@ -2,6 +2,7 @@ import type { Destination } from '../domain/destination.ts'
 import { messageOf } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
+import type { DestinationTotals } from '../domain/stock.ts'
 import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest, Store } from '../domain/store.ts'
 import { createAhead } from './ahead.ts'
 import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble } from './circuit.ts'
@@ -26,6 +27,8 @@ export interface LaneOptions {
   readonly log: Log
   /** It must not be sent to any more until an operator resumes it. */
   readonly onPause: (destination: Destination, reason: string) => void
+  /** An attempt has ended. */
+  readonly onAttempted: (durationMs: number) => void
 }
 
 /** The way of one destination's deliveries: claimed, sent, recorded, independent of every other destination. */
@@ -34,7 +37,12 @@ export interface Lane {
   /** Something may be due. */
   wake(): void
   update(destination: Destination): void
+  /** What of these is claimed and not begun is not sent: its claim is given back. */
+  drop(deliveryIds: ReadonlySet<number>): void
   stats(): LaneStats & { readonly circuitOpenedAt: number | null; readonly sending: number }
+  totals(): DestinationTotals
+  /** So many ended without an attempt. */
+  countExhausted(count: number): void
   /** Claims nothing more; resolves when what is in flight has ended, or was aborted by `signal` and given back. */
   stop(signal: AbortSignal): Promise<void>
 }
@@ -70,6 +78,7 @@ class DestinationLane implements Lane {
   /** Fresh ones claimed since the backlog had its last place. */
   #freshInARow = 0
   #sending = 0
+  readonly #totals = { delivered: 0, failed: 0, exhausted: 0 }
   #releasing = 0
   #isClaiming = false
   #isWanted = false
@@ -111,8 +120,28 @@ class DestinationLane implements Lane {
     this.wake()
   }
 
+  drop(deliveryIds: ReadonlySet<number>): void {
+    const dropped = this.#ready.filter(({ delivery }) => deliveryIds.has(delivery.deliveryId))
+    this.#ready = this.#ready.filter((one) => !dropped.includes(one))
+    void this.#release(dropped.map(({ delivery }) => delivery))
+  }
+
   stats() {
     return { ...this.#window.stats(), circuitOpenedAt: this.#circuit.openedAt, sending: this.#sending }
+  }
+
+  totals() {
+    return {
+      ...this.#totals,
+      destination: this.destination.name,
+      isPaused: this.destination.state === 'paused',
+      isCircuitOpen: this.#circuit.openedAt !== null,
+      sending: this.#sending,
+    }
+  }
+
+  countExhausted(count: number): void {
+    this.#totals.exhausted += count
   }
 
   async stop(signal: AbortSignal): Promise<void> {
@@ -260,7 +289,10 @@ class DestinationLane implements Lane {
   }
 
   #conclude(delivery: ClaimedDelivery, result: AttemptResult): void {
-    const { random, onPause } = this.#options
+    const { random, onPause, onAttempted } = this.#options
+    onAttempted(result.durationMs)
+    if (result.error === null) this.#totals.delivered++
+    else this.#totals.failed++
     this.#window.add({ durationMs: result.durationMs, isSuccess: result.error === null })
     this.#ahead.add(result.durationMs)
     // One that is gone is paused, which says nothing about its circuit.
@@ -304,6 +336,7 @@ class DestinationLane implements Lane {
 
   #record(delivery: ClaimedDelivery, outcome: AttemptOutcome): void {
     this.#logAttempt(delivery, outcome)
+    if (outcome.result.state === 'exhausted') this.countExhausted(1)
     const onRecorded = () => {
       this.#letGo(delivery)
       if (outcome.result.state === 'pending') this.#wakeAt(outcome.result.at)

@@ -13,6 +13,8 @@ export interface ConsumerKey {
 export interface Consumer extends ConsumerKey {
   /** Everything up to here is dealt with, or was passed over by the filter. */
   readonly position: number
+  /** Removals announced up to then are known to it: when it was made, or moved last. */
+  readonly told: number
   /** What was lent out last and is not acknowledged; null: nothing. */
   readonly batch: LentBatch | null
   readonly createdAt: number
@@ -32,6 +34,8 @@ export interface LentBatch {
 export interface Stretch {
   readonly after: number
   readonly end: number
+  /** Removals announced up to then are known to whoever looked. */
+  readonly told: number
 }
 
 /** `elsewhere`: the consumer does not stand there any more, or another batch of its is out. `too many`: of this owner, or of all. */

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'
+  | 'gone'
   | 'store_locked'
   | 'store_newer'
   | 'store_missing'
@@ -30,6 +31,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  gone: 410,
   store_locked: 503,
   store_newer: 503,
   store_missing: 503,
@@ -55,16 +57,19 @@ export class PortariaError extends Error {
   readonly details: readonly string[]
   /** The same, with their places kept apart from their words; empty where only words are known. */
   readonly violations: readonly Violation[]
+  /** With `gone`: the cursor that leads on. */
+  readonly next: string | null
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; details?: readonly string[]; violations?: readonly Violation[] } = {},
+    options: { cause?: unknown; details?: readonly string[]; violations?: readonly Violation[]; next?: string } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'PortariaError'
     this.code = code
     this.violations = options.violations ?? []
+    this.next = options.next ?? null
     this.details = options.details ?? this.violations.map(violationText)
   }
 }

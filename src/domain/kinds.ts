@@ -14,6 +14,8 @@ export interface KindRule {
   readonly sameFact: readonly string[]
   /** Facts about other accounts are held back in quarantine; empty: none are. Looked for in the fact, then in the envelope around it. */
   readonly accounts: readonly AccountRule[]
+  /** How long it may be silent before somebody is told; null: as long as it likes. */
+  readonly silenceMs: number | null
 }
 
 const SUBJECT = [
@@ -39,5 +41,6 @@ export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
     status: STATUS,
     sameFact: [],
     accounts: [],
+    silenceMs: null,
   }
 }

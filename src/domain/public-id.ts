@@ -54,15 +54,27 @@ export function parseNumberedId(prefix: NumberedPrefix, id: string): number | nu
   return match === null ? null : Number(match[1])
 }
 
-/** An opaque cursor: the position after which to go on. */
-export function cursorAfter(position: number): string {
-  return Buffer.from(`1:${position}`).toString('base64url')
+/** Where a poller stands. */
+export interface Cursor {
+  /** The position after which to go on. */
+  readonly position: number
+  /** Removals announced up to then are known to it; 0: none that concerns it is. */
+  readonly told: number
 }
 
-/** The position in a cursor that `cursorAfter` made, or null. */
-export function parseCursor(cursor: string): number | null {
-  const match = /^1:(0|[1-9][0-9]{0,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  return match === null || cursorAfter(Number(match[1])) !== cursor ? null : Number(match[1])
+/** An opaque cursor. */
+export function cursorAfter(position: number, told = 0): string {
+  return Buffer.from(told === 0 ? `1:${position}` : `1:${position}:${told}`).toString('base64url')
+}
+
+/** What stands in a cursor that `cursorAfter` made, or null. */
+export function parseCursor(cursor: string): Cursor | null {
+  const match = /^1:(0|[1-9][0-9]{0,15})(?::([1-9][0-9]{0,15}))?$/.exec(
+    Buffer.from(cursor, 'base64url').toString('latin1'),
+  )
+  if (match === null) return null
+  const place = { position: Number(match[1]), told: Number(match[2] ?? 0) }
+  return cursorAfter(place.position, place.told) === cursor ? place : null
 }
 
 /** Of a batch lent to a consumer. */

@@ -25,9 +25,12 @@ export interface QuarantinedFact {
   readonly callbackId: number
   /** null until somebody has decided. */
   readonly decidedAt: number | null
+  /** `operator`, the id of a client, `retention` or `redaction`. */
   readonly decidedBy: string | null
   /** Public id of the event that it became, or that had become of the same fact by another way. */
   readonly eventId: string | null
+  /** Since then its data is gone, by retention or by a redaction; null: it is there. */
+  readonly payloadRemovedAt: number | null
 }
 
 export interface QuarantinedBody extends QuarantinedFact {

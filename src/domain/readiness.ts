@@ -5,22 +5,51 @@ export interface Readiness {
   setListening(isListening: boolean): void
   /** The store is being opened again after the disk failed. */
   setBroken(isBroken: boolean): void
+  /** The database has the schema of this program. */
+  setMigrated(isMigrated: boolean): void
+  /** Callbacks are refused for want of space, in words; null: they are not, and what could not be stored before counts no more. */
+  setShort(reason: string | null): void
   /** The same way to store, watched: while the last callback could not be stored, the gateway is not ready. */
   watch<A extends unknown[], R>(store: (...args: A) => Promise<R>): (...args: A) => Promise<R>
-  /** In words; empty when it is ready. */
+  /** All of them, always in the same order. */
+  checks(): ReadinessCheck[]
+  /** What is wrong, in words; empty when it is ready. */
   reasons(): string[]
+}
+
+export const READINESS_CHECKS = ['listener', 'writer', 'headroom', 'migrations'] as const
+
+export interface ReadinessCheck {
+  readonly name: (typeof READINESS_CHECKS)[number]
+  /** In words; null: it is as it should be. */
+  readonly problem: string | null
 }
 
 export function createReadiness(): Readiness {
   let isListening = false
   let isBroken = false
+  let isMigrated = false
+  let whyShort: string | null = null
   let whyNotStored: string | null = null
+
+  function whyNotWritten(): string | null {
+    if (isBroken) return 'the disk fails'
+    return whyNotStored === null ? null : `the last callback could not be stored: ${whyNotStored}`
+  }
+
   return {
     setListening(now) {
       isListening = now
     },
     setBroken(now) {
       isBroken = now
+    },
+    setMigrated(now) {
+      isMigrated = now
+    },
+    setShort(reason) {
+      whyShort = reason
+      if (reason === null) whyNotStored = null
     },
     watch(store) {
       return async function storeWatched(...args) {
@@ -35,10 +64,16 @@ export function createReadiness(): Readiness {
         }
       }
     },
-    reasons: () => [
-      ...(isListening ? [] : ['the listeners are not open']),
-      ...(isBroken ? ['the disk fails'] : []),
-      ...(whyNotStored === null ? [] : [`the last callback could not be stored: ${whyNotStored}`]),
-    ],
+    checks,
+    reasons: () => checks().flatMap(({ problem }) => problem ?? []),
+  }
+
+  function checks(): ReadinessCheck[] {
+    return [
+      { name: 'listener', problem: isListening ? null : 'the listeners are not open' },
+      { name: 'writer', problem: whyNotWritten() },
+      { name: 'headroom', problem: whyShort },
+      { name: 'migrations', problem: isMigrated ? null : 'the database does not have the schema of this program yet' },
+    ]
   }
 }

@@ -3,6 +3,7 @@ import type { Acknowledgment, Consumer, ConsumerKey, Lending, LentBatch, Stretch
 import type { Destination, DestinationSettings } from './destination.ts'
 import type { DestinationChanges, SecretRotation } from './destination-changes.ts'
 import type { Authentication, Environment, Fact, FactSpan, ListenerName, Mark, NewCallback, Peer } from './event.ts'
+import type { EventHashes, EventProof } from './event-hash.ts'
 import type { ExpiryWarning } from './expiry.ts'
 import type { Decision, QuarantinedBody, QuarantinedFact, QuarantineFilter, ReleasedFact } from './quarantine.ts'
 import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
@@ -16,6 +17,20 @@ import type {
   ReplaySearch,
   ReplayStep,
 } from './replay.ts'
+import type {
+  Reach,
+  Redacted,
+  RedactionSearch,
+  RedactionStep,
+  Removable,
+  Removal,
+  RemovalSearch,
+  Removed,
+  RemovedBehind,
+  SubjectFinds,
+} from './retention.ts'
+import type { Silence } from './silence.ts'
+import type { Stock } from './stock.ts'
 
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
 export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
@@ -147,6 +162,8 @@ export interface EventFilter {
   readonly receivedTo?: number
   /** Only events with a delivery in this state. */
   readonly deliveryState?: DeliveryState
+  /** Removals announced up to then are known to whoever asks; default none. */
+  readonly told?: number
 }
 
 export interface EventRecord {
@@ -167,6 +184,8 @@ export interface EventRecord {
   readonly lastSeenAt: number | null
   /** null: it came in no callback. */
   readonly callbackId: number | null
+  /** Since then its data is gone, by retention or by a redaction; null: it is there. */
+  readonly payloadRemovedAt: number | null
 }
 
 export interface EventWithBody extends EventRecord {
@@ -181,6 +200,7 @@ export interface EventPage<T extends EventRecord = EventWithBody> {
   readonly next: number
   /** Not everything was looked at: there may be more behind this page, also where it is short, or empty. */
   readonly more: boolean
+  readonly removed: RemovedBehind
 }
 
 /** Who sent a callback, how, and what exactly came; of an event that the gateway made itself its body alone. */
@@ -198,6 +218,8 @@ export interface Evidence {
   readonly contentType: string | null
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
+  /** Since then the body is not what came any more: it is empty, or some of its facts are blanks. null: it is. */
+  readonly bodyRemovedAt: number | null
   readonly span: FactSpan | null
   readonly peer: Peer | null
 }
@@ -280,7 +302,9 @@ export interface RotatedSecret {
 export interface StoreReader {
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
   /** The event and what it came from, or null. */
-  getEvent(id: string): Promise<{ event: EventWithBody; evidence: Evidence } | null>
+  getEvent(id: string): Promise<{ event: EventWithBody; evidence: Evidence; hashes: EventHashes } | null>
+  /** What proves that the event is what was stored; null: there is none. Takes long where retention has removed very much directly in front of it. */
+  getProof(id: string): Promise<EventProof | null>
   /** Position of the newest event, 0 when there is none. */
   latestPosition(): Promise<number>
   listDeliveries(filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]>
@@ -289,8 +313,14 @@ export interface StoreReader {
   /** Deleted and retired ones only when `removed` is set. */
   listDestinations(options?: { removed?: boolean }): Promise<Destination[]>
   countBacklog(): Promise<Backlog[]>
+  /** What waits for somebody: for `/metrics`, cheap also where a million deliveries wait. */
+  takeStock(): Promise<Stock>
+  /** Of the room that the database takes up, what holds nothing any more and is written again before it grows; in bytes. */
+  reusableBytes(): Promise<number>
   /** The certificates of callers that called at `since` or later, the latest first. */
   listPeers(since: number): Promise<SeenPeer[]>
+  /** When the last notification of a kind came, whatever became of it; null: none did. */
+  lastHeard(kind: string, environment: Environment): Promise<number | null>
   /** Of destinations that are active or paused. */
   listDestinationCertificates(): Promise<DestinationCertificate[]>
   getConsumer(key: ConsumerKey): Promise<Consumer | null>
@@ -312,7 +342,28 @@ export interface StoreReader {
   /** Oldest first. */
   listReplays(query: ReplayQuery, limit: number): Promise<ReplayRecord[]>
   getReplay(id: number): Promise<ReplayRecord | null>
+  /** Kinds of which callbacks are kept, also those that have left the configuration. */
+  listStoredKinds(): Promise<string[]>
+  /** The oldest callbacks that retention may take now: looks at `limit` of them at most. */
+  findRemovable(search: RemovalSearch, limit: number): Promise<Removable>
+  /** Some of what holds data of a subject: `limit` of each at most. */
+  findSubject(search: RedactionSearch, limit: number): Promise<SubjectFinds>
   close(): Promise<void>
+}
+
+export interface DroppedAnswers {
+  readonly dropped: number
+  /** Where to go on; null: all attempts were looked at. */
+  readonly next: number | null
+}
+
+/** How the writing is going, as far as it is known without asking whoever writes. */
+export interface WriterPulse {
+  /** What waits to be stored, also where it is being stored now. */
+  readonly waitingEvents: number
+  readonly waitingBytes: number
+  /** For how long whoever writes has given no sign of life, although something waits for it; 0: nothing does. */
+  readonly silentMs: number
 }
 
 /**
@@ -398,6 +449,8 @@ export interface Store extends StoreReader {
    * same certificate and set had gone out before.
    */
   raiseExpiryWarning(warning: ExpiryWarning): Promise<RaisedWarning | null>
+  /** The same for a kind that is silent; null when this silence was told of before. */
+  raiseSilence(silence: Silence): Promise<RaisedWarning | null>
   /**
    * Makes what is held back an event, at the end and with the time at which it was received, owed to the destinations of now; or, where the
    * same fact has become an event meanwhile, counts it there. @throws PortariaError `not_found`; `conflict` when it is decided already
@@ -427,4 +480,23 @@ export interface Store extends StoreReader {
   deleteConsumer(key: ConsumerKey): Promise<boolean>
   /** The key that access tokens are signed with: the one that was kept first, whatever is offered later. */
   keepTokenKey(offered: string): Promise<string>
+  /**
+   * Says that retention is about to remove events up to there: whoever has not read them is told from now on. What is removed beyond it is
+   * announced by its removal.
+   */
+  announceRemoval(reach: readonly Reach[], now: number): Promise<void>
+  /**
+   * Takes the data of these callbacks' events, or their rows with all that belongs to them. Whatever of it waits to be delivered stays. Callbacks
+   * go before, and a power failure may undo it.
+   */
+  removeAged(removal: Removal, now: number): Promise<Removed>
+  /** Takes a subject's data of these events and held facts, and from callbacks that were kept for something else; cancels what was owed of it. */
+  redact(step: RedactionStep, now: number): Promise<Redacted>
+  /** Moves the log into the database and empties it, so that nothing removed is left there; false: somebody is reading in it just now. */
+  emptyLog(): Promise<boolean>
+  /** Removes the oldest refusals, at most `limit`; returns how many. In a commit of its own, as `dropAnswers`. */
+  dropRefusals(limit: number): Promise<number>
+  /** Takes the destinations' answers from the record of attempts with larger numbers than `after`: looks at `limit` of them. */
+  dropAnswers(after: number, limit: number): Promise<DroppedAnswers>
+  pulse(): WriterPulse
 }

@@ -1,3 +1,5 @@
+import type { Reserve } from './headroom.ts'
+
 /** What was read, or in words why it was not. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string }
 
@@ -23,6 +25,20 @@ export function readSize(value: unknown): Reading<number> {
   if (isPlainNumber(value))
     return { problem: `has no unit: write for example "${value}B" for bytes or "${value}KiB" for 1024 bytes each` }
   return readUnit(value, SIZE_UNITS, 'must be a size such as 512B, 16KiB, 1MiB or 1GiB')
+}
+
+const RESERVE_EXPECTED = 'must be a percentage such as 2%, or a size such as 64MiB'
+
+/** A size such as `64MiB`, or a percentage of the file system such as `2%`. */
+export function readReserve(value: unknown): Reading<Reserve> {
+  if (typeof value === 'string' && value.endsWith('%')) {
+    const reading = readShare(value)
+    return 'value' in reading ? { value: { share: reading.value } } : { problem: RESERVE_EXPECTED }
+  }
+  if (isPlainNumber(value)) return { problem: `has no unit: write for example "${value}%" or "${value}MiB"` }
+  const reading = readSize(value)
+  if ('value' in reading) return { value: { bytes: reading.value } }
+  return { problem: RESERVE_EXPECTED }
 }
 
 /** A share of 1: a number from 0 to 1, or a percentage such as `20%`. */

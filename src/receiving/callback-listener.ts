@@ -16,6 +16,8 @@ import { callbackTlsOptions, type OwnCertificate } from './tls-options.ts'
 export interface CallbackListenerOptions extends Omit<IntakeOptions, 'listener' | 'bodyBytes'> {
   readonly host: string
   readonly port: number
+  /** As in ListenOptions. */
+  readonly socket?: number | undefined
   readonly own: OwnCertificate
   readonly trust: Trust
   readonly limits: ListenerLimits
@@ -107,6 +109,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     name: 'callbacks',
     host: options.host,
     port: options.port,
+    socket: options.socket,
     limits,
     onRefused,
     environmentBehind,

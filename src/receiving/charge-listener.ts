@@ -15,6 +15,8 @@ import { type OwnCertificate, serverTlsOptions } from './tls-options.ts'
 export interface ChargeListenerOptions extends Omit<IntakeOptions, 'listener' | 'bodyBytes'> {
   readonly host: string
   readonly port: number
+  /** As in ListenOptions. */
+  readonly socket?: number | undefined
   /** null: plain http. */
   readonly own: OwnCertificate | null
   readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
@@ -88,6 +90,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
     name: 'chargeNotifications',
     host: options.host,
     port: options.port,
+    socket: options.socket,
     limits,
     onRefused,
     isAddressAllowed: options.isAddressAllowed,

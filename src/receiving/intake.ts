@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { QuarantineReason } from '../domain/accounts.ts'
+import type { Answered } from '../domain/answered.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Authentication, Environment, Fact, ListenerName, NewCallback, Peer } from '../domain/event.ts'
 import { compileInterpreter, type Interpreter } from '../domain/interpretation.ts'
@@ -27,8 +28,11 @@ export interface IntakeOptions {
   readonly listener: ListenerName
   readonly kinds: readonly KindRule[]
   readonly bodyBytes: number
+  /** False: there is no space for so many bytes. */
+  readonly admits: (bytes: number) => boolean
   readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
   readonly onStored: (stored: StoredCallback, callback: NewCallback) => void
+  readonly onAnswered?: (answered: Answered) => void
   readonly refusals: Pick<Refusals, 'on' | 'recognize'>
   readonly log: Log
   readonly now: () => number
@@ -48,6 +52,9 @@ interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
+
+/** A person has to make space: sooner would be in vain. */
+const NO_SPACE_RETRY_SECONDS = '60'
 
 export function createIntake(options: IntakeOptions): Intake {
   const interpreters = new Map<string, Interpreter>(options.kinds.map((kind) => [kind.name, compileInterpreter(kind)]))
@@ -75,6 +82,8 @@ export function createIntake(options: IntakeOptions): Intake {
     }
     const stored = await options.storeCallback(callback)
     answer(response, 200, '200')
+    const durationMs = performance.now() - startedAt
+    options.onAnswered?.({ kind, environment: caller.environment, kept: { stored, durationMs } })
     options.onStored(stored, callback)
     options.refusals.recognize(caller.remoteAddress)
     const line = {
@@ -88,7 +97,7 @@ export function createIntake(options: IntakeOptions): Intake {
       quarantined: stored.quarantineIds,
       deliveries: stored.destinationIds.length,
       bytes: body.length,
-      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      durationMs: Math.round(durationMs * 10) / 10,
       remoteAddress: caller.remoteAddress,
       mark: read.mark,
     }
@@ -106,6 +115,7 @@ export function createIntake(options: IntakeOptions): Intake {
       },
       'callback.not_stored',
     )
+    options.onAnswered?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
     answer(response, 503, 'not stored, try again later', { 'retry-after': '5' })
   }
 
@@ -127,6 +137,11 @@ export function createIntake(options: IntakeOptions): Intake {
       if (read === 'too large') {
         refuse(request, accepted, 'too_large')
         answer(response, 413, `the body is larger than ${options.bodyBytes} bytes`)
+        return
+      }
+      if (!options.admits(read.body.length)) {
+        options.onAnswered?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
+        answer(response, 503, 'no space to store it, try again later', { 'retry-after': NO_SPACE_RETRY_SECONDS })
         return
       }
       keep({ request, response }, accepted, read.body).catch((error: unknown) =>

@@ -31,6 +31,8 @@ export interface ListenOptions {
   readonly name: string
   readonly host: string
   readonly port: number
+  /** A descriptor of a socket that listens already, in place of host and port. */
+  readonly socket?: number | undefined
   readonly limits: ListenerLimits
   readonly onRefused: OnRefused
   readonly isAddressAllowed?: (address: string) => boolean
@@ -119,7 +121,7 @@ export async function startListener(
   }
 
   await listen(server, options)
-  const address = server.address() as AddressInfo
+  const address = boundAddress(server)
   return {
     host: address.address,
     port: address.port,
@@ -200,20 +202,30 @@ function isErrorOfHttp({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' || code?.startsWith('HPE_') === true
 }
 
-function listen(server: HttpServer | HttpsServer, { name, host, port }: ListenOptions): Promise<void> {
+function listen(server: HttpServer | HttpsServer, { name, host, port, socket }: ListenOptions): Promise<void> {
+  const [place, advice] =
+    socket === undefined
+      ? [`${name}.host ${host}, ${name}.port ${port}`, 'free the port, or choose another']
+      : [`the socket that was passed for ${name}`, 'write ListenStream= with a port into its unit']
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      reject(
-        new PortariaError(
-          'listen_failed',
-          `cannot listen on ${name}.host ${host}, ${name}.port ${port}: ${messageOf(error)}; free the port, or choose another`,
-          { cause: error },
-        ),
-      )
+      const text = `cannot listen on ${place}: ${messageOf(error)}; ${advice}`
+      reject(new PortariaError('listen_failed', text, { cause: error }))
     })
-    server.listen({ host, port }, () => {
+    server.listen(socket === undefined ? { host, port } : { fd: socket }, () => {
       server.removeAllListeners('error')
       resolve()
     })
   })
+}
+
+/** @throws PortariaError `listen_failed` for a passed socket that has no address and port */
+function boundAddress(server: HttpServer | HttpsServer): AddressInfo {
+  const address = server.address()
+  if (typeof address === 'object' && address !== null) return address
+  server.close()
+  throw new PortariaError(
+    'listen_failed',
+    'a socket was passed that is none of TCP: write ListenStream= with a port into its unit',
+  )
 }

@@ -6,6 +6,7 @@ import {
   PROBE_WINDOW_MS,
   REFUSAL_REASONS,
   type RefusalBatch,
+  type RefusalCode,
   type RefusedCaller,
 } from '../domain/refusal.ts'
 import type { Store } from '../domain/store.ts'
@@ -26,6 +27,8 @@ export interface RefusalsOptions {
   readonly store: Pick<Store, 'recordRefusals' | 'listRefusals'>
   readonly log: Log
   readonly now: () => number
+  /** Every caller that is refused; with code `left_out` where nobody looked at why. */
+  readonly onCounted?: (listener: ListenerName, code: RefusalCode) => void
 }
 
 /** So many a minute are recorded one by one, of one listener; the rest is counted, so that a scan cannot fill the disk or the log. */
@@ -49,7 +52,7 @@ interface Minute {
   timer?: NodeJS.Timeout
 }
 
-export async function openRefusals({ store, log, now }: RefusalsOptions): Promise<Refusals> {
+export async function openRefusals({ store, log, now, onCounted }: RefusalsOptions): Promise<Refusals> {
   const minutes = new Map<ListenerName, Minute>()
   const certless = await recentCertless(store, now())
   let waiting: NewRefusal[] = []
@@ -62,12 +65,14 @@ export async function openRefusals({ store, log, now }: RefusalsOptions): Promis
     const ofAddress = minute.byAddress.get(remoteAddress) ?? 0
     if (minute.recorded >= PER_MINUTE || ofAddress >= PER_MINUTE_AND_ADDRESS) {
       leaveOut(minute, remoteAddress, 1)
+      onCounted?.(listener, 'left_out')
       return
     }
     minute.recorded++
     minute.byAddress.set(remoteAddress, ofAddress + 1)
     const refusal = newRefusal({ ...describeSafely(describe), remoteAddress }, listener, now())
     log.warn(lineOf(refusal), 'caller.refused')
+    onCounted?.(listener, refusal.code)
     if (refusal.code === 'no_certificate') remember(remoteAddress)
     keep(refusal)
   }

@@ -11,10 +11,12 @@ import { createWaitingRoom } from '../../src/api/waiting-room.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'
 import { createEventHub } from '../../src/domain/event-hub.ts'
 import type { Watched } from '../../src/domain/expiry.ts'
+import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
 import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { newSecret } from '../../src/domain/webhook-secret.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { createRetentionRunner } from '../../src/store/retention-runner.ts'
 import { contractOf } from '../support/api-contract.ts'
 import type { Answer } from '../support/calls.ts'
 import { type LogLine, OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
@@ -30,6 +32,8 @@ export interface RunningApi {
 /** The API alone, over a real store and a real socket; nothing is forwarded. */
 export async function startApi(
   changes: {
+    /** Of the database; a new one if left out. */
+    file?: string
     store?: Partial<Store>
     kinds?: readonly string[]
     operatorToken?: string | null
@@ -40,13 +44,14 @@ export async function startApi(
     places?: number
     about?: object
     reload?: ApiOptions['reload']
+    metrics?: ApiOptions['metrics']
     checkUrl?: DestinationRoutesOptions['checkUrl']
     testDestination?: DestinationRoutesOptions['testDestination']
     runReplays?: ApiOptions['runReplays']
   } = {},
 ) {
   const store = await openStore({
-    file: join(temporaryFolder(), 'portaria.db'),
+    file: changes.file ?? join(temporaryFolder(), 'portaria.db'),
     deduplicationWindowMs: 86_400_000,
     queue: { events: 5000, bytes: 1 << 26 },
   })
@@ -56,6 +61,8 @@ export async function startApi(
   const clients = await openClientRegistry(store, now)
   const tokens = createAccessTokens({ key: newTokenKey(), findClient: clients.find, names, now })
   const hub = createEventHub()
+  const retention = { payloadMs: 90 * 86_400_000, metadataMs: 400 * 86_400_000, kinds: {} }
+  const pruning = createRetentionRunner({ store, retention, wake: () => undefined, now, log: recordingLog(lines) })
   const waiting = createWaitingRoom(changes.places)
   const options: ApiOptions = {
     store: { ...store, ...changes.store },
@@ -72,6 +79,8 @@ export async function startApi(
     statsOf: () => null,
     wake: () => undefined,
     runReplays: changes.runReplays ?? (() => undefined),
+    pruning,
+    onRedacted: () => undefined,
     now,
     authenticate: requireToken(changes.operatorToken === undefined ? OPERATOR_TOKEN : changes.operatorToken, tokens),
     clients,
@@ -79,18 +88,24 @@ export async function startApi(
     scopeNames: names,
     needsCertificate: changes.needsCertificate ?? false,
     onReleased: ({ fact }) => hub.tell([fact]),
-    whyNotReady: () => changes.reasons ?? [],
+    checkReadiness: () => READINESS_CHECKS.map((name, index) => ({ name, problem: changes.reasons?.[index] ?? null })),
     version: '0.1.0',
     about: changes.about ?? null,
     reload: changes.reload ?? null,
+    metrics: changes.metrics ?? null,
     log: recordingLog(lines),
   }
   const listener = await startApiListener(createApiApp(options), { host: '127.0.0.1', port: 0, tls: null })
-  onTestFinished(async () => {
-    await listener.stop()
-    await store.close()
-  })
-  return { store, port: listener.port, lines, clients, hub, waiting, options }
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= listener
+      .stop()
+      .then(() => pruning.stop())
+      .then(() => store.close())
+    return stopping
+  }
+  onTestFinished(stop)
+  return { store, port: listener.port, lines, clients, hub, waiting, options, stop }
 }
 
 /** The Authorization header of a new client with these scopes, from the token endpoint. */

@@ -188,7 +188,14 @@ describe('the gateway’s API', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     })
     const ready = await ask(gateway.api, '/readyz', { authorization: null })
-    expect([ready.status, JSON.parse(ready.body)]).toEqual([200, { status: 'ready', reasons: [] }])
+    expect([ready.status, JSON.parse(ready.body)]).toEqual([
+      200,
+      {
+        status: 'ready',
+        reasons: [],
+        checks: { listener: 'good', writer: 'good', headroom: 'good', migrations: 'good' },
+      },
+    ])
     await gateway.stop()
     await expect(ask(gateway.api, '/readyz')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
@@ -199,7 +206,14 @@ describe('the gateway’s API', () => {
     expect([alive.status, ready.status, JSON.parse(ready.body)]).toEqual([
       200,
       503,
-      { status: 'not ready', reasons: ['the listeners are not open', 'the disk fails'] },
+      {
+        status: 'not ready',
+        reasons: ['the listeners are not open', 'the disk fails'],
+        checks: {
+          ...{ listener: 'the listeners are not open', writer: 'the disk fails' },
+          ...{ headroom: 'good', migrations: 'good' },
+        },
+      },
     ])
   })
 

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Fact, NewCallback } from '../../src/domain/event.ts'
 import { cursorAfter } from '../../src/domain/public-id.ts'
-import { aCallback, aDestination, aFact, anInterpretedCallback, NOON } from '../support/builders.ts'
+import { aCallback, aDestination, aFact, anInterpretedCallback, CALLER, NOON } from '../support/builders.ts'
 import { ask, askJson, type RunningApi, startApi } from './api.ts'
 
 interface Page {
@@ -169,6 +170,7 @@ describe('GET /v1/events', () => {
         duplicates: 0,
         lastSeenAt: null,
         callback: 'clb_1',
+        payloadRemovedAt: null,
         contentType: 'application/json',
         data: { identificador: '7', status: { atual: 'LIQUIDADO' } },
       },
@@ -232,7 +234,11 @@ describe('GET /v1/events/:id', () => {
         contentType: 'application/json',
         headers: [['content-type', 'application/json']],
         bytes: 36,
-        peer: { fingerprint: 'ab'.repeat(32), subject: 'CN=service', issuer: 'CN=issuing' },
+        peer: { fingerprint: CALLER.fingerprint, subject: 'CN=service', issuer: 'CN=issuing' },
+      },
+      hashes: {
+        payload: createHash('sha256').update('{"identificador":"7","valor":150.10}').digest('hex'),
+        event: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
       deliveries: [
         { id: 'dlv_1', event: eventIds[0], destination: 'dst_1', destinationName: 'books', state: 'pending' },

@@ -16,8 +16,13 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 /** With the endpoints of the control socket. */
 const EVERYTHING = {
-  about: { version: '0.1.0', database: { file: 'portaria.db', inode: null } },
+  about: {
+    version: '0.1.0',
+    database: { file: 'portaria.db', inode: null },
+    passed: { callbacks: { host: '::', port: 443 } },
+  },
   reload: async () => ({ renewed: ['the chains of the service'], problems: [] }),
+  metrics: { isOpen: false, contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'up 1\n' },
 }
 
 let api: Awaited<ReturnType<typeof startApi>>
@@ -193,7 +198,7 @@ describe('every path', () => {
     const failing = new Proxy({}, { get: () => () => Promise.reject(new TypeError('secret inner words')) })
     const broken = await startApi({ store: { ...mapOf(api.store, failing) } })
     for (const { method, path, operation } of operationsOf(contract)) {
-      if (!path.startsWith('/v1/') || /^\/v1\/(clients|certificates|gateway)/.test(path)) continue
+      if (!path.startsWith('/v1/') || /^\/v1\/(clients|certificates|gateway|storage\/prune)/.test(path)) continue
       const [[type, { example }] = ['', {}]] = Object.entries(operation.requestBody?.content ?? {})
       const sent = example === undefined ? {} : { headers: { 'content-type': type }, body: JSON.stringify(example) }
       const answer = await ask(broken, concrete(path), { method, ...sent })

@@ -184,3 +184,16 @@ describe('a page', () => {
     expect([subjects(first), first.more]).toEqual([['0'], true])
   })
 })
+
+it('a cursor of another database is refused: it would pass over what is still to come', async () => {
+  const api = await startApi()
+  await receive(api)
+  expect(await askJson<Page>(api, `/v1/events?after=${cursorAfter(1)}`)).toMatchObject({
+    data: [],
+    next: cursorAfter(1),
+  })
+  expect(await askJson(api, `/v1/events?after=${cursorAfter(2)}`)).toMatchObject({
+    status: 400,
+    errors: [{ parameter: 'after', detail: expect.stringContaining('another database') }],
+  })
+})

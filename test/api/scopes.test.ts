@@ -29,6 +29,7 @@ const ENDPOINTS: readonly (readonly [string, string, Scope | null, ...Scope[]])[
   ['GET', '/v1/refusals', 'operations.read'],
   ['GET', '/v1/refusals/rfs_1', 'operations.read'],
   ['GET', '/v1/certificates', 'operations.read'],
+  ['GET', '/metrics', 'operations.read'],
   ['GET', '/v1/destinations', 'destinations.read'],
   ['GET', '/v1/destinations/dst_1', 'destinations.read'],
   ['GET', '/v1/destinations/dst_1/stats', 'destinations.read'],

@@ -4,8 +4,12 @@ import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backlog } from './backlog.ts'
 import { type Benchmark, type Figures, median } from './benchmark.ts'
+import { consumer } from './consumer.ts'
 import { deliveries } from './deliveries.ts'
+import { polls } from './polls.ts'
 import { bigStore, durable, handshakes, latency, memory, unrelated } from './receiving.ts'
+import { retention } from './retention.ts'
+import { wakeups } from './wakeups.ts'
 
 /** `npm run bench`: every promise about speed, as ratios in one run. */
 const { values } = parseArgs({
@@ -19,8 +23,8 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const stored = Number(values.stored)
 const all: Benchmark[] = [
-  ...[durable, latency, handshakes, deliveries, memory, unrelated],
-  ...[bigStore(stored), backlog(stored)],
+  ...[durable, latency, handshakes, deliveries, memory, unrelated, wakeups],
+  ...[bigStore(stored), backlog(stored), retention(stored), polls(stored), consumer(stored)],
 ]
 const chosen = all.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name))
 

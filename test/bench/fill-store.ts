@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto'
+import type { NewCallback } from '../../src/domain/event.ts'
 import { openStore } from '../../src/store/open-store.ts'
 
 const AT_ONCE = 2000
 
-/** Stores so many events through the store itself, as the product would, with bodies of 300 bytes. */
+/** Of a callback: what is to be told apart by filters. */
+export type Told = Partial<
+  Pick<NewCallback, 'environment' | 'kind' | 'receivedAt'> & { subject: string; status: string }
+>
+
+/** Stores so many events through the store itself, as the product would, with bodies of 300 bytes. @param tell what is special about the nth */
 export async function fillStore(
   file: string,
   count: number,
   destination?: Parameters<Awaited<ReturnType<typeof openStore>>['createDestination']>[0],
+  tell: (n: number) => Told = () => ({}),
 ): Promise<void> {
   const store = await openStore({
     file,
@@ -20,21 +27,24 @@ export async function fillStore(
   }
   for (let done = 0; done < count; done += AT_ONCE) {
     await Promise.all(
-      Array.from({ length: Math.min(AT_ONCE, count - done) }, (_, i) => store.storeCallback(callback(done + i))),
+      Array.from({ length: Math.min(AT_ONCE, count - done) }, (_, i) =>
+        store.storeCallback(callback(done + i, tell(done + i))),
+      ),
     )
     if (done % 100_000 === 0) process.stderr.write(`  filled ${done} of ${count}\r`)
   }
   await store.close()
 }
 
-function callback(n: number) {
-  const body = Buffer.from(`{"identificador":"s${n}","status":{"atual":"LIQUIDADO"},"extras":"${'x'.repeat(240)}"}`)
+function callback(n: number, told: Told): NewCallback {
+  const { kind = 'payment', subject = `s${n}`, status = 'LIQUIDADO' } = told
+  const body = Buffer.from(`{"identificador":"s${n}","status":{"atual":"${status}"},"extras":"${'x'.repeat(240)}"}`)
   return {
-    receivedAt: Date.now(),
-    kind: 'payment',
-    environment: 'production' as const,
-    listener: 'callbacks' as const,
-    authentication: 'mutual-tls' as const,
+    receivedAt: told.receivedAt ?? Date.now(),
+    kind,
+    environment: told.environment ?? 'production',
+    listener: 'callbacks',
+    authentication: 'mutual-tls',
     peer: null,
     remoteAddress: '127.0.0.1',
     tlsVersion: 'TLSv1.3',
@@ -45,9 +55,9 @@ function callback(n: number) {
     body,
     facts: [
       {
-        kind: 'payment',
-        subject: `s${n}`,
-        status: 'LIQUIDADO',
+        kind,
+        subject,
+        status,
         hash: createHash('sha256').update(body).digest(),
         span: null,
         part: 1,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { SAFE_NODE } from '../../src/domain/version.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const LAUNCHER = resolve(import.meta.dirname, '../../bin/node')
+const BIN = resolve(import.meta.dirname, '../../bin')
 const PINNED = `node_modules/node-linux-${process.arch}/bin`
 
 /** A program that says it is Node of this version, and which one ran. */
@@ -25,7 +25,7 @@ interface Machine {
 function launcherOn({ pinned, own = [] }: Machine) {
   const root = temporaryFolder()
   mkdirSync(join(root, 'bin'))
-  copyFileSync(LAUNCHER, join(root, 'bin/node'))
+  for (const name of ['node', 'find-node']) copyFileSync(join(BIN, name), join(root, 'bin', name))
   if (pinned !== undefined) placeNode(join(root, PINNED), pinned)
   const path = own.map((version, index) => placeNode(join(root, `a b/${index}`), version))
   return { root, path: [...path, toolsIn(join(root, 'tools'))] }
@@ -74,6 +74,6 @@ describe.skipIf(process.platform !== 'linux')('bin/node runs', () => {
   })
 
   it('what the product holds for safe', () => {
-    expect(readFileSync(LAUNCHER, 'utf8')).toContain(`\nsafe=${SAFE_NODE}\n`)
+    expect(readFileSync(join(BIN, 'find-node'), 'utf8')).toContain(`\nsafe=${SAFE_NODE}\n`)
   })
 })

@@ -1,10 +1,11 @@
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command, CommanderError } from 'commander'
-import { expect, it, vi } from 'vitest'
+import { CommanderError } from 'commander'
+import { expect, it } from 'vitest'
 import { VERSION } from '../../src/domain/version.ts'
 import { createSite, type TestSite } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { everyCommand } from './every-command.ts'
 import { linesOf, portaria } from './program.ts'
 
 async function all<T>(asked: Record<string, Promise<T>>): Promise<Record<string, T>> {
@@ -33,27 +34,6 @@ it('wrong usage ends with 2, and says what is wrong and where help is', async ()
     expect(ended[line]?.stderr, line).toContain('(--help shows what there is)')
   }
 })
-
-let commands: Promise<Command[]> | undefined
-
-/** Every command that does something, as the program itself has them; it can be loaded once. */
-function everyCommand(): Promise<Command[]> {
-  commands ??= loadCommands()
-  return commands
-}
-
-async function loadCommands(): Promise<Command[]> {
-  const { promise, resolve } = Promise.withResolvers<Command>()
-  vi.spyOn(Command.prototype, 'parseAsync').mockImplementationOnce(async function (this: Command) {
-    resolve(this)
-    return this
-  })
-  await import('../../src/main.ts')
-  vi.restoreAllMocks()
-  const leaves = (command: Command): Command[] =>
-    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
-  return leaves(await promise)
-}
 
 it('every command refuses options that it does not know, and to do without its arguments, before it does anything', async () => {
   const said: string[] = []

@@ -11,6 +11,8 @@ test.each([
   ['callbacks.limits', { body: '2MiB' }, ['callbacks.limits']],
   ['callbacks.kinds.payment.accounts', { allow: [{ pointers: ['/chave'], values: ['777'] }] }, ['callbacks.kinds']],
   ['storage.deduplicationWindow', '10d', ['storage.deduplicationWindow']],
+  ['storage.retention', { metadata: '500d' }, ['storage.retention']],
+  ['storage.reserve', '3%', ['storage.reserve']],
   ['forwarding', { maxAge: '10d' }, ['forwarding.maxAge']],
   ['log', { level: 'debug' }, ['log.level']],
   ['api', { port: 9999 }, ['api.port']],

@@ -75,12 +75,15 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       clientCertificates: null,
       clientTrust: null,
       operatorTokenFile: null,
+      metrics: 'open',
       servicePathSegment: 'svc',
     },
     storage: {
       file: join(base, '../data/portaria.db'),
       queue: { events: 10_000, bytes: 64 * 1024 * 1024 },
       deduplicationWindowMs: 40 * DAY,
+      retention: { payloadMs: 90 * DAY, metadataMs: 400 * DAY, kinds: {} },
+      reserve: { share: 0.02 },
     },
     forwarding: {
       allowedNetworks: [],

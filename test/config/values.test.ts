@@ -55,6 +55,28 @@ describe('sizes', () => {
   })
 })
 
+describe('the reserve', () => {
+  test.each([
+    ['2%', { share: 0.02 }],
+    ['0.5%', { share: 0.005 }],
+    ['64MiB', { bytes: 67_108_864 }],
+    ['1MiB', { bytes: 1_048_576 }],
+  ])('%s is read', (text, expected) => {
+    expect(load(minimumWith('storage.reserve', text)).storage.reserve).toEqual(expected)
+  })
+
+  test.each([
+    [2, 'has no unit: write for example "2%" or "2MiB"'],
+    ['2 %', 'must be a percentage such as 2%, or a size such as 64MiB'],
+    ['2MB', 'must be a percentage such as 2%, or a size such as 64MiB'],
+    ['512KiB', 'must be a size from 1MiB, or a percentage up to 50%'],
+    ['0%', 'must be a size from 1MiB, or a percentage up to 50%'],
+    ['51%', 'must be a size from 1MiB, or a percentage up to 50%'],
+  ])('%j is refused', (value, expected) => {
+    expect(mistakes(minimumWith('storage.reserve', value))).toEqual([`storage.reserve: ${expected}`])
+  })
+})
+
 interface Accepted {
   readonly path: string
   readonly value: unknown
@@ -155,6 +177,13 @@ describe('the API listener', () => {
     expect(mistakes(minimumWith('api.host', host))).toEqual([
       'api.host: is not a loopback address, so the API must have TLS: add certificate and privateKey, or write 127.0.0.1',
     ])
+  })
+
+  test('Its metrics are open over plain http and protected under TLS, unless it says otherwise', () => {
+    const tls = { certificate: 'api.crt', privateKey: 'api.key' }
+    const metricsOf = (api: object) => load(minimumWith('api', api)).api.metrics
+    expect([metricsOf({}), metricsOf(tls)]).toEqual(['open', 'protected'])
+    expect([metricsOf({ metrics: 'protected' }), metricsOf({ ...tls, metrics: 'open' })]).toEqual(['protected', 'open'])
   })
 
   test('With TLS it may listen anywhere', () => {

@@ -41,3 +41,27 @@ it('an order that comes while deliveries are under way holds from then on; nothi
   const deliveries = await t.deliveries()
   expect([far.sent.length, deliveries.map(({ attempts }) => attempts)]).toEqual([6, Array(6).fill(1)])
 })
+
+it('what is claimed and not begun is not sent once it is dropped: its claim is given back, the others go on', async () => {
+  const far = heldAnswers()
+  const t = await startDispatching({ send: far.send })
+  await t.addDestination('http://127.0.0.1:1/', { concurrency: 1 })
+  await t.receive(['a', 'b', 'c', 'd', 'e', 'f'])
+  await until(() => far.sent.length === 1)
+  const isClaimed = (await t.deliveries()).filter(({ attempts, state }) => state === 'pending' && attempts > 0)
+  expect(isClaimed.length).toBeGreaterThan(1)
+  const [subject] = isClaimed.map((delivery) => delivery.subject).filter((one) => one !== far.sent[0])
+  const search = { subject: subject as string, environment: null }
+  const found = await t.store.findSubject(search, 9)
+  const { deliveryIds } = await t.store.redact({ ...search, ...found }, Date.now())
+  t.dispatcher.drop(deliveryIds)
+  for (let sent = 1; sent <= 5; sent++) {
+    await until(() => far.sent.length === sent)
+    far.next()
+  }
+  const left = () => t.deliveries().then((all) => all.filter(({ state }) => state === 'pending').length)
+  await until(left, (count) => count === 0)
+  expect(far.sent.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].filter((one) => one !== subject))
+  const canceled = (await t.deliveries()).find((delivery) => delivery.subject === subject)
+  expect(canceled).toMatchObject({ state: 'canceled', attempts: 0, reason: 'its data was redacted' })
+})

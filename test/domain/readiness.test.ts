@@ -2,8 +2,20 @@ import { expect, it } from 'vitest'
 import { PortariaError } from '../../src/domain/errors.ts'
 import { createReadiness } from '../../src/domain/readiness.ts'
 
+function anOpenGateway() {
+  const readiness = createReadiness()
+  readiness.setListening(true)
+  readiness.setMigrated(true)
+  return readiness
+}
+
 it('is ready while it listens and nothing fails', () => {
   const readiness = createReadiness()
+  expect(readiness.reasons()).toEqual([
+    'the listeners are not open',
+    'the database does not have the schema of this program yet',
+  ])
+  readiness.setMigrated(true)
   expect(readiness.reasons()).toEqual(['the listeners are not open'])
   readiness.setListening(true)
   expect(readiness.reasons()).toEqual([])
@@ -15,9 +27,23 @@ it('is ready while it listens and nothing fails', () => {
   expect(readiness.reasons()).toEqual([])
 })
 
+it('names each part of it, and what is wrong there', () => {
+  const readiness = anOpenGateway()
+  expect(readiness.checks()).toEqual([
+    { name: 'listener', problem: null },
+    { name: 'writer', problem: null },
+    { name: 'headroom', problem: null },
+    { name: 'migrations', problem: null },
+  ])
+  readiness.setShort('space runs out')
+  expect(readiness.checks()[2]).toEqual({ name: 'headroom', problem: 'space runs out' })
+  expect(readiness.reasons()).toEqual(['space runs out'])
+  readiness.setShort(null)
+  expect(readiness.reasons()).toEqual([])
+})
+
 it('is not ready from a callback that could not be stored until one that was', async () => {
-  const readiness = createReadiness()
-  readiness.setListening(true)
+  const readiness = anOpenGateway()
   const store = readiness.watch(async (error: Error | null) => {
     if (error !== null) throw error
     return 'stored'
@@ -32,9 +58,18 @@ it('is not ready from a callback that could not be stored until one that was', a
   expect(readiness.reasons()).toEqual([])
 })
 
+it('with space again, what could not be stored for want of it counts no more: nobody may call whoever is not ready', async () => {
+  const readiness = anOpenGateway()
+  const full = new PortariaError('store_unavailable', 'database or disk is full')
+  await expect(readiness.watch(() => Promise.reject(full))()).rejects.toBe(full)
+  readiness.setShort('the disk is nearly full')
+  expect(readiness.reasons()).toHaveLength(2)
+  readiness.setShort(null)
+  expect(readiness.reasons()).toEqual([])
+})
+
 it('stays ready when more comes than the queue takes: that passes by itself', async () => {
-  const readiness = createReadiness()
-  readiness.setListening(true)
+  const readiness = anOpenGateway()
   const overrun = new PortariaError('queue_full', 'more is waiting')
   await expect(readiness.watch(() => Promise.reject(overrun))()).rejects.toBe(overrun)
   expect(readiness.reasons()).toEqual([])

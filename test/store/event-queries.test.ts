@@ -15,8 +15,8 @@ async function withEvents(count: number) {
   db.exec(`
     insert into callbacks (received_at, kind, environment, authentication, headers, body) values (0, 'payment', 'production', 'none', '[]', x'');
     with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})
-    insert into events (nonce, callback_id, kind, environment, received_at, part, parts)
-    select '0123456789', 1, 'payment', iif(i in (1, ${count}), 'sandbox', 'production'), i, 1, 1 from n`)
+    insert into events (nonce, callback_id, kind, environment, received_at, part, parts, payload_hash, hash)
+    select '0123456789', 1, 'payment', iif(i in (1, ${count}), 'sandbox', 'production'), i, 1, 1, x'', x'' from n`)
   db.close()
   return openForReading(file)
 }

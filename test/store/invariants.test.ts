@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/store/open-store.ts'
+import { type VerifyStep, verifyDatabase } from '../../src/store/sqlite/verify.ts'
 import { aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../support/builders.ts'
 import { violationsOf } from '../support/invariants.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -130,6 +131,21 @@ const breaches: readonly (readonly [string, string])[] = [
     "update destinations set on_exhausted = 'continue'; update deliveries set state = 'exhausted', reason = 'x', ended_at = 1, next_attempt_at = null where id = 2",
     'line that an exhausted delivery holds although its destination continues: 2',
   ],
+  [
+    'update callbacks set payload_removed_at = 1 where id = 1; update events set payload_removed_at = 1 where id = 1',
+    'callback without its payload of which something is left, or nothing says so: 1',
+  ],
+  [
+    "update callbacks set payload_removed_at = 1, body = x'' where id = 2; update events set payload_removed_at = 1 where id < 4",
+    'callback without its payload of which something is left, or nothing says so: 2',
+  ],
+  ['update events set payload_removed_at = 1 where id = 3', 'redacted fact whose callback says nothing of it: 3'],
+  ['update events set payload_removed_at = 1 where id = 3', 'waiting delivery of an event without its data: 5, 6'],
+  [
+    'update quarantine set payload_removed_at = 1 where id = 2',
+    'held fact without its data that nobody has decided about: 2',
+  ],
+  ["insert into removals values ('payment', 'production', 6, 1)", 'removal announced beyond the last position: 6'],
 ]
 
 it.each(breaches)('%s: found', async (sql, violation) => {
@@ -146,8 +162,62 @@ it('what quarantine releases late takes a position behind those of later callbac
   expect(violationsOf(file, SOUND)).toEqual([])
 })
 
-it('damage to the file itself and rows that refer to nothing are found', async () => {
+it('rows that refer to nothing are found', async () => {
   expect(await broken('update deliveries set event_id = 99 where id = 7')).toContainEqual(
-    expect.stringContaining('damage: {"table":"deliveries","rowid":7'),
+    'row 7 of deliveries refers to a row of events that is not there',
   )
+})
+
+it('damage to the file itself is found, and nothing more is asked of it', async () => {
+  const file = await soundDatabase()
+  const bytes = readFileSync(file)
+  // The pages behind the first hold tables and indexes, whole ones of zeros none.
+  writeFileSync(file, bytes.fill(0, bytes.length / 2))
+  const { problems, counts } = verifyDatabase(file, () => undefined)
+  expect(problems.length).toBeGreaterThan(0)
+  expect(problems.join('\n')).toMatch(/SQLite cannot read it|page|btree/i)
+  expect(counts).toEqual({})
+})
+
+it('a row that an index does not know is found', async () => {
+  const file = await soundDatabase()
+  const db = new Database(file)
+  db.unsafeMode(true)
+  db.pragma('writable_schema = on')
+  db.exec("update sqlite_schema set sql = replace(sql, 'is not null', 'is null') where name = 'deliveries_claimed'")
+  db.close()
+  expect(violationsOf(file, SOUND)).toContainEqual(expect.stringContaining('deliveries_claimed'))
+})
+
+it('what is no database of Portaria is told apart from a damaged one', () => {
+  const [text, other] = ['text', 'other'].map((name) => join(temporaryFolder(), name)) as [string, string]
+  writeFileSync(text, 'no database at all')
+  new Database(other).exec('create table t (a)').close()
+  const problemsOf = (file: string) => verifyDatabase(file, () => undefined).problems
+  expect(problemsOf(text)).toEqual(['SQLite cannot read it: file is not a database'])
+  expect(problemsOf(other)).toEqual(['this is no database of Portaria: it has no table of events'])
+})
+
+it('looking changes nothing, tells how far it is, and counts the rows of each table', async () => {
+  const file = await soundDatabase()
+  const before = readFileSync(file)
+  const steps: VerifyStep[] = []
+  const { counts, isCurrent } = verifyDatabase(file, (step) => steps.push(step))
+  expect(readFileSync(file).equals(before)).toBe(true)
+  expect(steps.map(({ done }) => done)).toEqual(Array.from({ length: steps[0]?.of ?? 0 }, (_, index) => index))
+  expect(isCurrent).toBe(true)
+  expect(counts).toMatchObject({ events: 5, callbacks: 3, deliveries: 8, attempts: 1, quarantine: 2, destinations: 2 })
+})
+
+it('a database of an older Portaria is looked at as far as it can be, one of a newer is refused', async () => {
+  const file = await soundDatabase()
+  const setVersion = (version: number) => {
+    const db = new Database(file)
+    db.pragma(`user_version = ${version}`)
+    db.close()
+  }
+  setVersion(0)
+  expect(verifyDatabase(file, () => undefined)).toMatchObject({ problems: [], isCurrent: false, counts: { events: 5 } })
+  setVersion(99)
+  expect(() => verifyDatabase(file, () => undefined)).toThrow(/run the newer Portaria that wrote it/)
 })

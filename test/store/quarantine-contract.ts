@@ -63,6 +63,7 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
         decidedAt: null,
         decidedBy: null,
         eventId: null,
+        payloadRemovedAt: null,
       })
       expect(found?.fact).toMatchObject({ ...listed, contentType: 'application/json' })
       expect(Buffer.from(found?.fact.body ?? []).toString()).toBe(FOREIGN)

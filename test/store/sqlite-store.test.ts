@@ -1,17 +1,24 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { openStore, openStoreReader, type StoreOptions } from '../../src/store/open-store.ts'
+import { verifyChain } from '../../src/store/sqlite/verify-chain.ts'
 import { aCallback, aDestination, aHeldCallback } from '../support/builders.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
 import { describeClients } from './client-contract.ts'
 import { describeConsumers } from './consumer-contract.ts'
 import { describeDestinations } from './destination-contract.ts'
 import { describeExpiry } from './expiry-contract.ts'
+import { describeHashes } from './hash-contract.ts'
+import { describeMonitoring } from './monitoring-contract.ts'
 import { describeQuarantine } from './quarantine-contract.ts'
+import { describeRedaction } from './redaction-contract.ts'
 import { describeRefusals } from './refusal-contract.ts'
 import { describeReplays } from './replay-contract.ts'
+import { describeRetention } from './retention-contract.ts'
+import { describeShedding } from './shedding-contract.ts'
 import { describeStore } from './store-contract.ts'
 
 function optionsFor(folder: string, changes: Partial<StoreOptions> = {}): StoreOptions {
@@ -29,6 +36,11 @@ describeStore('SQLite', () => {
 })
 
 describeRefusals('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeMonitoring('SQLite', () => {
   const folder = temporaryFolder()
   return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
 })
@@ -59,6 +71,26 @@ describeExpiry('SQLite', () => {
 })
 
 describeReplays('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeShedding('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeRetention('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeRedaction('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeHashes('SQLite', () => {
   const folder = temporaryFolder()
   return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
 })
@@ -106,6 +138,52 @@ describe('the SQLite file', () => {
     const without = await openStoreReader(options.file)
     expect((await without.listEvents({}, 10)).events).toHaveLength(1)
     await without.close()
+  })
+
+  it('its writer says what waits for it, and for how long it has been silent, without being asked', async () => {
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
+    const atRest = store.pulse()
+    const other = new Database(options.file)
+    other.exec('begin immediate')
+    const stored = store.storeCallback(aCallback())
+    const waiting = await until(
+      () => store.pulse(),
+      ({ silentMs }) => silentMs > 20,
+    )
+    other.exec('rollback')
+    other.close()
+    await stored
+    const silent = { waitingEvents: 0, waitingBytes: 0, silentMs: 0 }
+    expect([atRest, store.pulse()]).toEqual([silent, silent])
+    expect(waiting).toMatchObject({ waitingEvents: 1, waitingBytes: aCallback().body.length })
+    await store.close()
+  })
+
+  it('keeps its log of changes as small as it is told, and gives back what a long read made it grow', async () => {
+    const logBytes = 256 * 1024
+    const options = optionsFor(temporaryFolder(), { logBytes })
+    const store = await openStore(options)
+    let last = 0
+    const storeSome = async () => {
+      for (const body of Array.from({ length: 60 }, () => Buffer.alloc(20_000, String(++last))))
+        await store.storeCallback(aCallback({ body }))
+    }
+    const logSize = () => statSync(`${options.file}-wal`).size
+
+    await storeSome()
+    const atFirst = logSize()
+    const reader = new Database(options.file, { readonly: true })
+    reader.exec('begin')
+    reader.prepare('select count(*) from events').get()
+    await storeSome()
+    const held = logSize()
+    reader.exec('commit')
+    reader.close()
+    await storeSome()
+
+    expect([atFirst < 2 * logBytes, held > 4 * logBytes, logSize() < 2 * logBytes]).toEqual([true, true, true])
+    await store.close()
   })
 
   it('has the schema that is committed as schema.sql', async () => {
@@ -185,6 +263,7 @@ describe('a batch that fails', () => {
       events.filter((event) => event.mark === 'unparsed').map((event) => Buffer.from(event.body).toString()),
     ).toEqual(['{"bad":1}'])
     await store.close()
+    expect(verifyChain(options.file, [], () => undefined)).toMatchObject({ problems: [], events: 10 })
   })
 
   it('holds back what it stores unparsed, where any fact of it was held back', async () => {
@@ -200,7 +279,8 @@ describe('a batch that fails', () => {
   })
 
   it('answers for the one callback that cannot be stored at all, and for no other', async () => {
-    const store = await openStore(optionsFor(temporaryFolder()))
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
     const hopeless = aCallback({ text: '{"bad":1}', environment: null as never })
     const answers = await Promise.allSettled(
       [...Array(5).keys()].map((i) => store.storeCallback(i === 2 ? hopeless : aCallback({ text: `{"i":${i}}` }))),
@@ -214,5 +294,6 @@ describe('a batch that fails', () => {
     ])
     expect(await store.latestPosition()).toBe(4)
     await store.close()
+    expect(verifyChain(options.file, [], () => undefined)).toMatchObject({ problems: [], events: 4 })
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { DestinationSettings } from '../../src/domain/destination.ts'
 import type { Environment, NewCallback } from '../../src/domain/event.ts'
 import type { AttemptOutcome, ClaimedDelivery, Store } from '../../src/domain/store.ts'
-import { aCallback, aDestination, aFact, anInterpretedCallback, NOON } from '../support/builders.ts'
+import { aCallback, aDestination, aFact, anInterpretedCallback, CALLER, NOON } from '../support/builders.ts'
 import { aCommand, createModel } from './line-model.ts'
 
 export interface StoreUnderTest {
@@ -59,7 +59,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
         target: '/callbacks/payment',
         tlsVersion: 'TLSv1.3',
         remoteAddress: '127.0.0.1',
-        peer: { fingerprint: 'ab'.repeat(32), subject: 'CN=service' },
+        peer: { fingerprint: CALLER.fingerprint, subject: 'CN=service' },
       })
       await store.close()
     })

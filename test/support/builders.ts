@@ -1,12 +1,30 @@
 import { createHash } from 'node:crypto'
 import type { DestinationSettings } from '../../src/domain/destination.ts'
-import type { Fact, NewCallback } from '../../src/domain/event.ts'
+import type { Fact, NewCallback, Peer } from '../../src/domain/event.ts'
 import type { WatchedCertificate } from '../../src/domain/expiry.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
 import type { NewRefusal } from '../../src/domain/refusal.ts'
 
 export const NOON = Date.UTC(2026, 0, 15, 12)
+
+/** The service's certificate. */
+export const CALLER: Peer = {
+  fingerprint: '0bd68872771c7349bacc7d6f0be3376527539f83f6c9728dee2d07a62e232ed1',
+  serial: '01',
+  subject: 'CN=service',
+  issuer: 'CN=issuing',
+  notAfter: NOON,
+  pem: `-----BEGIN CERTIFICATE-----
+MIIBFTCBu6ADAgECAgEBMAoGCCqGSM49BAMCMBIxEDAOBgNVBAMTB2lzc3Vpbmcw
+HhcNMjUwMTE1MTIwMDAwWhcNMjYwMTE1MTIwMDAwWjASMRAwDgYDVQQDEwdzZXJ2
+aWNlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE6bW3Xs8A7b0NUK7VBjDs7rXI
+KL3M6t+mAP6lkV+reaQI36fzxtKdPpqZmO5O9lVFPVdMoZbPnU3C4iw+RmrtEqMC
+MAAwCgYIKoZIzj0EAwIDSQAwRgIhAPiI5esHzeuCAjMESydUA9RCMxE7Tl/GVA+z
+wpFoCDFbAiEAumvTIN0P5+JDLnOFNix2HPTDoeiSiMcbMN7xf9Enm+I=
+-----END CERTIFICATE-----
+`,
+}
 
 export function aFact(changes: Partial<Fact> = {}): Fact {
   return { kind: 'payment', subject: '42', status: 'LIQUIDADO', hash: null, span: null, part: 1, parts: 1, ...changes }
@@ -22,14 +40,7 @@ export function aCallback(changes: Partial<NewCallback> & { text?: string } = {}
     environment: 'production',
     listener: 'callbacks',
     authentication: 'mutual-tls',
-    peer: {
-      fingerprint: 'ab'.repeat(32),
-      serial: '01',
-      subject: 'CN=service',
-      issuer: 'CN=issuing',
-      notAfter: NOON,
-      pem: '-----BEGIN CERTIFICATE-----\n',
-    },
+    peer: CALLER,
     remoteAddress: '127.0.0.1',
     tlsVersion: 'TLSv1.3',
     cipher: 'TLS_AES_128_GCM_SHA256',

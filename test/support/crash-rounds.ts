@@ -2,6 +2,7 @@ import { Agent } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { verifyChain } from '../../src/store/sqlite/verify-chain.ts'
 import { allEvents, callApi, callBack, type ListedEvent } from './calls.ts'
 import { createSite, type SpawnedGateway, serviceCredentials, spawnGateway, type TestSite } from './gateway.ts'
 import { type Received, startReceiver, type TestReceiver } from './receiver.ts'
@@ -222,13 +223,14 @@ function carries(requests: readonly Received[] | undefined, subject: string): bo
   return requests?.some(({ body }) => body.includes(`"${subject}"`)) === true
 }
 
-/** Rows of SQLite's own checks; none for a sound database. */
+/** What SQLite's own checks and the hashes of the events find wrong; none for a sound database. */
 export function damageOf(file: string): unknown[] {
   const db = new Database(file, { readonly: true })
   try {
     const integrity = db.pragma('integrity_check') as { integrity_check: string }[]
     const foreignKeys = db.pragma('foreign_key_check') as unknown[]
-    return [...integrity.filter((row) => row.integrity_check !== 'ok'), ...foreignKeys]
+    const { problems } = verifyChain(file, [], () => undefined)
+    return [...integrity.filter((row) => row.integrity_check !== 'ok'), ...foreignKeys, ...problems]
   } finally {
     db.close()
   }

@@ -52,7 +52,13 @@ export const BASE_CALLBACKS = {
 const BASE = {
   callbacks: BASE_CALLBACKS,
   api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token' },
-  storage: { url: 'sqlite:data/portaria.db' },
+  // Whatever else is on the disk of whoever runs the tests.
+  // Some tests are about events of long ago.
+  storage: {
+    url: 'sqlite:data/portaria.db',
+    reserve: '256MiB',
+    retention: { payload: '36500d', metadata: '36500d' },
+  },
   forwarding: {
     allowedNetworks: ['127.0.0.0/8', '::1'],
     schedule: ['0s', '200ms', '200ms', '500ms', '1s', '5s'],
@@ -74,6 +80,7 @@ export interface TestGateway {
   readonly api: Address
   readonly lines: readonly LogLine[]
   readonly lost: Promise<Error>
+  isAlive(): boolean
   stop(): Promise<void>
 }
 
@@ -85,7 +92,7 @@ export async function startTestGateway(site?: TestSite): Promise<TestGateway> {
   const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>()
   const gateway = await startGateway(config, { log: recordingLog(lines), onLost })
   onTestFinished(() => gateway.stop())
-  return { site: at, config, ...gateway.addresses, lines, lost, stop: gateway.stop }
+  return { site: at, config, ...gateway.addresses, lines, lost, isAlive: gateway.isAlive, stop: gateway.stop }
 }
 
 export function recordingLog(lines: LogLine[]): Log {
@@ -106,7 +113,11 @@ export interface SpawnedGateway {
 /** The real program in a process of its own: `wrapper` may be a program such as strace with its arguments. */
 export async function spawnGateway(site: TestSite, wrapper: readonly string[] = []): Promise<SpawnedGateway> {
   const [command, ...args] = [...wrapper, process.execPath, MAIN, 'serve', '--config', site.configFile]
-  const child = spawn(command as string, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  return followGateway(spawn(command as string, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
+}
+
+/** A process that becomes a gateway, until it has started. */
+export async function followGateway(child: ChildProcess): Promise<SpawnedGateway> {
   onTestFinished(() => void child.kill('SIGKILL'))
   const exited = new Promise<number | string>((done) =>
     child.once('exit', (code, signal) => done(code ?? signal ?? 'unknown')),

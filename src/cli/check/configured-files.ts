@@ -1,6 +1,7 @@
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { activeFilesOf } from '../../certificates/chain-folder.ts'
 import type { Config, TlsFiles } from '../../config/config.ts'
+import { placeOf } from '../../config/place.ts'
 import { at } from '../../config/section-checks.ts'
 import { readYaml } from '../../config/yaml-source.ts'
 
@@ -69,7 +70,7 @@ function filesReadAtStart(file: string): NamedFile[] {
   const tokens = listAt(readYaml(file).value, 'chargeNotifications', 'tokens').map((entry) => at(entry, 'tokenFile'))
   const secrets = destinationsIn(file).map((destination) => at(destination, 'secretFile'))
   const named = (name: string, paths: readonly unknown[]) =>
-    paths.filter((path) => typeof path === 'string').map((path) => ({ name, file: resolve(dirname(file), path) }))
+    paths.filter((path) => typeof path === 'string').map((path) => ({ name, file: placeOf(dirname(file), path) }))
   return [...named('chargeNotifications.tokens', tokens), ...named('destinations.secretFile', secrets)]
 }
 

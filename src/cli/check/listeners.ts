@@ -6,7 +6,7 @@ import { nameOf, readCertificates } from '../../certificates/pem.ts'
 import { readRemoteCertificate } from '../../certificates/remote-certificate.ts'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
-import { isGatewayRunning } from '../control-client.ts'
+import { askGateway } from '../control-client.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('listeners')
@@ -23,17 +23,25 @@ const TIMEOUT_MS = 5000
 /** While the gateway runs its listeners must answer; while it does not, it must be able to open them. */
 export async function checkListeners(config: Config): Promise<Finding[]> {
   const listeners = listenersOf(config)
-  try {
-    if (!(await isGatewayRunning(config))) {
-      return [good('gateway', 'does not run'), ...(await bindingFindings(listeners))]
-    }
-  } catch (error) {
-    if (!(error instanceof PortariaError)) throw error
-    return [problem('gateway', error.message, 'ask as the user that the gateway runs as, and name its configuration')]
-  }
-  const answers = await Promise.all(listeners.map((listener) => answerFindings(listener)))
+  const gateway = await askGateway<RunningGateway>(config, '/v1/gateway').catch((error: unknown) => {
+    if (error instanceof PortariaError) return error
+    throw error
+  })
+  if (gateway === null) return [good('gateway', 'does not run'), ...(await bindingFindings(listeners))]
+  if (gateway instanceof PortariaError)
+    return [problem('gateway', gateway.message, 'ask as the user that the gateway runs as, and name its configuration')]
+  const answers = await Promise.all(
+    listeners.map((listener) => answerFindings({ ...listener, ...gateway.passed[PASSED_AS[listener.name]] })),
+  )
   return [good('gateway', 'runs'), ...answers.flat()]
 }
+
+interface RunningGateway {
+  /** By the names of socket units: where each of them listens. */
+  readonly passed: Readonly<Record<string, Pick<Listener, 'host' | 'port'>>>
+}
+
+const PASSED_AS = { callbacks: 'callbacks', chargeNotifications: 'charges', api: 'api' } as const
 
 function listenersOf({ callbacks, chargeNotifications: charges, api }: Config): Listener[] {
   return [

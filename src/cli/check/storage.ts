@@ -1,24 +1,20 @@
 import { fork } from 'node:child_process'
-import { existsSync, statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { existsSync, statSync } from 'node:fs'
+import { PortariaError } from '../../domain/errors.ts'
 import { openStoreReader } from '../../store/open-store.ts'
+import { sizeInWords } from '../output.ts'
 import type { CheckContext } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
+import { checkFreeSpace } from './free-space.ts'
 
 const { good, warning, problem } = reportOn('storage')
 
-const MIB = 1024 * 1024
-const GIB = 1024 * MIB
 const PROGRESS_MS = 2000
-/** Below the first new callbacks may soon be refused with 503; below the second there is little time to act. */
-const LEAST_FREE = 256 * MIB
-const LITTLE_FREE = 2 * GIB
 
 /** The database, read only, beside the running gateway or without one. */
 export async function checkStorage(context: CheckContext, integrityLimitMs: number): Promise<Finding[]> {
   const { file } = context.config.storage
-  const space = spaceFinding(file)
+  const space = await checkFreeSpace(context.config.storage)
   if (!existsSync(file)) return [good('database', `${file} is not there yet: it is made at start`), space]
   const schema = await schemaFinding(file)
   return [schema, await integrityFinding(context, integrityLimitMs), space]
@@ -84,26 +80,6 @@ function quickCheck(file: string, limitMs: number): Promise<string[] | null> {
   })
 }
 
-function spaceFinding(file: string): Finding {
-  let folder = dirname(file)
-  while (!existsSync(folder)) folder = dirname(folder)
-  const what = 'free space'
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    const free = bavail * bsize
-    const found = `${sizeInWords(free)} free at ${folder}`
-    const nextStep = 'free some, or move the database (storage.url) to a larger disk'
-    if (free < LEAST_FREE) return problem(what, `${found}: callbacks are refused (503) when it is full`, nextStep)
-    return free < LITTLE_FREE ? warning(what, found, nextStep) : good(what, found)
-  } catch (error) {
-    return warning(what, messageOf(error), `look at ${folder} with: df -h`)
-  }
-}
-
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
-}
-
-function sizeInWords(bytes: number): string {
-  return bytes < GIB ? `${(bytes / MIB).toFixed(1)} MiB` : `${(bytes / GIB).toFixed(1)} GiB`
 }

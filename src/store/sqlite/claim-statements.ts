@@ -95,8 +95,10 @@ export function prepareClaimStatements(db: Connection) {
       update deliveries set claimed_by = null, claimed_at = null, attempts = attempts - 1,
         next_attempt_at = case state when 'pending' then :dueAt end
       where id = :id and claimed_by = :owner and attempts = :attempt`),
+    // What comes back after a redaction may repeat what was redacted.
     insertAttempt: db.prepare(`
       insert into attempts (delivery_id, attempt, started_at, duration_ms, status, error, answer)
-      values (:deliveryId, :attempt, :startedAt, :durationMs, :status, :error, :answer)`),
+      values (:deliveryId, :attempt, :startedAt, :durationMs, :status, :error, (
+        select :answer from deliveries d join events e on e.id = d.event_id where d.id = :deliveryId and e.payload_removed_at is null))`),
   }
 }

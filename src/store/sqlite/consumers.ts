@@ -11,6 +11,7 @@ import {
 } from '../../domain/consumer.ts'
 import type { Connection } from './connection.ts'
 import { latestPosition } from './event-queries.ts'
+import { latestAnnouncement } from './removals.ts'
 
 type Lend = {
   readonly key: ConsumerKey
@@ -37,6 +38,7 @@ interface ConsumerRow {
   readonly owner: string | null
   readonly name: string
   readonly position: number
+  readonly told: number
   readonly batch: string | null
   readonly batch_end: number | null
   readonly batch_expires_at: number | null
@@ -54,18 +56,18 @@ export function createConsumers(db: Connection) {
   }
 
   /** null: there are as many as may be. */
-  function make(key: ConsumerKey, now: number): (Consumer & { readonly id: number }) | null {
+  function make(key: ConsumerKey, told: number, now: number): (Consumer & { readonly id: number }) | null {
     const { own = 0, total = 0 } = statements.count.get(key) ?? {}
     if (own >= CONSUMERS_PER_OWNER || total >= CONSUMER_LIMIT) return null
-    statements.insert.run({ ...key, now })
+    statements.insert.run({ ...key, told, now })
     return find(key)
   }
 
-  function lend({ key, stretch: { after, end }, batch, now }: Lend): Lending {
+  function lend({ key, stretch: { after, end, told }, batch, now }: Lend): Lending {
     const known = find(key)
     // One that was deleted meanwhile begins at its beginning.
     if ((known?.position ?? 0) !== after || (known !== null && batchOut(known, now) !== null)) return 'elsewhere'
-    const consumer = known ?? make(key, now)
+    const consumer = known ?? make(key, told, now)
     if (consumer === null) return 'too many'
     if (batch === null) statements.move.get({ id: consumer.id, position: end })
     else statements.lend.run({ consumer: consumer.id, batch: batch.id, expiresAt: batch.expiresAt, end })
@@ -82,9 +84,10 @@ export function createConsumers(db: Connection) {
   }
 
   function seek({ key, position, now }: Seek): Consumer | null {
-    const consumer = find(key) ?? make(key, now)
+    const told = latestAnnouncement(db)
+    const consumer = find(key) ?? make(key, told, now)
     if (consumer === null) return null
-    return consumerOfRow(statements.move.get({ id: consumer.id, position }) as ConsumerRow)
+    return consumerOfRow(statements.seek.get({ id: consumer.id, position, told }) as ConsumerRow)
   }
 
   return {
@@ -130,12 +133,17 @@ function prepareStatements(db: Connection) {
     find: db.prepare<ConsumerKey, ConsumerRow>(`select * from consumers where ${IS_MEANT}`),
     count: db.prepare<ConsumerKey, { own: number; total: number }>(`
       select count(*) filter (where coalesce(owner, '') = coalesce(:owner, '')) as own, count(*) as total from consumers`),
-    insert: db.prepare('insert into consumers (owner, name, position, created_at) values (:owner, :name, 0, :now)'),
+    insert: db.prepare(
+      'insert into consumers (owner, name, position, told, created_at) values (:owner, :name, 0, :told, :now)',
+    ),
     lend: db.prepare(
       'update consumers set batch = :batch, batch_end = :end, batch_expires_at = :expiresAt where id = :consumer',
     ),
     move: db.prepare<{ id: number; position: number }, ConsumerRow>(`
       update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null where id = :id returning *`),
+    seek: db.prepare<{ id: number; position: number; told: number }, ConsumerRow>(`
+      update consumers set position = :position, told = :told, batch = null, batch_end = null, batch_expires_at = null where id = :id
+      returning *`),
     acknowledge: db.prepare<{ id: number; position: number; now: number }, ConsumerRow>(`
       update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null, acknowledged_at = :now
       where id = :id returning *`),
@@ -149,6 +157,7 @@ function consumerOfRow(row: ConsumerRow): Consumer {
     owner: row.owner,
     name: row.name,
     position: row.position,
+    told: row.told,
     batch: id === null || end === null || expiresAt === null ? null : { id, end, expiresAt },
     createdAt: row.created_at,
     acknowledgedAt: row.acknowledged_at,

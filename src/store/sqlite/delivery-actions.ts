@@ -84,7 +84,8 @@ export function createDeliveryActions(
 }
 
 function prepareStatements(db: Connection) {
-  const columns = 'd.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject'
+  const columns =
+    'd.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject, e.payload_removed_at'
   return {
     byId: db.prepare<[number], KnownDelivery>(
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.id = ?`,
@@ -93,7 +94,7 @@ function prepareStatements(db: Connection) {
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.event_id = ? order by d.id`,
     ),
     event: db.prepare<[number, string], OwedEvent>(
-      'select id, environment, subject from events where id = ? and nonce = ?',
+      'select id, environment, subject, payload_removed_at from events where id = ? and nonce = ?',
     ),
     skip: db.prepare(`
       update deliveries set state = 'canceled', reason = 'skipped by an operator', ended_at = ?, next_attempt_at = null where id = ?`),

@@ -4,6 +4,7 @@ import { eventId } from '../../domain/public-id.ts'
 import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord, DeliveryState } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import { type DestinationRow, destinationOfRow } from './rows.ts'
+import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from './subject-blocks.ts'
 import { subjectHash } from './subject-hash.ts'
 
 interface DeliveryRow {
@@ -65,15 +66,8 @@ function sourceOf({ state, position, subject }: DeliveryFilter): string {
 }
 
 function subjectValues(subject: string) {
-  return { subject, subjectHash: subjectHash(subject) }
+  return { subject, subjectHash: subjectHash(subject), from: 0, to: Number.MAX_SAFE_INTEGER }
 }
-
-/** The index of subjects is in blocks of 1,024 events, each of which is looked into once. */
-const SUBJECT_BLOCKS = `
-  with recursive blocks (block) as (
-    select 0 union all select block + 1 from blocks where block < (select max(id) from events) >> 10)`
-const EVENTS_OF_BLOCKS = `
-  blocks b cross join events e indexed by events_subject on e.id >> 10 = b.block and e.subject_hash = :subjectHash`
 
 function deliveryOfRow(row: DeliveryRow): DeliveryRecord {
   return {

@@ -17,6 +17,7 @@ export interface EvidenceRow extends SpanRow {
   content_type: string | null
   headers: string
   body: Buffer
+  body_removed_at: number | null
   fingerprint: string | null
   serial: string
   peer_subject: string
@@ -28,6 +29,7 @@ export interface EvidenceRow extends SpanRow {
 /** Those that only the evidence needs. */
 export const EVIDENCE_COLUMNS = `
   c.kind as callback_kind, c.remote_address, c.target, c.tls_version, c.cipher, c.headers,
+  coalesce(c.payload_removed_at, c.redacted_at) as body_removed_at,
   p.fingerprint, p.serial, p.subject as peer_subject, p.issuer, p.not_after, p.pem`
 
 export function evidenceOfRow(row: EvidenceRow): Evidence {
@@ -45,6 +47,7 @@ export function evidenceOfRow(row: EvidenceRow): Evidence {
     contentType: row.content_type,
     headers: JSON.parse(row.headers) as [string, string][],
     body: row.body,
+    bodyRemovedAt: row.body_removed_at,
     span: spanOfRow(row),
     peer:
       row.fingerprint === null

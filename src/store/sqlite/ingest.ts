@@ -1,10 +1,13 @@
 import { type Destination, isOwed } from '../../domain/destination.ts'
-import type { Environment, Fact, NewCallback, OwnEvent } from '../../domain/event.ts'
+import { bytesOfFact, type Environment, type Fact, type NewCallback, type OwnEvent } from '../../domain/event.ts'
+import { type HashedCallback, payloadHashOf } from '../../domain/event-hash.ts'
 import { unparsedInterpretation } from '../../domain/interpretation.ts'
 import { eventId, newNonce, numberedId } from '../../domain/public-id.ts'
 import type { Decision, ReleasedFact } from '../../domain/quarantine.ts'
 import type { RaisedWarning, StoredCallback } from '../../domain/store.ts'
+import type { EventChain } from './chain.ts'
 import type { Connection } from './connection.ts'
+import { createEventBlocks } from './event-blocks.ts'
 import { createKnownFacts } from './known-facts.ts'
 import { createPeers } from './peers.ts'
 import type { HeldFact, Quarantine } from './quarantine.ts'
@@ -32,6 +35,13 @@ interface Source {
   readonly receivedAt: number
 }
 
+/** The row of `callbacks` that keeps its body. */
+interface Origin {
+  readonly callbackId: number
+  readonly callback: HashedCallback
+  readonly body: Uint8Array
+}
+
 /** To whom an event is owed, and since when. */
 interface Owed {
   readonly destinations: readonly Destination[]
@@ -47,36 +57,31 @@ export function withoutFacts(callback: NewCallback): NewCallback {
 /** @param deduplicationWindowMs how long a fact is remembered to recognise it again */
 export function createIngest(
   db: Connection,
-  parts: { lines: SubjectLines; quarantine: Quarantine },
+  parts: { lines: SubjectLines; quarantine: Quarantine; chain: EventChain },
   options: { deduplicationWindowMs: number; firstWaitMs: number; now: () => number },
 ): Ingest {
-  const { lines, quarantine } = parts
+  const { lines, quarantine, chain } = parts
   const { deduplicationWindowMs, firstWaitMs, now } = options
   const statements = prepareStatements(db)
   const peers = createPeers(db)
   const known = createKnownFacts(db, deduplicationWindowMs, now)
+  const blocks = createEventBlocks(db)
 
-  function insertEvent(from: Source, callbackId: number, fact: Fact): { position: number; id: string } {
+  function insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string } {
     const nonce = newNonce()
-    const { lastInsertRowid } = statements.insertEvent.run({
-      nonce,
-      callbackId,
-      kind: fact.kind,
-      environment: from.environment,
-      receivedAt: from.receivedAt,
-      subject: fact.subject,
-      subjectHash: fact.subject === null ? null : subjectHash(fact.subject),
-      status: fact.status,
-      part: fact.part,
-      parts: fact.parts,
-      arrayStart: fact.span?.arrayStart ?? null,
-      arrayEnd: fact.span?.arrayEnd ?? null,
-      itemStart: fact.span?.itemStart ?? null,
-      itemEnd: fact.span?.itemEnd ?? null,
-      factHash: fact.hash,
-    })
-    const position = Number(lastInsertRowid)
+    const { environment, receivedAt } = from
+    const payloadHash = payloadHashOf(bytesOfFact(origin.body, fact.span))
+    const hashed = { ...fact, nonce, environment, receivedAt, factHash: fact.hash, payloadHash }
+    const { position, hash } = chain.append(hashed, origin.callback)
+    const { span } = fact
+    statements.insertEvent.run(
+      ...[position, nonce, origin.callbackId, fact.kind, environment, receivedAt],
+      ...[fact.subject, fact.subject === null ? null : subjectHash(fact.subject), fact.status, fact.part, fact.parts],
+      ...(span === null ? NO_SPAN : [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd]),
+      ...[fact.hash, Buffer.from(payloadHash, 'hex'), hash],
+    )
     known.add(fact.hash, position)
+    blocks.opened(position)
     return { position, id: eventId(position, nonce) }
   }
 
@@ -106,15 +111,34 @@ export function createIngest(
     return destinationIds
   }
 
-  function insertCallback(callback: NewCallback): number {
+  function insertCallback(callback: NewCallback): Origin {
     const { facts: _facts, peer, ...columns } = callback
     const peerId = peer === null ? null : peers.idOf(peer, callback.environment, callback.receivedAt)
-    return Number(statements.insertCallback.run({ ...columns, peerId }).lastInsertRowid)
+    const { receivedAt, kind, environment, listener, authentication, remoteAddress, target } = callback
+    const { tlsVersion, cipher, contentType, headers, mark, body } = callback
+    const { lastInsertRowid } = statements.insertCallback.run(
+      ...[receivedAt, kind, environment, listener, authentication, peerId, remoteAddress, target],
+      ...[tlsVersion, cipher, contentType, headers, mark, body],
+    )
+    const callbackId = Number(lastInsertRowid)
+    return { callbackId, callback: { ...columns, peerFingerprint: peer?.fingerprint ?? null }, body }
+  }
+
+  function findOrigin(callbackId: number): Origin {
+    const { body, ...callback } = statements.getCallback.get(callbackId) as HashedCallback & { body: Buffer }
+    return { callbackId, callback, body }
+  }
+
+  /** Its bytes stand in this body, too: a redaction must find them. */
+  function keepRepeat({ callbackId }: Origin, environment: Environment, { subject, span }: Fact): void {
+    if (subject === null || span === null) return
+    const { itemStart, itemEnd } = span
+    statements.insertRepeat.run({ callbackId, itemStart, itemEnd, environment, subject })
   }
 
   /** What came again while it was held counts as a duplicate. */
   function makeEvent(held: HeldFact, owed: Owed) {
-    const { position } = insertEvent(held, held.callbackId, held.fact)
+    const { position } = insertEvent(held, findOrigin(held.callbackId), held.fact)
     const { seen, lastSeenAt } = held
     if (seen > 1) statements.countDuplicates.run({ position, times: seen - 1, lastSeenAt })
     return { position, destinationIds: insertDeliveries(held.environment, position, held.fact, owed) }
@@ -125,19 +149,23 @@ export function createIngest(
 
     store(callback, destinations) {
       const owed = { destinations, at: callback.receivedAt }
-      let callbackId: number | null = null
+      const kept: { origin?: Origin } = {}
       // A callback with nothing new in it is not stored again.
-      const keepCallback = () => (callbackId ??= insertCallback(callback))
+      const keepCallback = () => (kept.origin ??= insertCallback(callback))
       const eventIds: string[] = []
       const quarantineIds: string[] = []
       const destinationIds: number[] = []
       const made: Fact[] = []
+      const again: Fact[] = []
       for (const fact of callback.facts) {
         const original = known.find(fact.hash)
         if (original !== null) {
           statements.countDuplicate.run(callback.receivedAt, original)
+          again.push(fact)
         } else if (fact.quarantine !== undefined) {
-          quarantineIds.push(numberedId('qtn', quarantine.hold(callback, fact, keepCallback)))
+          const held = quarantine.hold(callback, fact, () => keepCallback().callbackId)
+          quarantineIds.push(numberedId('qtn', held.id))
+          if (!held.isNew) again.push(fact)
         } else {
           const event = insertEvent(callback, keepCallback(), fact)
           eventIds.push(event.id)
@@ -145,7 +173,9 @@ export function createIngest(
           destinationIds.push(...insertDeliveries(callback.environment, event.position, fact, owed))
         }
       }
+      if (kept.origin !== undefined) for (const fact of again) keepRepeat(kept.origin, callback.environment, fact)
       const duplicates = callback.facts.length - eventIds.length - quarantineIds.length
+      const callbackId = kept.origin?.callbackId ?? null
       const stored = { callbackId, eventIds, duplicates, destinationIds }
       if (made.length === callback.facts.length) return stored
       return { ...stored, ...(made.length > 0 && { made }), ...(quarantineIds.length > 0 && { quarantineIds }) }
@@ -153,9 +183,10 @@ export function createIngest(
 
     storeOwn({ environment, madeAt: receivedAt, subject, status, body }, destinations) {
       const from = { environment, receivedAt }
-      const callbackId = Number(statements.insertOwn.run({ ...from, body: Buffer.from(body) }).lastInsertRowid)
+      const callback = { ...OWN_CALLBACK, body: Buffer.from(body) }
+      const callbackId = Number(statements.insertOwn.run({ ...from, ...callback }).lastInsertRowid)
       const fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
-      const event = insertEvent(from, callbackId, fact)
+      const event = insertEvent(from, { callbackId, callback, body: callback.body }, fact)
       const owed = { destinations, at: receivedAt }
       return { eventId: event.id, destinationIds: insertDeliveries(environment, event.position, fact, owed) }
     },
@@ -179,10 +210,34 @@ export function createIngest(
     },
 
     rolledBack() {
+      chain.rolledBack()
       known.rolledBack()
       peers.rolledBack()
     },
   }
+}
+
+const OWN_CALLBACK = {
+  kind: 'operator',
+  listener: null,
+  authentication: 'none',
+  peerFingerprint: null,
+  remoteAddress: null,
+  target: null,
+  tlsVersion: null,
+  cipher: null,
+  contentType: 'application/json',
+  headers: '[]',
+  mark: null,
+} as const satisfies HashedCallback
+
+const NO_SPAN = [null, null, null, null] as const
+
+/** Its values go by their places: to look each up by its name costs a third of the whole insert. */
+function prepareInsert(db: Connection, table: string, columns: readonly string[]) {
+  return db.prepare<unknown[]>(
+    `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  )
 }
 
 function prepareStatements(db: Connection) {
@@ -191,21 +246,28 @@ function prepareStatements(db: Connection) {
     countDuplicates: db.prepare(`
       update events set duplicates = duplicates + :times, last_seen_at = max(coalesce(last_seen_at, received_at), :lastSeenAt)
       where id = :position`),
-    insertCallback: db.prepare(`
-      insert into callbacks (received_at, kind, environment, listener, authentication, peer_id, remote_address, target,
-        tls_version, cipher, content_type, headers, mark, body)
-      values (:receivedAt, :kind, :environment, :listener, :authentication, :peerId, :remoteAddress, :target,
-        :tlsVersion, :cipher, :contentType, :headers, :mark, :body)`),
+    insertCallback: prepareInsert(db, 'callbacks', [
+      ...['received_at', 'kind', 'environment', 'listener', 'authentication', 'peer_id', 'remote_address', 'target'],
+      ...['tls_version', 'cipher', 'content_type', 'headers', 'mark', 'body'],
+    ]),
     insertOwn: db.prepare(`
       insert into callbacks (received_at, kind, environment, authentication, content_type, headers, body)
-      values (:receivedAt, 'operator', :environment, 'none', 'application/json', '[]', :body)`),
-    insertEvent: db.prepare(`
-      insert into events (nonce, callback_id, kind, environment, received_at, subject, subject_hash, status, part, parts,
-        array_start, array_end, item_start, item_end, fact_hash)
-      values (:nonce, :callbackId, :kind, :environment, :receivedAt, :subject, :subjectHash, :status, :part, :parts,
-        :arrayStart, :arrayEnd, :itemStart, :itemEnd, :factHash)`),
-    insertDelivery: db.prepare(
-      'insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at) values (?, ?, ?, ?, ?, ?)',
-    ),
+      values (:receivedAt, :kind, :environment, :authentication, :contentType, :headers, :body)`),
+    getCallback: db.prepare<[number], HashedCallback & { body: Buffer }>(`
+      select c.kind, listener, authentication, p.fingerprint as peerFingerprint, remote_address as remoteAddress, target,
+        tls_version as tlsVersion, cipher, content_type as contentType, headers, mark, body
+      from callbacks c left join peers p on p.id = c.peer_id where c.id = ?`),
+    insertEvent: prepareInsert(db, 'events', [
+      ...['id', 'nonce', 'callback_id', 'kind', 'environment', 'received_at'],
+      ...['subject', 'subject_hash', 'status', 'part', 'parts'],
+      ...['array_start', 'array_end', 'item_start', 'item_end'],
+      ...['fact_hash', 'payload_hash', 'hash'],
+    ]),
+    insertRepeat: db.prepare(`
+      insert into repeats (callback_id, item_start, item_end, environment, subject)
+      values (:callbackId, :itemStart, :itemEnd, :environment, :subject)`),
+    insertDelivery: prepareInsert(db, 'deliveries', [
+      ...['event_id', 'destination_id', 'state', 'order_key', 'created_at', 'next_attempt_at'],
+    ]),
   }
 }

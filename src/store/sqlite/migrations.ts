@@ -12,8 +12,7 @@ interface Migration {
 /** Numbered, forward only, a transaction each. @throws PortariaError `store_newer` for a database that a newer Portaria wrote */
 export function migrate(db: Connection): void {
   const migrations = readMigrations()
-  const newest = migrations.at(-1)?.version ?? 0
-  refuseNewer(db, newest)
+  refuseNewer(db)
   for (const { version, sql } of migrations) {
     if (version <= schemaVersion(db)) continue
     db.transaction(() => {
@@ -25,17 +24,22 @@ export function migrate(db: Connection): void {
 
 /** @throws PortariaError `store_newer`, `store_missing`: the reader never changes the schema itself */
 export function requireCurrentSchema(db: Connection): void {
-  const newest = readMigrations().at(-1)?.version ?? 0
-  refuseNewer(db, newest)
-  if (schemaVersion(db) < newest) {
-    throw new PortariaError(
-      'store_missing',
-      `the database ${db.name} has schema ${schemaVersion(db)}, this Portaria needs ${newest}: start the gateway once, it migrates the database`,
-    )
-  }
+  refuseNewer(db)
+  if (isCurrentSchema(db)) return
+  throw new PortariaError(
+    'store_missing',
+    `the database ${db.name} has schema ${schemaVersion(db)}, this Portaria needs ${newestVersion()}: start the gateway once, it migrates the database`,
+  )
 }
 
-function refuseNewer(db: Connection, newest: number): void {
+/** false: an older Portaria wrote the database, and no newer one has started on it yet. */
+export function isCurrentSchema(db: Connection): boolean {
+  return schemaVersion(db) >= newestVersion()
+}
+
+/** @throws PortariaError `store_newer` */
+export function refuseNewer(db: Connection): void {
+  const newest = newestVersion()
   if (schemaVersion(db) > newest) {
     throw new PortariaError(
       'store_newer',
@@ -46,6 +50,10 @@ function refuseNewer(db: Connection, newest: number): void {
 
 function schemaVersion(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number
+}
+
+function newestVersion(): number {
+  return readMigrations().at(-1)?.version ?? 0
 }
 
 function readMigrations(): Migration[] {

@@ -28,11 +28,12 @@ interface QuarantineRow {
   decided_by: string | null
   event_id: number | null
   nonce: string | null
+  payload_removed_at: number | null
 }
 
 const COLUMNS = `
   q.id, q.callback_id, q.kind, q.environment, q.reason, q.state, c.listener, c.authentication, q.subject, q.status, c.mark, q.received_at,
-  q.part, q.parts, q.seen, q.last_seen_at, q.decided_at, q.decided_by, q.event_id, e.nonce`
+  q.part, q.parts, q.seen, q.last_seen_at, q.decided_at, q.decided_by, q.event_id, q.payload_removed_at, e.nonce`
 
 const CONDITIONS = [
   ['after', 'q.id > :after'],
@@ -96,6 +97,7 @@ function factOfRow(row: QuarantineRow): QuarantinedFact {
     callbackId: row.callback_id,
     decidedAt: row.decided_at,
     decidedBy: row.decided_by,
+    payloadRemovedAt: row.payload_removed_at,
     eventId: row.event_id === null || row.nonce === null ? null : eventId(row.event_id, row.nonce),
   }
 }

@@ -23,7 +23,7 @@ export interface HeldFact extends Source {
 /** Facts that are held back, and what is decided about them. All of it inside the transaction. */
 export interface Quarantine {
   /** Keeps the fact, or counts the same one once more. @param keep stores the callback, if nothing of it is stored yet. Returns its number */
-  hold(from: Source, fact: Fact, keep: () => number): number
+  hold(from: Source, fact: Fact, keep: () => number): { id: number; isNew: boolean }
   /** @throws PortariaError `not_found`; `conflict` when it is decided already */
   get(id: number): HeldFact
   /** @param position of the event that it is now */
@@ -79,13 +79,13 @@ export function createQuarantine(db: Connection, windowMs: number, now: () => nu
       const same = findSame(fact)
       if (same !== null) {
         statements.countAgain.run(receivedAt, same)
-        return same
+        return { id: same, isNew: false }
       }
       const { hash, span, quarantine: reason, ...columns } = fact
       const { arrayStart, arrayEnd, itemStart, itemEnd } = span ?? NO_SPAN
       const place = { arrayStart, arrayEnd, itemStart, itemEnd }
       const values = { ...columns, ...place, environment, receivedAt, callbackId: keep(), reason, hash }
-      return Number(statements.insert.run(values).lastInsertRowid)
+      return { id: Number(statements.insert.run(values).lastInsertRowid), isNew: true }
     },
 
     released: (id, decision, position) => decide(id, decision, { state: 'released', position }),

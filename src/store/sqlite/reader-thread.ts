@@ -1,20 +1,27 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ConsumerKey } from '../../domain/consumer.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
+import type { Environment } from '../../domain/event.ts'
 import type { QuarantineFilter } from '../../domain/quarantine.ts'
 import type { RefusalFilter } from '../../domain/refusal.ts'
 import type { ReplayQuery, ReplaySearch } from '../../domain/replay.ts'
+import type { RedactionSearch, RemovalSearch } from '../../domain/retention.ts'
 import { listClients } from './clients.ts'
 import { openForReading } from './connection.ts'
 import { getConsumer, listConsumers, positionAt } from './consumers.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from './delivery-queries.ts'
+import { getProof } from './event-proof.ts'
 import { getEvent, latestPosition, listEvents } from './event-queries.ts'
 import { listDestinationCertificates } from './expiry.ts'
 import { requireCurrentSchema } from './migrations.ts'
 import { listPeers } from './peers.ts'
 import { getQuarantined, listQuarantine } from './quarantine-queries.ts'
 import { getRefusal, latestRefusal, listRefusals } from './refusals.ts'
+import { findRemovable, findSubject, listStoredKinds } from './removal-queries.ts'
 import { findReplayable, getReplay, listReplays } from './replay-queries.ts'
+import { reusableBytes } from './shedding.ts'
+import { lastHeard } from './silences.ts'
+import { takeStock } from './stock.ts'
 import type { WireError } from './writer-thread.ts'
 
 /** A thread for everything that only looks, on a read connection of its own: a long query delays no commit, and no TLS. */
@@ -23,7 +30,7 @@ export type Query =
       readonly method: 'listEvents'
       readonly args: Parameters<typeof listEvents> extends [unknown, ...infer A] ? A : never
     }
-  | { readonly method: 'getEvent'; readonly args: [id: string] }
+  | { readonly method: 'getEvent' | 'getProof'; readonly args: [id: string] }
   | { readonly method: 'latestPosition'; readonly args: [] }
   | {
       readonly method: 'listDeliveries'
@@ -32,6 +39,9 @@ export type Query =
   | { readonly method: 'listAttempts'; readonly args: [deliveryId: number, limit: number] }
   | { readonly method: 'listDestinations'; readonly args: [options: { removed?: boolean }] }
   | { readonly method: 'countBacklog'; readonly args: [] }
+  | { readonly method: 'takeStock'; readonly args: [] }
+  | { readonly method: 'reusableBytes'; readonly args: [] }
+  | { readonly method: 'lastHeard'; readonly args: [kind: string, environment: Environment] }
   | { readonly method: 'listPeers'; readonly args: [since: number] }
   | { readonly method: 'listDestinationCertificates'; readonly args: [] }
   | { readonly method: 'getConsumer'; readonly args: [key: ConsumerKey] }
@@ -46,6 +56,9 @@ export type Query =
   | { readonly method: 'findReplayable'; readonly args: [search: ReplaySearch, limit: number] }
   | { readonly method: 'listReplays'; readonly args: [query: ReplayQuery, limit: number] }
   | { readonly method: 'getReplay'; readonly args: [id: number] }
+  | { readonly method: 'listStoredKinds'; readonly args: [] }
+  | { readonly method: 'findRemovable'; readonly args: [search: RemovalSearch, limit: number] }
+  | { readonly method: 'findSubject'; readonly args: [search: RedactionSearch, limit: number] }
 
 export type ToReader =
   | { readonly type: 'query'; readonly id: number; readonly query: Query }
@@ -72,6 +85,8 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return listEvents(db, ...query.args)
     case 'getEvent':
       return getEvent(db, ...query.args)
+    case 'getProof':
+      return getProof(db, ...query.args)
     case 'latestPosition':
       return latestPosition(db)
     case 'listDeliveries':
@@ -82,6 +97,12 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return listDestinations(db, ...query.args)
     case 'countBacklog':
       return countBacklog(db)
+    case 'takeStock':
+      return takeStock(db)
+    case 'reusableBytes':
+      return reusableBytes(db)
+    case 'lastHeard':
+      return lastHeard(db, ...query.args)
     case 'listPeers':
       return listPeers(db, ...query.args)
     case 'listDestinationCertificates':
@@ -110,6 +131,12 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return listReplays(db, ...query.args)
     case 'getReplay':
       return getReplay(db, ...query.args)
+    case 'listStoredKinds':
+      return listStoredKinds(db)
+    case 'findRemovable':
+      return findRemovable(db, ...query.args)
+    case 'findSubject':
+      return findSubject(db, ...query.args)
   }
 }
 

@@ -15,9 +15,10 @@ export interface KnownDelivery {
   readonly order_key: number | null
   readonly environment: Environment
   readonly subject: string | null
+  readonly payload_removed_at: number | null
 }
 
-export type OwedEvent = Pick<KnownDelivery, 'environment' | 'subject'> & { readonly id: number }
+export type OwedEvent = Pick<KnownDelivery, 'environment' | 'subject' | 'payload_removed_at'> & { readonly id: number }
 
 interface Cause {
   readonly now: number
@@ -57,14 +58,25 @@ export function createRedelivery(db: Connection, destinations: Destinations, lin
     return orderKeyOf(destination, event)
   }
 
+  /** @throws PortariaError `conflict` */
+  function requirePayload(removedAt: number | null): void {
+    if (removedAt === null) return
+    throw new PortariaError(
+      'conflict',
+      `the data of this event was removed on ${new Date(removedAt).toISOString()}, by retention or a redaction: there is nothing left to deliver`,
+    )
+  }
+
   return {
     restart(row, cause) {
+      requirePayload(row.payload_removed_at)
       const orderKey = keyOf(row.destination_id, row)
       const isBehind = orderKey !== null && lines.hasOtherHead(row.destination_id, orderKey, row.id)
       restart.run({ ...cause, id: row.id, orderKey, state: isBehind ? 'blocked' : 'pending' })
     },
 
     insert(event, destinationId, cause) {
+      requirePayload(event.payload_removed_at)
       const orderKey = keyOf(destinationId, event)
       const isBehind = orderKey !== null && lines.isTaken(destinationId, orderKey)
       const state = isBehind ? 'blocked' : 'pending'

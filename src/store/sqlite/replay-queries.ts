@@ -15,6 +15,7 @@ import {
 } from '../../domain/replay.ts'
 import type { Connection } from './connection.ts'
 import { listDestinations } from './delivery-queries.ts'
+import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from './subject-blocks.ts'
 import { subjectHash } from './subject-hash.ts'
 
 interface ReplayRow {
@@ -102,16 +103,14 @@ function eventsOf(
   range: { readonly after: number; readonly upTo: number },
 ): PlacedEvent[] {
   const columns = 'e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as receivedAt'
-  const rest = `where e.id > :after and e.id <= :upTo order by e.id limit ${EVENTS_AT_ONCE}`
+  // Of what was removed there is nothing to deliver.
+  const rest = `where e.id > :after and e.id <= :upTo and e.payload_removed_at is null order by e.id limit ${EVENTS_AT_ONCE}`
   if (subject === undefined)
     return db.prepare<object, PlacedEvent>(`select ${columns} from events e ${rest}`).all(range)
-  // The index of subjects is in blocks of 1,024 events, each of which is looked into once.
+  const { after, upTo } = range
   return db
-    .prepare<object, PlacedEvent>(`
-      with recursive blocks (block) as (select :after >> 10 union all select block + 1 from blocks where block < :upTo >> 10)
-      select ${columns} from blocks b
-      cross join events e indexed by events_subject on e.id >> 10 = b.block and e.subject_hash = :subjectHash ${rest}`)
-    .all({ ...range, subjectHash: subjectHash(subject) })
+    .prepare<object, PlacedEvent>(`${SUBJECT_BLOCKS} select ${columns} from ${EVENTS_OF_BLOCKS} ${rest}`)
+    .all({ ...range, from: after + 1, to: upTo, subjectHash: subjectHash(subject) })
 }
 
 function replayOfRow(row: ReplayRow): ReplayRecord {

@@ -50,14 +50,15 @@ export function createReplays(
     return need(id)
   }
 
-  /** What was looked for outside of this transaction may have changed since then. */
-  function owe(replay: ReplayRecord, position: number, now: number): void {
+  /** What was looked for outside of this transaction may have changed since then. False: there is nothing to deliver any more. */
+  function owe(replay: ReplayRecord, position: number, now: number): boolean {
     const { replayId, destinationId } = replay
     const event = statements.event.get(position)
-    if (event === undefined) return
+    if (event === undefined || event.payload_removed_at !== null) return false
     const known = statements.delivery.get(position, destinationId)
     if (known === undefined) redelivery.insert(event, destinationId, { now, replayId })
     else redelivery.restart(known, { now, replayId })
+    return true
   }
 
   /** Those that wait for others go first: in their lines only what is not of this replay follows the heads. */
@@ -91,8 +92,8 @@ export function createReplays(
       if (destination === undefined)
         return { replay: end(replayId, 'failed', { reason: 'its destination was removed', now }), destinationIds: [] }
       const fatesOf = fateReader(db, destination)
-      const owed = positions.filter((position) => isReplayed(replay, fatesOf(position)))
-      for (const position of owed) owe(replay, position, now)
+      const wanted = positions.filter((position) => isReplayed(replay, fatesOf(position)))
+      const owed = wanted.filter((position) => owe(replay, position, now))
       statements.advance.run({ id: replayId, position: to, owed: owed.length })
       return {
         replay: to < replay.upTo ? need(replayId) : end(replayId, 'done', { reason: null, now }),
@@ -128,9 +129,11 @@ function prepareStatements(db: Connection) {
       values (:destinationId, :owner, :mode, :filter, :state, :matched, :upTo, :now, :endedAt)`),
     advance: db.prepare('update replays set position = :position, owed = owed + :owed where id = :id'),
     end: db.prepare('update replays set state = :state, reason = :reason, ended_at = :now where id = :id'),
-    event: db.prepare<[number], OwedEvent>('select id, environment, subject from events where id = ?'),
+    event: db.prepare<[number], OwedEvent>(
+      'select id, environment, subject, payload_removed_at from events where id = ?',
+    ),
     delivery: db.prepare<[number, number], KnownDelivery>(`
-      select d.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject
+      select d.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject, e.payload_removed_at
       from deliveries d join events e on e.id = d.event_id where d.event_id = ? and d.destination_id = ?`),
     waiting: db.prepare<[number], WaitingRow>(`
       select id, state, order_key, claimed_by, delivered_at from deliveries indexed by deliveries_of_replay

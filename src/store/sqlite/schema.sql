@@ -31,8 +31,12 @@ CREATE TABLE callbacks (
   content_type text,
   headers text not null,
   mark text,
+  payload_removed_at integer,
+  redacted_at integer,
   body blob not null
 ) strict;
+
+CREATE INDEX callbacks_age on callbacks (kind, payload_removed_at is not null, received_at);
 
 CREATE TABLE events (
   id integer primary key autoincrement,
@@ -51,13 +55,39 @@ CREATE TABLE events (
   item_start integer,
   item_end integer,
   fact_hash blob,
+  payload_hash blob not null,
+  hash blob not null,
   duplicates integer not null default 0,
-  last_seen_at integer
+  last_seen_at integer,
+  payload_removed_at integer
 ) strict;
 
-CREATE INDEX events_kind on events (kind, id);
+CREATE INDEX events_callback on events (callback_id);
 
 CREATE INDEX events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
+
+CREATE TABLE event_blocks (
+  block integer primary key,
+  earliest integer not null,
+  latest integer not null
+) strict;
+
+CREATE TABLE block_contents (
+  block integer not null,
+  kind text not null,
+  environment text not null,
+  status text not null,
+  earliest integer not null,
+  latest integer not null,
+  first integer not null,
+  last integer not null,
+  primary key (block, kind, environment, status)
+) strict, without rowid;
+
+CREATE TABLE removed_events (
+  position integer primary key,
+  digest blob not null
+) strict;
 
 CREATE TABLE quarantine (
   id integer primary key autoincrement,
@@ -80,7 +110,8 @@ CREATE TABLE quarantine (
   last_seen_at integer not null,
   decided_at integer,
   decided_by text,
-  event_id integer references events (id)
+  event_id integer references events (id),
+  payload_removed_at integer
 ) strict;
 
 CREATE INDEX quarantine_fact on quarantine (fact_hash) where fact_hash is not null;
@@ -88,6 +119,27 @@ CREATE INDEX quarantine_fact on quarantine (fact_hash) where fact_hash is not nu
 CREATE INDEX quarantine_state on quarantine (state, id);
 
 CREATE INDEX quarantine_event on quarantine (event_id) where event_id is not null;
+
+CREATE INDEX quarantine_callback on quarantine (callback_id);
+
+CREATE TABLE repeats (
+  callback_id integer not null references callbacks (id),
+  item_start integer not null,
+  item_end integer not null,
+  environment text not null,
+  subject text not null,
+  primary key (callback_id, item_start)
+) strict, without rowid;
+
+CREATE INDEX repeats_subject on repeats (subject);
+
+CREATE TABLE removals (
+  kind text not null,
+  environment text not null,
+  through integer not null,
+  announced_at integer not null,
+  primary key (kind, environment)
+) strict, without rowid;
 
 CREATE TABLE destinations (
   id integer primary key autoincrement,
@@ -147,6 +199,8 @@ CREATE INDEX deliveries_claimed on deliveries (id) where claimed_by is not null;
 CREATE INDEX deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
 
 CREATE INDEX deliveries_line on deliveries (destination_id, order_key, event_id) where order_key is not null;
+
+CREATE INDEX deliveries_holding on deliveries (destination_id) where state = 'exhausted' and order_key is not null;
 
 CREATE INDEX deliveries_of_replay on deliveries (replay_id) where replay_id is not null and state in ('pending', 'blocked');
 
@@ -222,11 +276,18 @@ CREATE TABLE expiry_warnings (
   primary key (certificate_set, fingerprint)
 ) strict, without rowid;
 
+CREATE TABLE silences (
+  kind text primary key,
+  since integer not null,
+  raised_at integer not null
+) strict, without rowid;
+
 CREATE TABLE consumers (
   id integer primary key autoincrement,
   owner text,
   name text not null,
   position integer not null,
+  told integer not null default 0,
   batch text,
   batch_end integer,
   batch_expires_at integer,

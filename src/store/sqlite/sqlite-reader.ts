@@ -45,13 +45,20 @@ export async function openSqliteReader(file: string): Promise<StoreReader> {
   })
 
   return {
+    listStoredKinds: () => ask({ method: 'listStoredKinds', args: [] }),
+    findRemovable: (search, limit) => ask({ method: 'findRemovable', args: [search, limit] }),
+    findSubject: (search, limit) => ask({ method: 'findSubject', args: [search, limit] }),
     listEvents: (filter, limit) => ask({ method: 'listEvents', args: [filter, limit] }),
     getEvent: (id) => ask({ method: 'getEvent', args: [id] }),
+    getProof: (id) => ask({ method: 'getProof', args: [id] }),
     latestPosition: () => ask({ method: 'latestPosition', args: [] }),
     listDeliveries: (filter, limit) => ask({ method: 'listDeliveries', args: [filter, limit] }),
     listAttempts: (deliveryId, limit) => ask({ method: 'listAttempts', args: [deliveryId, limit] }),
     listDestinations: (options = {}) => ask({ method: 'listDestinations', args: [options] }),
     countBacklog: () => ask({ method: 'countBacklog', args: [] }),
+    takeStock: () => ask({ method: 'takeStock', args: [] }),
+    reusableBytes: () => ask({ method: 'reusableBytes', args: [] }),
+    lastHeard: (kind, environment) => ask({ method: 'lastHeard', args: [kind, environment] }),
     listPeers: (since) => ask({ method: 'listPeers', args: [since] }),
     listDestinationCertificates: () => ask({ method: 'listDestinationCertificates', args: [] }),
     getConsumer: (key) => ask({ method: 'getConsumer', args: [key] }),

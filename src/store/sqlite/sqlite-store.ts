@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { PortariaError } from '../../domain/errors.ts'
 import type { Store } from '../../domain/store.ts'
+import { LOG_BYTES } from './connection.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { packOperations, unpackClaim } from './wire.ts'
 import type { Operation } from './writer.ts'
@@ -38,9 +39,9 @@ const REOPEN_WAIT_MS = 1000
  * first one's end only when it is full enough to be worth a commit of its own.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0 } = options
+  const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0, logBytes = LOG_BYTES } = options
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-    workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs } satisfies WriterOptions,
+    workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs, logBytes } satisfies WriterOptions,
   })
   const queue: Queued[] = []
   const inFlight: Queued[][] = []
@@ -49,6 +50,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   let state: 'ready' | 'broken' | 'closing' | 'lost' = 'ready'
   let reopenTries = 0
   let onIdle: (() => void) | undefined
+  /** When the writer was last heard of, or was given something after it had nothing left. */
+  let lastSignAt = performance.now()
 
   function enqueue<T>(operation: Operation): Promise<T> {
     const events = operation.method === 'storeCallback' ? Math.max(1, operation.callback.facts.length) : 0
@@ -88,6 +91,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       bytes += (queue[count] as Queued).bytes
     }
     const batch = queue.splice(0, count)
+    if (inFlight.length === 0) lastSignAt = performance.now()
     inFlight.push(batch)
     const packed = packOperations(batch.map(({ operation }) => operation))
     worker.postMessage({ type: 'batch', packed } satisfies ToWriter, [packed.bytes])
@@ -129,6 +133,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 
   function receive(message: FromWriter): void {
+    lastSignAt = performance.now()
     if (message.type === 'results') {
       const batch = inFlight.shift()
       // It followed one that broke the connection: the writer refused it, and its callers know already.
@@ -203,9 +208,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       if (!isBusy) return enqueue({ method: 'recordRefusals', batch })
       return Promise.reject(new PortariaError('queue_full', 'too many notifications are waiting for the disk'))
     },
+    dropRefusals: (limit) => enqueue({ method: 'dropRefusals', limit }),
+    dropAnswers: (after, limit) => enqueue({ method: 'dropAnswers', after, limit }),
     keepDestinationCertificate: (certificate, now) =>
       enqueue({ method: 'keepDestinationCertificate', certificate, now }),
     raiseExpiryWarning: (warning) => enqueue({ method: 'raiseExpiryWarning', warning }),
+    raiseSilence: (silence) => enqueue({ method: 'raiseSilence', silence }),
     releaseQuarantined: (id, decision) => enqueue({ method: 'releaseQuarantined', id, decision }),
     discardQuarantined: (id, decision) => enqueue({ method: 'discardQuarantined', id, decision }),
     createClient: (client, now) => enqueue({ method: 'createClient', client, now }),
@@ -215,7 +223,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     acknowledgeBatch: (key, batchId, upTo, now) => enqueue({ method: 'acknowledgeBatch', key, batchId, upTo, now }),
     seekConsumer: (key, position, now) => enqueue({ method: 'seekConsumer', key, position, now }),
     deleteConsumer: (key) => enqueue({ method: 'deleteConsumer', key }),
+    announceRemoval: (reach, now) => enqueue({ method: 'announceRemoval', reach, now }),
+    removeAged: (removal, now) => enqueue({ method: 'removeAged', removal, now }),
+    redact: (step, now) => enqueue({ method: 'redact', step, now }),
+    emptyLog: () => enqueue({ method: 'emptyLog' }),
     keepTokenKey: (offered) => enqueue({ method: 'keepTokenKey', offered }),
+    pulse() {
+      const isAwaited = inFlight.length > 0 || state === 'broken'
+      return { waitingEvents, waitingBytes, silentMs: isAwaited ? performance.now() - lastSignAt : 0 }
+    },
     async close() {
       // Again and again: what just ended may have asked for more.
       while (state === 'ready' && (inFlight.length > 0 || queue.length > 0))

@@ -1,5 +1,9 @@
-/** A 53-bit hash (cyrb53) of a subject: a small integer key for its index. Matches are confirmed by the subject itself. */
-export function subjectHash(subject: string): number {
+/**
+ * A 53-bit hash (cyrb53) of a subject: a small integer key for its index. Matches are confirmed by the subject itself. Of what is no Unicode it
+ * is the hash of what is stored.
+ */
+export function subjectHash(given: string): number {
+  const subject = given.toWellFormed()
   let h1 = 0xdeadbeef
   let h2 = 0x41c6ce57
   for (let i = 0; i < subject.length; i++) {

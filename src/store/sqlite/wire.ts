@@ -1,4 +1,4 @@
-import type { NewCallback } from '../../domain/event.ts'
+import type { NewCallback, Peer } from '../../domain/event.ts'
 import type { Claim } from '../../domain/store.ts'
 import type { Operation } from './writer.ts'
 
@@ -11,43 +11,67 @@ export interface PackedOperations {
   /** null stands for the next callback. */
   readonly operations: readonly (Exclude<Operation, { method: 'storeCallback' }> | null)[]
   readonly callbacks: string
+  /** Of all its callbacks, each once: there are few, and their PEM texts are longer than the rest. */
+  readonly peers: readonly Peer[]
   readonly bytes: ArrayBuffer
 }
 
-interface Lengths {
+/** In place of a callback's bytes and peer. */
+interface Stead {
   readonly bodyLength: number
   readonly hashLengths: readonly number[]
+  /** Among the peers of the message; null: it has none. */
+  readonly peerIndex: number | null
 }
+
+type WiredCallback = Omit<NewCallback, 'body' | 'peer'> & Stead
 
 type Bytes = Uint8Array
 
 export function packOperations(operations: readonly Operation[]): PackedOperations {
   const chunks: Bytes[] = []
-  const callbacks: unknown[] = []
+  const callbacks: WiredCallback[] = []
+  const peers = new Map<Peer, number>()
+  function indexOf(peer: Peer): number {
+    const index = peers.get(peer) ?? peers.size
+    peers.set(peer, index)
+    return index
+  }
   const others = operations.map((operation) => {
     if (operation.method !== 'storeCallback') return operation
-    const { body, facts, ...rest } = operation.callback
+    const { body, facts, peer, ...rest } = operation.callback
     const hashes = facts.map(({ hash }) => hash ?? NOTHING)
     chunks.push(body, ...hashes)
-    const lengths: Lengths = { bodyLength: body.length, hashLengths: hashes.map(({ length }) => length) }
-    callbacks.push({ ...rest, ...lengths, facts: facts.map((fact) => ({ ...fact, hash: null })) })
+    callbacks.push({
+      ...rest,
+      facts: facts.map((fact) => ({ ...fact, hash: null })),
+      bodyLength: body.length,
+      hashLengths: hashes.map(({ length }) => length),
+      peerIndex: peer === null ? null : indexOf(peer),
+    })
     return null
   })
-  return { operations: others, callbacks: JSON.stringify(callbacks), bytes: concatenate(chunks) }
+  return {
+    operations: others,
+    callbacks: JSON.stringify(callbacks),
+    peers: [...peers.keys()],
+    bytes: concatenate(chunks),
+  }
 }
 
 export function unpackOperations(packed: PackedOperations): Operation[] {
   const take = reader(packed.bytes)
-  const callbacks = (JSON.parse(packed.callbacks) as (Omit<NewCallback, 'body'> & Lengths)[]).values()
+  const callbacks = (JSON.parse(packed.callbacks) as WiredCallback[]).values()
   return packed.operations.map((operation) => {
     if (operation !== null) return operation
-    const { bodyLength, hashLengths, ...callback } = callbacks.next().value as Omit<NewCallback, 'body'> & Lengths
+    const { bodyLength, hashLengths, peerIndex, ...callback } = callbacks.next().value as WiredCallback
+    const peer = peerIndex === null ? null : (packed.peers[peerIndex] as Peer)
     const body = take(bodyLength)
     const facts = callback.facts.map((fact, index) => {
       const hash = take(hashLengths[index] as number)
       return { ...fact, hash: hash.length === 0 ? null : hash }
     })
-    return { method: 'storeCallback', callback: { ...callback, body, facts } }
+    return { method: 'storeCallback', callback: { ...callback, peer, body, facts } }
   })
 }
 

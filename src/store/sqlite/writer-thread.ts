@@ -15,6 +15,8 @@ export interface WriterOptions {
   readonly firstWaitMs?: number
   /** How long another owner of the file is waited for before `store_locked`; default 0. */
   readonly lockWaitMs?: number
+  /** As in openForWriting. */
+  readonly logBytes?: number
 }
 
 export type ToWriter =
@@ -49,7 +51,7 @@ let isBroken = false
 
 function open(): void {
   unlock ??= lockDatabase(options.file, options.lockWaitMs ?? 0)
-  db = openForWriting(options.file)
+  db = openForWriting(options.file, options.logBytes)
   migrate(db)
   // After a failed sync the kernel may have dropped pages of the log that look written. Moving the whole log into the database and
   // starting it anew means that nothing later rests on them.

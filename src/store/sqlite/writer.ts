@@ -8,6 +8,8 @@ import type { Decision } from '../../domain/quarantine.ts'
 import type { RefusalBatch } from '../../domain/refusal.ts'
 import type { NewRegistration } from '../../domain/registration.ts'
 import type { NewReplay, ReplayStep } from '../../domain/replay.ts'
+import type { Reach, RedactionStep, Removal } from '../../domain/retention.ts'
+import type { Silence } from '../../domain/silence.ts'
 import type {
   AttemptOutcome,
   ClaimRequest,
@@ -16,6 +18,7 @@ import type {
   RotatedSecret,
   StoredCallback,
 } from '../../domain/store.ts'
+import { createChain } from './chain.ts'
 import { createClaims, voidOldClaims } from './claims.ts'
 import { createClients } from './clients.ts'
 import { type Connection, isBrokenConnection, isDiskError } from './connection.ts'
@@ -25,9 +28,13 @@ import { createDestinations } from './destinations.ts'
 import { createExpiryRecord } from './expiry.ts'
 import { createIngest, withoutFacts } from './ingest.ts'
 import { createQuarantine } from './quarantine.ts'
+import { createRedaction } from './redaction.ts'
 import { createRedelivery } from './redelivery.ts'
 import { createRefusals } from './refusals.ts'
 import { createReplays } from './replays.ts'
+import { createRetention } from './retention.ts'
+import { createShedding } from './shedding.ts'
+import { createSilenceRecord } from './silences.ts'
 import { createSubjectLines } from './subject-lines.ts'
 
 /** What the main thread asks of the writer: one entry, one Store method, one promise. */
@@ -78,17 +85,24 @@ export type Operation =
     }
   | { readonly method: 'cancelDeliveries'; readonly id: number; readonly limit: number; readonly now: number }
   | { readonly method: 'recordRefusals'; readonly batch: RefusalBatch }
+  | { readonly method: 'dropRefusals'; readonly limit: number }
+  | { readonly method: 'dropAnswers'; readonly after: number; readonly limit: number }
   | {
       readonly method: 'keepDestinationCertificate'
       readonly certificate: DestinationCertificate
       readonly now: number
     }
   | { readonly method: 'raiseExpiryWarning'; readonly warning: ExpiryWarning }
+  | { readonly method: 'raiseSilence'; readonly silence: Silence }
   | { readonly method: 'releaseQuarantined' | 'discardQuarantined'; readonly id: number; readonly decision: Decision }
   | { readonly method: 'createClient'; readonly client: NewClient; readonly now: number }
   | { readonly method: 'rotateClient'; readonly id: string; readonly secret: RotatedSecret; readonly now: number }
   | { readonly method: 'revokeClient'; readonly id: string; readonly now: number }
   | ConsumerOperation
+  | { readonly method: 'announceRemoval'; readonly reach: readonly Reach[]; readonly now: number }
+  | { readonly method: 'removeAged'; readonly removal: Removal; readonly now: number }
+  | { readonly method: 'redact'; readonly step: RedactionStep; readonly now: number }
+  | { readonly method: 'emptyLog' }
   | { readonly method: 'keepTokenKey'; readonly offered: string }
 
 export type Result =
@@ -110,6 +124,7 @@ const SHARED = new Set<Operation['method']>([
   'releaseClaims',
   'keepDestinationCertificate',
   'raiseExpiryWarning',
+  'raiseSilence',
   'lendBatch',
   'acknowledgeBatch',
   'seekConsumer',
@@ -117,10 +132,10 @@ const SHARED = new Set<Operation['method']>([
 ])
 
 /**
- * What a power failure may undo: a claim that is lost is only claimed again, a batch only lent again. Everything else is told to somebody, so it must be on disk first. (A crash of
+ * What a power failure may undo: a claim that is lost is only claimed again, a batch only lent again, what was old enough only removed again. Everything else is told to somebody, so it must be on disk first. (A crash of
  * the process alone loses neither.)
  */
-const UNSYNCED = new Set<Operation['method']>(['claimDeliveries', 'releaseClaims', 'lendBatch'])
+const UNSYNCED = new Set<Operation['method']>(['claimDeliveries', 'releaseClaims', 'lendBatch', 'removeAged'])
 
 /** @param options.owner that of this process's earlier writer, whose claims are still held; left out: a new one, and all old claims are void */
 export function createWriter(
@@ -132,15 +147,20 @@ export function createWriter(
   const lines = createSubjectLines(db, options.firstWaitMs)
   const destinations = createDestinations(db, lines)
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
-  const ingest = createIngest(db, { lines, quarantine }, options)
+  const chain = createChain(db)
+  const ingest = createIngest(db, { lines, quarantine, chain }, options)
   const claims = createClaims(db, { owner, lines, destinations })
   const owing = { destinations, lines, redelivery: createRedelivery(db, destinations, lines) }
   const actions = createDeliveryActions(db, owing)
   const replays = createReplays(db, owing)
   const refusals = createRefusals(db)
+  const shedding = createShedding(db)
   const expiry = createExpiryRecord(db)
+  const silences = createSilenceRecord(db)
   const clients = createClients(db)
   const consumers = createConsumers(db)
+  const retention = createRetention(db, { lines, chain })
+  const redact = createRedaction(db, lines)
 
   function perform(operation: Operation): unknown {
     switch (operation.method) {
@@ -188,11 +208,18 @@ export function createWriter(
         return destinations.cancelDeliveries(operation.id, operation.limit, operation.now)
       case 'recordRefusals':
         return refusals.record(operation.batch)
+      case 'dropRefusals':
+        return shedding.dropRefusals(operation.limit)
+      case 'dropAnswers':
+        return shedding.dropAnswers(operation.after, operation.limit)
       case 'keepDestinationCertificate':
         return expiry.keepCertificate(operation.certificate, operation.now)
       case 'raiseExpiryWarning':
         if (!expiry.note(operation.warning)) return null
         return ingest.storeOwn(operation.warning.event, destinations.current())
+      case 'raiseSilence':
+        if (!silences.note(operation.silence)) return null
+        return ingest.storeOwn(operation.silence.event, destinations.current())
       case 'releaseQuarantined':
         return ingest.release(operation.id, operation.decision, destinations.current())
       case 'discardQuarantined':
@@ -208,6 +235,14 @@ export function createWriter(
       case 'seekConsumer':
       case 'deleteConsumer':
         return consumers.perform(operation)
+      case 'announceRemoval':
+        return retention.announce(operation.reach, operation.now)
+      case 'removeAged':
+        return retention.removeAged(operation.removal, operation.now)
+      case 'redact':
+        return redact(operation.step, operation.now)
+      case 'emptyLog':
+        throw new Error('the log cannot be emptied inside a transaction')
       case 'keepTokenKey':
         return clients.keepTokenKey(operation.offered)
     }
@@ -241,8 +276,21 @@ export function createWriter(
     }
   }
 
+  /** In no transaction. Nobody waits for somebody who reads in the log just now. */
+  function emptyLog(): boolean {
+    const [timeout] = db.pragma('busy_timeout') as { timeout: number }[]
+    db.pragma('busy_timeout = 0')
+    try {
+      const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+      return checkpoint?.busy === 0
+    } finally {
+      db.pragma(`busy_timeout = ${timeout?.timeout ?? 0}`)
+    }
+  }
+
   function commitAlone(operation: Operation): Result {
     try {
+      if (operation.method === 'emptyLog') return { ok: true, value: emptyLog() }
       return { ok: true, value: commit([operation])[0] }
     } catch (error) {
       if (operation.method !== 'storeCallback' || isDiskError(error)) return failure(error)
@@ -301,7 +349,18 @@ function isShared(operation: Operation): boolean {
 }
 
 /** They have a commit of their own only so that what fails them fails no callback with them. */
-const ALONE = new Set<Operation['method']>(['recordRefusals', 'createReplay', 'advanceReplay', 'cancelReplay'])
+const ALONE = new Set<Operation['method']>([
+  'announceRemoval',
+  'removeAged',
+  'redact',
+  'emptyLog',
+  'recordRefusals',
+  'dropRefusals',
+  'dropAnswers',
+  'createReplay',
+  'advanceReplay',
+  'cancelReplay',
+])
 
 function leavesDestinations(operation: Operation): boolean {
   return isShared(operation) || ALONE.has(operation.method)

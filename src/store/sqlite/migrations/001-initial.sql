@@ -18,7 +18,7 @@ create table peers (
 ) strict;
 
 -- One POST of the service with its evidence, immutable; or the body of an event that the gateway made itself (authentication none: nobody
--- called, at no listener).
+-- called, at no listener). payload_removed_at: since then the body is empty. redacted_at: since then some of its facts are blanks in the body.
 create table callbacks (
   id integer primary key,
   received_at integer not null,
@@ -34,10 +34,16 @@ create table callbacks (
   content_type text,
   headers text not null,
   mark text,
+  payload_removed_at integer,
+  redacted_at integer,
   body blob not null
 ) strict;
 
--- One fact. Its id is its position: given in commit order, never used again.
+-- The way of retention, through what still has its body and what has none.
+create index callbacks_age on callbacks (kind, payload_removed_at is not null, received_at);
+
+-- One fact. Its id is its position: given in commit order, never used again. payload_hash: SHA-256 of the bytes that its delivery carries.
+-- hash: SHA-256 of the hash of the event before it and its own digest (domain/event-hash.ts).
 create table events (
   id integer primary key autoincrement,
   nonce text not null,
@@ -55,13 +61,43 @@ create table events (
   item_start integer,
   item_end integer,
   fact_hash blob,
+  payload_hash blob not null,
+  hash blob not null,
   duplicates integer not null default 0,
-  last_seen_at integer
+  last_seen_at integer,
+  payload_removed_at integer
 ) strict;
 
-create index events_kind on events (kind, id);
+create index events_callback on events (callback_id);
 -- In blocks of 1,024 events: what is inserted stays within a few pages, and a search looks once into each block.
 create index events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
+
+-- Blocks of 1,024 events to which nothing is added any more, and what there is in each: a search passes over those that hold nothing for it.
+-- earliest, latest: when they were received. first, last: positions. What retention has removed may still be in it.
+create table event_blocks (
+  block integer primary key,
+  earliest integer not null,
+  latest integer not null
+) strict;
+
+create table block_contents (
+  block integer not null,
+  kind text not null,
+  environment text not null,
+  status text not null,
+  earliest integer not null,
+  latest integer not null,
+  first integer not null,
+  last integer not null,
+  primary key (block, kind, environment, status)
+) strict, without rowid;
+
+-- What is left of an event whose row retention removed, so that the hashes of later ones still follow. Links in front of all events are folded
+-- into meta (event_anchor: position and hash).
+create table removed_events (
+  position integer primary key,
+  digest blob not null
+) strict;
 
 -- A fact that is held back: no event, until it is released. The same fact again only counts. event_id: what it became, or was already.
 create table quarantine (
@@ -85,12 +121,36 @@ create table quarantine (
   last_seen_at integer not null,
   decided_at integer,
   decided_by text,
-  event_id integer references events (id)
+  event_id integer references events (id),
+  payload_removed_at integer
 ) strict;
 
 create index quarantine_fact on quarantine (fact_hash) where fact_hash is not null;
 create index quarantine_state on quarantine (state, id);
 create index quarantine_event on quarantine (event_id) where event_id is not null;
+create index quarantine_callback on quarantine (callback_id);
+
+-- What came again in a callback that was stored for its other facts: bytes about a subject that no event leads to.
+create table repeats (
+  callback_id integer not null references callbacks (id),
+  item_start integer not null,
+  item_end integer not null,
+  environment text not null,
+  subject text not null,
+  primary key (callback_id, item_start)
+) strict, without rowid;
+
+create index repeats_subject on repeats (subject);
+
+-- Up to where retention has removed events of a kind and environment, or is about to, and when that was said (later with every row). Kind
+-- and environment '': a backup was restored, and whatever was given up to there may be lost.
+create table removals (
+  kind text not null,
+  environment text not null,
+  through integer not null,
+  announced_at integer not null,
+  primary key (kind, environment)
+) strict, without rowid;
 
 -- Rows are never removed. owner: the client whose own it is. registration_id: UUID, of one that was made through the service's contract. Until previous_secret_until all its secrets sign, then the first alone; null: no end.
 create table destinations (
@@ -154,6 +214,7 @@ create index deliveries_due on deliveries (destination_id, replay_id is not null
 create index deliveries_claimed on deliveries (id) where claimed_by is not null;
 create index deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
 create index deliveries_line on deliveries (destination_id, order_key, event_id) where order_key is not null;
+create index deliveries_holding on deliveries (destination_id) where state = 'exhausted' and order_key is not null;
 create index deliveries_of_replay on deliveries (replay_id) where replay_id is not null and state in ('pending', 'blocked');
 create index deliveries_in_order on deliveries (destination_id, delivered_key, event_id) where delivered_key is not null;
 create index deliveries_event on deliveries (event_id);
@@ -230,13 +291,21 @@ create table expiry_warnings (
   primary key (certificate_set, fingerprint)
 ) strict, without rowid;
 
--- Named readers whose positions are kept here. owner: the client whose own it is; null: the operator's. batch: what was lent out last, up to
+-- The last silence of a kind that was told of: since when it was silent; 0: from the beginning.
+create table silences (
+  kind text primary key,
+  since integer not null,
+  raised_at integer not null
+) strict, without rowid;
+
+-- Named readers whose positions are kept here. told: removals announced up to then are known to it. owner: the client whose own it is; null: the operator's. batch: what was lent out last, up to
 -- batch_end; null: it was acknowledged, or the consumer was moved.
 create table consumers (
   id integer primary key autoincrement,
   owner text,
   name text not null,
   position integer not null,
+  told integer not null default 0,
   batch text,
   batch_end integer,
   batch_expires_at integer,

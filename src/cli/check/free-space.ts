@@ -1,0 +1,55 @@
+import { dirname } from 'node:path'
+import type { StorageConfig } from '../../config/config.ts'
+import { type HeadroomLevel, nextLevel, reserveOf, roomIn } from '../../domain/headroom.ts'
+import { type FreeSpace, freeSpaceFor, nearest } from '../../store/free-space.ts'
+import { openStoreReader } from '../../store/open-store.ts'
+import { sizeInWords } from '../output.ts'
+import { type Finding, reportOn } from './finding.ts'
+
+const { good, warning, problem } = reportOn('storage')
+
+const WHAT = 'free space'
+const NEXT_STEP =
+  'free some, or move the database (storage.url) to a larger disk; on a small one set storage.reserve to a size that leaves room'
+
+/** Below so many times the reserve there is little time to act. */
+const LITTLE = 2
+
+const LEFT_UNDONE: Readonly<Record<Exclude<HeadroomLevel, 'ok'>, string>> = {
+  no_refusals: 'refusals are no longer recorded',
+  no_answers: 'refusals and answers of destinations are no longer recorded',
+  no_callbacks: 'new callbacks are refused (503)',
+}
+
+/** What a running gateway would make of the space that there is. */
+export async function checkFreeSpace({ file, reserve }: StorageConfig): Promise<Finding> {
+  const space = freeSpaceFor(file)
+  const place = nearest(dirname(file))
+  if (space === null) return warning(WHAT, `the system does not say how much is free at ${place}`, `look with: df -h`)
+  return spaceFinding(space, { reserve, reusableBytes: await reusableBytesIn(file), place })
+}
+
+/** @param storage.reusableBytes of the database itself */
+export function spaceFinding(
+  { freeBytes, totalBytes }: Pick<FreeSpace, 'freeBytes' | 'totalBytes'>,
+  storage: Pick<StorageConfig, 'reserve'> & { readonly reusableBytes: number; readonly place: string },
+): Finding {
+  const { reusableBytes, place } = storage
+  const reserveBytes = reserveOf(storage.reserve, totalBytes)
+  const room = roomIn({ freeBytes, reusableBytes, owedBytes: 0 })
+  const found = `${sizeInWords(freeBytes)} free at ${place}, storage.reserve is ${sizeInWords(reserveBytes)}`
+  const level = nextLevel('ok', room, reserveBytes)
+  if (level === 'no_callbacks') return problem(WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
+  if (level !== 'ok') return warning(WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
+  return room < LITTLE * reserveBytes ? warning(WHAT, found, NEXT_STEP) : good(WHAT, found)
+}
+
+/** 0 where there is no database that could be asked; what is wrong with it is another finding. */
+async function reusableBytesIn(file: string): Promise<number> {
+  try {
+    const reader = await openStoreReader(file)
+    return await reader.reusableBytes().finally(() => reader.close())
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,69 @@
+import { findEvent } from '../api/event-routes.ts'
+import { isoOrNull } from '../api/event-text.ts'
+import { PortariaError } from '../domain/errors.ts'
+import { HASHED_FIELDS } from '../domain/event-hash.ts'
+import type { StoreReader } from '../domain/store.ts'
+import { EXIT, print, printable, printLine, sectionOf } from './output.ts'
+
+const HOW = `The digest is the SHA-256 of the fields one after the other: each as the number of its bytes (4 bytes, big-endian) and its bytes in UTF-8, \
+one that is null as ff ff ff ff. The hash is the SHA-256 of the 32 bytes of the previous hash and the 32 bytes of the digest. payloadHash is the \
+SHA-256 of the payload, peerFingerprint that of the certificate in DER form.`
+
+/** Prints what somebody who trusts nobody here needs to compute the hash of an event anew. */
+export async function showProof(reader: StoreReader, id: string, { json = false }: { json?: boolean }): Promise<void> {
+  const view = await proofOf(reader, id)
+  if (json) await printLine(view)
+  else await printProof(view)
+  if (!view.isSound) process.exitCode = EXIT.no
+}
+
+type ProofView = Awaited<ReturnType<typeof proofOf>>
+
+/** As it is printed. @throws PortariaError `not_found` */
+export async function proofOf(reader: StoreReader, id: string) {
+  const { event, evidence } = await findEvent(reader, id)
+  const proof = await reader.getProof(id)
+  if (proof === null) throw new PortariaError('not_found', `retention has just removed the event ${id}`)
+  const { values, hashes, digest, previous, isSound } = proof
+  const isRemoved = event.payloadRemovedAt !== null
+  return {
+    id: event.id,
+    isSound,
+    fields: HASHED_FIELDS.map((name, index) => [name, textOf(values[index] ?? null)] as const),
+    payload: isRemoved ? null : Buffer.from(event.body).toString('base64'),
+    payloadRemovedAt: isoOrNull(event.payloadRemovedAt),
+    previous,
+    digest,
+    hash: hashes.event,
+    certificate: evidence.peer?.pem ?? null,
+    how: HOW,
+  }
+}
+
+function textOf(value: string | number | null): string | null {
+  return value === null ? null : String(value)
+}
+
+async function printProof(view: ProofView): Promise<void> {
+  const { id, isSound, fields, payload, payloadRemovedAt, previous, digest, hash, certificate } = view
+  await print(sectionOf(`event ${id}`, fields))
+  const chain = { previous: previous.hash, 'up to position': previous.position, digest, hash }
+  await print(sectionOf('hashes', chain))
+  const body = payload === null ? `removed at ${payloadRemovedAt}` : Buffer.from(payload, 'base64').toString('utf8')
+  await print(`payload\n  ${printable(body).slice(0, 4000)}\n`)
+  if (certificate !== null) await print(`the caller's certificate\n${printableLines(certificate)}`)
+  await print(`${HOW}\n--json has it all in a form for programs, the payload byte by byte.\n`)
+  await print(
+    isSound
+      ? 'It is sound: its hash is that of what is shown here, and so is that of its payload where it is there.\n'
+      : 'It is NOT what was stored: its hash, or that of its payload, is not that of what is shown here. See portaria storage verify --chain.\n',
+  )
+}
+
+function printableLines(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `${printable(line)}\n`)
+    .join('')
+}

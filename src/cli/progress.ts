@@ -1,0 +1,41 @@
+const BAR_WIDTH = 30
+
+export interface Screen {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+export interface Progress {
+  /** 0 to 1. */
+  readonly share: number
+  readonly words: string
+  readonly isEnded: boolean
+}
+
+/** How far something is: a bar on a terminal, elsewhere a line for each tenth, and one for the end. */
+export function progressOn(screen: Screen): (progress: Progress) => void {
+  let shownTenth = -1
+  return function show({ share, words, isEnded }) {
+    if (screen.isTTY === true) {
+      // A line that wraps would not be wiped out.
+      const line = `${barOf(share)} ${words}`.slice(0, (screen.columns ?? Number.POSITIVE_INFINITY) - 1)
+      screen.write(`\r\x1b[K${line}${isEnded ? '\n' : ''}`)
+      return
+    }
+    const tenth = Math.floor(share * 10)
+    if (tenth === shownTenth && !isEnded) return
+    shownTenth = tenth
+    screen.write(`${words}\n`)
+  }
+}
+
+/** On standard error, unless nobody wants to see it. */
+export function progressUnless(isQuiet: boolean): (progress: Progress) => void {
+  return isQuiet ? () => undefined : progressOn(process.stderr)
+}
+
+function barOf(share: number): string {
+  const filled = Math.round(share * BAR_WIDTH)
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)} %`
+}

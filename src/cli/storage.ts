@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { group } from './options.ts'
+import { backupCommand } from './storage/backup.ts'
+import { exportCommand } from './storage/export.ts'
+import { pruneCommand } from './storage/prune.ts'
+import { redactCommand } from './storage/redact.ts'
+import { restoreCommand } from './storage/restore.ts'
+import { statsCommand } from './storage/stats.ts'
+import { verifyCommand } from './storage/verify.ts'
+
+export function storageCommand(): Command {
+  return group('storage', 'Care for the database', [
+    backupCommand(),
+    restoreCommand(),
+    verifyCommand(),
+    statsCommand(),
+    exportCommand(),
+    pruneCommand(),
+    redactCommand(),
+  ])
+}

@@ -1,0 +1,5 @@
+import { writeBackup } from '../../store/sqlite/backup.ts'
+import { serveParent } from './own-process.ts'
+
+const [, , file = '', target = '', leaveBytes = ''] = process.argv
+serveParent((show) => writeBackup({ file, target, leaveBytes: Number(leaveBytes) }, show))

@@ -1,0 +1,78 @@
+import { renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Command } from 'commander'
+import { PortariaError } from '../../domain/errors.ts'
+import { type Reserve, reserveOf } from '../../domain/headroom.ts'
+import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
+import { freeSpaceFor } from '../../store/free-space.ts'
+import type { Backup } from '../../store/sqlite/backup.ts'
+import { syncFolder } from '../../store/sqlite/replace.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { action, print, printLine, sizeInWords } from '../output.ts'
+import { copyDatabase } from './copy.ts'
+
+interface BackupOptions extends ConfigOption {
+  readonly force?: boolean
+  readonly json?: boolean
+}
+
+export function backupCommand(): Command {
+  return withConfig(new Command('backup'))
+    .description(
+      'Copy the database to a file, beside the running gateway or without one; it holds payloads and secrets',
+    )
+    .argument('<file>', 'the backup; it gets this name when it is complete and was looked at')
+    .option('--force', 'replace the file if it is there')
+    .option('--json', 'as one JSON object')
+    .action(action(backup))
+}
+
+async function backup(named: string, options: BackupOptions): Promise<void> {
+  const { file, reserve } = readConfig(options).storage
+  const target = resolve(named)
+  checkTarget(target, file, options)
+  const partial = `${target}.partial-${process.pid}`
+  const leaveBytes = isSameDisk(file, dirname(target)) ? reserveBytesAt(file, reserve) : 0
+  const made = await copyDatabase({ file, target: partial, leaveBytes, isQuiet: options.json === true })
+  try {
+    // It took a while.
+    checkTarget(target, file, options)
+    renameSync(partial, target)
+  } finally {
+    rmSync(partial, { force: true })
+  }
+  syncFolder(dirname(target))
+  if (options.json === true) await printLine({ file: target, ...made })
+  else await print(wordsFor(target, made))
+}
+
+function isSameDisk(one: string, other: string): boolean {
+  const [here, there] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false })?.dev)
+  return here !== undefined && here === there
+}
+
+/** On the gateway's own disk a backup must not make it refuse callbacks. */
+function reserveBytesAt(file: string, reserve: Reserve): number {
+  return reserveOf(reserve, freeSpaceFor(file)?.totalBytes ?? 0)
+}
+
+/** @throws PortariaError `request_invalid`, `conflict` */
+function checkTarget(target: string, file: string, { force = false }: BackupOptions): void {
+  const own = [file, `${file}-wal`, `${file}-shm`, `${file}.lock`]
+  if (own.some((one) => isSameDatabase(identifyDatabase(one), identifyDatabase(target))))
+    throw new PortariaError('request_invalid', `${target} belongs to the database itself: name another file`)
+  const found = statSync(target, { throwIfNoEntry: false })
+  if (found === undefined) return
+  if (!found.isFile())
+    throw new PortariaError('request_invalid', `${target} is no ordinary file: name one that is to be made`)
+  if (!force)
+    throw new PortariaError('conflict', `${target} is there already: name another file, or replace it with --force`)
+}
+
+function wordsFor(target: string, { bytes, counts }: Backup): string {
+  const { events = 0, deliveries = 0 } = counts
+  return `${target}: ${sizeInWords(bytes)}, ${events} events and ${deliveries} deliveries; opened and looked at
+It holds every payload, the secrets of the destinations and the key of access tokens: keep it as safe as the database.
+Configuration and certificates are files of their own, and not in it.
+`
+}

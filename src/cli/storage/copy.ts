@@ -1,0 +1,64 @@
+import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+import type { Backup, BackupStep } from '../../store/sqlite/backup.ts'
+import { sizeInWords } from '../output.ts'
+import { progressUnless } from '../progress.ts'
+import { runInOwnProcess } from './own-process.ts'
+
+const LOOK_EVERY_MS = 200
+
+interface Copying {
+  readonly file: string
+  readonly target: string
+  /** So much space must be free when it is done. */
+  readonly leaveBytes: number
+  /** Shows no progress. */
+  readonly isQuiet: boolean
+}
+
+/**
+ * Copies a database to a file that only this user may read, in a process of its own, and shows on stderr how far it is.
+ * Whatever goes wrong, and where it is broken off, nothing is left behind.
+ * @throws PortariaError also where it was broken off
+ */
+export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copying): Promise<Backup> {
+  createPrivately(target)
+  const show = progressUnless(isQuiet)
+  let total = 0
+  const look = setInterval(() => {
+    const written = statSync(target, { throwIfNoEntry: false })?.size ?? 0
+    if (total === 0) return
+    const words = `${sizeInWords(written)} of ${sizeInWords(total)} written`
+    show({ share: Math.min(written / total, 1), words, isEnded: false })
+  }, LOOK_EVERY_MS)
+  try {
+    const backup = await runInOwnProcess<BackupStep, Backup>({
+      url: new URL('./backup-process.ts', import.meta.url),
+      args: [file, target, String(leaveBytes)],
+      onStep: (step) => {
+        total = 'copying' in step ? step.copying.bytes : 0
+        if ('checking' in step)
+          show({ share: 1, words: `${sizeInWords(step.checking.bytes)} written, looking at it`, isEnded: true })
+      },
+    })
+    if (backup === null) throw new PortariaError('store_unavailable', 'broken off: nothing was written')
+    return backup
+  } catch (error) {
+    rmSync(target, { force: true })
+    throw error
+  } finally {
+    clearInterval(look)
+  }
+}
+
+function createPrivately(target: string): void {
+  try {
+    closeSync(openSync(target, 'wx', 0o600))
+  } catch (error) {
+    throw new PortariaError(
+      'store_unavailable',
+      `${target} cannot be made: ${messageOf(error)}; check that its folder exists and is writable by this user`,
+      { cause: error },
+    )
+  }
+}

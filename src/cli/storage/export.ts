@@ -1,0 +1,115 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { eventSummary, eventText, evidenceView } from '../../api/event-text.ts'
+import { parseEventId } from '../../domain/public-id.ts'
+import type { EventFilter, EventWithBody, StoreReader } from '../../domain/store.ts'
+import { openStoreReader } from '../../store/open-store.ts'
+import { checkKinds, deliveriesOf, type FilterOptions, filterOf, withFilters } from '../events.ts'
+import { type ConfigOption, readConfig, timeOrAge, withConfig } from '../options.ts'
+import { action, print, printableJson } from '../output.ts'
+import type { Screen } from '../progress.ts'
+
+interface ExportOptions extends ConfigOption, Omit<FilterOptions, 'since' | 'until'> {
+  readonly from?: number
+  readonly to?: number
+  readonly after?: number
+  readonly data: boolean
+  readonly evidence?: boolean
+  readonly deliveries?: boolean
+}
+
+const PAGE = 500
+/** Each may bring along the whole body of its callback, which may be the same a thousand times. */
+const AT_ONCE = 20
+
+export function exportCommand(): Command {
+  return withFilters(withConfig(new Command('export')))
+    .description(
+      'Write events to standard output as JSON Lines, oldest first, beside the running gateway or without one',
+    )
+    .option('--from <time>', 'received then or later: ISO 8601, or an age such as 2h', timeOrAge)
+    .option('--to <time>', 'received before', timeOrAge)
+    .option('--after <id>', 'only behind this event, evt_…: goes on where an export broke off', positionOf)
+    .option('--no-data', 'without what the events say')
+    .option('--evidence', 'with who sent each, and how, and its hashes')
+    .option('--deliveries', 'with the deliveries of each, and every attempt')
+    .action(action(exportEvents))
+}
+
+function positionOf(id: string): number {
+  const parsed = parseEventId(id)
+  if (parsed === null) throw new InvalidArgumentError('the id of an event, evt_…, as the last complete line has it.')
+  return parsed.position
+}
+
+async function exportEvents(options: ExportOptions): Promise<void> {
+  const config = readConfig(options)
+  const reader = await openStoreReader(config.storage.file)
+  const progress = process.stdout.isTTY ? null : exportProgress(process.stderr)
+  try {
+    await checkKinds(options.kind ?? [], config, reader)
+    for await (const events of pagesOf(reader, options)) {
+      for (let done = 0; done < events.length; done += AT_ONCE) {
+        const lines = events.slice(done, done + AT_ONCE).map((event) => lineOf(reader, event, options))
+        await print((await Promise.all(lines)).join(''))
+      }
+      progress?.count(events)
+    }
+    progress?.end()
+  } finally {
+    await reader.close()
+  }
+}
+
+/** What there is when it begins: what comes meanwhile is for the next one. */
+async function* pagesOf(reader: StoreReader, options: ExportOptions): AsyncGenerator<readonly EventWithBody[]> {
+  const { from, to, after: start = 0, ...rest } = options
+  const times = { ...(from !== undefined && { since: from }), ...(to !== undefined && { until: to }) }
+  const filter: EventFilter = { ...filterOf({ ...rest, ...times }), before: (await reader.latestPosition()) + 1 }
+  for (let after = start; ; ) {
+    const { events, next, more } = await reader.listEvents({ ...filter, after }, PAGE)
+    yield events
+    if (!more) return
+    after = next
+  }
+}
+
+async function lineOf(reader: StoreReader, event: EventWithBody, options: ExportOptions): Promise<string> {
+  const text = options.data ? eventText(event) : JSON.stringify(eventSummary(event))
+  const [found, deliveries] = await Promise.all([
+    options.evidence === true ? reader.getEvent(event.id) : undefined,
+    options.deliveries === true ? deliveriesOf(reader, event) : undefined,
+  ])
+  // Retention may just have removed the event.
+  const proof = found ? { evidence: evidenceView(found.evidence), hashes: found.hashes } : {}
+  const rest = JSON.stringify({ ...proof, deliveries })
+  return printableJson(rest === '{}' ? `${text}\n` : `${text.slice(0, -1)},${rest.slice(1)}\n`)
+}
+
+const TERMINAL_MS = 200
+const LINES_MS = 10_000
+
+/** How many were written so far, and up to which: how many there will be is not known. */
+function exportProgress(screen: Screen) {
+  let written = 0
+  let last: EventWithBody | undefined
+  let shownAt = performance.now()
+
+  function words(): string {
+    const upTo = last === undefined ? '' : `, up to ${last.id} of ${new Date(last.receivedAt).toISOString()}`
+    return `${written} events${upTo}`
+  }
+
+  function show(end: string): void {
+    screen.write(screen.isTTY === true ? `\r\x1b[K${words()}${end}` : `${words()}\n`)
+    shownAt = performance.now()
+  }
+
+  return {
+    count(events: readonly EventWithBody[]): void {
+      written += events.length
+      last = events.at(-1) ?? last
+      if (performance.now() - shownAt >= (screen.isTTY === true ? TERMINAL_MS : LINES_MS)) show('')
+    },
+    end: () => show('\n'),
+  }
+}

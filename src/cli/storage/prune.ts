@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Command } from 'commander'
+import type { Config } from '../../config/config.ts'
+import type { RemovalCount, RemovalProgress } from '../../domain/retention.ts'
+import { type Ask, withControl } from '../control-client.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { action, EXIT, print, printLine } from '../output.ts'
+
+interface PruneOptions extends ConfigOption {
+  readonly dryRun?: boolean
+  readonly json?: boolean
+}
+
+const PATH = '/v1/storage/prune'
+const LOOK_EVERY_MS = 200
+
+export function pruneCommand(): Command {
+  return withConfig(new Command('prune'))
+    .description('Remove now what storage.retention does not keep; a running gateway does so all the time, by itself')
+    .option('--dry-run', 'only count')
+    .option('--json', 'as one JSON object, without progress')
+    .action(action(prune))
+}
+
+async function prune(options: PruneOptions): Promise<void> {
+  const config = readConfig(options)
+  const isQuiet = options.json === true
+  if (options.dryRun === true) return tellCount(config, isQuiet)
+  const removed = await withControl(config, (ask) => pruneToItsEnd(ask, isQuiet))
+  await (isQuiet ? printLine(removed) : print(wordsFor(removed)))
+  if (removed.state !== 'done') process.exitCode = EXIT.no
+}
+
+async function tellCount(config: Config, isQuiet: boolean): Promise<void> {
+  const count = await withControl(config, (ask) => ask<RemovalCount>('POST', PATH, { dryRun: true }))
+  await (isQuiet ? printLine(count) : print(`${countWords(count)}: nothing was removed, this only counts\n`))
+}
+
+/** Of what there is to do nobody counts first: that would look at all of it, too. */
+async function pruneToItsEnd(ask: Ask, isQuiet: boolean): Promise<RemovalProgress> {
+  let progress = await ask<RemovalProgress>('POST', PATH, {})
+  let shown = ''
+  while (progress.state === 'running') {
+    await wait(LOOK_EVERY_MS)
+    progress = await ask<RemovalProgress>('GET', PATH)
+    const words = countWords(progress)
+    if (!isQuiet && process.stderr.isTTY && words !== shown) process.stderr.write(`\r\x1b[K${words}`)
+    shown = words
+  }
+  if (!isQuiet && process.stderr.isTTY && shown !== '') process.stderr.write('\r\x1b[K')
+  return progress
+}
+
+function countWords({ payloads, events, kept }: RemovalCount): string {
+  const waiting =
+    kept === 0 ? '' : `; ${kept} callbacks are old enough and stay, for something of them is not done with`
+  return `data of ${payloads} events, and everything of ${events}${waiting}`
+}
+
+function wordsFor(removed: RemovalProgress): string {
+  if (removed.state === 'done') return `removed: ${countWords(removed)}\n`
+  const reason = removed.problem ?? 'the gateway is stopping'
+  return `removed so far: ${countWords(removed)}; then it ended: ${reason}; what is left is removed later, or by the next prune\n`
+}

@@ -1,0 +1,124 @@
+import { chownSync, rmSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Command } from 'commander'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
+import type { Backup } from '../../store/sqlite/backup.ts'
+import { lockDatabase } from '../../store/sqlite/lock.ts'
+import { prepareRestored, replaceDatabase } from '../../store/sqlite/replace.ts'
+import { confirm } from '../confirm.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { action, print, printLine, sizeInWords } from '../output.ts'
+import { copyDatabase } from './copy.ts'
+import { checkThere, verifyWithProgress } from './verify.ts'
+
+interface RestoreOptions extends ConfigOption {
+  readonly yes?: boolean
+  readonly json?: boolean
+}
+
+export function restoreCommand(): Command {
+  return withConfig(new Command('restore'))
+    .description('Put a backup in the place of the database, which is kept aside; the gateway must be stopped')
+    .argument('<file>', 'the backup; it is looked at first, and not changed')
+    .option('--yes', 'do not ask')
+    .option('--json', 'as one JSON object')
+    .action(action(restore))
+}
+
+async function restore(named: string, options: RestoreOptions): Promise<void> {
+  const { file } = readConfig(options).storage
+  const backup = resolve(named)
+  checkThere(backup)
+  if (isSameDatabase(identifyDatabase(backup), identifyDatabase(file)))
+    throw new PortariaError('request_invalid', `${backup} is the database itself: name a backup`)
+  const owner = ownerOf(file)
+  const unlock = lockDatabase(file, 0)
+  try {
+    giveTo(owner, `${file}.lock`)
+    await checkBackup(backup, options)
+    if (options.yes !== true && !(await confirm(questionOf(file, backup))))
+      throw new PortariaError('conflict', 'nothing was changed')
+    const restored = await putInPlace({ file, backup, owner, isQuiet: options.json === true })
+    if (options.json === true) await printLine(restored)
+    else await print(wordsFor(restored))
+  } finally {
+    unlock()
+  }
+}
+
+interface Place {
+  readonly file: string
+  readonly backup: string
+  readonly owner: Owner | null
+  readonly isQuiet: boolean
+}
+
+async function putInPlace({ file, backup, owner, isQuiet }: Place): Promise<Restored> {
+  const copy = `${file}.restoring-${process.pid}`
+  const aside = `${file}.before-restore-${new Date().toISOString().replace(/[:.]/g, '')}`
+  const before = sizeOf(file) === null ? null : aside
+  const made = await copyDatabase({ file: backup, target: copy, leaveBytes: 0, isQuiet })
+  try {
+    prepareRestored(copy, Date.now())
+    giveTo(owner, copy)
+    replaceDatabase(file, { by: copy, aside })
+  } catch (error) {
+    const words = `${file} could not be replaced: ${messageOf(error)}; look what is there and at ${aside}`
+    throw new PortariaError('store_unavailable', words, { cause: error })
+  } finally {
+    rmSync(copy, { force: true })
+  }
+  return { file, backup, before, ...made }
+}
+
+/** @throws PortariaError for what must not take a sound database's place */
+async function checkBackup(backup: string, { json }: RestoreOptions): Promise<void> {
+  const { problems } = await verifyWithProgress(backup, { isQuiet: json === true })
+  if (problems.length === 0) return
+  throw new PortariaError('store_unavailable', `${backup} is not sound, nothing was changed: take an earlier backup`, {
+    details: problems,
+  })
+}
+
+function questionOf(file: string, backup: string): string {
+  const size = sizeOf(file)
+  if (size === null) return `Make ${file} of ${backup} (${sizeInWords(sizeOf(backup) ?? 0)})?`
+  return `Replace ${file} (${sizeInWords(size)}, kept aside) by ${backup} (${sizeInWords(sizeOf(backup) ?? 0)})?`
+}
+
+function sizeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? null
+}
+
+interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Of the database, or else of its folder. What root restores is still the gateway's; null: nobody else can give it away, and need not. */
+function ownerOf(file: string): Owner | null {
+  if (process.geteuid?.() !== 0) return null
+  return statSync(file, { throwIfNoEntry: false }) ?? statSync(dirname(file), { throwIfNoEntry: false }) ?? null
+}
+
+function giveTo(owner: Owner | null, file: string): void {
+  if (owner !== null) chownSync(file, owner.uid, owner.gid)
+}
+
+interface Restored extends Backup {
+  readonly file: string
+  readonly backup: string
+  /** Where the database is now that was there; null: there was none. */
+  readonly before: string | null
+}
+
+function wordsFor({ file, backup, before, counts }: Restored): string {
+  const { events = 0, deliveries = 0 } = counts
+  const kept = before === null ? '' : `What was there is kept as ${before}: remove it when you need it no more.\n`
+  return `${file} is what ${backup} holds: ${events} events and ${deliveries} deliveries
+${kept}What came after the backup was taken is not in it: ask the service for it again. What was delivered since may be delivered
+once more, with the same webhook-id. Destinations, clients and secrets are those of the backup: what was removed, revoked
+or rotated since counts again, and what was redacted since is there again: redact it once more. Start the gateway.
+`
+}

@@ -1,0 +1,5 @@
+import { readStats } from '../../store/sqlite/stats.ts'
+import { serveParent } from './own-process.ts'
+
+const [, , file = '', recentSince = ''] = process.argv
+serveParent((show) => readStats(file, Number(recentSince), show))

@@ -1,0 +1,106 @@
+import { Command } from 'commander'
+import type { Config } from '../../config/config.ts'
+import { PortariaError } from '../../domain/errors.ts'
+import { daysUntilFull, type Growth, growthPerDay } from '../../domain/growth.ts'
+import { reserveOf } from '../../domain/headroom.ts'
+import type { RetentionWindow } from '../../domain/retention.ts'
+import { freeSpaceFor } from '../../store/free-space.ts'
+import type { DatabaseStats } from '../../store/sqlite/stats.ts'
+import type { VerifyStep } from '../../store/sqlite/verify.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { action, print, printLine, sectionOf, sizeInWords, tableOf } from '../output.ts'
+import { progressUnless } from '../progress.ts'
+import { runInOwnProcess } from './own-process.ts'
+
+const DAY_MS = 86_400_000
+const RECENT_DAYS = 7
+
+export function statsCommand(): Command {
+  return withConfig(new Command('stats'))
+    .description('Show where the space goes: size by table, growth, and when the disk will be full')
+    .option('--json', 'as one JSON object')
+    .action(action(stats))
+}
+
+async function stats(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
+  const config = readConfig(options)
+  const now = Date.now()
+  const found = await readWithProgress(config.storage.file, now - RECENT_DAYS * DAY_MS, options.json === true)
+  const view = viewOf(config, found, now)
+  if (options.json === true) await printLine(view)
+  else await print(wordsFor(view))
+}
+
+async function readWithProgress(file: string, recentSince: number, isQuiet: boolean): Promise<DatabaseStats> {
+  const show = progressUnless(isQuiet)
+  const found = await runInOwnProcess<VerifyStep, DatabaseStats>({
+    url: new URL('./stats-process.ts', import.meta.url),
+    args: [file, String(recentSince)],
+    onStep: ({ done, of, words }) => show({ share: done / of, words: `measuring ${words}`, isEnded: false }),
+  })
+  if (found === null) throw new PortariaError('store_unavailable', 'broken off')
+  show({ share: 1, words: 'measured', isEnded: true })
+  return found
+}
+
+function viewOf({ storage }: Config, found: DatabaseStats, now: number) {
+  const space = freeSpaceFor(storage.file)
+  const reserveBytes = space === null ? null : reserveOf(storage.reserve, space.totalBytes)
+  const growth = growthOf(storage.retention, found, now)
+  const usable = Math.max(0, (space?.freeBytes ?? 0) - (reserveBytes ?? 0)) + found.reusableBytes
+  return {
+    file: storage.file,
+    bytes: found.bytes,
+    reusableBytes: found.reusableBytes,
+    logBytes: space?.logBytes ?? null,
+    tables: found.tables,
+    callbacksPerDay: Math.round(growth.callbacksPerDay),
+    growthBytesPerDay: Math.round(growthPerDay(growth)),
+    /** null: the system does not say. */
+    freeBytes: space?.freeBytes ?? null,
+    reserveBytes,
+    daysUntilFull: space === null ? null : daysUntilFull(growth, usable),
+  }
+}
+
+/** From the callbacks of the last days, or of the days that there are; as large as those that are kept. */
+function growthOf(retention: RetentionWindow, found: DatabaseStats, now: number): Growth {
+  const { all, withPayload, recent, oldestAt, oldestWithPayloadAt } = found.callbacks
+  const payload = found.tables.find(({ name }) => name === 'callbacks')?.bytes ?? 0
+  const rest = found.tables.reduce((sum, { bytes }) => sum + bytes, 0) - payload
+  const ageDays = (time: number | null) => (time === null ? 0 : Math.max(0, now - time) / DAY_MS)
+  const days = Math.min(Math.max(ageDays(oldestAt), 1), RECENT_DAYS)
+  return {
+    callbacksPerDay: recent / days,
+    payloadBytes: payload / Math.max(withPayload, 1),
+    metadataBytes: rest / Math.max(all, 1),
+    payloadDays: retention.payloadMs / DAY_MS,
+    metadataDays: retention.metadataMs / DAY_MS,
+    payloadAgeDays: ageDays(oldestWithPayloadAt),
+    metadataAgeDays: ageDays(oldestAt),
+  }
+}
+
+function sizeOrNull(bytes: number | null): string | null {
+  return bytes === null ? null : sizeInWords(bytes)
+}
+
+function wordsFor(view: ReturnType<typeof viewOf>): string {
+  const { tables, daysUntilFull: days } = view
+  const rows = tables.map(({ name, rows, bytes, indexBytes }) => [
+    name,
+    rows,
+    sizeInWords(bytes),
+    sizeInWords(indexBytes),
+  ])
+  const full = days === null ? 'not within ten years' : days === 0 ? 'within a day' : `in ${days} days`
+  return `${sectionOf(view.file, [
+    ['size', sizeInWords(view.bytes)],
+    ['of it reusable', sizeInWords(view.reusableBytes)],
+    ['log', sizeOrNull(view.logBytes)],
+    ['free on disk', sizeOrNull(view.freeBytes)],
+    ['of it reserve', sizeOrNull(view.reserveBytes)],
+    ['growth', `${sizeInWords(view.growthBytesPerDay)} a day, of ${view.callbacksPerDay} callbacks`],
+    ['full', `${full}, if it goes on like this; what retention will remove counts`],
+  ])}${tableOf(['table', 'rows', 'size', 'of it indexes'], rows)}`
+}

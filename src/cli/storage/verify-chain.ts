@@ -1,0 +1,49 @@
+import { InvalidArgumentError } from 'commander'
+import { PortariaError } from '../../domain/errors.ts'
+import type { VerifyStep } from '../../store/sqlite/verify.ts'
+import type { ChainVerification, WrittenPoint } from '../../store/sqlite/verify-chain.ts'
+import { printable } from '../output.ts'
+import { progressUnless } from '../progress.ts'
+import { runInOwnProcess } from './own-process.ts'
+
+/** A position and the hash up to it, as this command prints them at its end. */
+export function writtenPoint(text: string, earlier: readonly WrittenPoint[] = []): WrittenPoint[] {
+  const [, position, hash] = /^([0-9]{1,15}):([0-9a-fA-F]{64})$/.exec(text) ?? []
+  if (position === undefined || hash === undefined)
+    throw new InvalidArgumentError('a position and its hash, such as 1200:9f86d0…, as an earlier run printed them.')
+  return [...earlier, { position: Number(position), hash: hash.toLowerCase() }]
+}
+
+/** @throws PortariaError also where it was broken off */
+export async function verifyChainWithProgress(
+  file: string,
+  expected: readonly WrittenPoint[],
+  { isQuiet }: { isQuiet: boolean },
+): Promise<ChainVerification> {
+  const show = progressUnless(isQuiet)
+  const verification = await runInOwnProcess<VerifyStep, ChainVerification>({
+    url: new URL('./verify-chain-process.ts', import.meta.url),
+    args: [file, JSON.stringify(expected)],
+    onStep: ({ done, of, words }) => show({ share: done / of, words, isEnded: false }),
+  })
+  if (verification === null)
+    throw new PortariaError('store_unavailable', `broken off: the events of ${file} were not looked at to the end`)
+  show({ share: 1, words: 'every event looked at', isEnded: true })
+  return verification
+}
+
+export function chainWords({ problems, events, withoutPayload, removed, anchor, head }: ChainVerification): string {
+  const point = head === null ? 'not known' : `${head.position}:${head.hash}`
+  if (problems.length > 0) {
+    const list = problems.map((problem) => `  - ${printable(problem)}\n`).join('')
+    return `The events are not what was stored:\n${list}The end of the chain: ${point}
+Keep the files as they are: they are evidence. A backup from before may show what was there.\n`
+  }
+  const gone =
+    anchor === 0 && removed === 0
+      ? 'Retention has removed none.'
+      : `Retention has removed ${anchor === 0 ? '' : `everything up to ${anchor}`}${anchor > 0 && removed > 0 ? ', and ' : ''}${removed === 0 ? '' : `${removed} behind it`}.`
+  return `No event was altered, inserted, or removed by hand: ${events} follow from one another, ${withoutPayload} of them without their payload. ${gone}
+The end of the chain: ${point}
+Write it down where nobody who can write this database can write, and check later that it still stands: --expect ${point}\n`
+}

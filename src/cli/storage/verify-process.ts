@@ -1,0 +1,5 @@
+import { verifyDatabase } from '../../store/sqlite/verify.ts'
+import { serveParent } from './own-process.ts'
+
+const [, , file = ''] = process.argv
+serveParent((show) => verifyDatabase(file, show))

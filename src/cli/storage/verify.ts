@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+import { PortariaError } from '../../domain/errors.ts'
+import type { Verification, VerifyStep } from '../../store/sqlite/verify.ts'
+import type { WrittenPoint } from '../../store/sqlite/verify-chain.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { action, EXIT, print, printable, printLine } from '../output.ts'
+import { progressUnless } from '../progress.ts'
+import { runInOwnProcess } from './own-process.ts'
+import { chainWords, verifyChainWithProgress, writtenPoint } from './verify-chain.ts'
+
+interface VerifyOptions extends ConfigOption {
+  readonly chain?: boolean
+  readonly expect?: readonly WrittenPoint[]
+  readonly json?: boolean
+}
+
+export function verifyCommand(): Command {
+  return withConfig(new Command('verify'))
+    .description(
+      'Look whether the database is sound: SQLite’s own checks, and every rule that it keeps between two transactions',
+    )
+    .argument('[file]', 'a backup, or another database (default: storage.url); it is not changed')
+    .option('--chain', 'also that no event was removed (but by retention), altered or inserted, by their hashes')
+    .option(
+      '--expect <position:hash>',
+      'also that an end of the chain that was written down before still stands; may be repeated',
+      writtenPoint,
+    )
+    .option('--json', 'as one JSON object')
+    .action(action(verify))
+}
+
+async function verify(named: string | undefined, options: VerifyOptions): Promise<void> {
+  const file = named ?? readConfig(options).storage.file
+  if (named !== undefined) checkThere(named)
+  const { chain: isChainAsked = options.expect !== undefined, expect = [], json: isQuiet = false } = options
+  const verification = await verifyWithProgress(file, { isQuiet })
+  // What is damaged could not be read to its end.
+  const isReadable = Object.keys(verification.counts).length > 0
+  const chain = isChainAsked && isReadable ? await verifyChainWithProgress(file, expect, { isQuiet }) : null
+  const isSound = verification.problems.length === 0 && (chain === null || chain.problems.length === 0)
+  if (isQuiet) await printLine({ file, isSound, ...verification, ...(isChainAsked && { chain }) })
+  else await print(`${wordsFor(file, verification)}${chain === null ? '' : chainWords(chain)}`)
+  if (!isSound) process.exitCode = EXIT.no
+}
+
+/** @throws PortariaError `not_found` */
+export function checkThere(file: string): void {
+  if (!existsSync(file)) throw new PortariaError('not_found', `there is no ${file}: check the name of the backup`)
+}
+
+/** @throws PortariaError also where it was broken off */
+export async function verifyWithProgress(file: string, { isQuiet }: { isQuiet: boolean }): Promise<Verification> {
+  const show = progressUnless(isQuiet)
+  const verification = await runInOwnProcess<VerifyStep, Verification>({
+    url: new URL('./verify-process.ts', import.meta.url),
+    args: [file],
+    onStep: ({ done, of, words }) => show({ share: done / of, words, isEnded: false }),
+  })
+  if (verification === null)
+    throw new PortariaError('store_unavailable', `broken off: ${file} was not looked at to the end`)
+  show({ share: 1, words: 'looked at', isEnded: true })
+  return verification
+}
+
+function wordsFor(file: string, { problems, counts, isCurrent }: Verification): string {
+  if (problems.length > 0) {
+    const list = problems.map((problem) => `  - ${printable(problem)}\n`).join('')
+    return `${file} is not sound:\n${list}Stop the gateway, keep the files as they are, and restore a backup; look at the disk.\n`
+  }
+  const older = isCurrent
+    ? ''
+    : 'An older Portaria wrote it: its rules are looked at once the gateway has migrated it.\n'
+  const { events = 0, callbacks = 0, deliveries = 0 } = counts
+  return `${file} is sound: ${events} events of ${callbacks} callbacks, ${deliveries} deliveries\n${older}`
+}

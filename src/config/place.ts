@@ -1,0 +1,26 @@
+import { join, resolve } from 'node:path'
+
+const PREFIX = 'credential:'
+/** Where systemd keeps those of the running service: only its user and root can read them (systemd.exec(5)). */
+const OF_THE_SERVICE = '/run/credentials/portaria.service'
+
+/**
+ * Where the file is that the configuration names: `credential:NAME` is what the unit loads under that name, anything else a path that begins
+ * at the configuration's folder. A command outside the unit looks at the credentials of the running service.
+ */
+export function placeOf(directory: string, path: string): string {
+  return isCredential(path)
+    ? join(process.env.CREDENTIALS_DIRECTORY || OF_THE_SERVICE, path.slice(PREFIX.length))
+    : resolve(directory, path)
+}
+
+export function isCredential(path: string): boolean {
+  return path.startsWith(PREFIX)
+}
+
+/** Why such a path cannot be; null: it can. */
+export function problemOfPlace(path: string): string | null {
+  if (path === '' || path.includes('\0')) return 'must be the path of a file'
+  if (!isCredential(path) || /^(?!\.)[\w.@-]+$/.test(path.slice(PREFIX.length))) return null
+  return 'must name a credential of the unit, such as credential:secrets_operator-token'
+}

@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto'
+import type { FactSpan } from './event.ts'
+
+/**
+ * What the hash of an event covers, in this order. `docs/evidence.md` tells how to compute it elsewhere; whatever changes here gets another
+ * `encoding`.
+ */
+export const HASHED_FIELDS = [
+  ...['encoding', 'position', 'nonce', 'kind', 'environment', 'receivedAt', 'subject', 'status', 'part', 'parts'],
+  ...['arrayStart', 'arrayEnd', 'itemStart', 'itemEnd', 'factHash', 'payloadHash'],
+  ...['route', 'listener', 'authentication', 'peerFingerprint', 'remoteAddress', 'target', 'tlsVersion', 'cipher'],
+  ...['contentType', 'headers', 'mark'],
+] as const
+
+export const ENCODING = 'portaria-event-1'
+
+/** In the order of HASHED_FIELDS; hashes in lower-case hexadecimal. */
+export type HashedValues = readonly (string | number | null)[]
+
+/** The hash in front of the first event. */
+export const FIRST_HASH: Uint8Array = new Uint8Array(32)
+
+export interface HashedEvent {
+  readonly position: number
+  readonly nonce: string
+  readonly kind: string
+  readonly environment: string
+  readonly receivedAt: number
+  readonly subject: string | null
+  readonly status: string | null
+  readonly part: number
+  readonly parts: number
+  readonly span: FactSpan | null
+  readonly factHash: Uint8Array | null
+  readonly payloadHash: string
+}
+
+/** What is told of the callback that an event came in. */
+export interface HashedCallback {
+  /** The kind whose route was called. */
+  readonly kind: string
+  readonly listener: string | null
+  readonly authentication: string
+  readonly peerFingerprint: string | null
+  readonly remoteAddress: string | null
+  readonly target: string | null
+  readonly tlsVersion: string | null
+  readonly cipher: string | null
+  readonly contentType: string | null
+  readonly headers: string
+  readonly mark: string | null
+}
+
+/** In lower-case hexadecimal. */
+export interface EventHashes {
+  /** Of exactly the bytes that a delivery of it carries, also once they are gone. */
+  readonly payload: string
+  /** Of the hash of the event before it and its own digest. */
+  readonly event: string
+}
+
+/** All that is needed to compute the hash of an event anew. */
+export interface EventProof {
+  readonly values: HashedValues
+  readonly hashes: EventHashes
+  readonly digest: string
+  /** The hash up to here, of the event before it or of what retention left of that one. */
+  readonly previous: { readonly position: number; readonly hash: string }
+  /** The hash is that of the digest and of what was before it, and the payload, where it is there, is that of its hash. */
+  readonly isSound: boolean
+}
+
+export function hashedValues(event: HashedEvent, callback: HashedCallback): HashedValues {
+  const { span, factHash } = event
+  return [
+    ENCODING,
+    event.position,
+    event.nonce,
+    event.kind,
+    event.environment,
+    event.receivedAt,
+    event.subject,
+    event.status,
+    event.part,
+    event.parts,
+    span === null ? null : span.arrayStart,
+    span === null ? null : span.arrayEnd,
+    span === null ? null : span.itemStart,
+    span === null ? null : span.itemEnd,
+    factHash === null ? null : hexOf(factHash),
+    event.payloadHash,
+    callback.kind,
+    callback.listener,
+    callback.authentication,
+    callback.peerFingerprint,
+    callback.remoteAddress,
+    callback.target,
+    callback.tlsVersion,
+    callback.cipher,
+    callback.contentType,
+    callback.headers,
+    callback.mark,
+  ]
+}
+
+/** SHA-256 of exactly the bytes that a delivery of the event carries, in lower-case hexadecimal. */
+export function payloadHashOf(payload: Uint8Array): string {
+  return hash('sha256', payload, 'hex')
+}
+
+const NULL_LENGTH = 0xff_ff_ff_ff
+/** UTF-8 of one UTF-16 code unit. */
+const MOST_BYTES = 3
+
+// Used for every event that is stored: one buffer for all of them, which grows with the longest.
+let buffer = Buffer.allocUnsafe(4096)
+
+/**
+ * SHA-256 of the values one after the other: each a length of four bytes, big-endian, and so many bytes of UTF-8, numbers in decimal; of null
+ * only the length ff ff ff ff.
+ */
+export function digestOf(values: HashedValues): Buffer {
+  let end = 0
+  for (const value of values) {
+    const text = typeof value === 'number' ? String(value) : value
+    const most = end + 4 + (text === null ? 0 : text.length * MOST_BYTES)
+    if (most > buffer.length) buffer = Buffer.concat([buffer.subarray(0, end)], most * 2)
+    const length = text === null ? 0 : buffer.write(text, end + 4)
+    buffer.writeUInt32BE(text === null ? NULL_LENGTH : length, end)
+    end += 4 + length
+  }
+  return Buffer.from(hash('sha256', buffer.subarray(0, end), 'binary'), 'latin1')
+}
+
+const link = Buffer.alloc(64)
+
+/** The hash of an event: SHA-256 of the hash of the event before it and its own digest. */
+export function hashBehind(previous: Uint8Array, digest: Uint8Array): Buffer {
+  link.set(previous, 0)
+  link.set(digest, 32)
+  // A string is cheaper to get from it than a buffer.
+  return Buffer.from(hash('sha256', link, 'binary'), 'latin1')
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+}

@@ -1,0 +1,66 @@
+/** What is left undone when space runs short: first the record of refusals, then the answers of attempts, last new callbacks. Deliveries go on. */
+export const HEADROOM_LEVELS = ['ok', 'no_refusals', 'no_answers', 'no_callbacks'] as const
+export type HeadroomLevel = (typeof HEADROOM_LEVELS)[number]
+
+/** How much space is kept free, as it was configured: a size, or a share of the file system. */
+export type Reserve = { readonly bytes: number } | { readonly share: number }
+
+/** Space at one moment, in bytes. */
+export interface Space {
+  /** Of the file system, for a process without privileges. */
+  readonly freeBytes: number
+  /** Of the database's own file: what was removed from it, and is written again. */
+  readonly reusableBytes: number
+  /** What is still to be written of that which was accepted already. */
+  readonly owedBytes: number
+}
+
+const MIB = 1024 * 1024
+export const LEAST_SHARE_BYTES = 8 * MIB
+export const MOST_SHARE_BYTES = 1024 * MIB
+/** Larger, and moving the log into the database would take long. */
+const MOST_LOG_BYTES = 32 * MIB
+
+/** In bytes. A share is at least 8 MiB and at most 1 GiB; a size counts as it is. */
+export function reserveOf(reserve: Reserve, totalBytes: number): number {
+  if ('bytes' in reserve) return reserve.bytes
+  return Math.min(Math.max(Math.round(reserve.share * totalBytes), LEAST_SHARE_BYTES), MOST_SHARE_BYTES)
+}
+
+/** The log of changes may grow so far: it and what it moves into the database must find room where callbacks are refused already. */
+export function logLimitOf(reserveBytes: number): number {
+  return Math.min(MOST_LOG_BYTES, Math.floor(reserveBytes / 8))
+}
+
+/** What is written again is written by way of the log, which needs free space: it counts no more than three times as much as that. */
+const REUSABLE_TO_FREE = 3
+
+/** How much can still be written, in bytes. */
+export function roomIn({ freeBytes, reusableBytes, owedBytes }: Space): number {
+  const free = Math.max(0, freeBytes - owedBytes)
+  return free + Math.min(reusableBytes, REUSABLE_TO_FREE * free)
+}
+
+/** Of the reserve: below so much of it a level begins. */
+const BEGINS_BELOW: Readonly<Record<HeadroomLevel, number>> = {
+  ok: Number.POSITIVE_INFINITY,
+  no_refusals: 1,
+  no_answers: 0.75,
+  no_callbacks: 0.5,
+}
+
+/** A level ends only with so much more room than it began with, so that it does not come and go. */
+const ENDS_WITH = 1.25
+
+/** The level that follows from the room that there is, and from the level until now. */
+export function nextLevel(level: HeadroomLevel, roomBytes: number, reserveBytes: number): HeadroomLevel {
+  const furthest = (factor: number) =>
+    HEADROOM_LEVELS.findLastIndex((one) => roomBytes < BEGINS_BELOW[one] * reserveBytes * factor)
+  const index = Math.max(furthest(1), Math.min(HEADROOM_LEVELS.indexOf(level), furthest(ENDS_WITH)))
+  return HEADROOM_LEVELS[index] as HeadroomLevel
+}
+
+/** Whether a level leaves undone what `begun` left undone first. */
+export function isAtLeast(level: HeadroomLevel, begun: HeadroomLevel): boolean {
+  return HEADROOM_LEVELS.indexOf(level) >= HEADROOM_LEVELS.indexOf(begun)
+}

@@ -1,0 +1,90 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { messageOf } from './domain/errors.ts'
+import { type HeadroomLevel, isAtLeast } from './domain/headroom.ts'
+import type { Log } from './domain/log.ts'
+import type { DroppedAnswers, Store } from './domain/store.ts'
+
+/** The same store, which no longer keeps what can be done without while space is short. */
+export function sparing(store: Store, level: () => HeadroomLevel): Store {
+  return {
+    ...store,
+    async recordRefusals(batch) {
+      return isAtLeast(level(), 'no_refusals') ? 0 : store.recordRefusals(batch)
+    },
+    recordAttempts(outcomes) {
+      if (!isAtLeast(level(), 'no_answers')) return store.recordAttempts(outcomes)
+      return store.recordAttempts(outcomes.map((outcome) => ({ ...outcome, answer: new Uint8Array() })))
+    },
+  }
+}
+
+export interface Shedding {
+  /** Makes room in the database, in small pieces, as long as there is too little; what fails is tried again the next time. */
+  goOn(): void
+  stop(): Promise<void>
+}
+
+const REFUSALS_AT_ONCE = 200
+const ANSWERS_AT_ONCE = 1000
+/** Between two pieces the disk is others'. */
+const PAUSE_MS = 20
+
+/** Removes what can be done without: refusals, then answers, each from the oldest on. */
+export function createShedding(parts: {
+  readonly store: Pick<Store, 'dropRefusals' | 'dropAnswers'>
+  readonly level: () => HeadroomLevel
+  readonly log: Log
+}): Shedding {
+  const { store, level, log } = parts
+  /** Nothing is left to be dropped that is dropped at this level, and nothing new is written. */
+  let doneAt: HeadroomLevel = 'ok'
+  let running: Promise<void> | null = null
+  let isStopped = false
+
+  const mayDrop = (from: HeadroomLevel) => !isStopped && isAtLeast(level(), from)
+
+  async function shed(): Promise<void> {
+    const aim = level()
+    try {
+      const [refusals, answers] = [await dropRefusals(), await dropAnswers()]
+      if (refusals + answers > 0) log.warn({ refusals, answers }, 'headroom.dropped')
+      doneAt = aim
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'headroom.not_dropped')
+    }
+    running = null
+  }
+
+  async function dropRefusals(): Promise<number> {
+    let sum = 0
+    while (mayDrop('no_refusals')) {
+      const dropped = await store.dropRefusals(REFUSALS_AT_ONCE)
+      if (dropped === 0) break
+      sum += dropped
+      await wait(PAUSE_MS)
+    }
+    return sum
+  }
+
+  async function dropAnswers(): Promise<number> {
+    let sum = 0
+    for (let after: number | null = 0; after !== null && mayDrop('no_answers'); ) {
+      const piece: DroppedAnswers = await store.dropAnswers(after, ANSWERS_AT_ONCE)
+      sum += piece.dropped
+      after = piece.next
+      await wait(PAUSE_MS)
+    }
+    return sum
+  }
+
+  return {
+    goOn() {
+      if (!isAtLeast(level(), doneAt)) doneAt = 'ok'
+      if (level() !== doneAt && !isStopped) running ??= shed()
+    },
+    async stop() {
+      isStopped = true
+      await running
+    },
+  }
+}

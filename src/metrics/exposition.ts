@@ -1,0 +1,56 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface MetricWords {
+  readonly name: string
+  /** One sentence: it is what an operator reads of it. */
+  readonly help: string
+}
+
+/** Says one value. */
+export type Tell<L extends string> = (labels: Readonly<Record<L, string>>, value: number) => void
+
+/** What `GET /metrics` answers with. Counters and gauges are read when somebody asks; they must not throw. */
+export interface Exposition {
+  counter<L extends string = never>(words: MetricWords, labels: readonly L[], read: (tell: Tell<L>) => void): void
+  gauge<L extends string = never>(words: MetricWords, labels: readonly L[], read: (tell: Tell<L>) => void): void
+  /** Returns how a value is observed: without labels, for with them it would cost too much on the way of a callback. */
+  histogram(words: MetricWords, buckets: readonly number[]): (value: number) => void
+  readonly contentType: string
+  text(): Promise<string>
+}
+
+/** A registry of its own: two gateways in one process share nothing. */
+export function createExposition(): Exposition {
+  const registry = new Registry()
+  const registers = [registry]
+  return {
+    counter(words, labelNames, read) {
+      new Counter({
+        ...words,
+        labelNames,
+        registers,
+        collect() {
+          this.reset()
+          read((labels, value) => this.inc(labels, value))
+        },
+      })
+    },
+    gauge(words, labelNames, read) {
+      new Gauge({
+        ...words,
+        labelNames,
+        registers,
+        collect() {
+          this.reset()
+          read((labels, value) => this.set(labels, value))
+        },
+      })
+    },
+    histogram(words, buckets) {
+      const histogram = new Histogram({ ...words, buckets: [...buckets], registers })
+      return (value) => histogram.observe(value)
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
+}

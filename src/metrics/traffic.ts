@@ -1,0 +1,131 @@
+import type { Answered } from '../domain/answered.ts'
+import { ENVIRONMENTS, LISTENER_NAMES, type ListenerName } from '../domain/event.ts'
+import { REFUSAL_CODES, type RefusalCode } from '../domain/refusal.ts'
+import type { StoredCallback } from '../domain/store.ts'
+import type { Exposition } from './exposition.ts'
+
+/** `failed`: it could not be stored, and was answered with 503. */
+const RESULTS = ['stored', 'duplicate', 'quarantined', 'failed'] as const
+type Result = (typeof RESULTS)[number]
+
+const FACT_RESULTS = ['event', 'duplicate', 'quarantined'] as const
+type FactResult = (typeof FACT_RESULTS)[number]
+
+/** What is counted as it happens. Each of these is called on somebody's way, and costs well below a microsecond. */
+export interface Traffic {
+  answered(answered: Answered): void
+  committed(commit: { readonly callbacks: number; readonly durationMs: number }): void
+  refused(listener: ListenerName, code: RefusalCode): void
+  attempted(durationMs: number): void
+}
+
+const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120]
+const BATCH_CALLBACKS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+interface Counts {
+  readonly notifications: Record<Result, number>
+  readonly facts: Record<FactResult, number>
+}
+
+/** Plain numbers: a counter of the library would take half a microsecond of each callback. Every series is there from the start, at 0. */
+export function createTraffic(exposition: Exposition, kinds: readonly string[]): Traffic {
+  const byKind = new Map(kinds.map((kind) => [kind, { production: newCounts(), sandbox: newCounts() }]))
+  const refusals = new Map<string, number>()
+
+  exposition.counter(
+    {
+      name: 'portaria_notifications_total',
+      help: 'Notifications that were let in, by what became of them: stored, duplicate (nothing in it was new), quarantined (all that was new is held back), failed (answered with 503).',
+    },
+    ['kind', 'environment', 'result'],
+    (tell) => {
+      for (const [kind, counts] of byKind)
+        for (const environment of ENVIRONMENTS)
+          for (const result of RESULTS) tell({ kind, environment, result }, counts[environment].notifications[result])
+    },
+  )
+  exposition.counter(
+    {
+      name: 'portaria_facts_total',
+      help: 'Facts in these notifications: event (a new one), duplicate, quarantined.',
+    },
+    ['kind', 'environment', 'result'],
+    (tell) => {
+      for (const [kind, counts] of byKind)
+        for (const environment of ENVIRONMENTS)
+          for (const result of FACT_RESULTS) tell({ kind, environment, result }, counts[environment].facts[result])
+    },
+  )
+  exposition.counter(
+    {
+      name: 'portaria_refusals_total',
+      help: 'Callers turned away, by the code of the reason. left_out: more than are looked at one by one.',
+    },
+    ['listener', 'code'],
+    (tell) => {
+      for (const listener of LISTENER_NAMES)
+        for (const code of REFUSAL_CODES) tell({ listener, code }, refusals.get(`${listener} ${code}`) ?? 0)
+    },
+  )
+  const acknowledge = exposition.histogram(
+    {
+      name: 'portaria_acknowledge_seconds',
+      help: 'From the end of a notification to its 200, which is after its commit.',
+    },
+    LATENCY_SECONDS,
+  )
+  const commit = exposition.histogram(
+    {
+      name: 'portaria_commit_seconds',
+      help: 'How long a batch with notifications took in the writer, until it was on disk.',
+    },
+    LATENCY_SECONDS,
+  )
+  const batch = exposition.histogram(
+    { name: 'portaria_commit_notifications', help: 'How many notifications a batch held.' },
+    BATCH_CALLBACKS,
+  )
+  const attempt = exposition.histogram(
+    { name: 'portaria_delivery_attempt_seconds', help: 'How long attempts at deliveries took, of all destinations.' },
+    ATTEMPT_SECONDS,
+  )
+
+  return {
+    answered({ kind, environment, kept }) {
+      const counts = byKind.get(kind)?.[environment]
+      if (counts === undefined) return
+      if (kept === null) {
+        counts.notifications.failed++
+        return
+      }
+      const { stored, durationMs } = kept
+      acknowledge(durationMs / 1000)
+      counts.notifications[resultOf(stored)]++
+      counts.facts.event += stored.eventIds.length
+      counts.facts.duplicate += stored.duplicates
+      counts.facts.quarantined += stored.quarantineIds?.length ?? 0
+    },
+    committed({ callbacks, durationMs }) {
+      commit(durationMs / 1000)
+      batch(callbacks)
+    },
+    refused(listener, code) {
+      const key = `${listener} ${code}`
+      refusals.set(key, (refusals.get(key) ?? 0) + 1)
+    },
+    attempted: (durationMs) => attempt(durationMs / 1000),
+  }
+}
+
+function newCounts(): Counts {
+  return {
+    notifications: { stored: 0, duplicate: 0, quarantined: 0, failed: 0 },
+    facts: { event: 0, duplicate: 0, quarantined: 0 },
+  }
+}
+
+function resultOf(stored: StoredCallback): Result {
+  if (stored.eventIds.length > 0) return 'stored'
+  return stored.quarantineIds === undefined ? 'duplicate' : 'quarantined'
+}

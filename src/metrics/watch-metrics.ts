@@ -1,0 +1,72 @@
+import { CERTIFICATE_SETS, type Watched } from '../domain/expiry.ts'
+import type { ReadinessCheck } from '../domain/readiness.ts'
+import type { HeardKind } from '../domain/silence.ts'
+import type { Exposition } from './exposition.ts'
+
+export interface WatchSources {
+  readonly checks: () => readonly ReadinessCheck[]
+  /** As of the last look at them. */
+  readonly certificates: () => readonly Watched[]
+  /** Kinds that are watched for silence. */
+  readonly heard: () => readonly HeardKind[]
+  readonly now: () => number
+}
+
+/** What the gateway watches: itself, certificates, and whether the service still calls. */
+export function exposeWatched(exposition: Exposition, { checks, certificates, heard, now }: WatchSources): void {
+  exposition.gauge(
+    { name: 'portaria_ready', help: '1 while notifications are taken and kept, as /readyz says.' },
+    [],
+    (tell) => tell({}, Number(checks().every(({ problem }) => problem === null))),
+  )
+  exposition.gauge(
+    { name: 'portaria_ready_check', help: '1 for each part of /readyz that is as it should be.' },
+    ['check'],
+    (tell) => {
+      for (const { name, problem } of checks()) tell({ check: name }, Number(problem === null))
+    },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_certificate_left_seconds',
+      help: 'Until the first certificate of a set ends; negative: it has expired. As of the last look, an hour ago at most.',
+    },
+    ['set'],
+    (tell) => {
+      for (const set of CERTIFICATE_SETS) {
+        const ends = certificates().flatMap((one) =>
+          one.set !== set || 'problem' in one || one.isReplaced ? [] : [one.notAfter],
+        )
+        if (ends.length > 0) tell({ set }, (Math.min(...ends) - now()) / 1000)
+      }
+    },
+  )
+  exposition.gauge(
+    { name: 'portaria_certificate_files_unreadable', help: 'Files of certificates that cannot be read.' },
+    ['set'],
+    (tell) => {
+      for (const set of CERTIFICATE_SETS)
+        tell({ set }, certificates().filter((one) => one.set === set && 'problem' in one).length)
+    },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_kind_silent',
+      help: '1 while a kind has been silent for longer than callbacks.kinds.*.silence; only of kinds that have one.',
+    },
+    ['kind'],
+    (tell) => {
+      for (const { kind, isSilent } of heard()) tell({ kind }, Number(isSilent))
+    },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_kind_heard_timestamp_seconds',
+      help: 'When the last notification of such a kind came; 0: none ever did.',
+    },
+    ['kind'],
+    (tell) => {
+      for (const { kind, heardAt } of heard()) tell({ kind }, (heardAt ?? 0) / 1000)
+    },
+  )
+}

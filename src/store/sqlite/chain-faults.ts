@@ -1,0 +1,62 @@
+/** What can be wrong with the chain at some positions. */
+export type ChainFault = 'removed' | 'altered' | 'inserted' | 'payload' | 'cut'
+
+interface Stretch {
+  readonly fault: ChainFault
+  readonly from: number
+  to: number
+}
+
+export interface ChainFaults {
+  /** Both inclusive, and never before what was told of the same fault. */
+  tell(fault: ChainFault, from: number, to: number): void
+  /** In the order of their positions; of many only the first. */
+  words(): string[]
+}
+
+/** Stretches that are named. */
+const NAMED = 20
+
+/** What is wrong with neighbours is told once for all of them. */
+export function collectFaults(): ChainFaults {
+  const named: Stretch[] = []
+  const last = new Map<ChainFault, Stretch>()
+  let more = 0
+
+  return {
+    tell(fault, from, to) {
+      const open = last.get(fault)
+      if (open !== undefined && from <= open.to + 1) {
+        open.to = Math.max(open.to, to)
+        return
+      }
+      const stretch = { fault, from, to }
+      last.set(fault, stretch)
+      if (named.length < NAMED) named.push(stretch)
+      else more++
+    },
+
+    words() {
+      const texts = named.toSorted((a, b) => a.from - b.from).map(wordsOf)
+      return more === 0 ? texts : [...texts, `and ${more} more places`]
+    },
+  }
+}
+
+function wordsOf({ fault, from, to }: Stretch): string {
+  const isOne = from === to
+  const events = isOne ? `event ${from}` : `events ${from} to ${to}`
+  const were = isOne ? `${events} was` : `${events} were`
+  switch (fault) {
+    case 'removed':
+      return `${were} removed, and not by retention`
+    case 'altered':
+      return `${were} altered, or stored in another place: ${isOne ? 'it does' : 'they do'} not fit the hash`
+    case 'inserted':
+      return `${were} inserted: retention had removed what stood there, or nothing ever did`
+    case 'payload':
+      return `the payload of ${were} altered`
+    case 'cut':
+      return `${were} cut off from the end: ${isOne ? 'it was' : 'they were'} stored, and nothing of ${isOne ? 'it' : 'them'} is left`
+  }
+}

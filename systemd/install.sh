@@ -1,0 +1,187 @@
+#!/bin/sh
+# Installs Portaria as a service of systemd from this clone, or brings an installation up to date; says what it does. It may be run again and
+# again: configuration, secrets and data are never overwritten.
+set -eu
+
+usage() {
+  cat <<END
+usage: systemd/install.sh [--root DIR] [--allow-bundled-node]
+
+  --root DIR             into this folder as if it were /, without touching the system: no user, no systemctl
+  --allow-bundled-node   use the Node.js that npm ci brought even if it lacks known fixes, where the machine has no better one
+END
+}
+
+prefix=
+allow_bundled=no
+while [ $# -gt 0 ]; do
+  case $1 in
+    --root)
+      [ $# -ge 2 ] && [ -n "$2" ] || { usage >&2; exit 2; }
+      mkdir -p "$2"
+      prefix=$(cd "$2" && pwd -P)
+      shift
+      ;;
+    --allow-bundled-node) allow_bundled=yes ;;
+    --help) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
+  esac
+  shift
+done
+
+root=$(dirname "$(dirname "$(readlink -f "$0")")")
+program=$prefix/opt/portaria
+etc=$prefix/etc/portaria
+units=$prefix/etc/systemd/system
+# Where a unit looks for programs (systemd.exec(5)).
+unit_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
+say() { echo "portaria: $*"; }
+fail() {
+  echo "portaria: $*" >&2
+  exit 1
+}
+
+# $1 to $2 with mode $3, if it is not the same already.
+place() {
+  if cmp -s "$1" "$2"; then return; fi
+  mkdir -p "$(dirname "$2")"
+  install -m "$3" "$1" "$2"
+  say "wrote $2"
+}
+
+find_runtime() {
+  node=$(find_node "$safe") || node=
+  case $(readlink -f "$node") in
+    "$root"/*) node= ;;
+    /home/* | /root/* | /run/user/*)
+      fail "$node is in a home folder, which the service cannot see: install Node.js $safe or newer of line 24 in /usr/local" ;;
+  esac
+  bundled=no
+  if [ -n "$node" ]; then
+    say "runs on $node ($("$node" --version))"
+    return
+  fi
+  bundled=yes
+  if is_node "$pinned" "$safe"; then
+    say "runs on the Node.js that npm ci brought ($("$pinned" --version))"
+  elif [ "$allow_bundled" = yes ] && is_node "$pinned" 24.0.0; then
+    say "runs on the Node.js that npm ci brought ($("$pinned" --version)), which lacks fixes that $safe has: portaria check fails until a newer one is in /usr/local and this has run again"
+  else
+    fail "no Node.js with all known fixes is on the PATH: install $safe or newer of line 24 in /usr/local, or add --allow-bundled-node to run on the one that npm ci brought"
+  fi
+}
+
+# The packages of production that are here, one a line.
+list_packages() {
+  "$root/bin/node" -e '
+    const [root, bundled] = process.argv.slice(1)
+    const { packages } = require(`${root}/package-lock.json`)
+    for (const [path, { dev }] of Object.entries(packages)) {
+      const isWanted = path !== "" && dev !== true && (bundled === "yes" || !/\/node-linux-/.test(path))
+      if (isWanted && require("node:fs").existsSync(`${root}/${path}`)) console.log(path)
+    }' "$root" "$bundled"
+}
+
+# Beside the old program first, then in its place: what runs is never half of each.
+install_program() {
+  [ "$root" != "$program" ] || { say "$program is this clone: nothing to copy"; return; }
+  for own in data certs; do
+    [ ! -e "$program/$own" ] || fail "$program/$own is there, which no installation makes, and the program is replaced as a whole: move it away first"
+  done
+  rm -rf "$program.new"
+  mkdir -p "$program.new"
+  { list_packages; printf '%s\n' bin config docs src systemd package.json package-lock.json README.md CHANGELOG.md; } |
+    tar -C "$root" -cf - -T - | tar -C "$program.new" -xf - --no-same-owner
+  chmod -R u+rwX,go+rX,go-w "$program.new"
+  PATH=$runtime_path "$program.new/bin/portaria" serve --help >/dev/null ||
+    fail "the copy in $program.new does not start: run npm ci in $root and try again"
+  rm -rf "$program.old"
+  [ ! -e "$program" ] || mv "$program" "$program.old"
+  mv "$program.new" "$program"
+  rm -rf "$program.old"
+  # Compiled for the next start: the service itself cannot write there.
+  [ -n "$prefix" ] || PATH=$runtime_path "$program/bin/portaria" serve --help >/dev/null
+  say "wrote $program"
+}
+
+# Where Node.js stands where no unit looks, the units are told.
+tell_units_of_node() {
+  for unit in portaria portaria-check; do
+    drop_in=$units/$unit.service.d/10-node.conf
+    if [ "$runtime_path" = "$unit_path" ]; then
+      [ ! -e "$drop_in" ] || { rm "$drop_in" && say "removed $drop_in"; }
+    else
+      printf '# Written by systemd/install.sh.\n[Service]\nEnvironment=PATH=%s\n' "$runtime_path" >"$work/node.conf"
+      place "$work/node.conf" "$drop_in" 644
+    fi
+  done
+}
+
+install_units() {
+  for unit in portaria.service portaria.socket portaria-charges.socket portaria-api.socket portaria-check.service portaria-check.timer; do
+    place "$root/systemd/$unit" "$units/$unit" 644
+  done
+  place "$root/systemd/portaria.sysusers" "$prefix/etc/sysusers.d/portaria.conf" 644
+  place "$root/systemd/portaria.tmpfiles" "$prefix/etc/tmpfiles.d/portaria.conf" 644
+  tell_units_of_node
+}
+
+install_command() {
+  link=$prefix/usr/local/bin/portaria
+  mkdir -p "$(dirname "$link")"
+  if [ ! -e "$link" ] && [ ! -L "$link" ]; then
+    ln -s /opt/portaria/bin/portaria "$link"
+    say "wrote $link"
+  elif [ "$(readlink "$link")" != /opt/portaria/bin/portaria ]; then
+    say "kept $link, which is another program: Portaria's command is /opt/portaria/bin/portaria"
+  fi
+}
+
+# What is there stays as it is.
+install_site() {
+  for folder in "$etc" "$etc/certs" "$etc/certs/trust"; do [ -d "$folder" ] || install -d -m 750 "$folder"; done
+  [ -d "$etc/secrets" ] || install -d -m 700 "$etc/secrets"
+  [ -d "$prefix/var/lib/portaria" ] || install -d -m 700 "$prefix/var/lib/portaria"
+  if [ -e "$etc/portaria.yaml" ]; then
+    say "kept $etc/portaria.yaml"
+  else
+    install -m 640 "$root/systemd/portaria.yaml" "$etc/portaria.yaml"
+    say "wrote $etc/portaria.yaml"
+  fi
+  if [ ! -e "$etc/secrets/operator-token" ]; then
+    (umask 077 && od -An -N32 -tx1 /dev/urandom | tr -d ' \n' >"$etc/secrets/operator-token")
+    say "wrote $etc/secrets/operator-token, the operator's token"
+  fi
+}
+
+[ -n "$prefix" ] || [ "$(id -u)" = 0 ] || { echo "portaria: run this as root, or with --root DIR" >&2; exit 2; }
+[ -d "$root/node_modules/better-sqlite3" ] || fail "the dependencies are not here: run npm ci in $root first"
+. "$root/bin/find-node"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+find_runtime
+runtime_path=$unit_path
+case :$unit_path: in
+  *:"${node%/node}":*) ;;
+  *) [ -z "$node" ] || runtime_path=${node%/node}:$unit_path ;;
+esac
+
+install_program
+install_units
+install_command
+install_site
+if [ -n "$prefix" ]; then
+  say "done, below $prefix alone: user, owners and units are a matter of the machine that it is for"
+  exit 0
+fi
+
+systemd-sysusers portaria.conf
+systemd-tmpfiles --create portaria.conf
+systemctl daemon-reload
+say "user, owners and modes are right, and systemd knows the units"
+if systemctl is-active --quiet portaria.service; then
+  say "the gateway still runs as it was: systemctl restart portaria"
+else
+  say "next: the certificate and the service's chains, then systemctl enable --now; /opt/portaria/systemd/README.md has the commands"
+fi

@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { copyDatabase } from '../../src/cli/storage/copy.ts'
+import { runInOwnProcess } from '../../src/cli/storage/own-process.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** As Ctrl-C does, though only for who began to listen in `start`. */
+async function interrupted<T>(start: () => Promise<T>): Promise<T> {
+  const before = process.listeners('SIGINT')
+  const running = start()
+  for (const listener of process.listeners('SIGINT')) if (!before.includes(listener)) listener('SIGINT')
+  return running
+}
+
+it('Ctrl-C breaks off what a process of its own does, however busy that is, and leaves no listener behind', async () => {
+  const listeners = process.listenerCount('SIGINT')
+  const url = new URL('./busy-process.ts', import.meta.url)
+  const steps: unknown[] = []
+  let breakOff = () => undefined as unknown
+  const running = runInOwnProcess({
+    url,
+    args: [],
+    onStep(step) {
+      steps.push(step)
+      breakOff()
+    },
+  })
+  const [listener] = process.listeners('SIGINT').slice(listeners)
+  breakOff = () => listener?.('SIGINT')
+  await expect(running).resolves.toBe(null)
+  expect(steps).toEqual(['busy'])
+  expect(process.listenerCount('SIGINT')).toBe(listeners)
+})
+
+it('a copy that is broken off leaves nothing behind', async () => {
+  const file = join(temporaryFolder(), 'portaria.db')
+  const queue = { events: 9, bytes: 9 }
+  await (await openStore({ file, deduplicationWindowMs: 0, queue })).close()
+  const folder = temporaryFolder()
+  const target = join(folder, 'backup.db')
+  const copying = interrupted(() => copyDatabase({ file, target, leaveBytes: 0, isQuiet: true }))
+  await expect(copying).rejects.toMatchObject({ message: 'broken off: nothing was written' })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('what such a process does not survive is told with what it said', async () => {
+  const url = new URL('./no-such-process.ts', import.meta.url)
+  await expect(runInOwnProcess({ url, args: [], onStep: () => undefined })).rejects.toThrow(
+    /ended with 1: .*Cannot find module/s,
+  )
+})

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { openStore, openStoreReader } from '../../src/store/open-store.ts'
+import { aDestination, anInterpretedCallback } from '../support/builders.ts'
+import { createSite, startTestGateway, type TestSite } from '../support/gateway.ts'
+import { linesOf, portaria } from './program.ts'
+
+const DAY = 86_400_000
+const RETENTION = { url: 'sqlite:data/portaria.db', reserve: '1MiB', retention: { payload: '7d', metadata: '30d' } }
+
+/** Events of the subjects `today`, `old` (10 days) and `ancient` (40 days), and a destination that is owed the first. */
+async function siteWithAges(): Promise<TestSite> {
+  const site = await createSite({ storage: RETENTION })
+  const store = await openStore({ ...loadConfig(site.configFile).storage })
+  for (const [subject, days] of [
+    ['ancient', 40],
+    ['old', 10],
+    ['today', 0],
+  ] as const) {
+    if (subject === 'today') await store.createDestination(aDestination(), Date.now())
+    const callback = anInterpretedCallback(JSON.stringify({ identificador: subject }))
+    await store.storeCallback({ ...callback, receivedAt: Date.now() - days * DAY })
+  }
+  await store.close()
+  return site
+}
+
+async function dataOf(site: TestSite): Promise<(string | null)[]> {
+  const reader = await openStoreReader(loadConfig(site.configFile).storage.file)
+  const { events } = await reader.listEvents({}, 100)
+  await reader.close()
+  return events.map(({ subject, payloadRemovedAt }) => (payloadRemovedAt === null ? subject : `${subject} removed`))
+}
+
+it('prune removes where no gateway runs what is not kept any more; with --dry-run it only counts', async () => {
+  const site = await siteWithAges()
+  const counted = await portaria(site, 'storage', 'prune', '--dry-run')
+  expect([counted.code, counted.stdout]).toEqual([
+    0,
+    'data of 2 events, and everything of 1: nothing was removed, this only counts\n',
+  ])
+  expect(await dataOf(site)).toEqual(['ancient', 'old', 'today'])
+  const pruned = await portaria(site, 'storage', 'prune')
+  expect([pruned.code, pruned.stdout, pruned.stderr]).toEqual([
+    0,
+    'removed: data of 2 events, and everything of 1\n',
+    '',
+  ])
+  expect(await dataOf(site)).toEqual(['old removed', 'today'])
+  const again = linesOf(await portaria(site, 'storage', 'prune', '--json'))
+  expect(again).toEqual([{ state: 'done', payloads: 0, events: 0, kept: 0, problem: null }])
+})
+
+it('redact asks before it removes; with --yes it removes, also beside a running gateway', async () => {
+  const site = await siteWithAges()
+  const of = (...args: string[]) => portaria(site, 'storage', 'redact', '--subject', 'today', ...args)
+  const asked = await of()
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('say yes with --yes')])
+  expect(linesOf(await of('--dry-run', '--json'))).toMatchObject([{ events: 1, canceled: null }])
+  expect((await of('--environment', 'sandbox', '--yes')).stdout).toMatch(/^redacted today in sandbox: 0 events/)
+  expect(await dataOf(site)).toContain('today')
+
+  await startTestGateway(site)
+  const redacted = await of('--yes')
+  expect([redacted.code, redacted.stdout]).toEqual([
+    0,
+    'redacted today: 1 events, and 0 facts that are or were in quarantine; 1 deliveries were canceled\nBackups, logs and what others have got are not touched.\n',
+  ])
+  expect(await dataOf(site)).toContain('today removed')
+  const shown = linesOf<{ id: string }>(await portaria(site, 'events', 'list', '--json', '--subject', 'today'))
+  const { stdout, stderr } = await portaria(site, 'events', 'show', shown[0]?.id as string)
+  expect(stdout).toMatch(/\ndata\n {2}removed on 20\d\d-/)
+  const raw = await portaria(site, 'events', 'show', shown[0]?.id as string, '--raw')
+  expect([stderr, raw.code, raw.stdout, raw.stderr]).toEqual(['', 1, '', expect.stringContaining('not kept any more')])
+})

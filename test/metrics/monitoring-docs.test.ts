@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { everyCommand, nameOf } from '../cli/every-command.ts'
+import { callApi } from '../support/calls.ts'
+import { BASE_CALLBACKS, createSite, startTestGateway } from '../support/gateway.ts'
+import { hasPromtool } from '../support/metrics.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+
+const FOLDER = resolve(import.meta.dirname, '../../docs/monitoring')
+const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string; readonly description: string }
+}
+
+const rules = (parse(read('alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
+
+interface Family {
+  readonly name: string
+  readonly type: string
+  readonly help: string
+  /** Labels of each of its series. */
+  readonly series: readonly Record<string, string>[]
+}
+
+function familiesOf(text: string): Family[] {
+  return text
+    .trim()
+    .split('\n\n')
+    .map((block) => {
+      const [help = '', type = '', ...samples] = block.split('\n')
+      const [, , name = '', ...words] = help.split(' ')
+      return { name, type: type.split(' ')[3] ?? '', help: words.join(' '), series: samples.map(labelsOf) }
+    })
+}
+
+function labelsOf(sample: string): Record<string, string> {
+  const pairs = [...sample.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, label, value]) => [label, value])
+  return Object.fromEntries(pairs.filter(([label]) => label !== 'le'))
+}
+
+/** Of a running gateway in which everything is there once: no metric is without a series. */
+async function everyFamily(): Promise<Family[]> {
+  const { url } = await startReceiver()
+  const payment = { ...BASE_CALLBACKS.kinds.payment, silence: '1h' }
+  const kinds = { ...BASE_CALLBACKS.kinds, payment }
+  const site = await createSite({ callbacks: { ...BASE_CALLBACKS, kinds }, destinations: [{ name: 'books', url }] })
+  const gateway = await startTestGateway(site)
+  await callApi(gateway.api, '/v1/consumers/reader/seek', { method: 'POST', body: { position: 'start' } })
+  return until(
+    async () => familiesOf((await callApi(gateway.api, '/metrics')).body),
+    (all) => all.every(({ series }) => series.length > 0),
+  )
+}
+
+let asked: Promise<Family[]> | undefined
+let families: readonly Family[]
+beforeEach(async () => {
+  asked ??= everyFamily()
+  families = await asked
+})
+
+/** What a selector asks for: `name{label="value"}`, of our metrics and of the process. */
+function selectorsOf(expr: string) {
+  return [...expr.matchAll(/\b((?:portaria|process)_\w+)(?:\{([^}]*)\})?/g)].map(([, name = '', matchers = '']) => ({
+    name: name.replace(/_(bucket|sum|count)$/, ''),
+    matchers: [...matchers.matchAll(/(\w+)(=~|=)"([^"]*)"/g)]
+      .map(([, label = '', , values = '']) => ({ label, values: values.split('|') }))
+      .filter(({ label }) => label !== 'job'),
+  }))
+}
+
+describe('the alerts', () => {
+  it('ask only for metrics and labels that there are', () => {
+    for (const { alert, expr } of rules) {
+      const selectors = selectorsOf(expr)
+      if (!expr.includes('up{')) expect(selectors, alert).not.toEqual([])
+      for (const { name, matchers } of selectors) {
+        const family = families.find((one) => one.name === name)
+        expect([alert, name, family?.name]).toEqual([alert, name, name])
+        for (const { label, values } of matchers)
+          for (const value of values)
+            expect(
+              family?.series.map((labels) => labels[label]),
+              alert,
+            ).toContain(value)
+      }
+    }
+  })
+
+  it('say what happened, how urgent it is, and what to do', () => {
+    for (const { alert, labels, annotations } of rules) {
+      expect(['info', 'warning', 'critical'], alert).toContain(labels.severity)
+      expect([annotations.summary.length > 10, annotations.description.length > 80], alert).toEqual([true, true])
+    }
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
+  })
+
+  it('name only commands and options that there are', async () => {
+    const commands = await everyCommand()
+    const known = new Map(commands.map((command) => [nameOf(command), command.helpInformation()]))
+    const named = rules.flatMap(({ annotations }) =>
+      [...annotations.description.matchAll(/`portaria ([^`]+)`/g)].map(([, line = '']) => line),
+    )
+    expect(named.length).toBeGreaterThan(10)
+    for (const line of named) {
+      const group = [...known].filter(([name]) => `${line} `.startsWith(`${name} `) || name.startsWith(`${line} `))
+      expect(group.length, line).toBeGreaterThan(0)
+      for (const [option] of line.matchAll(/--[a-z-]+/g)) expect(group[0]?.[1], line).toContain(option)
+    }
+  })
+
+  it.skipIf(!hasPromtool)('are rules that Prometheus takes, and fire when they should', () => {
+    for (const args of [
+      ['check', 'rules', 'alerts.yml'],
+      ['test', 'rules', 'alerts.test.yml'],
+    ]) {
+      const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: FOLDER, encoding: 'utf8' })
+      expect([status, stderr], stdout).toEqual([0, ''])
+    }
+  })
+})
+
+it('the table of metrics has each of them, as it is', () => {
+  const rows = families.map(({ name, type, help, series }) => {
+    const labels = Object.keys(series[0] ?? {}).map((label) => `\`${label}\``)
+    return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${help} |`
+  })
+  const table = read('README.md')
+    .split('\n')
+    .filter((line) => /^\| `(portaria|process)_/.test(line))
+  expect(table).toEqual(rows)
+})
