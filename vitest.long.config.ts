@@ -11,6 +11,6 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     testTimeout: 300_000,
     hookTimeout: 60_000,
-    fileParallelism: false,
+    maxWorkers: 2,
   },
 })
