@@ -62,7 +62,7 @@ async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): 
   const path = join(folder, 'control.sock')
   try {
     // Only where no gateway runs: it takes longer to load than all the rest of a command.
-    const { openControl } = await import('../gateway.ts')
+    const { openControl } = await import('../gateway-control.ts')
     const control = await openControl(config, path, SILENT)
     try {
       return await use((method, target, body) => send(path, { method, target, body }))

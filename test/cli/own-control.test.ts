@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { openControl } from '../../src/gateway.ts'
+import { openControl } from '../../src/gateway-control.ts'
 import { createSite, recordingLog } from '../support/gateway.ts'
 
 const log = recordingLog([])
