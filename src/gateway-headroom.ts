@@ -1,4 +1,12 @@
-import { type HeadroomLevel, logLimitOf, nextLevel, type Reserve, reserveOf, roomIn } from './domain/headroom.ts'
+import {
+  type HeadroomLevel,
+  isLogStuck,
+  logLimitOf,
+  nextLevel,
+  type Reserve,
+  reserveOf,
+  roomIn,
+} from './domain/headroom.ts'
 import type { Log } from './domain/log.ts'
 import type { Store } from './domain/store.ts'
 import { createShedding } from './gateway-sparing.ts'
@@ -9,6 +17,8 @@ export interface Headroom {
   /** Whether a callback of so many bytes may be stored now; one that may not is counted. */
   admits(bytes: number): boolean
   level(): HeadroomLevel
+  /** Nothing that can wait may be written just now: the log cannot be moved into the database, and would fill the disk. */
+  isLogStuck(): boolean
   state(): HeadroomState
   stop(): Promise<void>
 }
@@ -25,7 +35,7 @@ export interface HeadroomOptions {
   /** null: nobody knows now. */
   readonly measure: () => FreeSpace | null
   readonly reserve: Reserve
-  readonly store: Pick<Store, 'pulse' | 'reusableBytes' | 'dropRefusals' | 'dropAnswers'>
+  readonly store: Pick<Store, 'pulse' | 'reusableBytes' | 'dropRefusals' | 'dropAnswers' | 'emptyLog'>
   /** From now on callbacks are refused, and why; null: they are taken again. */
   readonly onRefusing: (why: string | null) => void
   readonly log: Log
@@ -51,6 +61,9 @@ const CONSEQUENCES: Readonly<Record<HeadroomLevel, string>> = {
 const ADVICE =
   'free some space, or move the database (storage.url) to a larger disk; on a small one set storage.reserve to a size that leaves room'
 
+const STUCK_ADVICE =
+  'end what reads the database for so long: a backup, an export, or an sqlite3 (fuser on the database file tells which); deliveries go on then'
+
 /** In effect when it returns. */
 export async function startHeadroom(options: HeadroomOptions): Promise<Headroom> {
   const { measure, reserve, store, log } = options
@@ -61,7 +74,9 @@ export async function startHeadroom(options: HeadroomOptions): Promise<Headroom>
   let refused = 0
   let isMeasured = true
   let isAsking = false
-  const shedding = createShedding({ store, level: () => level, log })
+  let inLogBytes = 0
+  let isStuck = false
+  const shedding = createShedding({ store, level: () => level, isLogStuck: isLogStuckNow, log })
 
   function look(): void {
     acceptedBytes = 0
@@ -74,15 +89,33 @@ export async function startHeadroom(options: HeadroomOptions): Promise<Headroom>
     }
     isMeasured = true
     space = { freeBytes: measured.freeBytes, reserveBytes: reserveOf(reserve, measured.totalBytes) }
-    const room = roomIn({ freeBytes: space.freeBytes, reusableBytes, owedBytes: owedBytes(measured.logBytes) })
-    goTo(nextLevel(level, room, space.reserveBytes))
+    inLogBytes = Math.max(0, measured.logBytes - logLimitOf(space.reserveBytes))
+    const now = { freeBytes: space.freeBytes, reusableBytes, owedBytes: owedBytes() }
+    goTo(nextLevel(level, roomIn(now), space.reserveBytes))
+    setStuck(isLogStuck(now, inLogBytes, space.reserveBytes))
   }
 
   /** What is accepted but not written, and what a long read has kept in the log. */
-  function owedBytes(logBytes: number): number {
+  function owedBytes(): number {
     const { waitingEvents, waitingBytes } = store.pulse()
-    const inLog = Math.max(0, logBytes - logLimitOf(space.reserveBytes))
-    return TIMES_WRITTEN * (waitingBytes + waitingEvents * ROWS_BYTES) + inLog
+    return TIMES_WRITTEN * (waitingBytes + waitingEvents * ROWS_BYTES) + inLogBytes
+  }
+
+  function setStuck(next: boolean): void {
+    if (next && !isStuck) log.error({ ...space, inLogBytes, do: STUCK_ADVICE }, 'headroom.log_stuck')
+    isStuck = next
+  }
+
+  /** Where space is short, as of now: a second would be too long. */
+  function isLogStuckNow(): boolean {
+    if (level !== 'ok') look()
+    return isStuck
+  }
+
+  /** It would be moved with the next commit; but callbacks are refused, and there may be none. */
+  async function emptyLog(): Promise<void> {
+    // While somebody reads it, or the disk fails, it stays; the next look tries again.
+    if (level !== 'ok' && inLogBytes > 0) await store.emptyLog().catch(() => false)
   }
 
   function goTo(next: HeadroomLevel): void {
@@ -97,13 +130,15 @@ export async function startHeadroom(options: HeadroomOptions): Promise<Headroom>
   }
 
   function whyRefused(): string {
-    const [free, wanted] = [space.freeBytes, space.reserveBytes].map((bytes) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`)
-    return `the disk is nearly full: ${free} free, storage.reserve is ${wanted}`
+    const { freeBytes, reserveBytes } = space
+    const kept = inLogBytes > logLimitOf(reserveBytes) ? `, ${mib(inLogBytes)} needed to move the log of changes` : ''
+    return `the disk is nearly full: ${mib(freeBytes)} free${kept}, storage.reserve is ${mib(reserveBytes)}`
   }
 
   /** Whoever reads may be busy for long: what it said last is good enough until then. */
   async function askForReusable(): Promise<void> {
     isAsking = true
+    await emptyLog()
     reusableBytes = await store.reusableBytes().catch(() => reusableBytes)
     isAsking = false
   }
@@ -125,10 +160,15 @@ export async function startHeadroom(options: HeadroomOptions): Promise<Headroom>
       return level !== 'no_callbacks'
     },
     level: () => level,
+    isLogStuck: isLogStuckNow,
     state: () => ({ level, ...space, refused }),
     async stop() {
       clearInterval(timer)
       await shedding.stop()
     },
   }
+}
+
+function mib(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`
 }

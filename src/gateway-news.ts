@@ -1,7 +1,8 @@
 import type { Dispatcher } from './delivery/dispatcher.ts'
 import type { NewCallback, OwnEvent } from './domain/event.ts'
 import { createEventHub, newsOfCallback, newsOfOwn } from './domain/event-hub.ts'
-import type { RaisedWarning, StoredCallback } from './domain/store.ts'
+import type { StoredCallback } from './domain/event-record.ts'
+import type { RaisedWarning } from './domain/store.ts'
 
 /** Who is told of events that are on disk: the destinations that they are owed to, and those who wait for them. */
 export function spreadNews({ wake }: Pick<Dispatcher, 'wake'>) {

@@ -1,15 +1,36 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { messageOf } from './domain/errors.ts'
+import { messageOf, PortariaError } from './domain/errors.ts'
 import { type HeadroomLevel, isAtLeast } from './domain/headroom.ts'
 import type { Log } from './domain/log.ts'
 import type { DroppedAnswers, Store } from './domain/store.ts'
 
+export interface Shortage {
+  readonly level: () => HeadroomLevel
+  readonly isLogStuck: () => boolean
+}
+
 /** The same store, which no longer keeps what can be done without while space is short. */
-export function sparing(store: Store, level: () => HeadroomLevel): Store {
+export function sparing(store: Store, { level, isLogStuck }: Shortage): Store {
+  function requireRoomInLog(): void {
+    if (isLogStuck())
+      throw new PortariaError(
+        'store_unavailable',
+        'something reads the database for so long that its log of changes would fill the disk: this waits until it ends',
+      )
+  }
+
   return {
     ...store,
     async recordRefusals(batch) {
       return isAtLeast(level(), 'no_refusals') ? 0 : store.recordRefusals(batch)
+    },
+    async claimDeliveries(request) {
+      requireRoomInLog()
+      return store.claimDeliveries(request)
+    },
+    async removeAged(aged, now) {
+      requireRoomInLog()
+      return store.removeAged(aged, now)
     },
     recordAttempts(outcomes) {
       if (!isAtLeast(level(), 'no_answers')) return store.recordAttempts(outcomes)
@@ -30,25 +51,23 @@ const ANSWERS_AT_ONCE = 1000
 const PAUSE_MS = 20
 
 /** Removes what can be done without: refusals, then answers, each from the oldest on. */
-export function createShedding(parts: {
-  readonly store: Pick<Store, 'dropRefusals' | 'dropAnswers'>
-  readonly level: () => HeadroomLevel
-  readonly log: Log
-}): Shedding {
-  const { store, level, log } = parts
+export function createShedding(
+  parts: Shortage & { readonly store: Pick<Store, 'dropRefusals' | 'dropAnswers'>; readonly log: Log },
+): Shedding {
+  const { store, level, isLogStuck, log } = parts
   /** Nothing is left to be dropped that is dropped at this level, and nothing new is written. */
   let doneAt: HeadroomLevel = 'ok'
   let running: Promise<void> | null = null
   let isStopped = false
 
-  const mayDrop = (from: HeadroomLevel) => !isStopped && isAtLeast(level(), from)
+  const mayDrop = (from: HeadroomLevel) => !isStopped && isAtLeast(level(), from) && !isLogStuck()
 
   async function shed(): Promise<void> {
     const aim = level()
     try {
       const [refusals, answers] = [await dropRefusals(), await dropAnswers()]
       if (refusals + answers > 0) log.warn({ refusals, answers }, 'headroom.dropped')
-      doneAt = aim
+      if (!isLogStuck()) doneAt = aim
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'headroom.not_dropped')
     }
@@ -80,7 +99,7 @@ export function createShedding(parts: {
   return {
     goOn() {
       if (!isAtLeast(level(), doneAt)) doneAt = 'ok'
-      if (level() !== doneAt && !isStopped) running ??= shed()
+      if (level() !== doneAt && !isStopped && !isLogStuck()) running ??= shed()
     },
     async stop() {
       isStopped = true

@@ -106,7 +106,7 @@ export async function startGateway(
       log,
     })
     closing.push(() => headroom.stop())
-    const store = sparing(whole, headroom.level)
+    const store = sparing(whole, headroom)
     const working = await startForwarding(config, {
       ...{ store, log, client: certificates.client },
       onAttempted: traffic.attempted,

@@ -40,6 +40,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   fail(new PortariaError('store_unavailable', `standard output cannot be written: ${error.message}`))
   process.exit()
 })
+// Whom nobody hears any more (a terminal that is gone, a pipe that was closed) ends what it does all the same.
+process.stderr.on('error', () => undefined)
 
 try {
   await program.parseAsync()

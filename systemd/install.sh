@@ -2,6 +2,8 @@
 # Installs Portaria as a service of systemd from this clone, or brings an installation up to date; says what it does. It may be run again and
 # again: configuration, secrets and data are never overwritten.
 set -eu
+# What it makes on the way (/opt, /usr/local/bin) is for everybody, however private root's own files are.
+umask 022
 
 usage() {
   cat <<END
@@ -145,6 +147,9 @@ install_site() {
   [ -d "$prefix/var/lib/portaria" ] || install -d -m 700 "$prefix/var/lib/portaria"
   if [ -e "$etc/portaria.yaml" ]; then
     say "kept $etc/portaria.yaml"
+    # That of portaria init is for a gateway that somebody starts by hand.
+    grep -q 'sqlite:/var/lib/portaria/' "$etc/portaria.yaml" ||
+      say "the service can write to /var/lib/portaria alone, and $etc/portaria.yaml has its database elsewhere: compare it with $root/systemd/portaria.yaml"
   else
     install -m 640 "$root/systemd/portaria.yaml" "$etc/portaria.yaml"
     say "wrote $etc/portaria.yaml"

@@ -1,4 +1,4 @@
-import { DELIVERY_STATES } from '../domain/store.ts'
+import { DELIVERY_STATES } from '../domain/delivery.ts'
 import { deliveryPageSchema, retriedSchema, skippedSchema } from './delivery-schema.ts'
 import type { Operation } from './operation.ts'
 import { idBehind, limit, oneOf, text } from './query.ts'

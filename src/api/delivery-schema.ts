@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DELIVERY_STATES } from '../domain/store.ts'
+import { DELIVERY_STATES } from '../domain/delivery.ts'
 import { environment, eventIdSchema, numbered, pageOf, time } from './schema-parts.ts'
 
 const httpStatus = z.int().min(100).max(999).nullable()

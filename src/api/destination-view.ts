@@ -1,6 +1,6 @@
+import type { Backlog } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { numberedId } from '../domain/public-id.ts'
-import type { Backlog } from '../domain/store.ts'
 import type { destinationSchema, destinationStatsSchema } from './destination-answers.ts'
 import { iso, isoOrNull } from './event-text.ts'
 import type { View } from './schema-parts.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EventFilter } from '../domain/store.ts'
+import type { EventFilter } from '../domain/event-record.ts'
 import { dropUndefined } from './event-routes.ts'
 import { parseTime } from './query.ts'
 import { checked, environment } from './schema-parts.ts'

@@ -1,4 +1,4 @@
-import type { EventPage } from '../domain/store.ts'
+import type { EventPage } from '../domain/event-record.ts'
 import { eventText } from './event-text.ts'
 import type { Waiter } from './waiting-room.ts'
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import type { AttemptRecord, DeliveryRecord } from '../domain/delivery.ts'
+import type { EventRecord, EventWithBody, Evidence } from '../domain/event-record.ts'
 import { numberedId } from '../domain/public-id.ts'
-import type { AttemptRecord, DeliveryRecord, EventRecord, EventWithBody, Evidence } from '../domain/store.ts'
 import type { attemptSchema, deliverySchema } from './delivery-schema.ts'
 import type { eventSummarySchema, evidenceSchema } from './event-schema.ts'
 import type { View } from './schema-parts.ts'

@@ -43,8 +43,17 @@ function read(file: string): string {
   } catch (error) {
     throw new PortariaError(
       'configuration_invalid',
-      `api.operatorTokenFile ${file} cannot be read: ${messageOf(error)}; make it with: (umask 077; openssl rand -hex 32 > ${file})`,
+      `api.operatorTokenFile ${file} cannot be read: ${messageOf(error)}; ${adviceFor(file, error)}`,
       { cause: error },
     )
   }
+}
+
+/** A token that is there is never to be made anew because somebody may not read it. */
+export function adviceFor(file: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EACCES' || code === 'EPERM') return 'let this user read it: change its owner or its mode'
+  if (file.startsWith('/run/credentials/'))
+    return 'a credential is there while its unit runs: put the token where LoadCredential= of the unit takes it from, and restart'
+  return `make it with: (umask 077; openssl rand -hex 32 > ${file})`
 }

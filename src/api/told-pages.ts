@@ -1,6 +1,7 @@
 import { PortariaError } from '../domain/errors.ts'
+import type { EventFilter, EventPage } from '../domain/event-record.ts'
 import { cursorAfter } from '../domain/public-id.ts'
-import type { EventFilter, EventPage, StoreReader } from '../domain/store.ts'
+import type { StoreReader } from '../domain/store.ts'
 
 /** Whoever begins misses nothing that was removed before. */
 export const BEGINS = Number.POSITIVE_INFINITY

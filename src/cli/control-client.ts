@@ -7,6 +7,7 @@ import { controlSocketOf } from '../config/control-socket.ts'
 import { PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../store/database-identity.ts'
+import { giveToFolderOwner } from './new-files.ts'
 
 /** Asks the gateway's own API over the control socket. @throws PortariaError with the gateway's words */
 export type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>
@@ -68,6 +69,7 @@ async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): 
       return await use((method, target, body) => send(path, { method, target, body }))
     } finally {
       await control.stop()
+      giveToFolderOwner(config.storage.file)
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -2,16 +2,11 @@ import { Command, Option } from 'commander'
 import { findEvent, requireBody } from '../api/event-routes.ts'
 import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/event-text.ts'
 import type { Config } from '../config/config.ts'
+import { DELIVERY_STATES, type DeliveryState } from '../domain/delivery.ts'
 import { PortariaError } from '../domain/errors.ts'
 import { type Environment, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
-import {
-  DELIVERY_STATES,
-  type DeliveryState,
-  type EventFilter,
-  type EventRecord,
-  type EventWithBody,
-  type StoreReader,
-} from '../domain/store.ts'
+import type { EventFilter, EventRecord, EventWithBody } from '../domain/event-record.ts'
+import type { StoreReader } from '../domain/store.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
 import { showProof } from './event-proof.ts'

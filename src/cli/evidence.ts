@@ -1,5 +1,5 @@
 import { evidenceView, iso } from '../api/event-text.ts'
-import type { EventWithBody, Evidence } from '../domain/store.ts'
+import type { EventWithBody, Evidence } from '../domain/event-record.ts'
 import { print, printable, sectionOf } from './output.ts'
 
 /** Who sent something and how, and then what it says, for people. */

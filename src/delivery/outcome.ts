@@ -1,7 +1,7 @@
+import type { AttemptOutcome, ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { numberedId } from '../domain/public-id.ts'
 import { nextStep, parseRetryAfter, type RetryPolicy } from '../domain/retry-schedule.ts'
-import type { AttemptOutcome, ClaimedDelivery } from '../domain/store.ts'
 import type { AttemptResult } from './send.ts'
 
 /** How long a delivery waits at least after a 410, which pauses its destination and uses no step. */

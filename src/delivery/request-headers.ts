@@ -1,6 +1,6 @@
+import type { ClaimedDelivery } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { isExtraHeaderAllowed } from '../domain/extra-headers.ts'
-import type { ClaimedDelivery } from '../domain/store.ts'
 import { sign } from './signature.ts'
 
 /** Content type as received; a generic one where it could not stand in a header (RFC 9110 section 5.5). */

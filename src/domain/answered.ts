@@ -1,5 +1,5 @@
 import type { Environment } from './event.ts'
-import type { StoredCallback } from './store.ts'
+import type { StoredCallback } from './event-record.ts'
 
 /** A callback that was let in, and answered. */
 export interface Answered {

@@ -136,10 +136,15 @@ const link = Buffer.alloc(64)
 
 /** The hash of an event: SHA-256 of the hash of the event before it and its own digest. */
 export function hashBehind(previous: Uint8Array, digest: Uint8Array): Buffer {
-  link.set(previous, 0)
-  link.set(digest, 32)
+  link.set(hashOrZeros(previous), 0)
+  link.set(hashOrZeros(digest), 32)
   // A string is cheaper to get from it than a buffer.
   return Buffer.from(hash('sha256', link, 'binary'), 'latin1')
+}
+
+/** What somebody put in the place of a hash by hand, and is none, must stop nobody: it counts as 32 zeros, which fit nothing. */
+function hashOrZeros(bytes: Uint8Array): Uint8Array {
+  return bytes.length === FIRST_HASH.length ? bytes : FIRST_HASH
 }
 
 export function hexOf(bytes: Uint8Array): string {

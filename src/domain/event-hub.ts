@@ -1,6 +1,6 @@
 import { isKindWanted } from './destination.ts'
 import type { Environment, NewCallback, OwnEvent } from './event.ts'
-import type { EventFilter, StoredCallback } from './store.ts'
+import type { EventFilter, StoredCallback } from './event-record.ts'
 
 /** What new events are filtered by. */
 export interface News {

@@ -60,6 +60,18 @@ export function nextLevel(level: HeadroomLevel, roomBytes: number, reserveBytes:
   return HEADROOM_LEVELS[index] as HeadroomLevel
 }
 
+/** Of the reserve: with less room than this, a log that cannot be moved into the database may not grow any more. */
+const STUCK_BELOW = 0.25
+
+/**
+ * Whoever reads for long keeps the log where it is, and all that is written makes it larger. Moving it needs room, too: were it to fill the
+ * disk, nothing would ever get it out of there again. @param inLogBytes beyond what it may grow to by itself
+ */
+export function isLogStuck(space: Space, inLogBytes: number, reserveBytes: number): boolean {
+  // A little more is in it before each time that it is moved.
+  return inLogBytes > logLimitOf(reserveBytes) && roomIn({ ...space, reusableBytes: 0 }) < STUCK_BELOW * reserveBytes
+}
+
 /** Whether a level leaves undone what `begun` left undone first. */
 export function isAtLeast(level: HeadroomLevel, begun: HeadroomLevel): boolean {
   return HEADROOM_LEVELS.indexOf(level) >= HEADROOM_LEVELS.indexOf(begun)

@@ -1,7 +1,7 @@
+import type { DeliveryState } from './delivery.ts'
 import { type Destination, isOwed } from './destination.ts'
 import { isMatch, type News, type NewsFilter } from './event-hub.ts'
 import { numberedId } from './public-id.ts'
-import type { DeliveryState } from './store.ts'
 
 /**
  * `all`: every event that matches. `failed`: those whose delivery was exhausted or canceled. `missing`: those that were never delivered, be it

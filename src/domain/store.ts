@@ -1,9 +1,21 @@
 import type { Client, NewClient } from './client.ts'
 import type { Acknowledgment, Consumer, ConsumerKey, Lending, LentBatch, Stretch } from './consumer.ts'
+import type {
+  AttemptOutcome,
+  AttemptRecord,
+  Backlog,
+  Claim,
+  ClaimRequest,
+  DeliveryFilter,
+  DeliveryRecord,
+  Exhausted,
+  ReleasedClaim,
+} from './delivery.ts'
 import type { Destination, DestinationSettings } from './destination.ts'
 import type { DestinationChanges, SecretRotation } from './destination-changes.ts'
-import type { Authentication, Environment, Fact, FactSpan, ListenerName, Mark, NewCallback, Peer } from './event.ts'
+import type { Environment, NewCallback, Peer } from './event.ts'
 import type { EventHashes, EventProof } from './event-hash.ts'
+import type { EventFilter, EventPage, EventWithBody, Evidence, StoredCallback } from './event-record.ts'
 import type { ExpiryWarning } from './expiry.ts'
 import type { Decision, QuarantinedBody, QuarantinedFact, QuarantineFilter, ReleasedFact } from './quarantine.ts'
 import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
@@ -26,252 +38,15 @@ import type {
   Removal,
   RemovalSearch,
   Removed,
-  RemovedBehind,
   SubjectFinds,
 } from './retention.ts'
 import type { Silence } from './silence.ts'
 import type { Stock } from './stock.ts'
 
-/** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
-export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
-
-export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'blocked', 'delivered', 'exhausted', 'canceled']
-
-export interface StoredCallback {
-  /** null when no fact of it was new: such a callback is not stored again. */
-  readonly callbackId: number | null
-  /** Public ids of the events it made. */
-  readonly eventIds: readonly string[]
-  /** What those events are, where they are not simply all the facts of the callback as they were given. */
-  readonly made?: readonly Pick<Fact, 'kind' | 'subject' | 'status'>[]
-  readonly duplicates: number
-  /** Public ids of what of it is held back in quarantine, for the first time or once more; left out: nothing is. */
-  readonly quarantineIds?: readonly string[]
-  /** Destinations that have something new to be sent now, once for each delivery. */
-  readonly destinationIds: readonly number[]
-}
-
 export interface RaisedWarning {
   readonly eventId: string
   /** As in StoredCallback. */
   readonly destinationIds: readonly number[]
-}
-
-/** One delivery to be sent now, with everything that the sending needs. */
-export interface ClaimedDelivery {
-  readonly deliveryId: number
-  readonly destinationId: number
-  /** Number of this attempt, from 1; with the owner it fences every later write. */
-  readonly attempt: number
-  readonly stepsUsed: number
-  /** When it was due. */
-  readonly dueAt: number
-  /** From when its age counts: when its event was received or released, or when it was last replayed. */
-  readonly agesFrom: number
-  /** It stands in the line of its subject, and holds it if it is exhausted at a destination with `onExhausted: hold`. */
-  readonly isInLine: boolean
-  /** It has a place of the backlog: it was due before `freshSince`, or a replay owes it, whenever it is due. */
-  readonly isBacklog: boolean
-  /** It is sent once more, or, where the destination has an order, behind a later one of its subject. */
-  readonly isReplay: boolean
-  readonly event: {
-    readonly id: string
-    readonly kind: string
-    readonly environment: Environment
-    readonly authentication: Authentication | 'none'
-    readonly subject: string | null
-    readonly status: string | null
-    readonly receivedAt: number
-    readonly part: number
-    readonly parts: number
-  }
-  readonly contentType: string | null
-  readonly body: Uint8Array
-}
-
-export interface ClaimRequest {
-  readonly destinationId: number
-  readonly limit: number
-  readonly now: number
-  /** Until when nobody else may claim them, in ms since the epoch. */
-  readonly leaseUntil: number
-  /** What is due since then goes before what was due earlier: new events before the backlog of a destination that was away. */
-  readonly freshSince: number
-  /** Of what was due before `freshSince` at most this many. */
-  readonly backlogLimit: number
-  /** Of the places so many are the backlog's, as far as it and `backlogLimit` go; default 0. */
-  readonly backlogShare?: number
-  /** What the claimer still has under way or has not recorded yet: it is not given out again, however long that takes. Default none. */
-  readonly held?: readonly number[]
-}
-
-export interface ReleasedClaim {
-  readonly deliveryId: number
-  readonly attempt: number
-  /** When it was due before it was claimed, and is again. */
-  readonly dueAt: number
-}
-
-export interface Claim {
-  /** Fewer than could be claimed where their bodies are large: what is left is due at `nextDueAt`, or the backlog's. */
-  readonly deliveries: readonly ClaimedDelivery[]
-  /** When the destination's next fresh delivery is due; null: none is waiting. */
-  readonly nextDueAt: number | null
-  /** Some of the backlog is still unclaimed; replays belong to it, behind the rest. */
-  readonly hasBacklog: boolean
-  /** Something that is held would be due, were it not held: claim again when it is on record. */
-  readonly isHeldDue: boolean
-}
-
-/** How many deliveries ended because they were too old. */
-export interface Exhausted {
-  readonly count: number
-  /** So many of them hold their subjects. */
-  readonly holding: number
-}
-
-/** What became of an attempt. A failed attempt is an outcome, not an error. */
-export interface AttemptOutcome {
-  readonly deliveryId: number
-  readonly attempt: number
-  readonly startedAt: number
-  readonly durationMs: number
-  /** HTTP status, or null when no answer came. */
-  readonly status: number | null
-  /** What went wrong in words; null after a 2xx. */
-  readonly error: string | null
-  /** First bytes of the answer. */
-  readonly answer: Uint8Array
-  readonly result:
-    | { readonly state: 'delivered' }
-    | { readonly state: 'pending'; readonly at: number; readonly stepsUsed: number }
-    | { readonly state: 'exhausted'; readonly reason: string }
-}
-
-export interface EventFilter {
-  /** Only events behind this position. */
-  readonly after?: number
-  /** Only events before this position. */
-  readonly before?: number
-  readonly newestFirst?: boolean
-  readonly kinds?: readonly string[]
-  readonly environment?: Environment
-  readonly subject?: string
-  readonly status?: string
-  readonly receivedFrom?: number
-  readonly receivedTo?: number
-  /** Only events with a delivery in this state. */
-  readonly deliveryState?: DeliveryState
-  /** Removals announced up to then are known to whoever asks; default none. */
-  readonly told?: number
-}
-
-export interface EventRecord {
-  readonly position: number
-  readonly id: string
-  readonly kind: string
-  readonly environment: Environment
-  /** null: the gateway made the event itself. */
-  readonly listener: ListenerName | null
-  readonly authentication: Authentication | 'none'
-  readonly subject: string | null
-  readonly status: string | null
-  readonly mark: Mark | null
-  readonly receivedAt: number
-  readonly part: number
-  readonly parts: number
-  readonly duplicates: number
-  readonly lastSeenAt: number | null
-  /** null: it came in no callback. */
-  readonly callbackId: number | null
-  /** Since then its data is gone, by retention or by a redaction; null: it is there. */
-  readonly payloadRemovedAt: number | null
-}
-
-export interface EventWithBody extends EventRecord {
-  readonly contentType: string | null
-  /** The bytes that a delivery of this event carries. */
-  readonly body: Uint8Array
-}
-
-export interface EventPage<T extends EventRecord = EventWithBody> {
-  readonly events: readonly T[]
-  /** Position to go on after (newest first: before); moves past events that the filter skipped. */
-  readonly next: number
-  /** Not everything was looked at: there may be more behind this page, also where it is short, or empty. */
-  readonly more: boolean
-  readonly removed: RemovedBehind
-}
-
-/** Who sent a callback, how, and what exactly came; of an event that the gateway made itself its body alone. */
-export interface Evidence {
-  readonly callbackId: number | null
-  readonly kind: string
-  readonly environment: Environment
-  readonly listener: ListenerName | null
-  readonly authentication: Authentication | 'none'
-  readonly receivedAt: number
-  readonly remoteAddress: string | null
-  readonly target: string | null
-  readonly tlsVersion: string | null
-  readonly cipher: string | null
-  readonly contentType: string | null
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
-  /** Since then the body is not what came any more: it is empty, or some of its facts are blanks. null: it is. */
-  readonly bodyRemovedAt: number | null
-  readonly span: FactSpan | null
-  readonly peer: Peer | null
-}
-
-export interface DeliveryRecord {
-  readonly deliveryId: number
-  readonly eventId: string
-  readonly kind: string
-  readonly environment: Environment
-  readonly subject: string | null
-  readonly destinationId: number
-  readonly destinationName: string
-  readonly state: DeliveryState
-  readonly attempts: number
-  readonly nextAttemptAt: number | null
-  readonly createdAt: number
-  readonly endedAt: number | null
-  /** Why it ended as it did; null while it is pending or when it was delivered. */
-  readonly reason: string | null
-  readonly lastStatus: number | null
-  readonly lastError: string | null
-}
-
-export interface DeliveryFilter {
-  readonly state?: DeliveryState
-  readonly destinationId?: number
-  readonly position?: number
-  /** Only of events about this business id. */
-  readonly subject?: string
-  /** Only deliveries with a larger number. */
-  readonly after?: number
-  /** Only deliveries with a smaller number. */
-  readonly before?: number
-  readonly newestFirst?: boolean
-}
-
-export interface AttemptRecord {
-  readonly deliveryId: number
-  readonly attempt: number
-  readonly startedAt: number
-  readonly durationMs: number
-  readonly status: number | null
-  readonly error: string | null
-  readonly answer: Uint8Array
-}
-
-export interface Backlog {
-  readonly destinationId: number
-  readonly waiting: number
-  readonly blocked: number
-  /** When the oldest event that still waits was received. */
-  readonly oldestAt: number | null
 }
 
 /** A caller's certificate, and when it called. */
@@ -490,7 +265,10 @@ export interface Store extends StoreReader {
    * go before, and a power failure may undo it.
    */
   removeAged(removal: Removal, now: number): Promise<Removed>
-  /** Takes a subject's data of these events and held facts, and from callbacks that were kept for something else; cancels what was owed of it. */
+  /**
+   * Takes a subject's data of these events and held facts, and from some of the callbacks that were kept for something else (`hasRepeats` tells
+   * whether there are more); cancels what was owed of it.
+   */
   redact(step: RedactionStep, now: number): Promise<Redacted>
   /** Moves the log into the database and empties it, so that nothing removed is left there; false: somebody is reading in it just now. */
   emptyLog(): Promise<boolean>

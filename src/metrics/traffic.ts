@@ -1,7 +1,7 @@
 import type { Answered } from '../domain/answered.ts'
 import { ENVIRONMENTS, LISTENER_NAMES, type ListenerName } from '../domain/event.ts'
+import type { StoredCallback } from '../domain/event-record.ts'
 import { REFUSAL_CODES, type RefusalCode } from '../domain/refusal.ts'
-import type { StoredCallback } from '../domain/store.ts'
 import type { Exposition } from './exposition.ts'
 
 /** `failed`: it could not be stored, and was answered with 503. */

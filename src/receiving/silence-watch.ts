@@ -66,6 +66,8 @@ export async function startSilenceWatch(options: SilenceWatchOptions): Promise<S
   async function checkAll(): Promise<void> {
     for (const listening of kinds.values()) {
       if (isStopped) return
+      // The clock was set back: what lies ahead of it would keep the alarm away until then.
+      if (listening.heardAt !== null) listening.heardAt = Math.min(listening.heardAt, now())
       if (!isSilent(listening) || listening.toldOf === (listening.heardAt ?? 0)) continue
       await tell(listening).catch((error: unknown) =>
         log.warn({ kind: listening.kind, error: messageOf(error) }, 'kind.silence_not_told'),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { allEvents, callApi, callBack, keepAliveAgent } from '../support/calls.ts'
 import { createSite, startTestGateway, type TestGateway } from '../support/gateway.ts'
@@ -51,18 +52,56 @@ describe.skipIf(!canMount)('a disk that somebody fills and frees under load (nee
     const events = await allEvents(gateway.api)
     expect(events.map(({ subject }) => subject).sort()).toEqual([...load.acknowledged].sort())
     await until(() => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size === events.length)
-    expect(gateway.lines.filter(({ event }) => /not_(stored|recorded|dropped)|^store\./.test(event))).toEqual([])
+    expect(gateway.lines.filter(isBreakage)).toEqual([])
+  })
+
+  it.each([
+    { when: 'deliveries wait for it', isOwed: true },
+    { when: 'nothing else is written', isOwed: false },
+  ])('is not filled by the log that a long read keeps, and all goes on when that ends: $when', async ({ isOwed }) => {
+    const { gateway, data } = await startOnSmallDisk('28m')
+    const receiver = await startReceiver()
+    const { id } = await post(gateway, '/v1/destinations', { url: receiver.url, name: 'books' })
+    await post(gateway, `/v1/destinations/${id}/pause`)
+    const load = startLoad(gateway)
+    await until(() => load.acknowledged.length > 0)
+    const reading = new Database(join(data, 'portaria.db'), { readonly: true })
+    onTestFinished(() => void reading.close())
+    reading.exec('begin')
+    reading.prepare('select count(*) from events').get()
+
+    const lineOf = (name: string) => gateway.lines.find(({ event }) => event === name)
+    await until(() => load.refused.length > 20)
+    if (isOwed) {
+      await post(gateway, `/v1/destinations/${id}/resume`)
+      await until(() => lineOf('delivery.not_claimed') !== undefined)
+    }
+    const acknowledged = load.acknowledged.length
+    reading.exec('rollback')
+    await until(() => load.acknowledged.length > acknowledged)
+    await load.stop()
+
+    expect(lineOf('delivery.not_claimed')?.error).toEqual(
+      isOwed ? expect.stringContaining('something reads') : undefined,
+    )
+    const events = await allEvents(gateway.api)
+    expect(events.map(({ subject }) => subject).sort()).toEqual([...load.acknowledged].sort())
+    expect(gateway.lines.filter(isBreakage)).toEqual([])
   })
 })
 
-async function startOnSmallDisk() {
+function isBreakage({ event }: { readonly event: string }): boolean {
+  return /not_(stored|recorded|dropped)|^store\./.test(event)
+}
+
+async function startOnSmallDisk(size = '64m') {
   const site = await createSite({
     storage: { url: 'sqlite:data/portaria.db', reserve: `${RESERVE}B` },
     chargeNotifications: { host: '127.0.0.1', port: 0, tokens: [{ environment: 'production', tokenFile: 'token' }] },
   })
   writeFileSync(join(site.folder, 'token'), TOKEN, { mode: 0o600 })
   const data = join(site.folder, 'data')
-  mountSmall(data, '64m')
+  mountSmall(data, size)
   return { gateway: await startTestGateway(site), data }
 }
 

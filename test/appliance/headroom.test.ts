@@ -22,6 +22,7 @@ async function guard(settings: { isLooking?: boolean; pulse?: Partial<WriterPuls
   const disk: { space: FreeSpace | null } = { space: { freeBytes: 100 * MIB, totalBytes: 1000 * MIB, logBytes: 0 } }
   const writer = { failures: 0 }
   const reader = { isBusy: false, keptWaiting: 0 }
+  const log = { emptied: 0 }
   const lines: LogLine[] = []
   const reasons: (string | null)[] = []
   const headroom = await startHeadroom({
@@ -31,6 +32,10 @@ async function guard(settings: { isLooking?: boolean; pulse?: Partial<WriterPuls
       ...store,
       pulse: () => ({ ...store.pulse(), ...pulse }),
       dropRefusals: (limit) => (writer.failures-- > 0 ? Promise.reject(new Error('full')) : store.dropRefusals(limit)),
+      emptyLog() {
+        log.emptied++
+        return store.emptyLog()
+      },
       reusableBytes() {
         if (!reader.isBusy) return store.reusableBytes()
         reader.keptWaiting++
@@ -44,11 +49,12 @@ async function guard(settings: { isLooking?: boolean; pulse?: Partial<WriterPuls
   onTestFinished(() => headroom.stop())
   return {
     headroom,
-    store: sparing(store, headroom.level),
+    store: sparing(store, headroom),
     reasons,
     changes: () => lines.filter(({ event }) => event === 'headroom.changed').map(({ level, to }) => [to, level]),
     lines,
     disk,
+    log,
     reader,
     writer,
     have(changes: Partial<FreeSpace>) {
@@ -163,6 +169,29 @@ describe('callbacks are refused in time', () => {
     disk.space = known && { ...known, freeBytes: 100 * MIB }
     await until(() => headroom.admits(1))
   })
+})
+
+it('where a long read keeps the log, nothing that can wait fills the disk with it, and it is emptied by itself', async () => {
+  const { store, have, lines, log, reasons } = await guard()
+  await store.createDestination(aDestination(), NOON)
+  await store.storeCallback(aCallback())
+  const claim = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 1, freshSince: 0, backlogLimit: 1 }
+  const aged = { part: 'payload', before: NOON + 1, callbackIds: [1] } as const
+
+  have({ freeBytes: 20 * MIB, logBytes: 18 * MIB })
+  await expect.poll(() => log.emptied).toBeGreaterThan(1)
+  await refuse(store)
+  await expect(store.claimDeliveries(claim)).resolves.toMatchObject({ deliveries: [{ deliveryId: 1 }] })
+  have({ freeBytes: 18 * MIB, logBytes: 20 * MIB })
+  const held = 'something reads the database for so long'
+  await expect(store.claimDeliveries(claim)).rejects.toThrow(held)
+  await expect(store.removeAged(aged, NOON)).rejects.toThrow(held)
+  expect(reasons).toEqual([
+    'the disk is nearly full: 20.0 MiB free, 17.0 MiB needed to move the log of changes, storage.reserve is 8.0 MiB',
+  ])
+  have({ freeBytes: 1 * MIB, logBytes: 1 * MIB })
+  await expect(store.claimDeliveries({ ...claim, now: NOON + 2 })).resolves.toBeDefined()
+  expect(lines.filter(({ event }) => event === 'headroom.log_stuck')).toHaveLength(1)
 })
 
 it('what the database can write again counts as space: no more is removed than it takes', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { copyDatabase } from '../../src/cli/storage/copy.ts'
@@ -14,25 +14,28 @@ async function interrupted<T>(start: () => Promise<T>): Promise<T> {
   return running
 }
 
-it('Ctrl-C breaks off what a process of its own does, however busy that is, and leaves no listener behind', async () => {
-  const listeners = process.listenerCount('SIGINT')
-  const url = new URL('./busy-process.ts', import.meta.url)
-  const steps: unknown[] = []
-  let breakOff = () => undefined as unknown
-  const running = runInOwnProcess({
-    url,
-    args: [],
-    onStep(step) {
-      steps.push(step)
-      breakOff()
-    },
-  })
-  const [listener] = process.listeners('SIGINT').slice(listeners)
-  breakOff = () => listener?.('SIGINT')
-  await expect(running).resolves.toBe(null)
-  expect(steps).toEqual(['busy'])
-  expect(process.listenerCount('SIGINT')).toBe(listeners)
-})
+it.each(['SIGINT', 'SIGHUP'] as const)(
+  '%s breaks off what a process of its own does, however busy that is, and leaves no listener behind',
+  async (signal) => {
+    const listeners = process.listenerCount(signal)
+    const url = new URL('./busy-process.ts', import.meta.url)
+    const steps: unknown[] = []
+    let breakOff = () => undefined as unknown
+    const running = runInOwnProcess({
+      url,
+      args: [],
+      onStep(step) {
+        steps.push(step)
+        breakOff()
+      },
+    })
+    const [listener] = process.listeners(signal).slice(listeners)
+    breakOff = () => listener?.(signal)
+    await expect(running).resolves.toBe(null)
+    expect(steps).toEqual(['busy'])
+    expect(process.listenerCount(signal)).toBe(listeners)
+  },
+)
 
 it('a copy that is broken off leaves nothing behind', async () => {
   const file = join(temporaryFolder(), 'portaria.db')
@@ -40,6 +43,8 @@ it('a copy that is broken off leaves nothing behind', async () => {
   await (await openStore({ file, deduplicationWindowMs: 0, queue })).close()
   const folder = temporaryFolder()
   const target = join(folder, 'backup.db')
+  // As SQLite leaves it when it is killed while it writes.
+  writeFileSync(`${target}-journal`, '')
   const copying = interrupted(() => copyDatabase({ file, target, leaveBytes: 0, isQuiet: true }))
   await expect(copying).rejects.toMatchObject({ message: 'broken off: nothing was written' })
   expect(readdirSync(folder)).toEqual([])

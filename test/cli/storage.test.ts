@@ -1,4 +1,16 @@
-import { chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
@@ -49,6 +61,9 @@ it('a backup gets its name when it is sound; it is private, replaces nothing una
   expect([forced.code, forced.stderr]).toEqual([0, ''])
   expect(linesOf(forced)).toMatchObject([{ file: target, counts: { events: 3, deliveries: 3 } }])
 
+  const unheard = await inShell(site, `portaria storage backup ${target} --force 2> /dev/full`)
+  expect([unheard.code, unheard.stdout]).toEqual([0, expect.stringContaining('3 events')])
+
   const own = await portaria(site, 'storage', 'backup', `${site.database}-wal`, '--force')
   expect([own.code, own.stderr]).toEqual([2, expect.stringContaining('belongs to the database itself')])
   const nowhere = await portaria(site, 'storage', 'backup', join(site.folder, 'none/backup.db'))
@@ -77,6 +92,21 @@ it('verify ends with 0 for what is sound, and with 1 and every violation in word
   expect([json.code, json.stderr, linesOf(json)]).toMatchObject([1, '', [{ file: broken, isSound: false }]])
   const missing = await portaria(null, 'storage', 'verify', join(site.folder, 'none.db'))
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('check the name of the backup')])
+  const folder = await portaria(null, 'storage', 'verify', site.folder)
+  expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('is no ordinary file')])
+})
+
+it('what cannot even be looked at is said in words', async () => {
+  const site = await createSite()
+  const loop = join(site.folder, 'loop.db')
+  symlinkSync(loop, loop)
+  const target = await portaria(site, 'storage', 'backup', loop)
+  expect([target.code, target.stderr]).toEqual([1, expect.stringContaining('loop.db cannot be looked at: ELOOP')])
+  mkdirSync(join(site.folder, 'data'), { recursive: true })
+  const { file } = loadConfig(site.configFile).storage
+  symlinkSync(file, file)
+  const database = await portaria(site, 'storage', 'backup', join(site.folder, 'backup.db'))
+  expect([database.code, database.stderr]).toEqual([1, expect.stringContaining('cannot be read: ELOOP')])
 })
 
 it('a restore takes nothing unsound, asks, and is refused while a gateway owns the database', async () => {
@@ -105,6 +135,28 @@ it('a restore takes nothing unsound, asks, and is refused while a gateway owns t
 })
 
 const isRoot = process.getuid?.() === 0
+
+it('a restore leaves a database that is a link where it is, and nothing that an earlier one left', async () => {
+  const site = await siteWithEvents(1)
+  const elsewhere = join(site.folder, 'elsewhere')
+  mkdirSync(elsewhere)
+  renameSync(site.database, join(elsewhere, 'real.db'))
+  symlinkSync(join(elsewhere, 'real.db'), site.database)
+  // Of a restore that was killed.
+  writeFileSync(join(elsewhere, 'real.db.restoring-1'), 'secrets')
+  const backup = join(site.folder, 'backup.db')
+  await portaria(site, 'storage', 'backup', backup)
+
+  const restored = linesOf(await portaria(site, 'storage', 'restore', backup, '--yes', '--json'))
+  expect(restored).toMatchObject([{ before: expect.stringContaining(`${elsewhere}/real.db.before-restore-`) }])
+  expect(lstatSync(site.database).isSymbolicLink()).toBe(true)
+  expect(readdirSync(elsewhere)).toHaveLength(2)
+
+  if (!isRoot) return
+  lchownSync(site.database, 65534, 65534)
+  const foreign = await portaria(site, 'storage', 'restore', backup, '--yes')
+  expect([foreign.code, foreign.stderr]).toEqual([2, expect.stringContaining('not of the same owner')])
+})
 
 interface Polled {
   readonly status: number

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { generate } from 'selfsigned'
 import { onTestFinished } from 'vitest'
+import type { ClaimedDelivery } from '../../src/domain/delivery.ts'
 import type { Destination } from '../../src/domain/destination.ts'
-import type { ClaimedDelivery } from '../../src/domain/store.ts'
 
 export interface Receiver {
   readonly port: number

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createSender, type Sender, type SenderOptions, type SendResult } from '../../src/delivery/send.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
+import type { ClaimedDelivery } from '../../src/domain/delivery.ts'
 import type { Destination } from '../../src/domain/destination.ts'
-import type { ClaimedDelivery } from '../../src/domain/store.ts'
 import { aDelivery, aDestination } from './receiver.ts'
 
 export const NOW = Date.UTC(2026, 5, 1, 12)

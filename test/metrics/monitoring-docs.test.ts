@@ -13,6 +13,12 @@ import { until } from '../support/until.ts'
 const FOLDER = resolve(import.meta.dirname, '../../docs/monitoring')
 const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
 
+/** `refusals list|show` are two commands. */
+function eachOf(line: string): string[] {
+  const [, group = '', verbs = '', rest = ''] = /^([a-z]+ )([a-z]+(?:\|[a-z]+)+)(.*)$/.exec(line) ?? []
+  return verbs === '' ? [line] : verbs.split('|').map((verb) => `${group}${verb}${rest}`)
+}
+
 interface Rule {
   readonly alert: string
   readonly expr: string
@@ -103,17 +109,23 @@ describe('the alerts', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   })
 
-  it('name only commands and options that there are', async () => {
+  it('name only commands and options that there are, and so do the pages for operators', async () => {
     const commands = await everyCommand()
     const known = new Map(commands.map((command) => [nameOf(command), command.helpInformation()]))
-    const named = rules.flatMap(({ annotations }) =>
-      [...annotations.description.matchAll(/`portaria ([^`]+)`/g)].map(([, line = '']) => line),
+    const texts = [
+      ...rules.map(({ annotations }) => annotations.description),
+      read('README.md'),
+      read('../evidence.md'),
+      ...['README.md', 'systemd/README.md', 'certs/README.md'].map((page) => read(`../../${page}`)),
+    ]
+    const named = texts.flatMap((text) =>
+      [...text.matchAll(/(?:`|^ *(?:# )?)(?:npx )?portaria ([^`\n]+)/gm)].flatMap(([, line = '']) => eachOf(line)),
     )
     expect(named.length).toBeGreaterThan(10)
     for (const line of named) {
       const group = [...known].filter(([name]) => `${line} `.startsWith(`${name} `) || name.startsWith(`${line} `))
       expect(group.length, line).toBeGreaterThan(0)
-      for (const [option] of line.matchAll(/--[a-z-]+/g)) expect(group[0]?.[1], line).toContain(option)
+      for (const [option] of line.matchAll(/--[a-z-]+/g)) expect(`${group[0]?.[1]}`, line).toMatch(`${option} `)
     }
   })
 

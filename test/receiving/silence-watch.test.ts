@@ -82,6 +82,15 @@ it('tells once that a kind is silent, and that it is heard again', async () => {
   expect(site.told().at(-1)).toEqual(SILENT_SINCE(NOON + 6 * HOUR))
 })
 
+it('tells also of a silence that begins while the clock is far ahead, once it is right again', async () => {
+  const site = await startWatching()
+  const { receive, checkAt } = await site.start()
+  await receive(NOON + 1000 * HOUR)
+  expect(await checkAt(NOON)).toBe(false)
+  expect(await checkAt(NOON + HOUR + 1)).toBe(true)
+  expect(site.told()).toEqual([SILENT_SINCE(NOON)])
+})
+
 it('is not broken by another environment, another kind, or whoever only asks whether somebody is here', async () => {
   const { start } = await startWatching()
   const { receive, checkAt } = await start()

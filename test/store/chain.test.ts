@@ -212,6 +212,25 @@ const CHANGES: readonly (readonly [sql: string, problems: readonly string[]])[] 
     'insert into removed_events values (9, zeroblob(32))',
     [INSERTED(9), 'events 9 to 10 were altered, or stored in another place: they do not fit the hash'],
   ],
+  // What is no hash, no point and no list stops nobody who looks.
+  ...['1', '31', '33', '100'].map(
+    (length) => [`update events set hash = zeroblob(${length}) where id = 9`, [ALTERED(9)]] as const,
+  ),
+  [
+    'delete from events where id = 9; insert into removed_events values (9, zeroblob(100))',
+    ['events 9 to 10 were altered, or stored in another place: they do not fit the hash'],
+  ],
+  ...['x', '12:ab', 'NaN:0'].map(
+    (point) =>
+      [
+        `insert into meta values ('event_anchor', '${point}'); delete from events where id = 1`,
+        ['event 1 was removed, and not by retention'],
+      ] as const,
+  ),
+  [
+    `insert into meta values ('skipped_positions', '{'); delete from events where id = 9`,
+    ['event 9 was removed, and not by retention'],
+  ],
   [
     `update peers set pem = ''`,
     ['the certificate of the caller 0bd68872771c7349bacc7d6f0be3376527539f83f6c9728dee2d07a62e232ed1 was altered'],
@@ -319,6 +338,13 @@ it('a payload that was removed keeps verifying, and so do the others of its call
   expect(verified(changedBy(blank))).toMatchObject({ problems: [], events: LAST, withoutPayload: 2 })
   const restored = `${blank}; update events set payload_removed_at = null where id = 9`
   expect(problemsOf(changedBy(restored))).toEqual([PAYLOAD(9)])
+})
+
+it('a gateway that finds no hash at the end of the chain goes on storing, and the next one fits it', () => {
+  const file = changedBy(`update events set hash = zeroblob(100) where id = ${LAST}`)
+  const db = open(file)
+  expect(createWriter(db, OPTIONS).run([numbered(13)]).results).toMatchObject([{ ok: true }])
+  expect(problemsOf(file)).toEqual([ALTERED(LAST)])
 })
 
 it('a batch that is rolled back, and what is stored anew after it, leave the chain whole', () => {

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { EventFilter, EventRecord, Store } from '../../src/domain/store.ts'
+import type { EventFilter, EventRecord } from '../../src/domain/event-record.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { openForWriting } from '../../src/store/sqlite/connection.ts'
 import { migrate } from '../../src/store/sqlite/migrations.ts'
@@ -88,6 +89,18 @@ describe('blocks of events that are summed up', () => {
     )
   })
 
+  it('lead to the place of any time', async () => {
+    const file = join(temporaryFolder(), 'portaria.db')
+    const store = await open(file)
+    onTestFinished(() => store.close())
+    await receive(store, 14)
+    const db = new Database(file, { readonly: true })
+    onTestFinished(() => void db.close())
+    const first = db.prepare('select coalesce(min(id) - 1, 14 * 300) from events where received_at >= ?').pluck()
+    for (let time = NOON - 500; time < NOON + 15_000; time += 500)
+      expect(await store.positionAt(time)).toBe(first.get(time))
+  })
+
   it('let a search look at what it asks for alone', async () => {
     const file = join(temporaryFolder(), 'portaria.db')
     const store = await open(file)
@@ -127,7 +140,8 @@ describe('blocks of events that are summed up', () => {
     for (const search of searches) expect(await pagesOf(store, { kinds, ...search }, 1000)).toHaveLength(left + 9 * 300)
   })
 
-  it('are what they were where a batch is rolled back', async () => {
+  // The second one ends with the last event of a block.
+  it.each([1000, 1023])('are what they were where a batch behind %i events is rolled back', async (before) => {
     const db = openForWriting(join(temporaryFolder(), 'portaria.db'))
     onTestFinished(() => void db.close())
     migrate(db)
@@ -136,7 +150,7 @@ describe('blocks of events that are summed up', () => {
       method: 'storeCallback' as const,
       callback: aCallback({ text, facts: Array.from({ length: count }, () => aFact()), ...changes }),
     })
-    writer.run([store('a', 1000)])
+    writer.run([store('a', before)])
     db.exec(
       `create temp trigger refuse before insert on callbacks when new.target = 'refused' begin select raise(fail, 'no'); end`,
     )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import type { EventFilter } from '../../src/domain/store.ts'
+import type { EventFilter } from '../../src/domain/event-record.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { openForReading } from '../../src/store/sqlite/connection.ts'
 import { listEvents } from '../../src/store/sqlite/event-queries.ts'

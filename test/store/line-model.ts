@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import type { AttemptOutcome, ClaimedDelivery, DeliveryState } from '../../src/domain/delivery.ts'
 import type { Destination } from '../../src/domain/destination.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../src/domain/replay.ts'
-import type { AttemptOutcome, ClaimedDelivery, DeliveryState, Store } from '../../src/domain/store.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { aCallback, aFact } from '../support/builders.ts'
 import { runReplay } from './replaying.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { AttemptOutcome } from '../../src/domain/delivery.ts'
 import { silenceOf } from '../../src/domain/silence.ts'
-import type { AttemptOutcome, Store } from '../../src/domain/store.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { aCallback, aDestination, aFact, aHeldCallback, NOON } from '../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 

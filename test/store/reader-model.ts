@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { takeBatch } from '../../src/api/consumer-batches.ts'
 import { createEventHub } from '../../src/domain/event-hub.ts'
-import type { EventFilter, Store } from '../../src/domain/store.ts'
+import type { EventFilter } from '../../src/domain/event-record.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { aCallback, aFact, NOON } from '../support/builders.ts'
 
 const KINDS = ['payment', 'charge', 'operator'] as const

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { AttemptOutcome, ClaimedDelivery } from '../../src/domain/delivery.ts'
 import type { RedactionSearch } from '../../src/domain/retention.ts'
-import type { AttemptOutcome, ClaimedDelivery, Store } from '../../src/domain/store.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { type aCallback, aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
@@ -58,6 +59,18 @@ export function describeRedaction(name: string, createStoreUnderTest: () => Stor
   const CANCELED = ['canceled', 'its data was redacted']
 
   describe(`${name}: redaction`, () => {
+    it('takes what came again in many callbacks a few at a time: nothing else is written meanwhile', async () => {
+      const store = await openStore()
+      for (let n = 0; n < 60; n++) await store.storeCallback(pix('A', `B${n}`))
+      const search = { subject: 'A', environment: null }
+      const { positions } = await store.findSubject(search, 9)
+      await store.redact({ ...search, positions, quarantineIds: [] }, LATER)
+      expect(await store.findSubject(search, 9)).toEqual({ positions: [], quarantineIds: [], hasRepeats: true })
+      await redact(store, 'A')
+      const evidence = await Promise.all((await store.listEvents({}, 99)).events.map(({ id }) => store.getEvent(id)))
+      for (const found of evidence) expect(Buffer.from(found?.evidence.body ?? []).toString()).not.toContain('"A"')
+    })
+
     it('takes all data of a subject and nothing else, and cancels what was owed of it', async () => {
       const store = await openStore()
       const { id } = await store.createDestination(aDestination(), NOON)

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { AttemptOutcome, ClaimedDelivery } from '../../src/domain/delivery.ts'
+import type { EventFilter } from '../../src/domain/event-record.ts'
 import type { Removal, RemovedPart } from '../../src/domain/retention.ts'
-import type { AttemptOutcome, ClaimedDelivery, EventFilter, Store } from '../../src/domain/store.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { aCallback, aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../support/builders.ts'
 import { runReplay } from './replaying.ts'
 import type { StoreUnderTest } from './store-contract.ts'
@@ -252,6 +254,24 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       await storeNumbered(store, 1, { text: '{"n":7}' })
       await store.announceRemoval([{ kind: 'payment', environment: 'production', through: 7 }], NOON)
       expect((await store.listEvents({ told, after: 6 }, 9)).removed.isMissed).toBe(true)
+    })
+
+    it('is announced also where it is behind what was removed before: something had stayed longer', async () => {
+      const store = await openStore()
+      const { id } = await store.createDestination(aDestination({ kinds: ['charge'] }), NOON)
+      await store.storeCallback(aHeldCallback('{"txid":"T","account":"own"}'))
+      await storeNumbered(store, 3)
+      await store.storeCallback(aHeldCallback('{"txid":"U","account":"own"}'))
+      await deliverAll(store, id)
+      await remove(store, 'payload', { kind: 'charge' })
+      await store.announceRemoval([{ kind: 'charge', environment: 'production', through: 5 }], LATER)
+      await store.removeAged({ part: 'metadata', before: LATER, callbackIds: [5] }, LATER)
+      const { announcedAt: told } = (await store.listEvents({}, 9)).removed
+      const search = { part: 'metadata', kind: 'charge', before: LATER, after: null } as const
+      const { reach } = await store.findRemovable(search, 9)
+      expect(reach).toEqual([{ kind: 'charge', environment: 'production', through: 1 }])
+      await store.announceRemoval(reach, LATER)
+      expect((await store.listEvents({ told, after: 0 }, 9)).removed).toMatchObject({ isMissed: true, through: 5 })
     })
 
     it('tells a consumer until it is moved', async () => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AttemptOutcome, ClaimedDelivery } from '../../src/domain/delivery.ts'
 import type { DestinationSettings } from '../../src/domain/destination.ts'
 import type { Environment, NewCallback } from '../../src/domain/event.ts'
-import type { AttemptOutcome, ClaimedDelivery, Store } from '../../src/domain/store.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, CALLER, NOON } from '../support/builders.ts'
 import { aCommand, createModel } from './line-model.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Claim } from '../../src/domain/delivery.ts'
 import type { NewCallback } from '../../src/domain/event.ts'
-import type { Claim } from '../../src/domain/store.ts'
 import { voidOldClaims } from '../../src/store/sqlite/claims.ts'
 import { openForWriting } from '../../src/store/sqlite/connection.ts'
 import { migrate } from '../../src/store/sqlite/migrations.ts'

@@ -18,7 +18,9 @@ const hasSafeNode = TOOLS.split(':').some((folder) => {
 })
 
 function script(name: 'install.sh' | 'uninstall.sh', args: readonly string[], path = TOOLS) {
-  const { status, stdout, stderr } = spawnSync(join(UNITS, name), args, { encoding: 'utf8', env: { PATH: path } })
+  // As a careful root has it: nothing that it makes is for others unless a script says so.
+  const command = ['-c', 'umask 077; exec "$0" "$@"', join(UNITS, name), ...args]
+  const { status, stdout, stderr } = spawnSync('/bin/sh', command, { encoding: 'utf8', env: { PATH: path } })
   return { status, said: stdout + stderr }
 }
 
@@ -61,6 +63,9 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
     )
     expect(site.map(modeOf)).toEqual(['750', '640', '750', '700', '600'])
     expect(modeOf(join(root, 'var/lib/portaria'))).toBe('700')
+    expect(['opt', 'opt/portaria', 'usr/local/bin'].map((name) => modeOf(join(root, name)))).toEqual(
+      Array(3).fill('755'),
+    )
     const before = contentOf(root)
     expect(Object.keys(before).filter((file) => /\/etc\/systemd\/system\/[^/]*$/.test(file))).toHaveLength(6)
 
@@ -72,7 +77,10 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
 
     writeFileSync(join(etc, 'portaria.yaml'), 'mine')
     writeFileSync(join(root, 'var/lib/portaria/portaria.db'), 'mine')
-    expect(script('install.sh', ['--root', root], path).status).toBe(0)
+    const third = script('install.sh', ['--root', root], path)
+    expect(third.status).toBe(0)
+    const ofDatabase = (said: string) => said.includes(`${etc}/portaria.yaml has its database elsewhere`)
+    expect([second, third].map(({ said }) => ofDatabase(said))).toEqual([false, true])
     for (const said of ['removed', 'kept']) {
       const gone = script('uninstall.sh', ['--root', root])
       expect([gone.status, gone.said.includes(said)]).toEqual([0, true])
@@ -160,7 +168,7 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
   })
 
   it.skipIf(!hasShellcheck)('has nothing that shellcheck warns of', () => {
-    const files = ['systemd/install.sh', 'systemd/uninstall.sh', 'bin/node', 'bin/portaria', 'bin/find-node']
+    const files = ['systemd/install.sh', 'systemd/uninstall.sh', 'bin/node', 'bin/portaria', 'bin/find-node', '.ci/run']
     const { stdout } = spawnSync('shellcheck', ['--severity=warning', ...files], { cwd: ROOT, encoding: 'utf8' })
     expect(stdout).toBe('')
   })

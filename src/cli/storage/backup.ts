@@ -1,4 +1,4 @@
-import { renameSync, rmSync, statSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import { PortariaError } from '../../domain/errors.ts'
@@ -10,6 +10,7 @@ import { syncFolder } from '../../store/sqlite/replace.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, print, printLine, sizeInWords } from '../output.ts'
 import { copyDatabase } from './copy.ts'
+import { deviceOf, isFileAt } from './files.ts'
 
 interface BackupOptions extends ConfigOption {
   readonly force?: boolean
@@ -47,8 +48,8 @@ async function backup(named: string, options: BackupOptions): Promise<void> {
 }
 
 function isSameDisk(one: string, other: string): boolean {
-  const [here, there] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false })?.dev)
-  return here !== undefined && here === there
+  const [here, there] = [one, other].map(deviceOf)
+  return here !== null && here === there
 }
 
 /** On the gateway's own disk a backup must not make it refuse callbacks. */
@@ -61,11 +62,7 @@ function checkTarget(target: string, file: string, { force = false }: BackupOpti
   const own = [file, `${file}-wal`, `${file}-shm`, `${file}.lock`]
   if (own.some((one) => isSameDatabase(identifyDatabase(one), identifyDatabase(target))))
     throw new PortariaError('request_invalid', `${target} belongs to the database itself: name another file`)
-  const found = statSync(target, { throwIfNoEntry: false })
-  if (found === undefined) return
-  if (!found.isFile())
-    throw new PortariaError('request_invalid', `${target} is no ordinary file: name one that is to be made`)
-  if (!force)
+  if (isFileAt(target) && !force)
     throw new PortariaError('conflict', `${target} is there already: name another file, or replace it with --force`)
 }
 

@@ -44,7 +44,8 @@ export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copyin
     if (backup === null) throw new PortariaError('store_unavailable', 'broken off: nothing was written')
     return backup
   } catch (error) {
-    rmSync(target, { force: true })
+    // SQLite, which was killed or had no space, left its journal, too.
+    for (const left of [target, `${target}-journal`]) rmSync(left, { force: true })
     throw error
   } finally {
     clearInterval(look)

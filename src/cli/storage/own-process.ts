@@ -18,8 +18,8 @@ interface Work<S> {
 }
 
 /**
- * Runs work on a database in a process of its own, for what SQLite does in one step can only be broken off together with its process. Ctrl-C and
- * SIGTERM break it off.
+ * Runs work on a database in a process of its own, for what SQLite does in one step can only be broken off together with its process. Ctrl-C,
+ * SIGTERM and a terminal that goes away break it off.
  * @returns null where it was broken off
  */
 export function runInOwnProcess<S, R>({ url, args, onStep }: Work<S>): Promise<R | null> {
@@ -50,7 +50,7 @@ export function runInOwnProcess<S, R>({ url, args, onStep }: Work<S>): Promise<R
   })
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The other side: what such a process does, once. */
 export function serveParent<S, R>(work: (show: (step: S) => void) => R): void {

@@ -1,5 +1,5 @@
-import { chownSync, rmSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { lchownSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
@@ -27,15 +27,19 @@ export function restoreCommand(): Command {
 }
 
 async function restore(named: string, options: RestoreOptions): Promise<void> {
-  const { file } = readConfig(options).storage
+  const { file: configured } = readConfig(options).storage
   const backup = resolve(named)
   checkThere(backup)
-  if (isSameDatabase(identifyDatabase(backup), identifyDatabase(file)))
+  const database = identifyDatabase(configured)
+  if (isSameDatabase(identifyDatabase(backup), database))
     throw new PortariaError('request_invalid', `${backup} is the database itself: name a backup`)
+  checkLink(configured, database.file)
+  // Where it is a link, the link stays, and the database on its disk.
+  const { file } = database
   const owner = ownerOf(file)
-  const unlock = lockDatabase(file, 0)
+  const unlock = lockDatabase(configured, 0)
   try {
-    giveTo(owner, `${file}.lock`)
+    giveTo(owner, `${configured}.lock`)
     await checkBackup(backup, options)
     if (options.yes !== true && !(await confirm(questionOf(file, backup))))
       throw new PortariaError('conflict', 'nothing was changed')
@@ -55,7 +59,8 @@ interface Place {
 }
 
 async function putInPlace({ file, backup, owner, isQuiet }: Place): Promise<Restored> {
-  const copy = `${file}.restoring-${process.pid}`
+  removeCopies(file)
+  const copy = `${file}${COPY}${process.pid}`
   const aside = `${file}.before-restore-${new Date().toISOString().replace(/[:.]/g, '')}`
   const before = sizeOf(file) === null ? null : aside
   const made = await copyDatabase({ file: backup, target: copy, leaveBytes: 0, isQuiet })
@@ -70,6 +75,24 @@ async function putInPlace({ file, backup, owner, isQuiet }: Place): Promise<Rest
     rmSync(copy, { force: true })
   }
   return { file, backup, before, ...made }
+}
+
+const COPY = '.restoring-'
+
+/** What a restore that was killed left behind: whoever owns the database knows that no other is under way. */
+function removeCopies(file: string): void {
+  const folder = dirname(file)
+  for (const name of readdirSync(folder))
+    if (name.startsWith(`${basename(file)}${COPY}`)) rmSync(join(folder, name), { force: true })
+}
+
+/** @throws PortariaError `request_invalid` where somebody's link would have root replace somebody else's file */
+function checkLink(configured: string, file: string): void {
+  const link = lstatSync(configured, { throwIfNoEntry: false })
+  if (process.geteuid?.() !== 0 || !link?.isSymbolicLink()) return
+  if (link.uid === 0 || link.uid === ownerOf(file)?.uid) return
+  const words = `${configured} is a link to ${file}, and not of the same owner: name the database itself in storage.url`
+  throw new PortariaError('request_invalid', words)
 }
 
 /** @throws PortariaError for what must not take a sound database's place */
@@ -102,8 +125,9 @@ function ownerOf(file: string): Owner | null {
   return statSync(file, { throwIfNoEntry: false }) ?? statSync(dirname(file), { throwIfNoEntry: false }) ?? null
 }
 
+/** Never through a link: the gateway's user could name any file of the machine. */
 function giveTo(owner: Owner | null, file: string): void {
-  if (owner !== null) chownSync(file, owner.uid, owner.gid)
+  if (owner !== null) lchownSync(file, owner.uid, owner.gid)
 }
 
 interface Restored extends Backup {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { PortariaError } from '../../domain/errors.ts'
 import type { Verification, VerifyStep } from '../../store/sqlite/verify.ts'
@@ -6,6 +5,7 @@ import type { WrittenPoint } from '../../store/sqlite/verify-chain.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 import { progressUnless } from '../progress.ts'
+import { isFileAt } from './files.ts'
 import { runInOwnProcess } from './own-process.ts'
 import { chainWords, verifyChainWithProgress, writtenPoint } from './verify-chain.ts'
 
@@ -45,9 +45,9 @@ async function verify(named: string | undefined, options: VerifyOptions): Promis
   if (!isSound) process.exitCode = EXIT.no
 }
 
-/** @throws PortariaError `not_found` */
+/** @throws PortariaError `not_found`, `request_invalid` */
 export function checkThere(file: string): void {
-  if (!existsSync(file)) throw new PortariaError('not_found', `there is no ${file}: check the name of the backup`)
+  if (!isFileAt(file)) throw new PortariaError('not_found', `there is no ${file}: check the name of the backup`)
 }
 
 /** @throws PortariaError also where it was broken off */

@@ -7,11 +7,10 @@ export interface ChainPoint {
   readonly hash: Uint8Array
 }
 
-/** Behind what retention removed from the beginning on. */
+/** Behind what retention removed from the beginning on. What somebody wrote there by hand, and is none, counts as nothing. */
 export function readAnchor(db: Connection): ChainPoint {
-  const value = readMeta(db, 'event_anchor')
-  if (value === undefined) return { position: 0, hash: FIRST_HASH }
-  const [position, hash = ''] = value.split(':')
+  const [, position, hash] = /^([0-9]{1,15}):([0-9a-f]{64})$/.exec(readMeta(db, 'event_anchor') ?? '') ?? []
+  if (position === undefined || hash === undefined) return { position: 0, hash: FIRST_HASH }
   return { position: Number(position), hash: Buffer.from(hash, 'hex') }
 }
 
@@ -55,8 +54,10 @@ export function lastGiven(db: Connection): number {
 /** Positions that were never given, both inclusive: a restored backup gives none again that may have been given after it was taken. */
 export type Skipped = readonly (readonly [from: number, to: number])[]
 
+/** What somebody wrote there by hand, and is none, counts as nothing here, too. */
 export function readSkipped(db: Connection): Skipped {
-  return JSON.parse(readMeta(db, 'skipped_positions') ?? '[]') as Skipped
+  const pairs = (readMeta(db, 'skipped_positions') ?? '').matchAll(/\[([0-9]{1,15}), *([0-9]{1,15})\]/g)
+  return [...pairs].map(([, from, to]) => [Number(from), Number(to)])
 }
 
 /** Inside a transaction. */

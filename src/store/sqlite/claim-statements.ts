@@ -1,5 +1,5 @@
+import type { DeliveryState } from '../../domain/delivery.ts'
 import type { Authentication, Environment } from '../../domain/event.ts'
-import type { DeliveryState } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import type { SpanRow } from './rows.ts'
 

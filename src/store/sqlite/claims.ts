@@ -1,6 +1,6 @@
+import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest, ReleasedClaim } from '../../domain/delivery.ts'
 import { bytesOfFact } from '../../domain/event.ts'
 import { eventId } from '../../domain/public-id.ts'
-import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest, ReleasedClaim } from '../../domain/store.ts'
 import { type ClaimRow, type HeldRow, prepareClaimStatements } from './claim-statements.ts'
 import type { Connection } from './connection.ts'
 import type { Destinations } from './destinations.ts'

@@ -10,6 +10,7 @@ import {
   type Stretch,
 } from '../../domain/consumer.ts'
 import type { Connection } from './connection.ts'
+import { firstSince } from './event-blocks.ts'
 import { latestPosition } from './event-queries.ts'
 import { latestAnnouncement } from './removals.ts'
 
@@ -122,10 +123,8 @@ export function listConsumers(db: Connection): Consumer[] {
 
 /** Behind which the first event stands that was received at `time` or later. */
 export function positionAt(db: Connection, time: number): number {
-  const first = db
-    .prepare<[number], { id: number }>('select id from events where received_at >= ? order by id limit 1')
-    .get(time)
-  return first === undefined ? latestPosition(db) : first.id - 1
+  const first = firstSince(db, time)
+  return first === null ? latestPosition(db) : first - 1
 }
 
 function prepareStatements(db: Connection) {

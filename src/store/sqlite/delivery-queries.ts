@@ -1,7 +1,7 @@
+import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord, DeliveryState } from '../../domain/delivery.ts'
 import type { Destination } from '../../domain/destination.ts'
 import type { Environment } from '../../domain/event.ts'
 import { eventId } from '../../domain/public-id.ts'
-import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord, DeliveryState } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import { type DestinationRow, destinationOfRow } from './rows.ts'
 import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from './subject-blocks.ts'
@@ -108,12 +108,14 @@ export function countBacklog(db: Connection): Backlog[] {
   return db
     .prepare<[], Backlog>(`
       with owed as (
-        select destination_id, 1 as waiting, 0 as blocked, id from deliveries indexed by deliveries_due where state = 'pending'
+        select destination_id, count(*) as waiting, 0 as blocked, min(id) as oldest
+        from deliveries indexed by deliveries_due where state = 'pending' group by destination_id
         union all
-        select destination_id, 0, 1, id from deliveries indexed by deliveries_line where order_key is not null and state = 'blocked'
+        select destination_id, 0, count(*), min(id)
+        from deliveries indexed by deliveries_line where order_key is not null and state = 'blocked' group by destination_id
       ),
       counted as (
-        select destination_id, sum(waiting) as waiting, sum(blocked) as blocked, min(id) as oldest from owed group by destination_id
+        select destination_id, sum(waiting) as waiting, sum(blocked) as blocked, min(oldest) as oldest from owed group by destination_id
       )
       select c.destination_id as destinationId, c.waiting, c.blocked, e.received_at as oldestAt
       from counted c join deliveries d on d.id = c.oldest join events e on e.id = d.event_id`)

@@ -1,3 +1,4 @@
+import type { Exhausted } from '../../domain/delivery.ts'
 import {
   DESTINATION_LIMIT,
   DESTINATIONS_PER_OWNER,
@@ -12,7 +13,6 @@ import {
 } from '../../domain/destination-changes.ts'
 import { PortariaError } from '../../domain/errors.ts'
 import { isSameRegistration, type NewRegistration, type Registered } from '../../domain/registration.ts'
-import type { Exhausted } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import { type DestinationRow, destinationOfRow } from './rows.ts'
 import type { SubjectLines } from './subject-lines.ts'

@@ -1,5 +1,5 @@
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
-import type { EventFilter } from '../../domain/store.ts'
+import type { EventFilter } from '../../domain/event-record.ts'
 import { lastGiven } from './chain-points.ts'
 import type { Connection } from './connection.ts'
 
@@ -19,6 +19,8 @@ const BEHIND_SUMMED = `select coalesce(max(block) + 1, 0) * ${BLOCK} from event_
 export interface EventBlocks {
   /** Inside the transaction that makes an event at this position. */
   opened(position: number): void
+  /** After a rollback: what was summed up in it never was. */
+  rolledBack(): void
 }
 
 export function createEventBlocks(db: Connection): EventBlocks {
@@ -38,7 +40,8 @@ export function createEventBlocks(db: Connection): EventBlocks {
   const dropEmpty = ['event_blocks', 'block_contents'].map((table) =>
     db.prepare(`delete from ${table} where block < (select min(id) from events) / ${BLOCK}`),
   )
-  let open = blockOf(lastGiven(db))
+  /** null: to be read from the database. */
+  let open: number | null = blockOf(lastGiven(db))
 
   function sum(block: number): void {
     for (const statement of sumUp) statement.run({ block })
@@ -46,16 +49,20 @@ export function createEventBlocks(db: Connection): EventBlocks {
   }
 
   // A restored backup goes on far behind its last events.
-  db.transaction(() => {
-    for (let block = firstOpen.get() ?? open; block < open; block = firstOpen.get() ?? open) sum(block)
-  })()
+  db.transaction((last: number) => {
+    for (let block = firstOpen.get() ?? last; block < last; block = firstOpen.get() ?? last) sum(block)
+  })(open)
 
   return {
     opened(position) {
+      // The one before it was the last that was given.
+      open ??= blockOf(position - 1)
       if (blockOf(position) === open) return
-      // After a rollback it is a later one, of which nothing came to be.
       sum(open)
       open = blockOf(position)
+    },
+    rolledBack() {
+      open = null
     },
   }
 }
@@ -84,6 +91,17 @@ export function* stretchesOf(db: Connection, filter: EventFilter, { from, to }: 
     if (stretch.from <= stretch.to) yield stretch
   }
   if (filter.newestFirst !== true && open.from <= open.to) yield open
+}
+
+/** The first position of an event that was received at `time` or later; null: there is none. */
+export function firstSince(db: Connection, time: number): number | null {
+  const summed = db.prepare<{ time: number }, number>(`
+    select e.id from event_blocks b cross join events e not indexed on e.id between b.block * ${BLOCK} and b.block * ${BLOCK} + ${BLOCK - 1}
+    where b.latest >= :time and e.received_at >= :time order by b.block, e.id limit 1`)
+  const others = db.prepare<{ time: number }, number>(
+    `select id from events not indexed where id >= (${BEHIND_SUMMED}) and received_at >= :time order by id limit 1`,
+  )
+  return summed.pluck().get({ time }) ?? others.pluck().get({ time }) ?? null
 }
 
 /** The events behind the last block that is summed up. */

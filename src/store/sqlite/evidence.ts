@@ -1,5 +1,5 @@
 import type { Authentication, Environment, ListenerName } from '../../domain/event.ts'
-import type { Evidence } from '../../domain/store.ts'
+import type { Evidence } from '../../domain/event-record.ts'
 import { type SpanRow, spanOfRow } from './rows.ts'
 
 /** A fact's row with its callback `c` and the callback's peer `p`. */

@@ -1,10 +1,11 @@
 import { type Destination, isOwed } from '../../domain/destination.ts'
 import { bytesOfFact, type Environment, type Fact, type NewCallback, type OwnEvent } from '../../domain/event.ts'
 import { type HashedCallback, payloadHashOf } from '../../domain/event-hash.ts'
+import type { StoredCallback } from '../../domain/event-record.ts'
 import { unparsedInterpretation } from '../../domain/interpretation.ts'
 import { eventId, newNonce, numberedId } from '../../domain/public-id.ts'
 import type { Decision, ReleasedFact } from '../../domain/quarantine.ts'
-import type { RaisedWarning, StoredCallback } from '../../domain/store.ts'
+import type { RaisedWarning } from '../../domain/store.ts'
 import type { EventChain } from './chain.ts'
 import type { Connection } from './connection.ts'
 import { createEventBlocks } from './event-blocks.ts'
@@ -211,6 +212,7 @@ export function createIngest(
 
     rolledBack() {
       chain.rolledBack()
+      blocks.rolledBack()
       known.rolledBack()
       peers.rolledBack()
     },

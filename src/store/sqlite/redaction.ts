@@ -1,6 +1,6 @@
+import type { DeliveryState } from '../../domain/delivery.ts'
 import type { FactSpan } from '../../domain/event.ts'
 import type { Redacted, RedactionStep } from '../../domain/retention.ts'
-import type { DeliveryState } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import { type SpanRow, spanOfRow } from './rows.ts'
 import type { SubjectLines } from './subject-lines.ts'
@@ -99,6 +99,9 @@ function blankOf({ itemStart, itemEnd }: ItemSpan): Buffer {
   return Buffer.from(length < 2 ? '0'.repeat(length) : '{}'.padEnd(length))
 }
 
+/** Each is a body that is written anew; whoever redacts comes again as long as there are any. */
+const REPEATS_AT_ONCE = 50
+
 const OF_IDS = 'in (select value from json_each(:ids))'
 
 function prepareStatements(db: Connection) {
@@ -128,7 +131,9 @@ function prepareStatements(db: Connection) {
       `update quarantine set payload_removed_at = :now where id ${OF_IDS} and payload_removed_at is null`,
     ),
     takeRepeats: db.prepare<object, RepeatRow>(`
-      delete from repeats where subject = :subject and (:environment is null or environment = :environment)
+      delete from repeats where (callback_id, item_start) in (
+        select callback_id, item_start from repeats
+        where subject = :subject and (:environment is null or environment = :environment) limit ${REPEATS_AT_ONCE})
       returning callback_id, item_start, item_end`),
     hasPayload: db.prepare(`
       select 1 from events where callback_id = :callbackId and payload_removed_at is null

@@ -1,7 +1,7 @@
+import type { DeliveryState } from '../../domain/delivery.ts'
 import { PortariaError } from '../../domain/errors.ts'
 import type { Environment } from '../../domain/event.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import type { DeliveryState } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import type { Destinations } from './destinations.ts'
 import { orderKeyOf, type SubjectLines } from './subject-lines.ts'

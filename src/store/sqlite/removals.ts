@@ -1,6 +1,6 @@
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import type { EventFilter } from '../../domain/event-record.ts'
 import type { Reach, RemovedBehind } from '../../domain/retention.ts'
-import type { EventFilter } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 
 type Announced = Omit<Reach, 'environment'> & { readonly environment: string }
@@ -26,19 +26,32 @@ export function latestAnnouncement(db: Connection): number {
   return announcedAt(db.prepare<[], RemovalRow>('select * from removals').all())
 }
 
+interface Announcements {
+  /** What is about to go. Also where more was removed before: what had stayed longer may have been read by nobody since then. */
+  ahead(reach: readonly Announced[], now: number): void
+  /** What goes now: only what nobody was told of ahead is told. */
+  beyond(reach: readonly Announced[], now: number): void
+}
+
 /**
  * Inside the transaction. The times rise with every announcement, whatever the clock does, and are times so that they go on rising in a restored
  * backup.
  */
-export function createAnnouncements(db: Connection): (reach: readonly Announced[], now: number) => void {
+export function createAnnouncements(db: Connection): Announcements {
   const latest = db.prepare<[], number | null>('select max(announced_at) from removals').pluck()
   const announce = db.prepare(`
     insert into removals (kind, environment, through, announced_at) values (:kind, :environment, :through, :at)
-    on conflict (kind, environment) do update set through = excluded.through, announced_at = excluded.announced_at
-    where excluded.through > through`)
-  return function announceRemoval(reach, now) {
+    on conflict (kind, environment) do update set through = max(through, excluded.through), announced_at = excluded.announced_at
+    where :isAhead or excluded.through > through`)
+
+  function write(reach: readonly Announced[], now: number, isAhead: 0 | 1): void {
     const at = Math.max(now, (latest.get() ?? 0) + 1)
-    for (const { kind, environment, through } of reach) announce.run({ kind, environment, through, at })
+    for (const { kind, environment, through } of reach) announce.run({ kind, environment, through, at, isAhead })
+  }
+
+  return {
+    ahead: (reach, now) => write(reach, now, 1),
+    beyond: (reach, now) => write(reach, now, 0),
   }
 }
 
@@ -47,7 +60,7 @@ const ALL = { kind: '', environment: '' }
 
 /** Whoever stands before this position is told that events may be lost, of whatever kind and environment. Inside a transaction. */
 export function announceLoss(db: Connection, through: number, now: number): void {
-  createAnnouncements(db)([{ ...ALL, through }], now)
+  createAnnouncements(db).beyond([{ ...ALL, through }], now)
 }
 
 function announcedAt(rows: readonly RemovalRow[]): number {

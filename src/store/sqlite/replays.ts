@@ -1,3 +1,4 @@
+import type { DeliveryState } from '../../domain/delivery.ts'
 import { PortariaError } from '../../domain/errors.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type ReplayState,
   type ReplayStep,
 } from '../../domain/replay.ts'
-import type { DeliveryState } from '../../domain/store.ts'
 import type { Connection } from './connection.ts'
 import type { Destinations } from './destinations.ts'
 import type { KnownDelivery, OwedEvent, Redelivery } from './redelivery.ts'

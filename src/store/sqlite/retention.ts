@@ -19,7 +19,7 @@ interface HoldingRow {
 
 export function createRetention(db: Connection, parts: { lines: SubjectLines; chain: EventChain }): RetentionSteps {
   const { lines, chain } = parts
-  const announce = createAnnouncements(db)
+  const announcements = createAnnouncements(db)
   const statements = prepareStatements(db)
   const payloadStatements = preparePayloadStatements(db)
   const rowStatements = prepareRowStatements(db)
@@ -32,19 +32,17 @@ export function createRetention(db: Connection, parts: { lines: SubjectLines; ch
   }
 
   function removeRows(ids: string, callbackIds: readonly number[], now: number): void {
-    announce(
-      reachOf(
-        db,
-        callbackIds.map((callbackId) => ({ callbackId })),
-      ),
-      now,
+    const reach = reachOf(
+      db,
+      callbackIds.map((callbackId) => ({ callbackId })),
     )
+    announcements.beyond(reach, now)
     chain.keepLinks(statements.positions.all({ ids }))
     for (const statement of rowStatements) statement.run({ ids })
   }
 
   return {
-    announce,
+    announce: announcements.ahead,
 
     removeAged({ part, before, callbackIds: found }, now) {
       const startedAt = performance.now()

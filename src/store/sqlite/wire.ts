@@ -1,5 +1,5 @@
+import type { Claim } from '../../domain/delivery.ts'
 import type { NewCallback, Peer } from '../../domain/event.ts'
-import type { Claim } from '../../domain/store.ts'
 import type { Operation } from './writer.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Claim } from '../../domain/delivery.ts'
 import { PortariaError } from '../../domain/errors.ts'
-import type { Claim } from '../../domain/store.ts'
 import { type Connection, openForWriting } from './connection.ts'
 import { lockDatabase } from './lock.ts'
 import { migrate } from './migrations.ts'

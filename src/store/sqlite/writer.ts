@@ -1,8 +1,10 @@
 import type { NewClient } from '../../domain/client.ts'
+import type { AttemptOutcome, ClaimRequest, ReleasedClaim } from '../../domain/delivery.ts'
 import type { DestinationSettings } from '../../domain/destination.ts'
 import type { DestinationChanges, SecretRotation } from '../../domain/destination-changes.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { NewCallback } from '../../domain/event.ts'
+import type { StoredCallback } from '../../domain/event-record.ts'
 import type { ExpiryWarning } from '../../domain/expiry.ts'
 import type { Decision } from '../../domain/quarantine.ts'
 import type { RefusalBatch } from '../../domain/refusal.ts'
@@ -10,14 +12,7 @@ import type { NewRegistration } from '../../domain/registration.ts'
 import type { NewReplay, ReplayStep } from '../../domain/replay.ts'
 import type { Reach, RedactionStep, Removal } from '../../domain/retention.ts'
 import type { Silence } from '../../domain/silence.ts'
-import type {
-  AttemptOutcome,
-  ClaimRequest,
-  DestinationCertificate,
-  ReleasedClaim,
-  RotatedSecret,
-  StoredCallback,
-} from '../../domain/store.ts'
+import type { DestinationCertificate, RotatedSecret } from '../../domain/store.ts'
 import { createChain } from './chain.ts'
 import { createClaims, voidOldClaims } from './claims.ts'
 import { createClients } from './clients.ts'

@@ -1,0 +1,16 @@
+import { lchownSync, lstatSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const FILES = ['', '-wal', '-shm', '.lock', '.lock-journal']
+
+/** What root has made beside a gateway that runs as somebody else is that one's: it could not start otherwise. */
+export function giveToFolderOwner(database: string): void {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = statSync(dirname(database))
+  if (uid === 0) return
+  for (const path of FILES.map((suffix) => `${database}${suffix}`)) {
+    const there = lstatSync(path, { throwIfNoEntry: false })
+    // Never through a link: the folder's owner could name any file of the machine.
+    if (there?.isFile() && there.uid === 0) lchownSync(path, uid, gid)
+  }
+}
