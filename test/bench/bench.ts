@@ -6,6 +6,7 @@ import { backlog } from './backlog.ts'
 import { type Benchmark, type Figures, median } from './benchmark.ts'
 import { consumer } from './consumer.ts'
 import { deliveries } from './deliveries.ts'
+import { evidence } from './evidence.ts'
 import { polls } from './polls.ts'
 import { bigStore, durable, handshakes, latency, memory, unrelated } from './receiving.ts'
 import { retention } from './retention.ts'
@@ -23,7 +24,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const stored = Number(values.stored)
 const all: Benchmark[] = [
-  ...[durable, latency, handshakes, deliveries, memory, unrelated, wakeups],
+  ...[durable, latency, handshakes, deliveries, memory, unrelated, wakeups, evidence],
   ...[bigStore(stored), backlog(stored), retention(stored), polls(stored), consumer(stored)],
 ]
 const chosen = all.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name))

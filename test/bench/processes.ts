@@ -68,6 +68,12 @@ export async function runNaiveForwarder(args: readonly string[]): Promise<{ perS
   return JSON.parse(stdout) as { perSecond: number }
 }
 
+/** CPU for the hashes of one event, in µs. */
+export async function measureHashes(bodyBytes: number): Promise<number> {
+  const { stdout } = await run(process.execPath, [join(HERE, 'servers/hash-cost.ts'), String(bodyBytes)])
+  return (JSON.parse(stdout) as { microseconds: number }).microseconds
+}
+
 /** Resident memory of a process, in MiB. */
 export function residentMiB(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
