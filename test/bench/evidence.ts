@@ -24,7 +24,7 @@ async function costOfNotification(): Promise<number> {
   const site = await createBenchSite(ABSENT)
   const served = await startProduct(site.configFile, site.logFile)
   const loading = { ...LOAD, port: served.port, certs: site.certs }
-  await load({ ...loading, warmUpMs: 0, measureMs: 2000 })
+  await load({ ...loading, warmUpMs: 0, measureMs: 6000 })
   const before = cpuOf(served.pid)
   const { answered } = await load({ ...loading, warmUpMs: 0, measureMs: 5000 })
   const spent = cpuOf(served.pid) - before

@@ -111,6 +111,7 @@ it('events that were stored in any way are all in the chain', () => {
   const verification = verified(changedBy(''))
   expect(verification).toEqual({
     problems: [],
+    incomparable: [],
     events: LAST,
     withoutPayload: 0,
     removed: 0,
@@ -272,6 +273,15 @@ it('what retention removes leaves the chain whole: in the middle, at both ends, 
   expect(verified(db.name, written)).toMatchObject({ problems: [], events: 6, removed: 2, anchor: 4 })
   remove(db, [5, 6, 7, 8, 10, 11])
   expect(verified(db.name, written)).toMatchObject({ problems: [], events: 0, removed: 0, anchor: 12, head: written })
+})
+
+it('a point that retention has passed is neither a fault nor a proof', () => {
+  const db = storedIn(open())
+  remove(db, [1, 2, 3, 4])
+  expect(verified(db.name, { position: 2, hash: 'ab'.repeat(32) })).toMatchObject({
+    problems: [],
+    incomparable: ['event 2 cannot be compared: retention removed everything up to 4; expect a newer one'],
+  })
 })
 
 it('what comes after a removal follows on, also from a writer that starts then', () => {

@@ -32,18 +32,23 @@ export async function verifyChainWithProgress(
   return verification
 }
 
-export function chainWords({ problems, events, withoutPayload, removed, anchor, head }: ChainVerification): string {
+export function chainWords(verification: ChainVerification): string {
+  const { problems, incomparable, events, withoutPayload, removed, anchor, head } = verification
   const point = head === null ? 'not known' : `${head.position}:${head.hash}`
   if (problems.length > 0) {
-    const list = problems.map((problem) => `  - ${printable(problem)}\n`).join('')
-    return `The events are not what was stored:\n${list}The end of the chain: ${point}
+    return `The events are not what was stored:\n${listed([...problems, ...incomparable])}The end of the chain: ${point}
 Keep the files as they are: they are evidence. A backup from before may show what was there.\n`
   }
   const gone =
     anchor === 0 && removed === 0
       ? 'Retention has removed none.'
       : `Retention has removed ${anchor === 0 ? '' : `everything up to ${anchor}`}${anchor > 0 && removed > 0 ? ', and ' : ''}${removed === 0 ? '' : `${removed} behind it`}.`
+  const unproved = incomparable.length === 0 ? '' : `Not proved:\n${listed(incomparable)}`
   return `No event was altered, inserted, or removed by hand: ${events} follow from one another, ${withoutPayload} of them without their payload. ${gone}
-The end of the chain: ${point}
+${unproved}The end of the chain: ${point}
 Write it down where nobody who can write this database can write, and check later that it still stands: --expect ${point}\n`
+}
+
+function listed(sentences: readonly string[]): string {
+  return sentences.map((sentence) => `  - ${printable(sentence)}\n`).join('')
 }

@@ -40,9 +40,10 @@ async function verify(named: string | undefined, options: VerifyOptions): Promis
   const isReadable = Object.keys(verification.counts).length > 0
   const chain = isChainAsked && isReadable ? await verifyChainWithProgress(file, expect, { isQuiet }) : null
   const isSound = verification.problems.length === 0 && (chain === null || chain.problems.length === 0)
+  const isProved = chain === null || chain.incomparable.length === 0
   if (isQuiet) await printLine({ file, isSound, ...verification, ...(isChainAsked && { chain }) })
   else await print(`${wordsFor(file, verification)}${chain === null ? '' : chainWords(chain)}`)
-  if (!isSound) process.exitCode = EXIT.no
+  if (!isSound || !isProved) process.exitCode = EXIT.no
 }
 
 /** @throws PortariaError `not_found`, `request_invalid` */

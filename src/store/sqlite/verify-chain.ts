@@ -13,6 +13,8 @@ import type { VerifyStep } from './verify.ts'
 export interface ChainVerification {
   /** What is wrong, in words; none: nothing was removed but by retention, and nothing altered or inserted. */
   readonly problems: readonly string[]
+  /** Expected points that nothing is left to compare with, in words: no sign that anything is wrong, and no proof either. */
+  readonly incomparable: readonly string[]
   readonly events: number
   /** Of them those whose payload retention or a redaction removed. */
   readonly withoutPayload: number
@@ -107,6 +109,7 @@ function verify(db: Connection, expected: readonly WrittenPoint[], show: (step: 
   if (next <= begin.upTo) faults.tell('cut', next, begin.upTo)
   return {
     problems: [...faults.words(), ...notes.problems(begin.anchor.position), ...alteredPeers(db)],
+    incomparable: notes.incomparable(begin.anchor.position),
     ...count,
     anchor: begin.anchor.position,
     head: hash === null ? null : { position, hash: hexOf(hash) },
@@ -148,12 +151,15 @@ function expectations(expected: readonly WrittenPoint[]) {
         wrong.push(`the hash up to event ${position} is ${found}, not ${written}: something up to it was changed`)
     },
     problems(anchor: number): string[] {
-      const missing = [...waiting.keys()].map((position) =>
-        position < anchor
-          ? `event ${position} cannot be compared: retention removed everything up to ${anchor}; expect a newer one`
-          : `event ${position} is expected, and is not there`,
+      const missing = [...waiting.keys()].filter((position) => position >= anchor)
+      return [...wrong, ...missing.map((position) => `event ${position} is expected, and is not there`)]
+    },
+    incomparable(anchor: number): string[] {
+      const passed = [...waiting.keys()].filter((position) => position < anchor)
+      return passed.map(
+        (position) =>
+          `event ${position} cannot be compared: retention removed everything up to ${anchor}; expect a newer one`,
       )
-      return [...wrong, ...missing]
     },
   }
 }
