@@ -179,7 +179,11 @@ export function createIngest(
       const callbackId = kept.origin?.callbackId ?? null
       const stored = { callbackId, eventIds, duplicates, destinationIds }
       if (made.length === callback.facts.length) return stored
-      return { ...stored, ...(made.length > 0 && { made }), ...(quarantineIds.length > 0 && { quarantineIds }) }
+      return {
+        ...stored,
+        ...(made.length > 0 && { made: made.map(toldOf) }),
+        ...(quarantineIds.length > 0 && { quarantineIds }),
+      }
     },
 
     storeOwn({ environment, madeAt: receivedAt, subject, status, body }, destinations) {
@@ -217,6 +221,11 @@ export function createIngest(
       peers.rolledBack()
     },
   }
+}
+
+/** What is told of a fact beyond the writer's thread. */
+export function toldOf({ kind, subject, status }: Fact): Pick<Fact, 'kind' | 'subject' | 'status'> {
+  return { kind, subject, status }
 }
 
 const OWN_CALLBACK = {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { PortariaError } from '../../domain/errors.ts'
+import type { StoredCallback } from '../../domain/event-record.ts'
 import type { Store } from '../../domain/store.ts'
 import { LOG_BYTES } from './connection.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
@@ -97,11 +98,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     worker.postMessage({ type: 'batch', packed } satisfies ToWriter, [packed.bytes])
   }
 
-  function settleBatch(batch: readonly Queued[], results: readonly WireResult[]): void {
+  function settleBatch(batch: readonly Queued[], results: readonly Settled[]): void {
     batch.forEach((queued, index) => {
       waitingEvents -= queued.events
       waitingBytes -= queued.bytes
-      settle(queued, results[index] as WireResult)
+      settle(queued, results[index] as Settled)
     })
   }
 
@@ -139,8 +140,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       // It followed one that broke the connection: the writer refused it, and its callers know already.
       if (batch === undefined) return
       const callbacks = batch.filter(({ operation }) => operation.method === 'storeCallback').length
-      const failed = message.results.find((result) => 'error' in result)
-      settleBatch(batch, message.results)
+      const failed = message.results.find((result) => result !== null && 'error' in result)
+      const stored = (JSON.parse(message.stored) as StoredCallback[]).values()
+      settleBatch(
+        batch,
+        message.results.map((result) => result ?? { value: stored.next().value }),
+      )
       if (message.broken) breakDown(failed?.error.message ?? 'the disk failed')
       else if (callbacks > 0) options.onCommit?.({ callbacks, durationMs: message.durationMs })
       sendBatch()
@@ -247,7 +252,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-function settle(queued: Queued, result: WireResult): void {
+type Settled = NonNullable<WireResult>
+
+function settle(queued: Queued, result: Settled): void {
   if ('error' in result) queued.reject(toError(result.error))
   else if ('claim' in result) queued.resolve(unpackClaim(result.claim) as never)
   else queued.resolve(result.value as never)

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Claim } from '../../domain/delivery.ts'
 import { PortariaError } from '../../domain/errors.ts'
+import type { StoredCallback } from '../../domain/event-record.ts'
 import { type Connection, openForWriting } from './connection.ts'
 import { lockDatabase } from './lock.ts'
 import { migrate } from './migrations.ts'
@@ -31,12 +32,24 @@ export interface WireError {
   readonly violations?: PortariaError['violations']
 }
 
-export type WireResult = { readonly value: unknown } | { readonly claim: PackedClaim } | { readonly error: WireError }
+/** null stands for the next of the stored callbacks. */
+export type WireResult =
+  | { readonly value: unknown }
+  | { readonly claim: PackedClaim }
+  | { readonly error: WireError }
+  | null
 
 export type FromWriter =
   | { readonly type: 'opened' }
   | { readonly type: 'failed'; readonly error: WireError }
-  | { readonly type: 'results'; readonly results: WireResult[]; readonly broken: boolean; readonly durationMs: number }
+  | {
+      readonly type: 'results'
+      readonly results: WireResult[]
+      /** What became of stored callbacks, as one JSON text: cheaper on both sides than a structured clone. */
+      readonly stored: string
+      readonly broken: boolean
+      readonly durationMs: number
+    }
   | { readonly type: 'closed' }
 
 const port = parentPort
@@ -96,9 +109,16 @@ function runBatch(packed: PackedOperations): void {
   const operations = unpackOperations(packed)
   const { results, broken } = isBroken ? refuse(operations) : (writer as Writer).run(operations)
   isBroken = broken
-  const wired = results.map((result, index) => wireResult(operations[index] as Operation, result))
-  const transfer = wired.flatMap((result) => ('claim' in result ? [result.claim.bytes] : []))
-  tell({ type: 'results', results: wired, broken, durationMs: performance.now() - startedAt }, transfer)
+  const stored: StoredCallback[] = []
+  const wired = results.map((result, index): WireResult => {
+    const operation = operations[index] as Operation
+    if (!result.ok || operation.method !== 'storeCallback') return wireResult(operation, result)
+    stored.push(result.value as StoredCallback)
+    return null
+  })
+  const transfer = wired.flatMap((result) => (result !== null && 'claim' in result ? [result.claim.bytes] : []))
+  const durationMs = performance.now() - startedAt
+  tell({ type: 'results', results: wired, stored: JSON.stringify(stored), broken, durationMs }, transfer)
 }
 
 function refuse(operations: readonly Operation[]): { results: Result[]; broken: boolean } {

@@ -21,7 +21,7 @@ import { type ConsumerOperation, createConsumers } from './consumers.ts'
 import { createDeliveryActions } from './delivery-actions.ts'
 import { createDestinations } from './destinations.ts'
 import { createExpiryRecord } from './expiry.ts'
-import { createIngest, withoutFacts } from './ingest.ts'
+import { createIngest, toldOf, withoutFacts } from './ingest.ts'
 import { createQuarantine } from './quarantine.ts'
 import { createRedaction } from './redaction.ts'
 import { createRedelivery } from './redelivery.ts'
@@ -297,7 +297,7 @@ export function createWriter(
     try {
       const bare = withoutFacts(callback)
       const [value] = commit([{ method: 'storeCallback', callback: bare }]) as [StoredCallback]
-      return { ok: true, value: { ...value, made: bare.facts } }
+      return { ok: true, value: { ...value, made: bare.facts.map(toldOf) } }
     } catch (error) {
       return failure(error)
     }
