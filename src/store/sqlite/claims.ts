@@ -55,7 +55,7 @@ export function createClaims(
   function claimRow(request: ClaimRequest, row: ClaimRow, body: Uint8Array): ClaimedDelivery {
     if (row.claimed_by !== null) statements.loseAttempt.run({ id: row.delivery_id, now: request.now, error: LOST })
     const attempt = row.attempts + 1
-    statements.claim.run({ id: row.delivery_id, attempt, owner, now: request.now, leaseUntil: request.leaseUntil })
+    statements.claim.run(owner, request.now, attempt, request.leaseUntil, row.delivery_id)
     return {
       deliveryId: row.delivery_id,
       destinationId: request.destinationId,
@@ -119,16 +119,18 @@ export function createClaims(
 
   function finish({ result, ...outcome }: AttemptOutcome, row: HeldRow): void {
     const endedAt = outcome.startedAt + outcome.durationMs
-    statements.finish.run({
-      id: outcome.deliveryId,
-      state: result.state,
-      stepsUsed: result.state === 'pending' ? result.stepsUsed : null,
-      nextAttemptAt: result.state === 'pending' ? result.at : null,
-      endedAt: result.state === 'pending' ? null : endedAt,
-      reason: result.state === 'exhausted' ? result.reason : null,
-      status: outcome.status,
-      error: outcome.error,
-    })
+    if (result.state === 'delivered') statements.deliver.run(endedAt, outcome.status, endedAt, outcome.deliveryId)
+    else
+      statements.fail.run({
+        id: outcome.deliveryId,
+        state: result.state,
+        stepsUsed: result.state === 'pending' ? result.stepsUsed : null,
+        nextAttemptAt: result.state === 'pending' ? result.at : null,
+        endedAt: result.state === 'pending' ? null : endedAt,
+        reason: result.state === 'exhausted' ? result.reason : null,
+        status: outcome.status,
+        error: outcome.error,
+      })
     if (row.order_key === null || result.state === 'pending') return
     if (result.state === 'exhausted' && holdsLine(row.destination_id)) return
     const line = { id: outcome.deliveryId, destinationId: row.destination_id, orderKey: row.order_key }
@@ -152,11 +154,12 @@ export function createClaims(
     record(outcomes) {
       let recorded = 0
       for (const outcome of outcomes) {
-        const { deliveryId: id, attempt, status, error } = outcome
-        const row = statements.held.get({ id, attempt, owner })
-        if (row === undefined) continue
+        const { deliveryId: id, attempt, startedAt, durationMs, status, error } = outcome
+        const row = statements.held.get(id)
+        if (row === undefined || row.claimed_by !== owner || row.attempts !== attempt) continue
         recorded++
-        statements.insertAttempt.run(outcome)
+        const answer = row.is_redacted === 1 ? null : outcome.answer
+        statements.insertAttempt.run(id, attempt, startedAt, durationMs, status, error, answer)
         const isDecided = row.state !== 'pending' || row.is_restarted === 1
         if (isDecided && outcome.result.state !== 'delivered') statements.settle.run({ id, status, error })
         else finish(outcome, row)
