@@ -1,15 +1,19 @@
-import type { Claim } from '../../domain/delivery.ts'
+import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../domain/delivery.ts'
 import type { NewCallback, Peer } from '../../domain/event.ts'
 import type { Operation } from './writer.ts'
 
 /**
- * How operations and claims cross to the writer thread and back. All bodies and hashes of a message are in one buffer that is transferred, not
- * copied (a structured clone of a small Buffer would copy the whole pool behind it). What else a callback consists of is texts and numbers,
- * and one JSON text of a whole batch is cheaper on both sides than a structured clone of its objects.
+ * How operations and claims cross to the writer thread and back. All bodies, hashes and answers of a message are in one buffer that is
+ * transferred, not copied (a structured clone of a small Buffer would copy the whole pool behind it). What else callbacks, claims and outcomes
+ * consist of is texts and numbers, and one JSON text of a whole batch is cheaper on both sides than a structured clone of its objects.
  */
 export interface PackedOperations {
   /** null stands for the next callback. */
-  readonly operations: readonly (Exclude<Operation, { method: 'storeCallback' }> | null)[]
+  readonly operations: readonly (
+    | Exclude<Operation, { method: 'storeCallback' | 'recordAttempts' }>
+    | { readonly method: 'recordAttempts'; readonly outcomes: string }
+    | null
+  )[]
   readonly callbacks: string
   /** Of all its callbacks, each once: there are few, and their PEM texts are longer than the rest. */
   readonly peers: readonly Peer[]
@@ -25,6 +29,8 @@ interface Stead {
 }
 
 type WiredCallback = Omit<NewCallback, 'body' | 'peer'> & Stead
+/** With the length of its answer in place of it. */
+type WiredOutcome = Omit<AttemptOutcome, 'answer'> & { readonly answer: number }
 
 type Bytes = Uint8Array
 
@@ -38,6 +44,8 @@ export function packOperations(operations: readonly Operation[]): PackedOperatio
     return index
   }
   const others = operations.map((operation) => {
+    if (operation.method === 'recordAttempts')
+      return { ...operation, outcomes: packOutcomes(operation.outcomes, chunks) }
     if (operation.method !== 'storeCallback') return operation
     const { body, facts, peer, ...rest } = operation.callback
     const hashes = facts.map(({ hash }) => hash ?? NOTHING)
@@ -59,10 +67,21 @@ export function packOperations(operations: readonly Operation[]): PackedOperatio
   }
 }
 
+function packOutcomes(outcomes: readonly AttemptOutcome[], chunks: Bytes[]): string {
+  for (const { answer } of outcomes) if (answer.length > 0) chunks.push(answer)
+  return JSON.stringify(outcomes.map((outcome): WiredOutcome => ({ ...outcome, answer: outcome.answer.length })))
+}
+
+function unpackOutcomes(outcomes: string, take: (length: number) => Bytes): AttemptOutcome[] {
+  return (JSON.parse(outcomes) as WiredOutcome[]).map((outcome) => ({ ...outcome, answer: take(outcome.answer) }))
+}
+
 export function unpackOperations(packed: PackedOperations): Operation[] {
   const take = reader(packed.bytes)
   const callbacks = (JSON.parse(packed.callbacks) as WiredCallback[]).values()
   return packed.operations.map((operation) => {
+    if (operation?.method === 'recordAttempts')
+      return { ...operation, outcomes: unpackOutcomes(operation.outcomes, take) }
     if (operation !== null) return operation
     const { bodyLength, hashLengths, peerIndex, ...callback } = callbacks.next().value as WiredCallback
     const peer = peerIndex === null ? null : (packed.peers[peerIndex] as Peer)
@@ -76,23 +95,25 @@ export function unpackOperations(packed: PackedOperations): Operation[] {
 }
 
 export interface PackedClaim {
-  readonly claim: Claim
-  readonly lengths: readonly number[]
+  /** JSON of a Claim whose deliveries have the length of their body in place of it. */
+  readonly claim: string
   readonly bytes: ArrayBuffer
 }
 
-export function packClaim(claim: Claim): PackedClaim {
-  const bodies = claim.deliveries.map(({ body }) => body)
-  return {
-    claim: { ...claim, deliveries: claim.deliveries.map((d) => ({ ...d, body: NOTHING })) },
-    lengths: bodies.map(({ length }) => length),
-    bytes: concatenate(bodies),
-  }
+interface WiredClaim extends Omit<Claim, 'deliveries'> {
+  readonly deliveries: readonly (Omit<ClaimedDelivery, 'body'> & { readonly body: number })[]
 }
 
-export function unpackClaim({ claim, lengths, bytes }: PackedClaim): Claim {
+export function packClaim(claim: Claim): PackedClaim {
+  const deliveries = claim.deliveries.map((delivery) => ({ ...delivery, body: delivery.body.length }))
+  const wired: WiredClaim = { ...claim, deliveries }
+  return { claim: JSON.stringify(wired), bytes: concatenate(claim.deliveries.map(({ body }) => body)) }
+}
+
+export function unpackClaim({ claim, bytes }: PackedClaim): Claim {
   const take = reader(bytes)
-  return { ...claim, deliveries: claim.deliveries.map((d, index) => ({ ...d, body: take(lengths[index] as number) })) }
+  const { deliveries, ...rest } = JSON.parse(claim) as WiredClaim
+  return { ...rest, deliveries: deliveries.map((delivery) => ({ ...delivery, body: take(delivery.body) })) }
 }
 
 const NOTHING = new Uint8Array()
