@@ -11,28 +11,29 @@ export interface TokenBucket {
 export function createTokenBucket(perSecond: number | null, now: () => number): TokenBucket {
   if (perSecond === null) return { available: () => Number.POSITIVE_INFINITY, take: () => undefined, nextAt: now }
   const rate = perSecond
-  const capacity = Math.max(1, rate)
-  let tokens = 1
+  /** In thousandths, of which each ms gives `rate`: whole numbers, so that what is there when it was said to be is not a hair's breadth less. */
+  const capacity = Math.max(1, rate) * 1000
+  let tokens = 1000
   let filledAt = now()
 
   function fill(): void {
     const at = now()
     // A clock that was set back gives nothing and takes nothing.
-    tokens = Math.min(capacity, tokens + (Math.max(0, at - filledAt) * rate) / 1000)
+    tokens = Math.min(capacity, tokens + Math.max(0, at - filledAt) * rate)
     filledAt = at
   }
 
   return {
     available() {
       fill()
-      return Math.floor(tokens)
+      return Math.floor(tokens / 1000)
     },
     take(count) {
-      tokens -= count
+      tokens -= count * 1000
     },
     nextAt() {
       fill()
-      return now() + Math.ceil((Math.max(0, 1 - tokens) * 1000) / rate)
+      return now() + Math.ceil(Math.max(0, 1000 - tokens) / rate)
     },
   }
 }
