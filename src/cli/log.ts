@@ -4,7 +4,7 @@ import type { Log } from '../domain/log.ts'
 
 const BUFFER_BYTES = 4 * 1024 * 1024
 /** Lines are written together: a write for each would cost more than the line itself. */
-const WRITE_BYTES = 32 * 1024
+const WRITE_LENGTH = 32 * 1024
 const WRITE_INTERVAL_MS = 100
 
 export interface ProcessLog extends Log {
@@ -16,16 +16,12 @@ export interface ProcessLog extends Log {
 
 /** JSON lines on standard error, asynchronous: a stuck pipe drops lines, counted, and never stops TLS. */
 export function createProcessLog(level: LogLevel): ProcessLog {
-  const destination = pino.destination({
-    dest: 2,
-    sync: false,
-    minLength: WRITE_BYTES,
-    maxWrite: 2 * WRITE_BYTES,
-    periodicFlush: WRITE_INTERVAL_MS,
-    maxLength: BUFFER_BYTES,
-  })
+  const destination = pino.destination({ dest: 2, sync: false, maxWrite: 2 * WRITE_LENGTH, maxLength: BUFFER_BYTES })
   let dropped = 0
-  destination.on('drop', () => dropped++)
+  destination.on('drop', (lines: string) => {
+    dropped += lines.split('\n').length - 1
+  })
+  const lines = gather((text) => destination.write(text))
   const logger = pino(
     {
       level,
@@ -34,7 +30,7 @@ export function createProcessLog(level: LogLevel): ProcessLog {
       messageKey: 'event',
       formatters: { level: (label) => ({ level: label }) },
     },
-    destination,
+    lines,
   )
   return {
     debug: (fields, event) => logger.debug(fields, event),
@@ -45,10 +41,36 @@ export function createProcessLog(level: LogLevel): ProcessLog {
     flush() {
       if (dropped > 0) logger.warn({ dropped }, 'log.dropped')
       try {
+        lines.pass()
         destination.flushSync()
       } catch {
         // Standard error is gone, and with it whoever could be told.
       }
     },
+  }
+}
+
+/** Here and not by the destination's `minLength`, which counts all that it has gathered anew at every line. */
+function gather(pass: (text: string) => void): { write(line: string): void; pass(): void } {
+  let lines: string[] = []
+  let length = 0
+  let timer: NodeJS.Timeout | undefined
+  function passAll(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (lines.length === 0) return
+    const text = lines.join('')
+    lines = []
+    length = 0
+    pass(text)
+  }
+  return {
+    write(line) {
+      lines.push(line)
+      length += line.length
+      if (length >= WRITE_LENGTH) passAll()
+      else timer ??= setTimeout(passAll, WRITE_INTERVAL_MS).unref()
+    },
+    pass: passAll,
   }
 }

@@ -20,20 +20,20 @@ export function requestHeaders(
   const { event, body, contentType } = delivery
   const timestampSeconds = Math.floor(sending.now / 1000)
   const secrets = signingSecrets(destination, sending.now)
-  const headers = [
-    ...(contentType === null ? [] : ['content-type', safeContentType(contentType)]),
-    ...['webhook-id', event.id],
-    ...['webhook-timestamp', String(timestampSeconds)],
-    ...['webhook-signature', sign({ id: event.id, timestampSeconds, body, secrets })],
-    ...['portaria-kind', event.kind],
-    ...['portaria-environment', event.environment],
-    ...['portaria-authentication', event.authentication],
-    ...['portaria-received-at', new Date(event.receivedAt).toISOString()],
-    ...['portaria-attempt', String(delivery.attempt)],
-    ...(delivery.isReplay ? ['portaria-replay', 'true'] : []),
-    ...(event.parts > 1 ? ['portaria-part', `${event.part}/${event.parts}`] : []),
-    ...['user-agent', `Portaria/${sending.version}`],
-  ]
-  const extra = destination.headers.filter(([name]) => isExtraHeaderAllowed(name))
-  return headers.concat(...extra)
+  const headers: string[] = []
+  const add = (name: string, value: string) => headers.push(name, value)
+  if (contentType !== null) add('content-type', safeContentType(contentType))
+  add('webhook-id', event.id)
+  add('webhook-timestamp', String(timestampSeconds))
+  add('webhook-signature', sign({ id: event.id, timestampSeconds, body, secrets }))
+  add('portaria-kind', event.kind)
+  add('portaria-environment', event.environment)
+  add('portaria-authentication', event.authentication)
+  add('portaria-received-at', new Date(event.receivedAt).toISOString())
+  add('portaria-attempt', String(delivery.attempt))
+  if (delivery.isReplay) add('portaria-replay', 'true')
+  if (event.parts > 1) add('portaria-part', `${event.part}/${event.parts}`)
+  add('user-agent', `Portaria/${sending.version}`)
+  for (const [name, value] of destination.headers) if (isExtraHeaderAllowed(name)) add(name, value)
+  return headers
 }

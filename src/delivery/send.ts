@@ -80,7 +80,7 @@ export function createSender(options: SenderOptions): Sender {
       try {
         const formatted = inFormat(delivery, destination.format)
         const headers = requestHeaders(formatted, destination, { now: startedAt, version: options.version })
-        const send = { pool: pools.get(destination), destination, headers, body: formatted.body }
+        const send = { target: pools.get(destination), destination, headers, body: formatted.body }
         return finish(outcomeOf(await exchangeInTime(send, signal, options.answerLimitMs ?? ANSWER_LIMIT_MS)))
       } catch (error) {
         if (signal.aborted || isGivenUpHere(error)) return { aborted: true }
@@ -107,7 +107,7 @@ function outcomeOf(answer: Answer): Outcome {
 }
 
 interface Sending {
-  readonly pool: Pool
+  readonly target: Target
   readonly destination: Destination
   readonly headers: readonly string[]
   readonly body: Uint8Array
@@ -130,28 +130,34 @@ async function exchangeInTime(sending: Sending, signal: AbortSignal, answerLimit
 
 /** At most two more tries, after 50 and 200 ms, and only where a restart of the far side is likelier than an answer. */
 async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answerLimitMs: number): Promise<Answer> {
-  const url = new URL(sending.destination.url)
-  const request = { path: url.pathname + url.search, headers: sending.headers, body: sending.body }
+  const { pool, path } = sending.target
+  const request = { path, headers: sending.headers, body: sending.body }
   let hasAnswerBegun = false
   const onAnswerBegan = (): void => {
     hasAnswerBegun = true
   }
   const tries: { answer?: Answer } = {}
   async function tryOnce(): Promise<void> {
-    tries.answer = await exchange(sending.pool, request, { signal, answerLimitMs, onAnswerBegan })
+    tries.answer = await exchange(pool, request, { signal, answerLimitMs, onAnswerBegan })
   }
+  const shouldRetry = ({ error }: { error: unknown }): boolean => !hasAnswerBegun && isBrokenConnection(error)
+  const first = tryOnce()
   try {
-    const shouldRetry = ({ error }: { error: Error }): boolean => !hasAnswerBegun && isBrokenConnection(error)
-    await pRetry(tryOnce, { retries: 2, minTimeout: 50, factor: 4, signal, shouldRetry })
+    await first
   } catch (error) {
-    // p-retry rejects once the signal has come, even after a success; an answer stands all the same.
-    if (tries.answer === undefined) throw error
+    if (!shouldRetry({ error })) throw error
+    await pRetry((number) => (number === 1 ? first : tryOnce()), {
+      ...{ retries: 2, minTimeout: 50, factor: 4, signal, shouldRetry },
+    }).catch((last: unknown) => {
+      // p-retry rejects once the signal has come, even after a success; an answer stands all the same.
+      if (tries.answer === undefined) throw last
+    })
   }
   if (tries.answer === undefined) throw new Error('no answer')
   return tries.answer
 }
 
-function isBrokenConnection(error: Error): boolean {
+function isBrokenConnection(error: unknown): boolean {
   if (error instanceof ConnectFailure && error.stage !== 'connection') return false
   return BROKEN.has(codeOf(error) ?? '')
 }
@@ -193,8 +199,15 @@ function wordsFor(error: unknown, destination: Destination): string {
   return `the attempt failed: ${messageOf(error)}`
 }
 
+/** Where a destination's requests go. */
+interface Target {
+  readonly pool: Pool
+  /** With its query. */
+  readonly path: string
+}
+
 interface Pools {
-  get(destination: Destination): Pool
+  get(destination: Destination): Target
   forget(destinationId: number): void
   forgetAll(): void
   close(): Promise<void>
@@ -202,7 +215,7 @@ interface Pools {
 
 /** One pool for each destination, made when it is first needed and anew when its settings have changed. */
 function createPools(options: SenderOptions): Pools {
-  const current = new Map<number, { readonly settings: string; readonly pool: Pool }>()
+  const current = new Map<number, Target & { readonly destination: Destination; readonly settings: string }>()
   const ending = new Set<Pool>()
 
   function end(pool: Pool): void {
@@ -218,20 +231,22 @@ function createPools(options: SenderOptions): Pools {
     current.delete(destinationId)
     if (known !== undefined) end(known.pool)
   }
+  /** The pool stays where nothing has changed that it was made for. */
+  function change(destination: Destination): Target {
+    const { url, concurrency, timeoutMs, authorities } = destination
+    const settings = JSON.stringify([url, concurrency, timeoutMs, authorities])
+    const known = current.get(destination.id)
+    if (known !== undefined && known.settings !== settings) forget(destination.id)
+    const { pathname, search } = new URL(url)
+    const pool = current.get(destination.id)?.pool ?? createPool(destination, options)
+    const target = { pool, path: pathname + search, destination, settings }
+    current.set(destination.id, target)
+    return target
+  }
   return {
     get(destination) {
-      const settings = JSON.stringify([
-        destination.url,
-        destination.concurrency,
-        destination.timeoutMs,
-        destination.authorities,
-      ])
       const known = current.get(destination.id)
-      if (known?.settings === settings) return known.pool
-      forget(destination.id)
-      const pool = createPool(destination, options)
-      current.set(destination.id, { settings, pool })
-      return pool
+      return known?.destination === destination ? known : change(destination)
     },
     forget,
     forgetAll() {
