@@ -14,11 +14,15 @@ export interface ExchangeRequest {
 export interface ExchangeLimits {
   /** Ends the exchange: rejects with its reason before the status is known, ends the reading after it. */
   readonly signal: AbortSignal
+  /** Longest time for all of it, in ms: ends it in the same way, with TimeLimitReached. */
+  readonly timeLimitMs: number
   /** Longest reading of the answer's body, in ms after its headers. */
   readonly answerLimitMs: number
   /** Called when the first byte of an answer has come. */
   readonly onAnswerBegan: () => void
 }
+
+export class TimeLimitReached extends Error {}
 
 export interface Answer {
   readonly status: number
@@ -34,44 +38,51 @@ export interface Answer {
  */
 export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const { signal } = limits
+  const { signal, timeLimitMs, answerLimitMs } = limits
+  const startedAt = performance.now()
   const collected = collectBody()
   let head: Omit<Answer, 'body'> | undefined
   let controller: Dispatcher.DispatchController | undefined
-  let timer: NodeJS.Timeout | undefined
+  let cutFor: Error | undefined
+  let timer = setTimeout(() => cut(new TimeLimitReached()), timeLimitMs)
 
   function end(reason?: Error): void {
     clearTimeout(timer)
-    signal.removeEventListener('abort', cut)
+    signal.removeEventListener('abort', giveUp)
     if (head === undefined) reject(reason ?? new Error('the answer ended without a status'))
     else resolve({ ...head, body: collected.kept() })
   }
-  function cut(): void {
-    const reason = signal.reason instanceof Error ? signal.reason : new Error('the answer was cut off')
+  function cut(reason: Error): void {
+    cutFor = reason
     end(reason)
     controller?.abort(reason)
   }
+  function giveUp(): void {
+    cut(signal.reason instanceof Error ? signal.reason : new Error('the attempt was given up'))
+  }
 
-  signal.addEventListener('abort', cut)
+  signal.addEventListener('abort', giveUp)
   const options = { path: request.path, method: 'POST' as const, headers: [...request.headers], body: request.body }
   pool.dispatch(options, {
     onRequestStart(started) {
       controller = started
-      if (signal.aborted) cut()
+      if (cutFor !== undefined) controller.abort(cutFor)
     },
     onResponseStarted: limits.onAnswerBegan,
     onResponseStart(_controller, status, headers) {
       if (status < 200) return
       head = { status, location: first(headers.location), retryAfter: first(headers['retry-after']) }
-      timer = setTimeout(cut, limits.answerLimitMs)
+      const leftMs = timeLimitMs - (performance.now() - startedAt)
+      clearTimeout(timer)
+      timer = setTimeout(() => cut(new Error('the answer was cut off')), Math.max(0, Math.min(answerLimitMs, leftMs)))
     },
     onResponseData(_controller, chunk) {
-      if (collected.add(chunk) >= ANSWER_READ_LIMIT) cut()
+      if (collected.add(chunk) >= ANSWER_READ_LIMIT) cut(new Error('the answer was cut off'))
     },
     onResponseEnd: () => end(),
     onResponseError: (_controller, error) => end(error),
   })
-  if (signal.aborted) cut()
+  if (signal.aborted) giveUp()
   return promise
 }
 

@@ -5,7 +5,7 @@ import type { AddressRules } from '../domain/address-rules.ts'
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
-import { type Answer, exchange } from './exchange.ts'
+import { type Answer, exchange, TimeLimitReached } from './exchange.ts'
 import { inFormat } from './format.ts'
 import {
   ConnectFailure,
@@ -81,7 +81,7 @@ export function createSender(options: SenderOptions): Sender {
         const formatted = inFormat(delivery, destination.format)
         const headers = requestHeaders(formatted, destination, { now: startedAt, version: options.version })
         const send = { target: pools.get(destination), destination, headers, body: formatted.body }
-        return finish(outcomeOf(await exchangeInTime(send, signal, options.answerLimitMs ?? ANSWER_LIMIT_MS)))
+        return finish(outcomeOf(await exchangeWithRetries(send, signal, options.answerLimitMs ?? ANSWER_LIMIT_MS)))
       } catch (error) {
         if (signal.aborted || isGivenUpHere(error)) return { aborted: true }
         return finish({ ...NO_ANSWER, error: failureWords(error, destination) })
@@ -113,32 +113,19 @@ interface Sending {
   readonly body: Uint8Array
 }
 
-class TimeLimitReached extends Error {}
-
-async function exchangeInTime(sending: Sending, signal: AbortSignal, answerLimitMs: number): Promise<Answer> {
-  const limit = new AbortController()
-  const abort = (): void => limit.abort(new Error('shutting down'))
-  const timer = setTimeout(() => limit.abort(new TimeLimitReached()), sending.destination.timeoutMs)
-  signal.addEventListener('abort', abort)
-  try {
-    return await exchangeWithRetries(sending, limit.signal, answerLimitMs)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
-  }
-}
-
 /** At most two more tries, after 50 and 200 ms, and only where a restart of the far side is likelier than an answer. */
 async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answerLimitMs: number): Promise<Answer> {
   const { pool, path } = sending.target
   const request = { path, headers: sending.headers, body: sending.body }
+  const until = performance.now() + sending.destination.timeoutMs
   let hasAnswerBegun = false
   const onAnswerBegan = (): void => {
     hasAnswerBegun = true
   }
   const tries: { answer?: Answer } = {}
   async function tryOnce(): Promise<void> {
-    tries.answer = await exchange(pool, request, { signal, answerLimitMs, onAnswerBegan })
+    const timeLimitMs = Math.max(0, until - performance.now())
+    tries.answer = await exchange(pool, request, { signal, timeLimitMs, answerLimitMs, onAnswerBegan })
   }
   const shouldRetry = ({ error }: { error: unknown }): boolean => !hasAnswerBegun && isBrokenConnection(error)
   const first = tryOnce()
@@ -146,8 +133,9 @@ async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answer
     await first
   } catch (error) {
     if (!shouldRetry({ error })) throw error
+    const maxRetryTime = Math.max(0, until - performance.now())
     await pRetry((number) => (number === 1 ? first : tryOnce()), {
-      ...{ retries: 2, minTimeout: 50, factor: 4, signal, shouldRetry },
+      ...{ retries: 2, minTimeout: 50, factor: 4, maxRetryTime, signal, shouldRetry },
     }).catch((last: unknown) => {
       // p-retry rejects once the signal has come, even after a success; an answer stands all the same.
       if (tries.answer === undefined) throw last

@@ -228,6 +228,19 @@ describe('giving up', () => {
     expect(receiver.received.length).toBe(1)
   })
 
+  test('an attempt whose time was up before its connection came about is never sent', async () => {
+    const receiver = await startHttp()
+    const found = Promise.withResolvers<string[]>()
+    const sender = aSender({ resolve: () => found.promise })
+    const late = await send(receiver.port, { sender, destination: { concurrency: 1, timeoutMs: 50 } })
+    expect(late).toMatchObject({ status: null, error: 'no answer within 0.05 s' })
+    found.resolve(['127.0.0.1'])
+    // Its successor waits for the same connection, behind it.
+    const destination = { concurrency: 1, timeoutMs: 50 }
+    await expect.poll(() => send(receiver.port, { sender, destination })).toMatchObject({ status: 200 })
+    expect(receiver.received.length).toBe(1)
+  })
+
   test('a signal after the status does not undo the answer', async () => {
     const controller = new AbortController()
     const abort = () => queueMicrotask(() => controller.abort())
