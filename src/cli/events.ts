@@ -3,7 +3,6 @@ import { findEvent, requireBody } from '../api/event-routes.ts'
 import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/event-text.ts'
 import type { Config } from '../config/config.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../domain/delivery.ts'
-import { PortariaError } from '../domain/errors.ts'
 import { type Environment, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import type { EventFilter, EventRecord, EventWithBody } from '../domain/event-record.ts'
 import type { StoreReader } from '../domain/store.ts'
@@ -11,6 +10,7 @@ import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
 import { showProof } from './event-proof.ts'
 import { printEvidence } from './evidence.ts'
+import { checkKinds } from './kinds.ts'
 import {
   type ConfigOption,
   collect,
@@ -67,7 +67,7 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   const config = readConfig(options)
   const reader = await openStoreReader(config.storage.file)
   try {
-    await checkKinds(options.kind ?? [], config, reader)
+    await checkEventKinds(options.kind, config, reader)
     const rows: ReturnType<typeof rowOf>[] = []
     const filter = filterOf(options)
     const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
@@ -81,13 +81,14 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   }
 }
 
-/** A slip of the pen would look as if nothing had come. Kinds that have left the configuration count while there are events of theirs. */
-export async function checkKinds(kinds: readonly string[], config: Config, reader: StoreReader): Promise<void> {
-  const known = [...config.callbacks.kinds.map(({ name }) => name), ...KINDS_BY_NAME_ONLY]
-  for (const kind of kinds) {
-    if (known.includes(kind) || (await reader.listEvents({ kinds: [kind] }, 1)).events.length > 0) continue
-    throw new PortariaError('request_invalid', `there is no kind "${printable(kind)}": known are ${known.join(', ')}`)
-  }
+/** @throws PortariaError `request_invalid` for a kind of which there are no events */
+export function checkEventKinds(
+  kinds: readonly string[] | undefined,
+  config: Config,
+  reader: StoreReader,
+): Promise<void> {
+  const isKept = async (kind: string) => (await reader.listEvents({ kinds: [kind] }, 1)).events.length > 0
+  return checkKinds(kinds, config, { beside: KINDS_BY_NAME_ONLY, isKept })
 }
 
 /** The store's page of events, as pages are read here. */
@@ -164,7 +165,7 @@ async function tail(options: ConfigOption & FilterOptions & { json?: boolean }):
   const config = readConfig(options)
   const reader = await openStoreReader(config.storage.file)
   try {
-    await checkKinds(options.kind ?? [], config, reader)
+    await checkEventKinds(options.kind, config, reader)
     const filter = filterOf(options)
     await follow({
       after: await reader.latestPosition(),

@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander'
 import { requireBody } from '../api/event-routes.ts'
 import { findQuarantined, quarantinedText, quarantinedView, type releasedView } from '../api/quarantine-text.ts'
-import type { Config } from '../config/config.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
-import { PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
 import {
   QUARANTINE_STATES,
@@ -15,6 +13,7 @@ import type { StoreReader } from '../domain/store.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
 import { printEvidence } from './evidence.ts'
+import { checkKinds } from './kinds.ts'
 import {
   type ConfigOption,
   collect,
@@ -25,7 +24,7 @@ import {
   withConfig,
   withListing,
 } from './options.ts'
-import { action, print, printable, printableJson, printLine, sectionOf, tableOf } from './output.ts'
+import { action, print, printableJson, printLine, sectionOf, tableOf } from './output.ts'
 import { newestFirst } from './pages.ts'
 
 interface FilterOptions {
@@ -60,7 +59,8 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   const config = readConfig(options)
   const reader = await openStoreReader(config.storage.file)
   try {
-    await checkKinds(options.kind ?? [], config, reader)
+    const isKept = async (kind: string) => (await reader.listQuarantine({ kinds: [kind] }, 1)).length > 0
+    await checkKinds(options.kind, config, { isKept })
     const rows: ReturnType<typeof rowOf>[] = []
     const filter = filterOf(options)
     const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
@@ -71,15 +71,6 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
     if (options.json !== true) await print(rows.length === 0 ? 'nothing in quarantine\n' : tableOf(HEADER, rows))
   } finally {
     await reader.close()
-  }
-}
-
-/** A slip of the pen would look as if nothing were held back. */
-async function checkKinds(kinds: readonly string[], config: Config, reader: StoreReader): Promise<void> {
-  const known = config.callbacks.kinds.map(({ name }) => name)
-  for (const kind of kinds) {
-    if (known.includes(kind) || (await reader.listQuarantine({ kinds: [kind] }, 1)).length > 0) continue
-    throw new PortariaError('request_invalid', `there is no kind "${printable(kind)}": known are ${known.join(', ')}`)
   }
 }
 

@@ -20,6 +20,20 @@ export interface RetentionRunnerOptions {
   readonly wake: (destinationIds: readonly number[]) => void
   readonly now: () => number
   readonly log: Log
+  readonly pace?: Pace
+}
+
+/** How the runner leaves the writer to others. */
+export interface Pace {
+  /** In ms, of a clock that nobody sets. */
+  readonly elapsed: () => number
+  /** Ends early at the signal, and never fails. */
+  readonly rest: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+const REAL_PACE: Pace = {
+  elapsed: () => performance.now(),
+  rest: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 }
 
 /** Removes what is old enough, in small steps that leave the writer to others. */
@@ -43,7 +57,8 @@ const SHARE = 0.2
 const SHARE_BEHIND = 0.5
 const BEHIND_MS = 86_400_000
 
-export function createRetentionRunner({ store, retention, wake, now, log }: RetentionRunnerOptions): RetentionRunner {
+export function createRetentionRunner(options: RetentionRunnerOptions): RetentionRunner {
+  const { store, retention, wake, now, log, pace = REAL_PACE } = options
   const stopping = new AbortController()
   let latest: RemovalProgress | null = null
   let running: Promise<void> | null = null
@@ -85,15 +100,15 @@ export function createRetentionRunner({ store, retention, wake, now, log }: Rete
       const step = stepFrom(callbacks, from, stepSize)
       from += step.length
       const { part, before } = search
-      const startedAt = performance.now()
+      const startedAt = pace.elapsed()
       const { tookMs, ...removed } = await store.removeAged({ part, before, callbackIds: step }, now())
       // The rest of the way is the commit, and what waited in front.
-      const busyMs = Math.min(performance.now() - startedAt, 2 * tookMs)
+      const busyMs = Math.min(pace.elapsed() - startedAt, 2 * tookMs)
       if (part === 'payload') progress.payloads += removed.events
       else progress.events += removed.events
       wake(removed.destinationIds)
       stepSize = tookMs > STEP_MS ? Math.max(SMALLEST_STEP, stepSize / 2) : Math.min(LARGEST_STEP, stepSize * 1.25)
-      await sleep((busyMs * (1 - share)) / share, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await pace.rest((busyMs * (1 - share)) / share, stopping.signal)
     }
   }
 

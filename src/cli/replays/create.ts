@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { isGatewayRunning, withControl } from '../control-client.ts'
-import { checkKinds } from '../events.ts'
+import { checkEventKinds } from '../events.ts'
 import { type ConfigOption, collect, environmentOption, readConfig, timeOrAge, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
 import { followReplay } from './progress.ts'
@@ -77,7 +77,7 @@ function textOf({ id, destinationName, state, reason, matched, owed }: View, isL
 async function checkKindsOf(config: Config, kinds: readonly string[]): Promise<void> {
   const reader = await openStoreReader(config.storage.file)
   try {
-    await checkKinds(kinds, config, reader)
+    await checkEventKinds(kinds, config, reader)
   } finally {
     await reader.close()
   }

@@ -4,7 +4,7 @@ import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import { parseEventId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { openStoreReader } from '../../store/open-store.ts'
-import { checkKinds, deliveriesOf, type FilterOptions, filterOf, withFilters } from '../events.ts'
+import { checkEventKinds, deliveriesOf, type FilterOptions, filterOf, withFilters } from '../events.ts'
 import { type ConfigOption, readConfig, timeOrAge, withConfig } from '../options.ts'
 import { action, print, printableJson } from '../output.ts'
 import type { Screen } from '../progress.ts'
@@ -47,7 +47,7 @@ async function exportEvents(options: ExportOptions): Promise<void> {
   const reader = await openStoreReader(config.storage.file)
   const progress = process.stdout.isTTY ? null : exportProgress(process.stderr)
   try {
-    await checkKinds(options.kind ?? [], config, reader)
+    await checkEventKinds(options.kind, config, reader)
     for await (const events of pagesOf(reader, options)) {
       for (let done = 0; done < events.length; done += AT_ONCE) {
         const lines = events.slice(done, done + AT_ONCE).map((event) => lineOf(reader, event, options))

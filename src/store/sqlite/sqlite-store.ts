@@ -3,9 +3,9 @@ import { PortariaError } from '../../domain/errors.ts'
 import type { StoredCallback } from '../../domain/event-record.ts'
 import type { Store } from '../../domain/store.ts'
 import { LOG_BYTES } from './connection.ts'
+import type { Operation } from './operations.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { packOperations, unpackClaim } from './wire.ts'
-import type { Operation } from './writer.ts'
 import type { FromWriter, ToWriter, WireError, WireResult, WriterOptions } from './writer-thread.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../domain/delivery.ts'
 import type { NewCallback, Peer } from '../../domain/event.ts'
-import type { Operation } from './writer.ts'
+import type { Operation } from './operations.ts'
 
 /**
  * How operations and claims cross to the writer thread and back. All bodies, hashes and answers of a message are in one buffer that is

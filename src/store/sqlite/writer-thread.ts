@@ -5,8 +5,9 @@ import type { StoredCallback } from '../../domain/event-record.ts'
 import { type Connection, openForWriting } from './connection.ts'
 import { lockDatabase } from './lock.ts'
 import { migrate } from './migrations.ts'
+import type { Operation, Result } from './operations.ts'
 import { type PackedClaim, type PackedOperations, packClaim, unpackOperations } from './wire.ts'
-import { createWriter, type Operation, type Result, type Writer } from './writer.ts'
+import { createWriter, type Writer } from './writer.ts'
 
 /** The writer's thread: the only one that changes the database. Main sends a batch, this answers with its results, one batch after the other. */
 export interface WriterOptions {

@@ -1,27 +1,16 @@
-import type { NewClient } from '../../domain/client.ts'
-import type { AttemptOutcome, ClaimRequest, ReleasedClaim } from '../../domain/delivery.ts'
-import type { DestinationSettings } from '../../domain/destination.ts'
-import type { DestinationChanges, SecretRotation } from '../../domain/destination-changes.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { NewCallback } from '../../domain/event.ts'
 import type { StoredCallback } from '../../domain/event-record.ts'
-import type { ExpiryWarning } from '../../domain/expiry.ts'
-import type { Decision } from '../../domain/quarantine.ts'
-import type { RefusalBatch } from '../../domain/refusal.ts'
-import type { NewRegistration } from '../../domain/registration.ts'
-import type { NewReplay, ReplayStep } from '../../domain/replay.ts'
-import type { Reach, RedactionStep, Removal } from '../../domain/retention.ts'
-import type { Silence } from '../../domain/silence.ts'
-import type { DestinationCertificate, RotatedSecret } from '../../domain/store.ts'
 import { createChain } from './chain.ts'
 import { createClaims, voidOldClaims } from './claims.ts'
 import { createClients } from './clients.ts'
 import { type Connection, isBrokenConnection, isDiskError } from './connection.ts'
-import { type ConsumerOperation, createConsumers } from './consumers.ts'
+import { createConsumers } from './consumers.ts'
 import { createDeliveryActions } from './delivery-actions.ts'
 import { createDestinations } from './destinations.ts'
 import { createExpiryRecord } from './expiry.ts'
 import { createIngest, toldOf, withoutFacts } from './ingest.ts'
+import type { Operation, Result } from './operations.ts'
 import { createQuarantine } from './quarantine.ts'
 import { createRedaction } from './redaction.ts'
 import { createRedelivery } from './redelivery.ts'
@@ -31,78 +20,6 @@ import { createRetention } from './retention.ts'
 import { createShedding } from './shedding.ts'
 import { createSilenceRecord } from './silences.ts'
 import { createSubjectLines } from './subject-lines.ts'
-
-/** What the main thread asks of the writer: one entry, one Store method, one promise. */
-export type Operation =
-  | { readonly method: 'storeCallback'; readonly callback: NewCallback }
-  | { readonly method: 'claimDeliveries'; readonly request: ClaimRequest }
-  | { readonly method: 'recordAttempts'; readonly outcomes: readonly AttemptOutcome[] }
-  | { readonly method: 'releaseClaims'; readonly claims: readonly ReleasedClaim[] }
-  | { readonly method: 'syncDestinations'; readonly configured: readonly DestinationSettings[]; readonly now: number }
-  | {
-      readonly method: 'createDestination'
-      readonly settings: DestinationSettings
-      readonly now: number
-      readonly owner: string | null
-    }
-  | {
-      readonly method: 'registerDestination'
-      readonly settings: DestinationSettings
-      readonly registration: NewRegistration
-      readonly now: number
-    }
-  | {
-      readonly method: 'updateDestination'
-      readonly id: number
-      readonly changes: DestinationChanges
-      readonly now: number
-    }
-  | { readonly method: 'rotateSecret'; readonly id: number; readonly rotation: SecretRotation }
-  | { readonly method: 'pauseDestination'; readonly id: number; readonly reason: string }
-  | { readonly method: 'resumeDestination' | 'deleteDestination'; readonly id: number }
-  | { readonly method: 'setCircuit'; readonly id: number; readonly openedAt: number | null }
-  | { readonly method: 'retryDelivery' | 'skipDelivery'; readonly id: number; readonly now: number }
-  | {
-      readonly method: 'replayEvent'
-      readonly eventId: string
-      readonly destinationId: number | null
-      readonly now: number
-    }
-  | { readonly method: 'createReplay'; readonly replay: NewReplay; readonly now: number }
-  | { readonly method: 'advanceReplay'; readonly step: ReplayStep; readonly now: number }
-  | { readonly method: 'cancelReplay'; readonly id: number; readonly now: number }
-  | {
-      readonly method: 'exhaustDeliveries'
-      readonly id: number
-      readonly dueBefore: number
-      readonly limit: number
-      readonly now: number
-    }
-  | { readonly method: 'cancelDeliveries'; readonly id: number; readonly limit: number; readonly now: number }
-  | { readonly method: 'recordRefusals'; readonly batch: RefusalBatch }
-  | { readonly method: 'dropRefusals'; readonly limit: number }
-  | { readonly method: 'dropAnswers'; readonly after: number; readonly limit: number }
-  | {
-      readonly method: 'keepDestinationCertificate'
-      readonly certificate: DestinationCertificate
-      readonly now: number
-    }
-  | { readonly method: 'raiseExpiryWarning'; readonly warning: ExpiryWarning }
-  | { readonly method: 'raiseSilence'; readonly silence: Silence }
-  | { readonly method: 'releaseQuarantined' | 'discardQuarantined'; readonly id: number; readonly decision: Decision }
-  | { readonly method: 'createClient'; readonly client: NewClient; readonly now: number }
-  | { readonly method: 'rotateClient'; readonly id: string; readonly secret: RotatedSecret; readonly now: number }
-  | { readonly method: 'revokeClient'; readonly id: string; readonly now: number }
-  | ConsumerOperation
-  | { readonly method: 'announceRemoval'; readonly reach: readonly Reach[]; readonly now: number }
-  | { readonly method: 'removeAged'; readonly removal: Removal; readonly now: number }
-  | { readonly method: 'redact'; readonly step: RedactionStep; readonly now: number }
-  | { readonly method: 'emptyLog' }
-  | { readonly method: 'keepTokenKey'; readonly offered: string }
-
-export type Result =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: PortariaError }
 
 export interface Writer {
   /** A number that no earlier process had: it fences claims. */
