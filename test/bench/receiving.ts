@@ -1,17 +1,20 @@
-import { rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { atLeast, atMost, type Benchmark, type Figures, figure } from './benchmark.ts'
+import { atLeast, atMost, type Benchmark, type Figures, figure, median } from './benchmark.ts'
 import { fillStore } from './fill-store.ts'
-import type { LoadOptions, LoadResult } from './load-generator.ts'
+import type { LoadResult } from './load-generator.ts'
 import { load, residentMiB, type Served, startProduct, startServer } from './processes.ts'
 import { type BenchSite, createBenchSite } from './site.ts'
 
 /** A destination that is never there: its deliveries are written, and the one that is tried finds its circuit. */
 const ABSENT = 'http://127.0.0.1:9/hook'
-/** After some seconds everything is compiled: what is measured is a server that runs, not one that starts. */
 const LOAD = { warmUpMs: 6000, measureMs: 4000, bodyBytes: 1024, rate: 0, reconnect: false }
+/** After some seconds everything is compiled: what is measured is a server that runs, not one that starts. */
+const WARM_UP = { ...LOAD, warmUpMs: 0, measureMs: 6000 }
+/** Short, and in turn, so that a machine that is slower for a while is slower for all of them. */
+const TURN = { ...LOAD, warmUpMs: 1000, measureMs: 2000 }
+const TURNS = 3
 
 type Variant = 'product' | 'naive' | 'bare' | 'nothing'
 
@@ -20,31 +23,54 @@ async function startVariant(variant: Variant, site: BenchSite): Promise<Served> 
   return startProduct(site.configFile, site.logFile)
 }
 
-async function measure(variant: Variant, options: Partial<LoadOptions> & { connections: number }): Promise<LoadResult> {
-  const site = await createBenchSite(ABSENT)
-  const served = await startVariant(variant, site)
-  try {
-    return await load({ ...LOAD, ...options, port: served.port, certs: site.certs })
-  } finally {
-    await served.stop()
-    site.remove()
-  }
+interface Running {
+  readonly served: Served
+  readonly site: BenchSite
 }
 
-/** Every round runs the variants in turn, starting with another one each time. */
+type Measured = Pick<LoadResult, 'perSecond' | 'p50Ms'>
+
+/** The median turn of each. */
+async function loadInTurn<Name extends string>(
+  running: Readonly<Record<Name, Running>>,
+  options: { connections: number; reconnect?: boolean },
+): Promise<Record<Name, Measured>> {
+  const names = Object.keys(running) as Name[]
+  const turn = (name: Name, manner: typeof LOAD) =>
+    load({ ...manner, ...options, port: running[name].served.port, certs: running[name].site.certs })
+  const results = new Map<Name, Measured[]>(names.map((name) => [name, []]))
+  for (const name of names) await turn(name, WARM_UP)
+  for (let i = 0; i < TURNS; i++) {
+    for (const name of i % 2 === 0 ? names : names.toReversed()) results.get(name)?.push(await turn(name, TURN))
+  }
+  const middle = (all: readonly Measured[], what: keyof Measured) => median(all.map((one) => one[what]))
+  return Object.fromEntries(
+    [...results].map(([name, all]) => [name, { perSecond: middle(all, 'perSecond'), p50Ms: middle(all, 'p50Ms') }]),
+  ) as Record<Name, Measured>
+}
+
+/** Every round runs the variants in fresh processes, starting with another one each time. */
 async function alternate(
   rounds: number,
   variants: readonly Variant[],
   options: { connections: number; reconnect?: boolean },
-  tell: (results: Record<string, LoadResult>) => void,
+  tell: (results: Record<string, Measured>) => void,
 ): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    const results: Record<string, LoadResult> = {}
-    for (let i = 0; i < variants.length; i++) {
-      const variant = variants[(i + round) % variants.length] as Variant
-      results[variant] = await measure(variant, options)
+    const running: Record<string, Running> = {}
+    try {
+      for (let i = 0; i < variants.length; i++) {
+        const variant = variants[(i + round) % variants.length] as Variant
+        const site = await createBenchSite(ABSENT)
+        running[variant] = { site, served: await startVariant(variant, site) }
+      }
+      tell(await loadInTurn(running, options))
+    } finally {
+      for (const { served, site } of Object.values(running)) {
+        await served.stop()
+        site.remove()
+      }
     }
-    tell(results)
   }
 }
 
@@ -160,21 +186,19 @@ export function bigStore(stored: number): Benchmark {
       await fillStore(join(full.folder, 'data/portaria.db'), stored)
       for (let round = 0; round < rounds; round++) {
         const empty = await createBenchSite(ABSENT)
-        const results: Record<string, number> = {}
-        for (const name of round % 2 === 0 ? ['empty', 'full'] : ['full', 'empty']) {
-          const site = name === 'full' ? full : empty
-          const served = await startProduct(site.configFile, site.logFile)
-          results[name] = (await load({ ...LOAD, connections: 64, port: served.port, certs: site.certs })).perSecond
-          await served.stop()
+        const running = {
+          empty: { site: empty, served: await startProduct(empty.configFile, empty.logFile) },
+          full: { site: full, served: await startProduct(full.configFile, full.logFile) },
         }
-        rmSync(empty.folder, { recursive: true, force: true })
-        tell({ empty: results.empty ?? 0, full: results.full ?? 0 })
+        tell(perSecond(await loadInTurn(running, { connections: 64 })))
+        for (const { served } of Object.values(running)) await served.stop()
+        empty.remove()
       }
       full.remove()
     },
   }
 }
 
-function perSecond(results: Record<string, LoadResult>): Figures {
+function perSecond(results: Record<string, Measured>): Figures {
   return Object.fromEntries(Object.entries(results).map(([name, result]) => [name, result.perSecond]))
 }
