@@ -11,8 +11,9 @@ import { VERSION } from './domain/version.ts'
 import { newSecret } from './domain/webhook-secret.ts'
 
 /** Makes the database's destinations of the configuration file those that it has now. */
-export async function syncDestinations(config: Config, store: Store, log: Log): Promise<void> {
-  const { retired } = await store.syncDestinations(await withSecrets(config.destinations, store), Date.now())
+export async function syncDestinations(config: Config, store: Store, log: Log, isStarting = false): Promise<void> {
+  const configured = await withSecrets(config.destinations, store)
+  const { retired } = await store.syncDestinations(configured, Date.now(), isStarting)
   if (retired.length > 0) log.warn({ destinations: retired }, 'destinations.retired')
 }
 
@@ -26,7 +27,7 @@ export async function startForwarding(
   config: Config,
   { store, log, client, onAttempted }: Forwarding & { readonly onAttempted: (durationMs: number) => void },
 ) {
-  await syncDestinations(config, store, log)
+  await syncDestinations(config, store, log, true)
   const sender = createConfiguredSender(config, { store, log, client })
   const dispatcher = createDispatcher({
     store,

@@ -158,8 +158,16 @@ export interface Store extends StoreReader {
   recordAttempts(outcomes: readonly AttemptOutcome[]): Promise<number>
   /** Gives back claims without an attempt, so that a shutdown uses no step. */
   releaseClaims(claims: readonly ReleasedClaim[]): Promise<void>
-  /** Makes the file's destinations those of the configuration: adds, updates, retires. Pauses survive. */
-  syncDestinations(configured: readonly DestinationSettings[], now: number): Promise<{ retired: string[] }>
+  /**
+   * Makes the file's destinations those of the configuration: adds, updates, retires. Pauses survive.
+   * @param isStarting nobody waits for anything yet: however much is owed may be put in order
+   * @throws PortariaError `conflict` as `updateDestination`, and where a command made one of that name
+   */
+  syncDestinations(
+    configured: readonly DestinationSettings[],
+    now: number,
+    isStarting?: boolean,
+  ): Promise<{ retired: string[] }>
   /**
    * @param owner the client whose own it is; left out: the operator's
    * @throws PortariaError `conflict` when the name is taken, there are 500 already, or 20 of this owner
@@ -173,8 +181,8 @@ export interface Store extends StoreReader {
   registerDestination(settings: DestinationSettings, registration: NewRegistration, now: number): Promise<Registered>
   /**
    * Merges the changes into what is there at that moment. Where the order changes, what is owed already stands in line as the new one says.
-   * @throws PortariaError `conflict` for a destination of the configuration file, a name that is taken, and another URL or other kinds of a
-   * registration, `request_invalid` for what only the settings together get wrong
+   * @throws PortariaError `conflict` for a destination of the configuration file, a name that is taken, another URL or other kinds of a
+   * registration, and another order while more than 50,000 deliveries wait, `request_invalid` for what only the settings together get wrong
    */
   updateDestination(id: number, changes: DestinationChanges, now: number): Promise<Destination>
   /** @throws PortariaError `conflict` for a destination of the configuration file, or when it signs with that secret already */

@@ -76,3 +76,33 @@ it('old claims are void and their attempts on record in one commit, or neither',
   expect(() => voidOldClaims(db, NOON)).toThrow('the disk is full')
   expect([count('attempts'), count('deliveries where claimed_by is not null')]).toEqual([0, 1])
 })
+
+it('what more than 50,000 deliveries wait for is put in another order only at a start, and with 50,000 at once', () => {
+  const { db, writer } = withOneClaim()
+  const settings = aDestination({ name: 'configured' })
+  const sync = (order: 'none' | 'subject', isStarting: boolean): Operation => {
+    return { method: 'syncDestinations', configured: [{ ...settings, order }], now: NOON, isStarting }
+  }
+  const update = (order: 'none' | 'subject'): Operation => {
+    return { method: 'updateDestination', id: 1, changes: { order }, now: NOON }
+  }
+  const isDone = (operation: Operation) => writer.run([operation]).results[0]?.ok
+  const owe = db.prepare(`
+    insert into deliveries (event_id, destination_id, state, created_at, next_attempt_at)
+    with recursive n (n) as (select 1 union all select n + 1 from n where n < ?) select 1, ?, 'pending', 0, 0 from n`)
+  expect(isDone(sync('none', true))).toBe(true)
+  owe.run(49_999, 1)
+  owe.run(50_001, 2)
+
+  expect(isDone(update('subject'))).toBe(true)
+  owe.run(1, 1)
+  const { results } = writer.run([update('none')])
+  expect(results).toMatchObject([{ ok: false, error: { code: 'conflict' } }])
+  expect(results[0]?.ok === false && results[0].error.message).toMatch(/more than 50000 deliveries wait for books/)
+  expect(isDone({ ...update('subject'), changes: { timeoutMs: 4000 } } as Operation)).toBe(true)
+  expect(isDone(sync('subject', false))).toBe(false)
+  expect(isDone(sync('none', false))).toBe(true)
+  expect(isDone(sync('subject', true))).toBe(true)
+  const inLine = db.prepare('select count(*) from deliveries where destination_id = 2 and order_key is not null')
+  expect(inLine.pluck().get()).toBe(50_001)
+})

@@ -22,7 +22,7 @@ export interface Destinations {
   current(): readonly Destination[]
   /** After a commit or rollback of anything below. */
   reload(): void
-  sync(configured: readonly DestinationSettings[], now: number): { retired: string[] }
+  sync(wanted: { configured: readonly DestinationSettings[]; now: number; isStarting: boolean }): { retired: string[] }
   create(settings: DestinationSettings, now: number, owner: string | null): Destination
   register(settings: DestinationSettings, registration: NewRegistration, now: number): Registered
   update(id: number, changes: DestinationChanges, now: number): Destination
@@ -36,6 +36,9 @@ export interface Destinations {
   /** Those that nobody has claimed and that have been due since before then. */
   exhaustDeliveries(old: { id: number; dueBefore: number; limit: number; now: number }): Exhausted
 }
+
+/** What a change of `order` may move while others wait for the writer. */
+const REORDERED_AT_ONCE = 50_000
 
 export function createDestinations(db: Connection, lines: SubjectLines): Destinations {
   const statements = prepareStatements(db)
@@ -90,6 +93,15 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     }
   }
 
+  /** All of it is put in order in one transaction, which callbacks wait for: some 10 ms for each thousand. */
+  function checkReordering({ id, name, order }: Destination, after: DestinationSettings): void {
+    if (after.order === order || statements.isOwedMore.get({ id, limit: REORDERED_AT_ONCE }) === undefined) return
+    throw new PortariaError(
+      'conflict',
+      `more than ${REORDERED_AT_ONCE} deliveries wait for ${name}, and callbacks would have to wait while they are put in another order: change it when fewer wait; one of the configuration file can also be changed at a restart`,
+    )
+  }
+
   /** What is owed already stands in line as the new settings say. */
   function write(id: number, before: DestinationSettings, settings: DestinationSettings, now: number): void {
     statements.update.run({ ...columnsOf(settings), id })
@@ -98,7 +110,7 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') letGoOn(id, now)
   }
 
-  function upsertConfigured(settings: DestinationSettings, now: number): void {
+  function upsertConfigured(settings: DestinationSettings, now: number, isStarting: boolean): void {
     const row = statements.byName.get(settings.name)
     if (row === undefined) {
       insert(settings, now, { origin: 'configuration' })
@@ -112,6 +124,7 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     }
     const state = row.state === 'retired' ? (row.pause_reason === null ? 'active' : 'paused') : row.state
     statements.setState.run(state, row.pause_reason, row.id)
+    if (!isStarting) checkReordering(destinationOfRow(row), settings)
     write(row.id, destinationOfRow(row), settings, now)
   }
 
@@ -126,8 +139,8 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     reload() {
       cache = statements.owed.all().map(destinationOfRow)
     },
-    sync(configured, now) {
-      for (const settings of configured) upsertConfigured(settings, now)
+    sync({ configured, now, isStarting }) {
+      for (const settings of configured) upsertConfigured(settings, now, isStarting)
       const names = new Set(configured.map((settings) => settings.name))
       const left = statements.configured.all().filter((row) => !names.has(row.name))
       for (const row of left) statements.setState.run('retired', row.pause_reason, row.id)
@@ -156,6 +169,7 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
           `${before.name} is a registration: its URL and kinds are changed by registering the other URL, and deleting this one`,
         )
       }
+      checkReordering(before, after)
       write(id, before, after, now)
       return get(id)
     },
@@ -267,6 +281,13 @@ function prepareStatements(db: Connection) {
         secrets = :secrets, timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
         on_exhausted = :onExhausted, authorities = :authorities, headers = :headers
       where id = :id`),
+    // By the indexes of what is waiting, which may be short beside what was delivered.
+    isOwedMore: db.prepare<[{ id: number; limit: number }], unknown>(`
+      select 1 from (
+        select id from deliveries indexed by deliveries_due where destination_id = :id and state = 'pending'
+        union all
+        select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
+      ) limit 1 offset :limit`),
     setSecrets: db.prepare('update destinations set secrets = ?, previous_secret_until = ? where id = ?'),
     setState: db.prepare('update destinations set state = ?, pause_reason = ? where id = ?'),
     setCircuit: db.prepare('update destinations set circuit_opened_at = ? where id = ?'),

@@ -20,7 +20,12 @@ export type Operation =
   | { readonly method: 'claimDeliveries'; readonly request: ClaimRequest }
   | { readonly method: 'recordAttempts'; readonly outcomes: readonly AttemptOutcome[] }
   | { readonly method: 'releaseClaims'; readonly claims: readonly ReleasedClaim[] }
-  | { readonly method: 'syncDestinations'; readonly configured: readonly DestinationSettings[]; readonly now: number }
+  | {
+      readonly method: 'syncDestinations'
+      readonly configured: readonly DestinationSettings[]
+      readonly now: number
+      readonly isStarting: boolean
+    }
   | {
       readonly method: 'createDestination'
       readonly settings: DestinationSettings

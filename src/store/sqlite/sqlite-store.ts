@@ -187,7 +187,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     claimDeliveries: (request) => enqueue({ method: 'claimDeliveries', request }),
     recordAttempts: (outcomes) => enqueue({ method: 'recordAttempts', outcomes }),
     releaseClaims: (claims) => enqueue({ method: 'releaseClaims', claims }),
-    syncDestinations: (configured, now) => enqueue({ method: 'syncDestinations', configured, now }),
+    syncDestinations: (configured, now, isStarting = false) =>
+      enqueue({ method: 'syncDestinations', configured, now, isStarting }),
     createDestination: (settings, now, owner) =>
       enqueue({ method: 'createDestination', settings, now, owner: owner ?? null }),
     registerDestination: (settings, registration, now) =>

@@ -85,7 +85,7 @@ export function createWriter(
       case 'releaseClaims':
         return claims.release(operation.claims)
       case 'syncDestinations':
-        return destinations.sync(operation.configured, operation.now)
+        return destinations.sync(operation)
       case 'createDestination':
         return destinations.create(operation.settings, operation.now, operation.owner)
       case 'registerDestination':
