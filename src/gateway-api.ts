@@ -82,6 +82,7 @@ export function createApi(
     onChanged: () => parts.dispatcher.refresh(),
     statsOf: (destinationId) => parts.dispatcher.stats(destinationId),
     wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
+    drop: (deliveryIds) => parts.dispatcher.drop(deliveryIds),
     runReplays: parts.runReplays,
     pruning: parts.pruning,
     onRedacted({ deliveryIds, destinationIds }) {

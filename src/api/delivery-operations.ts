@@ -33,9 +33,12 @@ export const DELIVERY_OPERATIONS: readonly Operation[] = [
     summary: 'Try a delivery again',
     description: 'From the first step of its schedule: now, or when an attempt that is under way has failed.',
     answers: {
-      200: { description: 'It is due now.', schema: retriedSchema },
+      200: { description: 'It is owed again; also one that was delivered.', schema: retriedSchema },
       400: { description: 'The path names no delivery.' },
-      409: { description: 'It was delivered, or its destination was removed.' },
+      409: {
+        description:
+          'It waits behind another delivery of its subject, its destination was removed, or the data of its event was.',
+      },
     },
   },
   {

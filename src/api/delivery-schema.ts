@@ -45,5 +45,10 @@ export const deliveryPageSchema = pageOf(
   numbered('dlv').nullable().describe('Pass it as after; null: there is no delivery yet'),
 )
 
-export const retriedSchema = z.strictObject({ retried: numbered('dlv') }).meta({ id: 'Retried' })
+export const retriedSchema = z
+  .strictObject({
+    retried: numbered('dlv'),
+    waitsFor: z.string().nullable().describe('In words, what it has to wait for; null: it is due now'),
+  })
+  .meta({ id: 'Retried' })
 export const skippedSchema = z.strictObject({ skipped: numbered('dlv') }).meta({ id: 'Skipped' })

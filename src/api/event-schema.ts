@@ -111,5 +111,11 @@ export const eventDeliveriesSchema = z
   .meta({ id: 'EventDeliveries' })
 
 export const replaySchema = z
-  .strictObject({ event: eventIdSchema, deliveries: z.array(numbered('dlv')) })
-  .meta({ id: 'ReplayedEvent', description: 'The deliveries that a replay made, or that were waiting already.' })
+  .strictObject({
+    event: eventIdSchema,
+    deliveries: z.array(numbered('dlv')).describe('Those that it made, and those that were there already'),
+    waiting: z
+      .array(numbered('dlv'))
+      .describe('Those of them that waited to be sent already: they are left as they are'),
+  })
+  .meta({ id: 'ReplayedEvent' })

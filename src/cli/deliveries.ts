@@ -103,11 +103,15 @@ function showCommand(): Command {
 
 async function show(text: string, options: OneOptions): Promise<void> {
   const id = parseNumberedId('dlv', text)
+  if (id === null)
+    throw new PortariaError(
+      'request_invalid',
+      `"${printable(text.slice(0, 64))}" is no delivery: give an id such as dlv_1`,
+    )
   const reader = await openStoreReader(readConfig(options).storage.file)
   try {
-    const [delivery] = id === null ? [] : await reader.listDeliveries({ after: id - 1 }, 1)
-    if (id === null || delivery?.deliveryId !== id)
-      throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
+    const [delivery] = await reader.listDeliveries({ after: id - 1 }, 1)
+    if (delivery?.deliveryId !== id) throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
     const tries = (await reader.listAttempts(id, PAGE)).map(attemptView)
     if (options.json === true) return await printLine({ ...deliveryView(delivery), tries })
     await print(sectionOf('delivery', deliveryView(delivery)))
@@ -130,9 +134,13 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
     .action(
       action(async (id: string, options: OneOptions) => {
         const path = `/v1/deliveries/${encodeURIComponent(id)}/${verb}`
-        const done = await withControl(readConfig(options), (ask) => ask<object>('POST', path))
+        const done = await withControl(readConfig(options), (ask) => ask<{ waitsFor?: string | null }>('POST', path))
         if (options.json === true) await printLine(done)
-        else await print(verb === 'retry' ? `${id} is due now\n` : `${id} is skipped\n`)
+        else await print(verb === 'skip' ? `${id} is skipped\n` : retriedText(id, done.waitsFor ?? null))
       }),
     )
+}
+
+function retriedText(id: string, waitsFor: string | null): string {
+  return waitsFor === null ? `${id} is due now\n` : `${id} is owed again; it waits for ${waitsFor}\n`
 }

@@ -19,7 +19,12 @@ export function destinationsCommand(): Command {
     updateCommand(),
     rotateCommand(),
     changeCommand('pause', 'Stop sending to it; what comes meanwhile is kept for it', 'POST', '/pause'),
-    changeCommand('resume', 'Send to it again, what was kept first', 'POST', '/resume'),
+    changeCommand(
+      'resume',
+      'Send to it again: what is new first, and what was kept at forwarding.backlogRate',
+      'POST',
+      '/resume',
+    ),
     changeCommand('delete', 'Remove it; what it is still owed is canceled', 'DELETE', ''),
     testCommand(),
     statsCommand(),

@@ -212,7 +212,14 @@ function replayCommand(): Command {
 async function replay(id: string, options: ConfigOption & { destination?: string; json?: boolean }): Promise<void> {
   const query = options.destination === undefined ? '' : `?destination=${encodeURIComponent(options.destination)}`
   const path = `/v1/events/${encodeURIComponent(id)}/replay${query}`
-  const replayed = await withControl(readConfig(options), (ask) => ask<{ deliveries: string[] }>('POST', path))
-  if (options.json === true) await printLine(replayed)
-  else await print(`${id} is due again: ${replayed.deliveries.join(', ')}\n`)
+  type Replayed = { deliveries: string[]; waiting: string[] }
+  const replayed = await withControl(readConfig(options), (ask) => ask<Replayed>('POST', path))
+  if (options.json === true) return printLine(replayed)
+  const again = replayed.deliveries.filter((delivery) => !replayed.waiting.includes(delivery))
+  if (again.length > 0) await print(`${id} is due again: ${again.join(', ')}\n`)
+  for (const delivery of replayed.waiting) {
+    await print(
+      `${delivery} waits to be sent already, and is left as it is: "deliveries retry ${delivery}" sends it now\n`,
+    )
+  }
 }

@@ -1,27 +1,23 @@
 import pino from 'pino'
 import type { LogLevel } from '../config/config.ts'
 import type { Log } from '../domain/log.ts'
+import { type LogSink, standardErrorSink } from './log-sink.ts'
 
-const BUFFER_BYTES = 4 * 1024 * 1024
 /** Lines are written together: a write for each would cost more than the line itself. */
 const WRITE_LENGTH = 32 * 1024
 const WRITE_INTERVAL_MS = 100
 
 export interface ProcessLog extends Log {
-  /** Lines that were lost because their reader was too slow. */
+  /** Lines that were lost because their reader was too slow, or their disk full. */
   dropped(): number
-  /** Writes down what is waiting. */
-  flush(): void
+  /** Writes down what is waiting and calls back: at once, or where its reader is slow after half a second at most. */
+  flush(done: () => void): void
 }
 
-/** JSON lines on standard error, asynchronous: a stuck pipe drops lines, counted, and never stops TLS. */
+/** JSON lines on standard error, asynchronous: a stuck pipe drops lines, counted, and stops neither TLS nor the end of the process. */
 export function createProcessLog(level: LogLevel): ProcessLog {
-  const destination = pino.destination({ dest: 2, sync: false, maxWrite: 2 * WRITE_LENGTH, maxLength: BUFFER_BYTES })
-  let dropped = 0
-  destination.on('drop', (lines: string) => {
-    dropped += lines.split('\n').length - 1
-  })
-  const lines = gather((text) => destination.write(text))
+  const sink = standardErrorSink()
+  const lines = gatherFor(sink)
   const logger = pino(
     {
       level,
@@ -32,45 +28,44 @@ export function createProcessLog(level: LogLevel): ProcessLog {
     },
     lines,
   )
+  function flush(done: () => void): void {
+    if (sink.dropped() > 0) logger.warn({ dropped: sink.dropped() }, 'log.dropped')
+    lines.pass()
+    sink.flush(done)
+  }
+  // However it ends, what was said last is what counts.
+  process.on('exit', lines.pass)
   return {
     debug: (fields, event) => logger.debug(fields, event),
     info: (fields, event) => logger.info(fields, event),
     warn: (fields, event) => logger.warn(fields, event),
     error: (fields, event) => logger.error(fields, event),
-    dropped: () => dropped,
-    flush() {
-      if (dropped > 0) logger.warn({ dropped }, 'log.dropped')
-      try {
-        lines.pass()
-        destination.flushSync()
-      } catch {
-        // Standard error is gone, and with it whoever could be told.
-      }
-    },
+    dropped: sink.dropped,
+    flush,
   }
 }
 
-/** Here and not by the destination's `minLength`, which counts all that it has gathered anew at every line. */
-function gather(pass: (text: string) => void): { write(line: string): void; pass(): void } {
+function gatherFor(sink: LogSink): { write(line: string): void; pass(): void } {
   let lines: string[] = []
   let length = 0
   let timer: NodeJS.Timeout | undefined
-  function passAll(): void {
+  function pass(): void {
     clearTimeout(timer)
     timer = undefined
     if (lines.length === 0) return
     const text = lines.join('')
     lines = []
     length = 0
-    pass(text)
+    sink.write(text)
   }
   return {
     write(line) {
+      // A line that is too long for the sink takes no other one with it.
+      if (length + line.length > WRITE_LENGTH) pass()
       lines.push(line)
       length += line.length
-      if (length >= WRITE_LENGTH) passAll()
-      else timer ??= setTimeout(passAll, WRITE_INTERVAL_MS).unref()
+      timer ??= setTimeout(pass, WRITE_INTERVAL_MS).unref()
     },
-    pass: passAll,
+    pass,
   }
 }

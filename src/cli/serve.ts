@@ -118,8 +118,7 @@ async function startUntilTold(
   void stopped.then((signal) => {
     if (!isStarting) return
     log.info({ signal, while: 'starting' }, 'gateway.stopped')
-    log.flush()
-    process.exit(EXIT.good)
+    endProcess(EXIT.good, log)
   })
   try {
     return await startGateway(config, {
@@ -131,33 +130,34 @@ async function startUntilTold(
   }
 }
 
-async function stopInTime(gateway: Gateway, manager: ServiceManager, log: ProcessLog): Promise<never> {
+async function stopInTime(gateway: Gateway, manager: ServiceManager, log: ProcessLog): Promise<void> {
   const limit = setTimeout(() => {
     log.error({ afterMs: STOP_LIMIT_MS }, 'gateway.stop_took_too_long')
-    log.flush()
-    process.exit(EXIT.no)
+    endProcess(EXIT.no, log)
   }, STOP_LIMIT_MS)
   manager.tell('STOPPING=1')
   await Promise.all([gateway.stop(), manager.settled()])
   clearTimeout(limit)
   log.info({}, 'gateway.stopped')
-  log.flush()
-  process.exit(EXIT.good)
+  endProcess(EXIT.good, log)
 }
 
 /** The store is lost: better a new process than one that can keep nothing. */
-function dieOf(error: Error, log: ProcessLog): never {
+function dieOf(error: Error, log: ProcessLog): void {
   log.error({ error: messageOf(error) }, 'gateway.lost_its_store')
-  log.flush()
-  process.exit(EXIT.no)
+  endProcess(EXIT.no, log)
 }
 
 function endLoudly(log: ProcessLog): void {
   process.on('uncaughtException', (error) => {
     log.error({ error: messageOf(error), stack: error instanceof Error ? error.stack : undefined }, 'gateway.crashed')
-    log.flush()
-    process.exit(EXIT.no)
+    endProcess(EXIT.no, log)
   })
+}
+
+/** Whoever reads the log may be stuck: that keeps nothing from ending. */
+function endProcess(code: number, log: ProcessLog): void {
+  log.flush(() => process.exit(code))
 }
 
 function warnOfOldNode(config: Config, log: ProcessLog): void {

@@ -18,6 +18,8 @@ export interface ExchangeLimits {
   readonly timeLimitMs: number
   /** Longest reading of the answer's body, in ms after its headers. */
   readonly answerLimitMs: number
+  /** Called when it has a connection: from now on it may arrive. */
+  readonly onBegan: () => void
   /** Called when the first byte of an answer has come. */
   readonly onAnswerBegan: () => void
 }
@@ -63,10 +65,11 @@ export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeL
 
   signal.addEventListener('abort', giveUp)
   const options = { path: request.path, method: 'POST' as const, headers: [...request.headers], body: request.body }
-  pool.dispatch(options, {
+  const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       controller = started
       if (cutFor !== undefined) controller.abort(cutFor)
+      else limits.onBegan()
     },
     onResponseStarted: limits.onAnswerBegan,
     onResponseStart(_controller, status, headers) {
@@ -81,7 +84,12 @@ export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeL
     },
     onResponseEnd: () => end(),
     onResponseError: (_controller, error) => end(error),
-  })
+  }
+  try {
+    pool.dispatch(options, handler)
+  } catch (error) {
+    end(error instanceof Error ? error : new Error(String(error)))
+  }
   if (signal.aborted) giveUp()
   return promise
 }

@@ -8,7 +8,7 @@ import type { Store } from '../domain/store.ts'
 import { createAhead } from './ahead.ts'
 import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble } from './circuit.ts'
 import { createAttemptWindow, type LaneStats } from './lane-stats.ts'
-import { askedWaitMs, isGone, lineOf, outcomeOf, tooOld } from './outcome.ts'
+import { askedWaitMs, interrupted, isGone, lineOf, outcomeOf, tooOld } from './outcome.ts'
 import type { OutcomeJournal } from './outcome-journal.ts'
 import type { AttemptResult, Sender } from './send.ts'
 import { createTokenBucket } from './token-bucket.ts'
@@ -44,7 +44,7 @@ export interface Lane {
   totals(): DestinationTotals
   /** So many ended without an attempt. */
   countExhausted(count: number): void
-  /** Claims nothing more; resolves when what is in flight has ended, or was aborted by `signal` and given back. */
+  /** Claims nothing more; resolves when what is in flight has ended, or was aborted by `signal`. */
   stop(signal: AbortSignal): Promise<void>
 }
 
@@ -109,7 +109,7 @@ class DestinationLane implements Lane {
     const { now } = this.#options
     if (destination.rate !== this.destination.rate) this.#rate = createTokenBucket(destination.rate, now)
     if (destination.state === 'active' && this.destination.state !== 'active') {
-      this.#freshSince = now()
+      this.#beginBacklog()
       this.#nextProbeAt = 0
     }
     // What was mended may help: there is no reason to wait for the next probe.
@@ -284,8 +284,9 @@ class DestinationLane implements Lane {
   async #send(delivery: ClaimedDelivery): Promise<void> {
     const result = await this.#options.sender.send(delivery, this.destination, this.#abort.signal)
     this.#sending--
-    if (result.aborted) void this.#release([delivery])
-    else this.#conclude(delivery, result)
+    if (!result.aborted) this.#conclude(delivery, result)
+    else if (result.hasBegun) this.#record(delivery, interrupted(delivery, result))
+    else void this.#release([delivery])
     this.#pump()
   }
 
@@ -320,7 +321,7 @@ class DestinationLane implements Lane {
     const { store, log, now, circuit } = this.#options
     const { id, name } = this.destination
     if (openedAt === null) {
-      this.#freshSince = now()
+      this.#beginBacklog()
       log.warn({ destination: name }, 'destination.recovered')
     } else {
       this.#nextProbeAt = now() + circuit.probeIntervalMs
@@ -333,6 +334,13 @@ class DestinationLane implements Lane {
         log.warn({ destination: name, error: messageOf(error) }, 'destination.circuit_not_recorded'),
       )
     this.#isWanted = true
+  }
+
+  /** It is back: what is due already is its backlog now, which gets no second's worth at once for the time in which nothing was sent. */
+  #beginBacklog(): void {
+    const { now, backlogRate } = this.#options
+    this.#freshSince = now()
+    this.#backlogRate = createTokenBucket(backlogRate, now)
   }
 
   #record(delivery: ClaimedDelivery, outcome: AttemptOutcome): void {

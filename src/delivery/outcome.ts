@@ -2,7 +2,7 @@ import type { AttemptOutcome, ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { numberedId } from '../domain/public-id.ts'
 import { nextStep, parseRetryAfter, type RetryPolicy } from '../domain/retry-schedule.ts'
-import type { AttemptResult } from './send.ts'
+import type { AbortedAttempt, AttemptResult } from './send.ts'
 
 /** How long a delivery waits at least after a 410, which pauses its destination and uses no step. */
 const GONE_WAIT_MS = 1000
@@ -60,6 +60,20 @@ export function tooOld(delivery: ClaimedDelivery, policy: RetryPolicy, now: numb
     error: 'not sent: older than forwarding.maxAge',
     answer: new Uint8Array(),
     result: { state: 'exhausted', reason: 'older than forwarding.maxAge' },
+  }
+}
+
+/** Given up here in the middle: it may have arrived, so it is on record. It uses no step, and is due at once. */
+export function interrupted(delivery: ClaimedDelivery, { startedAt, durationMs }: AbortedAttempt): AttemptOutcome {
+  return {
+    deliveryId: delivery.deliveryId,
+    attempt: delivery.attempt,
+    startedAt,
+    durationMs,
+    status: null,
+    error: 'interrupted: it was given up here, at a stop of the gateway or with its destination; it may have arrived',
+    answer: new Uint8Array(),
+    result: { state: 'pending', at: startedAt + durationMs, stepsUsed: delivery.stepsUsed },
   }
 }
 

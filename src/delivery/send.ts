@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert'
 import type { X509Certificate } from 'node:crypto'
 import pRetry from 'p-retry'
 import { errors, Pool } from 'undici'
@@ -45,8 +46,16 @@ export interface AttemptResult {
   readonly retryAfter: string | undefined
 }
 
-/** `aborted`: the attempt was given up here, at shutdown or because its destination changed; it counts as none. It may still have arrived. */
-export type SendResult = AttemptResult | { readonly aborted: true }
+/** The attempt was given up here, at shutdown or because its destination was removed. */
+export interface AbortedAttempt {
+  readonly aborted: true
+  readonly startedAt: number
+  readonly durationMs: number
+  /** It may have arrived; false: nothing was sent. */
+  readonly hasBegun: boolean
+}
+
+export type SendResult = AttemptResult | AbortedAttempt
 
 export interface Sender {
   /** One attempt, within the destination's `timeoutMs` in all. */
@@ -70,20 +79,22 @@ export function createSender(options: SenderOptions): Sender {
   return {
     async send(delivery, destination, signal) {
       const startedAt = options.now()
-      const finish = (outcome: Outcome): AttemptResult => ({
-        aborted: false,
-        startedAt,
-        durationMs: Math.max(0, options.now() - startedAt),
-        ...outcome,
-      })
-      if (signal.aborted) return { aborted: true }
+      const times = () => ({ startedAt, durationMs: Math.max(0, options.now() - startedAt) })
+      const finish = (outcome: Outcome): AttemptResult => ({ aborted: false, ...times(), ...outcome })
+      if (signal.aborted) return { aborted: true, ...times(), hasBegun: false }
+      let hasBegun = false
+      const onBegan = () => {
+        hasBegun = true
+      }
       try {
         const formatted = inFormat(delivery, destination.format)
         const headers = requestHeaders(formatted, destination, { now: startedAt, version: options.version })
-        const send = { target: pools.get(destination), destination, headers, body: formatted.body }
+        const send = { target: pools.get(destination), destination, headers, body: formatted.body, onBegan }
         return finish(outcomeOf(await exchangeWithRetries(send, signal, options.answerLimitMs ?? ANSWER_LIMIT_MS)))
       } catch (error) {
-        if (signal.aborted || isGivenUpHere(error)) return { aborted: true }
+        if (signal.aborted || isGivenUpHere(error)) return { aborted: true, ...times(), hasBegun }
+        // undici counts a request that it does not take against its connection for good.
+        if (codeOf(error) === 'UND_ERR_INVALID_ARG') pools.forget(destination.id)
         return finish({ ...NO_ANSWER, error: failureWords(error, destination) })
       }
     },
@@ -111,10 +122,12 @@ interface Sending {
   readonly destination: Destination
   readonly headers: readonly string[]
   readonly body: Uint8Array
+  readonly onBegan: () => void
 }
 
 /** At most two more tries, after 50 and 200 ms, and only where a restart of the far side is likelier than an answer. */
 async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answerLimitMs: number): Promise<Answer> {
+  const { onBegan } = sending
   const { pool, path } = sending.target
   const request = { path, headers: sending.headers, body: sending.body }
   const until = performance.now() + sending.destination.timeoutMs
@@ -124,18 +137,20 @@ async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answer
   }
   const tries: { answer?: Answer } = {}
   async function tryOnce(): Promise<void> {
-    const timeLimitMs = Math.max(0, until - performance.now())
-    tries.answer = await exchange(pool, request, { signal, timeLimitMs, answerLimitMs, onAnswerBegan })
+    const timeLimitMs = until - performance.now()
+    if (timeLimitMs <= 0) throw new TimeLimitReached()
+    tries.answer = await exchange(pool, request, { signal, timeLimitMs, answerLimitMs, onBegan, onAnswerBegan })
   }
-  const shouldRetry = ({ error }: { error: unknown }): boolean => !hasAnswerBegun && isBrokenConnection(error)
+  // What would begin at the end of the time would arrive, and count as failed.
+  const shouldRetry = ({ error, retryDelay = 0 }: { error: unknown; retryDelay?: number }): boolean =>
+    !hasAnswerBegun && isBrokenConnection(error) && performance.now() + retryDelay < until
   const first = tryOnce()
   try {
     await first
   } catch (error) {
     if (!shouldRetry({ error })) throw error
-    const maxRetryTime = Math.max(0, until - performance.now())
     await pRetry((number) => (number === 1 ? first : tryOnce()), {
-      ...{ retries: 2, minTimeout: 50, factor: 4, maxRetryTime, signal, shouldRetry },
+      ...{ retries: 2, minTimeout: 50, factor: 4, signal, shouldRetry },
     }).catch((last: unknown) => {
       // p-retry rejects once the signal has come, even after a success; an answer stands all the same.
       if (tries.answer === undefined) throw last
@@ -180,6 +195,8 @@ function wordsFor(error: unknown, destination: Destination): string {
   if (BROKEN.has(code)) return 'the connection broke before an answer came'
   if (error instanceof errors.HTTPParserError) return `the answer is not HTTP/1.1: ${error.message}`
   if (code.startsWith('ERR_SSL_')) return `TLS handshake failed: ${handshakeWords(error)}`
+  if (error instanceof AssertionError || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return 'the answer is not HTTP/1.1'
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return "the answer's headers are too long"
   if (code === 'UND_ERR_INVALID_ARG') {
     return `the request cannot be made (${messageOf(error)}): correct the headers of destination ${destination.name}`

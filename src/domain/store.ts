@@ -193,16 +193,20 @@ export interface Store extends StoreReader {
   deleteDestination(id: number): Promise<Destination>
   /** Opens or closes a destination's circuit. */
   setCircuit(id: number, openedAt: number | null): Promise<void>
-  /** Due from the first step of the schedule: now, or when an attempt that is under way has failed. @throws PortariaError `not_found`, `conflict` */
-  retryDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
+  /**
+   * Due from the first step of the schedule: now, when an attempt that is under way has failed, or (`isBlocked`) when another one of its subject
+   * has ended. A later one of its subject that nobody has claimed waits behind it.
+   * @throws PortariaError `not_found`, `conflict`
+   */
+  retryDelivery(deliveryId: number, now: number): Promise<{ destinationId: number; isBlocked: boolean }>
   /** Gives a delivery up, and lets its subject continue. @throws PortariaError `not_found`, `conflict` */
   skipDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
-  /** Owes an event once more, to one destination or to all that it was owed to; what still waits is left as it is. */
+  /** Owes an event once more, to one destination or to all that it was owed to; what still waits is left as it is (`leftIds`). */
   replayEvent(
     eventId: string,
     destinationId: number | null,
     now: number,
-  ): Promise<{ deliveryIds: number[]; destinationIds: number[] }>
+  ): Promise<{ deliveryIds: number[]; destinationIds: number[]; leftIds: number[] }>
   /** Running, or done where there is nothing to look at. @throws PortariaError `conflict` while as many run as may */
   createReplay(replay: NewReplay, now: number): Promise<ReplayRecord>
   /**

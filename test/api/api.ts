@@ -78,6 +78,7 @@ export async function startApi(
     onChanged: async () => undefined,
     statsOf: () => null,
     wake: () => undefined,
+    drop: () => undefined,
     runReplays: changes.runReplays ?? (() => undefined),
     pruning,
     onRedacted: () => undefined,

@@ -140,8 +140,38 @@ it('a stop and a start in between lose nothing and use no step', async () => {
   isSilent = false
   const second = await startTestGateway(site)
   await until(async () => (await deliveries(second)).every(({ state }) => state === 'delivered'))
-  expect(await deliveries(second)).toMatchObject([{ state: 'delivered', attempts: 1, reason: null }])
+  expect(await deliveries(second)).toMatchObject([{ state: 'delivered', attempts: 2, reason: null }])
+  expect(requests.map((headers) => headers['portaria-attempt'])).toEqual(['1', '2'])
   expect(requests.map((headers) => headers['webhook-id'])).toEqual(Array(2).fill(requests[0]?.['webhook-id']))
+})
+
+it('what is skipped before its request has begun is never sent, also where it was claimed already', async () => {
+  const gateway = await startTestGateway()
+  const bodies: string[] = []
+  const held: (() => void)[] = []
+  const server = createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (text: string) => bodies.push(text))
+    held.push(() => response.end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close().closeAllConnections())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await create(gateway, { url, name: 'books', concurrency: 1 })
+  for (const id of [1, 2, 3]) await callBack(gateway, { body: `{"identificador":"${id}"}` })
+  // The second one is claimed ahead, behind the first one's answer.
+  await until(deliveries.bind(null, gateway), (all) => all.some(({ id, attempts }) => id === 'dlv_2' && attempts === 1))
+  expect(await callApi(gateway.api, '/v1/deliveries/dlv_2/skip', { method: 'POST' })).toMatchObject({ status: 200 })
+  await until(deliveries.bind(null, gateway), (all) => all.some(({ id, attempts }) => id === 'dlv_2' && attempts === 0))
+  await until(() => {
+    for (const answer of held.splice(0)) answer()
+    return bodies.length === 2
+  })
+  await until(
+    () => states(gateway),
+    (all) => all.every((state) => !state.includes('pending')),
+  )
+  expect(bodies).toEqual(['{"identificador":"1"}', '{"identificador":"3"}'])
+  expect(await states(gateway)).toEqual(['books: delivered', 'books: canceled', 'books: delivered'])
 })
 
 it('a destination that is deleted has what it was owed canceled, in the list and in the log', async () => {

@@ -146,16 +146,18 @@ it('a destination is changed, setting by setting, and its secret rotated', async
       ...{ format: 'event', rate: null, order: 'subject', headers: ['x-b', 'x-c'] },
     },
   ])
-  const [reset, nothing, unknown, forbidden] = await Promise.all([
+  const [reset, nothing, both, unknown, forbidden] = await Promise.all([
     run('update', 'shop', '--reset', 'subject', '--reset', 'header', '--reset', 'format'),
     run('update', 'shop'),
+    run('update', 'shop', '--reset', 'rate', '--rate', '3'),
     run('update', 'shop', '--reset', 'colour'),
     run('update', 'shop', '--url', 'https://10.0.0.1/'),
   ])
   expect([reset.code, reset.stdout]).toEqual([0, expect.stringMatching(/^format +original$/m)])
   expect(reset.stdout).not.toMatch(/^(subjects|headers)/m)
-  expect([nothing, unknown, forbidden].map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
+  expect([nothing, both, unknown, forbidden].map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
     [2, '', 'portaria: nothing to change: name a setting, such as --url or --timeout\n'],
+    [2, '', 'portaria: --reset rate contradicts the rate that is given: leave one of them out\n'],
     [2, '', expect.stringContaining('known are kind, environment, subject')],
     [1, '', expect.stringMatching(/^portaria: 10\.0\.0\.1 is not an allowed address/)],
   ])

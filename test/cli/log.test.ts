@@ -1,13 +1,25 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const LOG = new URL('../../src/cli/log.ts', import.meta.url).href
 
 /** Runs `code` with a `log` of its own; its standard error is read only once it has said something on standard output. */
-function runWithLog(code: string) {
+function runWithLog(code: string): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, argumentsFor(code), { stdio: 'pipe' })
+}
+
+function runWithLogTo(standardError: number, code: string) {
+  return spawn(process.execPath, argumentsFor(code), { stdio: ['ignore', 'pipe', standardError] })
+}
+
+function argumentsFor(code: string): string[] {
   const program = `import { createProcessLog } from ${JSON.stringify(LOG)}; const log = createProcessLog('info'); ${code}`
-  return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'pipe'] })
+  return ['--input-type=module', '-e', program]
 }
 
 function eventsIn(output: string): Record<string, unknown>[] {
@@ -27,8 +39,7 @@ it('a reader who does not read costs lines, which are counted, and never a wait'
     await new Promise((resolve) => process.stdin.once('data', resolve))
     log.info({}, 'read.again')
     await new Promise((resolve) => process.stdin.once('data', resolve))
-    log.flush()
-    process.exit(0)`)
+    log.flush(() => process.exit(0))`)
   await once(child.stdout, 'data')
   let output = ''
   const isReadAgain = new Promise<void>((resolve) =>
@@ -63,4 +74,39 @@ it('writes what it has after a moment, without being told to', async () => {
   ])
   child.kill()
   await once(child, 'exit')
+})
+
+it.each(['a flush', 'an exit without one', 'an end by itself'])('what was said last is written at %s', async (end) => {
+  const how = { 'a flush': 'log.flush(() => process.exit(0))', 'an exit without one': 'process.exit(0)' }[end] ?? ''
+  const toPipe = runWithLog(`log.error({}, 'last.words'); ${how}`)
+  const file = join(temporaryFolder(), 'log')
+  const toFile = runWithLogTo(openSync(file, 'a'), `log.error({}, 'last.words'); ${how}`)
+  const output = await text(toPipe.stderr)
+  if (toFile.exitCode === null) await once(toFile, 'exit')
+  expect([output, readFileSync(file, 'utf8')].map((written) => eventsIn(written).map(({ event }) => event))).toEqual([
+    ['last.words'],
+    ['last.words'],
+  ])
+})
+
+const ENOUGH = `for (let i = 0; i < 100_000; i++) log.info({ i, filler: 'x'.repeat(80) }, 'something.happened');`
+const TELL_AND_END = `
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  log.flush(() => process.stdout.write(String(log.dropped()), () => process.exit(7)))`
+
+it('a reader who never reads keeps nothing from ending', async () => {
+  const child = runWithLog(ENOUGH + TELL_AND_END)
+  const output = await text(child.stdout)
+  if (child.exitCode === null) await once(child, 'exit')
+  expect(child.exitCode).toBe(7)
+  expect(Number(output)).toBeGreaterThan(1000)
+})
+
+it('a full disk costs lines, which are counted, and keeps nothing from ending', async () => {
+  const child = runWithLogTo(openSync('/dev/full', 'w'), ENOUGH + TELL_AND_END)
+  const output = child.stdout === null ? '' : await text(child.stdout)
+  if (child.exitCode === null) await once(child, 'exit')
+  expect(child.exitCode).toBe(7)
+  // And the line that says so.
+  expect(Number(output)).toBe(100_001)
 })

@@ -278,7 +278,7 @@ it('no more requests are under way than the destination’s concurrency', async 
   expect([most, t.mostSending(), receiver.received.length]).toEqual([3, 3, 30])
 })
 
-it('a destination that hangs delays no other; at the stop its claims are given back without a step', async () => {
+it('a destination that hangs delays no other; at the stop its claims are given back, and what was under way uses no step', async () => {
   const t = await startDispatching()
   const silent = await startRaw()
   const receiver = await startReceiver()
@@ -289,7 +289,13 @@ it('a destination that hangs delays no other; at the stop its claims are given b
   expect(silent.sockets).toHaveLength(4)
   await t.stop()
   const waiting = await t.store.listDeliveries({ destinationId: id }, 100)
-  expect(waiting.map(({ state, attempts }) => [state, attempts])).toEqual(Array(20).fill(['pending', 0]))
+  const [underWay, others] = [waiting.slice(0, 4), waiting.slice(4)]
+  expect(underWay.map(({ state, attempts }) => [state, attempts])).toEqual(Array(4).fill(['pending', 1]))
+  expect(others.map(({ state, attempts }) => [state, attempts])).toEqual(Array(16).fill(['pending', 0]))
+  for (const { deliveryId } of underWay)
+    expect(await t.store.listAttempts(deliveryId, 9)).toMatchObject([
+      { error: expect.stringMatching(/^interrupted: /) },
+    ])
   const again = {
     destinationId: id,
     limit: 100,
@@ -298,7 +304,9 @@ it('a destination that hangs delays no other; at the stop its claims are given b
     freshSince: 0,
     backlogLimit: 100,
   }
-  expect((await t.store.claimDeliveries(again)).deliveries.map(({ attempt }) => attempt)).toEqual(Array(20).fill(1))
+  const { deliveries } = await t.store.claimDeliveries(again)
+  expect(deliveries.map(({ attempt }) => attempt).sort()).toEqual([...Array(16).fill(1), ...Array(4).fill(2)])
+  expect(deliveries.map(({ stepsUsed }) => stepsUsed)).toEqual(Array(20).fill(0))
 })
 
 it('an attempt that ends within the grace of the stop is recorded', async () => {

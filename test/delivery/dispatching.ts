@@ -120,7 +120,9 @@ export function heldAnswers() {
     sent,
     send(delivery: ClaimedDelivery, _destination: Destination, signal: AbortSignal): Promise<SendResult> {
       const { promise, resolve } = Promise.withResolvers<SendResult>()
-      signal.addEventListener('abort', () => resolve({ aborted: true }))
+      signal.addEventListener('abort', () =>
+        resolve({ aborted: true, startedAt: Date.now(), durationMs: 0, hasBegun: true }),
+      )
       sent.push(textOf(delivery))
       waiting.push({ text: textOf(delivery), id: delivery.deliveryId, answer: resolve })
       return promise

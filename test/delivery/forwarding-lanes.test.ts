@@ -220,6 +220,23 @@ it('a destination’s rate holds, for the backlog too, and nothing is left', asy
   expect(at).toHaveLength(15)
 })
 
+it('what was kept in a pause gets no second’s worth at once for the time in which nothing was sent', async () => {
+  const clock = { ms: Date.now() }
+  const t = await startDispatching({ backlogRate: 20, now: () => clock.ms })
+  const receiver = await startReceiver()
+  const { id } = await t.addDestination(receiver.url)
+  clock.ms += 10_000
+  await t.change(t.store.pauseDestination(id, 'for the test'))
+  await t.receive(['a', 'b', 'c', 'd', 'e'])
+  clock.ms += 10_000
+  await t.change(t.store.resumeDestination(id))
+  const delivered = async () => (await t.deliveries()).filter(({ state }) => state === 'delivered').length
+  await until(delivered, (count) => count > 0)
+  clock.ms += 100
+  await until(delivered, (count) => count > 2)
+  expect(receiver.received).toHaveLength(3)
+})
+
 it('own schedules: schedule[0] is the wait before the first attempt, and each destination has its own', async () => {
   const t = await startDispatching({
     policy: { schedule: [0, 10] },

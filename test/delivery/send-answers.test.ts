@@ -188,30 +188,40 @@ describe('TLS', () => {
   })
 })
 
+test('a connection that breaks near the end of the time is not tried again: what would arrive then would count as failed', async () => {
+  const receiver = await startRaw((socket) => void socket.once('data', () => setTimeout(() => socket.destroy(), 270)))
+  const result = await send(receiver.port, { destination: { timeoutMs: 300 } })
+  expect(result).toMatchObject({ status: null, error: 'the connection broke before an answer came' })
+  expect(receiver.sockets).toHaveLength(1)
+})
+
 describe('giving up', () => {
   test('a signal ends the attempt without a result, and its connection', async () => {
     const controller = new AbortController()
     const receiver = await startRaw((socket) => void socket.once('data', () => controller.abort()))
-    expect(await send(receiver.port, { signal: controller.signal })).toEqual({ aborted: true })
+    expect(await send(receiver.port, { signal: controller.signal })).toMatchObject({ aborted: true, hasBegun: true })
     await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true])
   })
 
   test('a signal that has come before ends the attempt before anything is sent', async () => {
     const receiver = await startHttp()
-    expect(await send(receiver.port, { signal: AbortSignal.abort() })).toEqual({ aborted: true })
+    expect(await send(receiver.port, { signal: AbortSignal.abort() })).toMatchObject({ aborted: true, hasBegun: false })
     expect(receiver.sockets).toEqual([])
   })
 
   test('a signal while the name is resolved or a retry waits ends the attempt at once', async () => {
     const controller = new AbortController()
     const resolving = aSender({ resolve: () => new Promise(() => queueMicrotask(() => controller.abort())) })
-    expect(await send(1, { sender: resolving, signal: controller.signal })).toEqual({ aborted: true })
+    expect(await send(1, { sender: resolving, signal: controller.signal })).toMatchObject({
+      aborted: true,
+      hasBegun: false,
+    })
     const later = new AbortController()
     const refused = await startRaw((socket) => {
       socket.once('close', () => later.abort())
       socket.resetAndDestroy()
     })
-    expect(await send(refused.port, { signal: later.signal })).toEqual({ aborted: true })
+    expect(await send(refused.port, { signal: later.signal })).toMatchObject({ aborted: true })
   })
 
   test('an attempt that was given up before its connection came about is never sent', async () => {
@@ -222,7 +232,7 @@ describe('giving up', () => {
     const destination = { concurrency: 1 }
     const sending = send(receiver.port, { sender, destination, signal: controller.signal })
     controller.abort()
-    expect(await sending).toEqual({ aborted: true })
+    expect(await sending).toMatchObject({ aborted: true, hasBegun: false })
     found.resolve(['127.0.0.1'])
     expect(await send(receiver.port, { sender, destination })).toEqual(succeeded('ok'))
     expect(receiver.received.length).toBe(1)
@@ -258,7 +268,7 @@ describe('giving up', () => {
     const sending = send(receiver.port, { sender })
     await expect.poll(() => receiver.sockets.map((socket) => socket.bytesRead > 0)).toEqual([true])
     await sender.close()
-    expect(await sending).toEqual({ aborted: true })
+    expect(await sending).toMatchObject({ aborted: true, hasBegun: true })
     await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true])
   })
 })

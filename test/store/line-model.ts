@@ -96,6 +96,11 @@ export function createModel(destinations: readonly Destination[], start: number)
   function restart(item: Item, replayId: number | null = null): void {
     item.isInLine = false
     item.replay = replayId
+    if (replayId === null && isOrdered(item)) {
+      for (const head of lineOf(item)) {
+        if (head.state === 'pending' && !head.isClaimed && head.id > item.id) head.state = 'blocked'
+      }
+    }
     const isBehind = isOrdered(item) && lineOf(item).some(({ state }) => state !== 'blocked')
     const state = isBehind ? 'blocked' : 'pending'
     const isRestarted = item.isClaimed

@@ -720,9 +720,14 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
           await expect(done).rejects.toMatchObject({ code: 'conflict' })
           expect(await t.read()).toEqual(before)
         } else {
-          const answer = { destinationId: t.id }
+          const ids = [t.deliveryId]
+          const leftIds = before?.state === 'pending' || before?.state === 'blocked' ? ids : []
           expect(await done).toEqual(
-            action === 'replay' ? { deliveryIds: [t.deliveryId], destinationIds: [t.id] } : answer,
+            {
+              retry: { destinationId: t.id, isBlocked: false },
+              skip: { destinationId: t.id },
+              replay: { deliveryIds: ids, destinationIds: [t.id], leftIds },
+            }[action],
           )
           expect(await t.read()).toMatchObject({ ...expected, deliveryId: t.deliveryId, eventId: t.eventId })
         }
@@ -754,7 +759,8 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await expect(store.replayEvent(eventId, id, NOON)).rejects.toMatchObject({ code: 'conflict' })
       await expect(store.replayEvent(eventId, null, NOON)).rejects.toMatchObject({ code: 'conflict' })
       const once = await store.replayEvent(eventId, other.id, NOON)
-      expect(await store.replayEvent(eventId, other.id, NOON)).toEqual(once)
+      expect(once.leftIds).toEqual([])
+      expect(await store.replayEvent(eventId, other.id, NOON)).toEqual({ ...once, leftIds: once.deliveryIds })
       const { deliveries } = await store.claimDeliveries({ ...claim, destinationId: other.id })
       expect(deliveries.map(({ event, attempt }) => [event.id, attempt])).toEqual([[eventId, 1]])
       await store.close()
@@ -835,12 +841,16 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('one that was skipped in flight and retried behind another of its subject keeps its place until it is delivered', async () => {
-      const { store, old } = await skippedInFlight({ order: 'subject' })
+    it.each([
+      ['goes before a later one of its subject that nobody has claimed', false, ['pending', 'blocked', 'blocked']],
+      ['waits behind a later one of its subject that is under way', true, ['blocked', 'pending', 'blocked']],
+    ])('one that was skipped in flight and retried %s, until it is delivered', async (_what, isUnderWay, expected) => {
+      const { store, old, claimHolding } = await skippedInFlight({ order: 'subject' })
       for (let i = 0; i < 2; i++) await store.storeCallback(aCallback({ text: `${i}`, facts: [aFact()] }))
-      await store.retryDelivery(1, NOON + 1)
+      if (isUnderWay) await claimHolding([])
+      expect((await store.retryDelivery(1, NOON + 10)).isBlocked).toBe(isUnderWay)
       const states = async () => (await store.listDeliveries({}, 9)).map(({ state }) => state)
-      expect(await states()).toEqual(['blocked', 'pending', 'blocked'])
+      expect(await states()).toEqual(expected)
       await store.recordAttempts([outcome(old)])
       expect(await states()).toEqual(['delivered', 'pending', 'blocked'])
       await store.close()

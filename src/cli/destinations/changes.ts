@@ -68,6 +68,12 @@ function changesOf(options: UpdateOptions): Record<string, unknown> {
   const removed = Object.fromEntries(removeHeader.map((header) => [header, null]))
   const headers = removeHeader.length === 0 ? settings.headers : { ...removed, ...settings.headers }
   const resets = Object.fromEntries(reset.map((option) => [RESETTABLE[option], null]))
+  const both = reset.find((option) => (settings as Record<string, unknown>)[RESETTABLE[option] ?? ''] !== undefined)
+  if (both !== undefined)
+    throw new PortariaError(
+      'request_invalid',
+      `--reset ${both} contradicts the ${both} that is given: leave one of them out`,
+    )
   return { ...settings, headers, ...resets }
 }
 

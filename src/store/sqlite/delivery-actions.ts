@@ -7,13 +7,13 @@ import type { SubjectLines } from './subject-lines.ts'
 
 /** What an operator does to single deliveries. */
 export interface DeliveryActions {
-  retry(deliveryId: number, now: number): { destinationId: number }
+  retry(deliveryId: number, now: number): { destinationId: number; isBlocked: boolean }
   skip(deliveryId: number, now: number): { destinationId: number }
   replay(
     eventId: string,
     destinationId: number | null,
     now: number,
-  ): { deliveryIds: number[]; destinationIds: number[] }
+  ): { deliveryIds: number[]; destinationIds: number[]; leftIds: number[] }
 }
 
 export function createDeliveryActions(
@@ -38,8 +38,8 @@ export function createDeliveryActions(
           `${numberedId('dlv', deliveryId)} waits behind another delivery of its subject: retry or skip that one`,
         )
       }
-      redelivery.restart(row, { now, replayId: null })
-      return { destinationId: row.destination_id }
+      const { isBlocked } = redelivery.restart(row, { now, replayId: null })
+      return { destinationId: row.destination_id, isBlocked }
     },
 
     skip(deliveryId, now) {
@@ -72,13 +72,15 @@ export function createDeliveryActions(
           'the event was owed to no destination that is still there: name one with --destination',
         )
       }
+      const leftIds: number[] = []
       const deliveryIds = targets.map((target) => {
         const row = known.find((delivery) => delivery.destination_id === target)
         if (row === undefined) return redelivery.insert(event, target, { now, replayId: null })
-        if (row.state !== 'pending' && row.state !== 'blocked') redelivery.restart(row, { now, replayId: null })
+        if (row.state === 'pending' || row.state === 'blocked') leftIds.push(row.id)
+        else redelivery.restart(row, { now, replayId: null })
         return row.id
       })
-      return { deliveryIds, destinationIds: targets }
+      return { deliveryIds, destinationIds: targets, leftIds }
     },
   }
 }

@@ -31,8 +31,12 @@ interface Cause {
  * delivery is that.
  */
 export interface Redelivery {
-  /** An attempt that is under way goes on: it is not sent again beside it, but when that has failed. @throws PortariaError `conflict` */
-  restart(row: KnownDelivery, cause: Cause): void
+  /**
+   * An attempt that is under way goes on: it is not sent again beside it, but when that has failed. Where somebody wants this very one, a later
+   * head of its line that nobody has claimed waits behind it.
+   * @throws PortariaError `conflict`
+   */
+  restart(row: KnownDelivery, cause: Cause): { isBlocked: boolean }
   /** To a destination that was never owed it; returns the delivery's number. @throws PortariaError `conflict` */
   insert(event: OwedEvent, destinationId: number, cause: Cause): number
 }
@@ -71,8 +75,10 @@ export function createRedelivery(db: Connection, destinations: Destinations, lin
     restart(row, cause) {
       requirePayload(row.payload_removed_at)
       const orderKey = keyOf(row.destination_id, row)
-      const isBehind = orderKey !== null && lines.hasOtherHead(row.destination_id, orderKey, row.id)
-      restart.run({ ...cause, id: row.id, orderKey, state: isBehind ? 'blocked' : 'pending' })
+      if (orderKey !== null && cause.replayId === null) lines.putBack(row.destination_id, orderKey, row.event_id)
+      const isBlocked = orderKey !== null && lines.hasOtherHead(row.destination_id, orderKey, row.id)
+      restart.run({ ...cause, id: row.id, orderKey, state: isBlocked ? 'blocked' : 'pending' })
+      return { isBlocked }
     },
 
     insert(event, destinationId, cause) {

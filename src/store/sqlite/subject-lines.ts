@@ -18,6 +18,8 @@ export function orderKeyOf(
 export interface SubjectLines {
   /** Whether somebody stands in the line already. */
   isTaken(destinationId: number, orderKey: number): boolean
+  /** A head that comes behind this event and that nobody has claimed is the head no more: the caller puts another one in its place. */
+  putBack(destinationId: number, orderKey: number, eventId: number): void
   /** Whether somebody else is the head. */
   hasOtherHead(destinationId: number, orderKey: number, deliveryId: number): boolean
   /**
@@ -39,6 +41,9 @@ export function createSubjectLines(db: Connection, firstWaitMs: number): Subject
   )
   const otherHead = db.prepare<[number, number, number]>(`
     select 1 from deliveries indexed by deliveries_line where destination_id = ? + 0 and order_key = ? + 0 and id <> ? and state <> 'blocked' limit 1`)
+  const putBack = db.prepare<[number, number, number]>(`
+    update deliveries indexed by deliveries_line set state = 'blocked', next_attempt_at = null
+    where destination_id = ? + 0 and order_key = ? + 0 and event_id > ? and state = 'pending' and claimed_by is null`)
   const leave = db.prepare('update deliveries set order_key = null where id = ?')
   db.function('order_key', { deterministic: true, directOnly: true }, (environment: Environment, subject: string) =>
     orderKeyOf({ order: 'subject' }, { environment, subject }),
@@ -64,6 +69,7 @@ export function createSubjectLines(db: Connection, firstWaitMs: number): Subject
     where destination_id = :destinationId and order_key is not null`)
   return {
     isTaken: (destinationId, orderKey) => taken.get(destinationId, orderKey) !== undefined,
+    putBack: (destinationId, orderKey, eventId) => void putBack.run(destinationId, orderKey, eventId),
     hasOtherHead: (destinationId, orderKey, deliveryId) =>
       otherHead.get(destinationId, orderKey, deliveryId) !== undefined,
     leave({ id, destinationId, orderKey, isHead }, now) {

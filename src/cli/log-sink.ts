@@ -1,0 +1,85 @@
+import { write } from 'node:fs'
+import { Socket } from 'node:net'
+
+/** Where text ends up. Nothing here fails, or waits for whoever reads: what cannot be written is lost, and counted. */
+export interface LogSink {
+  /** Whole lines. */
+  write(text: string): void
+  /** Lines that were lost. */
+  dropped(): number
+  /** Calls back, at once where it can, when what is waiting is written, or after FLUSH_LIMIT_MS. */
+  flush(done: () => void): void
+}
+
+/** What may wait for a slow reader. */
+const WAITING_LENGTH = 4 * 1024 * 1024
+const FLUSH_LIMIT_MS = 500
+const STANDARD_ERROR = 2
+
+export function standardErrorSink(): LogSink {
+  return process.stderr instanceof Socket ? streamSink(process.stderr) : fileSink(STANDARD_ERROR)
+}
+
+/** A pipe, a socket or a terminal: Node writes without waiting, and keeps what its reader does not take. */
+function streamSink(stream: Socket): LogSink {
+  let dropped = 0
+  let isGone = false
+  stream.on('error', () => {
+    isGone = true
+  })
+  return {
+    write(text) {
+      if (isGone || stream.writableLength + text.length > WAITING_LENGTH) dropped += linesIn(text)
+      else stream.write(text)
+    },
+    dropped: () => dropped,
+    flush(done) {
+      if (isGone || stream.writableLength === 0) return done()
+      const limit = setTimeout(done, FLUSH_LIMIT_MS)
+      stream.write('', () => {
+        clearTimeout(limit)
+        done()
+      })
+    },
+  }
+}
+
+/** A file or a device: one write after the other, beside the main thread; the end of the process waits for it. On a full disk lines are lost, until there is space again. */
+function fileSink(fd: number): LogSink {
+  let waiting = ''
+  let dropped = 0
+  let isWriting = false
+  let onIdle = () => {}
+
+  function writeNext(): void {
+    const text = waiting
+    waiting = ''
+    isWriting = text !== ''
+    if (isWriting) writeOut(Buffer.from(text))
+    else onIdle()
+  }
+  function writeOut(bytes: Buffer): void {
+    write(fd, bytes, (error, written) => {
+      if (error !== null) dropped += linesIn(bytes.toString())
+      else if (written < bytes.length) return writeOut(bytes.subarray(written))
+      writeNext()
+    })
+  }
+
+  return {
+    write(text) {
+      if (waiting.length + text.length > WAITING_LENGTH) dropped += linesIn(text)
+      else waiting += text
+      if (!isWriting) writeNext()
+    },
+    dropped: () => dropped,
+    flush(done) {
+      if (isWriting) onIdle = done
+      else done()
+    },
+  }
+}
+
+function linesIn(text: string): number {
+  return text.split('\n').length - 1
+}
