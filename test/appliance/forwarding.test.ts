@@ -116,7 +116,7 @@ it('a delivery without an answer when the process is killed is sent again under 
     data: { tries: { attempt: number; error: string | null }[] }[]
   }
   expect(tries.data[0]?.tries.map(({ attempt, error }) => [attempt, error])).toEqual([
-    [1, 'interrupted: the gateway stopped during the attempt'],
+    [1, 'interrupted: the gateway ended before the outcome was on record; it may have arrived'],
     [2, null],
   ])
 })

@@ -178,7 +178,7 @@ export function createClaims(
 export function voidOldClaims(db: Connection, now: number): void {
   const insert = db.prepare(`
     insert into attempts (delivery_id, attempt, started_at, duration_ms, error)
-    select id, attempts, claimed_at, max(0, ? - claimed_at), 'interrupted: the gateway stopped during the attempt'
+    select id, attempts, claimed_at, max(0, ? - claimed_at), 'interrupted: the gateway ended before the outcome was on record; it may have arrived'
     from deliveries where claimed_by is not null`)
   const clear = db.prepare(`
     update deliveries set claimed_by = null, claimed_at = null, next_attempt_at = case state when 'pending' then ? end
