@@ -1,4 +1,4 @@
-import { write } from 'node:fs'
+import { write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
 /** Where text ends up. Nothing here fails, or waits for whoever reads: what cannot be written is lost, and counted. */
@@ -7,6 +7,8 @@ export interface LogSink {
   write(text: string): void
   /** Lines that were lost. */
   dropped(): number
+  /** The process ends now: what is waiting and this are written before it returns, where that waits for nobody. */
+  writeLast(text: string): void
   /** Calls back, at once where it can, when what is waiting is written, or after FLUSH_LIMIT_MS. */
   flush(done: () => void): void
 }
@@ -33,6 +35,9 @@ function streamSink(stream: Socket): LogSink {
       else stream.write(text)
     },
     dropped: () => dropped,
+    writeLast(text) {
+      if (!isGone && text !== '') stream.write(text)
+    },
     flush(done) {
       if (isGone || stream.writableLength === 0) return done()
       const limit = setTimeout(done, FLUSH_LIMIT_MS)
@@ -44,7 +49,7 @@ function streamSink(stream: Socket): LogSink {
   }
 }
 
-/** A file or a device: one write after the other, beside the main thread; the end of the process waits for it. On a full disk lines are lost, until there is space again. */
+/** A file or a device: one write after the other, beside the main thread. On a full disk lines are lost, until there is space again. */
 function fileSink(fd: number): LogSink {
   let waiting = ''
   let dropped = 0
@@ -73,6 +78,15 @@ function fileSink(fd: number): LogSink {
       if (!isWriting) writeNext()
     },
     dropped: () => dropped,
+    writeLast(text) {
+      const bytes = Buffer.from(waiting + text)
+      waiting = ''
+      try {
+        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+      } catch {
+        // There is nobody left who could be told.
+      }
+    },
     flush(done) {
       if (isWriting) onIdle = done
       else done()

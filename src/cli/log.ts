@@ -34,7 +34,7 @@ export function createProcessLog(level: LogLevel): ProcessLog {
     sink.flush(done)
   }
   // However it ends, what was said last is what counts.
-  process.on('exit', lines.pass)
+  process.on('exit', () => sink.writeLast(lines.take()))
   return {
     debug: (fields, event) => logger.debug(fields, event),
     info: (fields, event) => logger.info(fields, event),
@@ -45,18 +45,20 @@ export function createProcessLog(level: LogLevel): ProcessLog {
   }
 }
 
-function gatherFor(sink: LogSink): { write(line: string): void; pass(): void } {
+function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; take(): string } {
   let lines: string[] = []
   let length = 0
   let timer: NodeJS.Timeout | undefined
-  function pass(): void {
+  function take(): string {
     clearTimeout(timer)
     timer = undefined
-    if (lines.length === 0) return
     const text = lines.join('')
     lines = []
     length = 0
-    sink.write(text)
+    return text
+  }
+  function pass(): void {
+    if (lines.length > 0) sink.write(take())
   }
   return {
     write(line) {
@@ -67,5 +69,6 @@ function gatherFor(sink: LogSink): { write(line: string): void; pass(): void } {
       timer ??= setTimeout(pass, WRITE_INTERVAL_MS).unref()
     },
     pass,
+    take,
   }
 }
