@@ -219,7 +219,7 @@ async function replay(id: string, options: ConfigOption & { destination?: string
   if (again.length > 0) await print(`${id} is due again: ${again.join(', ')}\n`)
   for (const delivery of replayed.waiting) {
     await print(
-      `${delivery} waits to be sent already, and is left as it is: "deliveries retry ${delivery}" sends it now\n`,
+      `${delivery} waits to be sent already, and is left as it is: "deliveries show ${delivery}" says for what\n`,
     )
   }
 }

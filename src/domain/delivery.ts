@@ -128,15 +128,8 @@ export interface DeliveryFilter {
   readonly newestFirst?: boolean
 }
 
-export interface AttemptRecord {
-  readonly deliveryId: number
-  readonly attempt: number
-  readonly startedAt: number
-  readonly durationMs: number
-  readonly status: number | null
-  readonly error: string | null
-  readonly answer: Uint8Array
-}
+/** An attempt as it is on record. */
+export type AttemptRecord = Omit<AttemptOutcome, 'result'>
 
 export interface Backlog {
   readonly destinationId: number

@@ -36,7 +36,7 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   ])
   for (const n of [1, 2]) await callBack(gateway, { body: `{"identificador":"a","n":${n}}` })
   await until(() => gateway.lines.some(({ event }) => event === 'delivery.exhausted'))
-  const [event] = await allEvents(gateway.api)
+  const [event, second] = await allEvents(gateway.api)
 
   const [shown, json, stats, one, list, none] = await Promise.all([
     run('deliveries', 'show', 'dlv_1'),
@@ -92,9 +92,18 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   expect(refused.map(({ code, stdout }) => [code, stdout])).toEqual([1, 1, 2, 1, 1, 1, 2].map((code) => [code, '']))
   expect(refused[0]?.stderr).toMatch(/dlv_2 waits behind another delivery of its subject: retry or skip that one/)
 
+  const left = await run('events', 'replay', second?.id as string)
+  const wait = 'dlv_2 waits to be sent already, and is left as it is: "deliveries show dlv_2" says for what'
+  expect([left.code, left.stdout]).toEqual([0, `${wait}\n`])
+  await run('destinations', 'pause', 'books')
+  const paused = await run('deliveries', 'retry', 'dlv_1')
+  expect([paused.code, paused.stdout]).toEqual([0, 'dlv_1 is owed again; it waits for books, which is paused\n'])
+  await run('destinations', 'resume', 'books')
+  await until(() => receiver.received.length === 4)
+
   const retried = await run('deliveries', 'retry', 'dlv_1')
   expect([retried.code, retried.stdout]).toEqual([0, 'dlv_1 is due now\n'])
-  await until(() => receiver.received.length === 4)
+  await until(() => receiver.received.length === 5)
   const [replayed, elsewhere, skipped] = await Promise.all([
     run('events', 'replay', event?.id as string, '--json'),
     run('events', 'replay', event?.id as string, '--destination', 'other'),

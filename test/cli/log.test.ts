@@ -91,7 +91,6 @@ it.each(['a flush', 'an exit without one', 'an end by itself'])('what was said l
 
 const ENOUGH = `for (let i = 0; i < 100_000; i++) log.info({ i, filler: 'x'.repeat(80) }, 'something.happened');`
 const TELL_AND_END = `
-  await new Promise((resolve) => setTimeout(resolve, 200))
   log.flush(() => process.stdout.write(String(log.dropped()), () => process.exit(7)))`
 
 it('a reader who never reads keeps nothing from ending', async () => {

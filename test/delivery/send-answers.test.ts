@@ -88,6 +88,7 @@ describe('the answer', () => {
 
   test.each([
     ['SSH-2.0-OpenSSH_9.6\r\n', /^the answer is not HTTP\/1\.1: /],
+    ['HTTP/1.1 000 X\r\ncontent-length: 0\r\n\r\n', /^the answer is not HTTP\/1\.1$/],
     ['HTTP/1.1 2', /^the connection broke before an answer came$/],
     ['HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', /HTTP 100 or 101/],
     ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n', /HTTP 100 or 101/],
@@ -186,6 +187,16 @@ describe('TLS', () => {
     const result = await send(0, { sender, destination: { url: `https://${NAME}:${receiver.port}/` } })
     expect(result).toMatchObject({ status: null, error: expect.stringMatching(/certificate required/) })
   })
+})
+
+test('a request that cannot be made uses up no place: with other headers the next one is sent', async () => {
+  const receiver = await startHttp()
+  const sender = aSender()
+  const destination = { concurrency: 1, timeoutMs: 1000 }
+  const bad = { ...destination, headers: [['x', 'a\u0001b']] as const }
+  const error = expect.stringMatching(/^the request cannot be made .*: correct the headers of destination/)
+  for (let i = 0; i < 2; i++) expect(await send(receiver.port, { sender, destination: bad })).toMatchObject({ error })
+  expect(await send(receiver.port, { sender, destination })).toEqual(succeeded('ok'))
 })
 
 test('a connection that breaks near the end of the time is not tried again: what would arrive then would count as failed', async () => {
