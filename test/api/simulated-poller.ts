@@ -16,8 +16,8 @@ export type SimulatedPoller = ReturnType<typeof createSimulatedPoller>
 export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter: Filter) {
   const seen: string[] = []
   let cursor: string | null = null
-  /** The last announcement of a removal that it need not be told of. */
-  let toldAt = 0
+  /** The last announcement of a removal that it need not be told of: one of those between when a request began and when its answer was read. */
+  let told = { first: 0, last: 0 }
   /** A request that waits. */
   let waiting: Promise<void> | null = null
   let isHeard = true
@@ -45,8 +45,9 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
     if (!isHeard) return true
     const answer = JSON.parse(body) as Page
     if (status === 410) {
-      ledger.expectMissed(filter, parseCursor(cursor ?? '')?.position ?? 0, toldAt)
-      ;[cursor, toldAt] = [answer.next, ledger.announcements()]
+      ledger.expectMissed(filter, parseCursor(cursor ?? '')?.position ?? 0, told.first)
+      cursor = answer.next
+      told = { first: begunAt, last: ledger.announcements() }
       return true
     }
     expect(status).toBe(200)
@@ -54,7 +55,7 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
     expect(ids.length).toBeLessThanOrEqual(limit)
     seen.push(...ids)
     cursor = answer.next
-    if (isFirst) toldAt = begunAt
+    if (isFirst) told = { first: begunAt, last: ledger.announcements() }
     return answer.more
   }
 
@@ -87,7 +88,7 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
     async finish(): Promise<void> {
       while (await request(3, false));
       ledger.expectFits(filter, seen)
-      ledger.expectAll(filter, seen, toldAt)
+      ledger.expectAll(filter, seen, told.last)
     },
   }
 }
