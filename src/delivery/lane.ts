@@ -6,9 +6,10 @@ import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { DestinationTotals } from '../domain/stock.ts'
 import type { Store } from '../domain/store.ts'
 import { createAhead } from './ahead.ts'
+import { type AttemptLog, createAttemptLog } from './attempt-log.ts'
 import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble } from './circuit.ts'
 import { createAttemptWindow, type LaneStats } from './lane-stats.ts'
-import { askedWaitMs, interrupted, isGone, lineOf, outcomeOf, tooOld } from './outcome.ts'
+import { askedWaitMs, interrupted, isGone, outcomeOf, tooOld } from './outcome.ts'
 import type { OutcomeJournal } from './outcome-journal.ts'
 import type { AttemptResult, Sender } from './send.ts'
 import { createTokenBucket } from './token-bucket.ts'
@@ -65,6 +66,7 @@ class DestinationLane implements Lane {
   readonly #circuit: Circuit
   readonly #window = createAttemptWindow()
   readonly #ahead = createAhead()
+  readonly #attemptLog: AttemptLog
   #rate: ReturnType<typeof createTokenBucket>
   #backlogRate: ReturnType<typeof createTokenBucket>
   /** What was due before waited while the destination was away, or while nothing was sent: the backlog. */
@@ -91,6 +93,7 @@ class DestinationLane implements Lane {
     this.destination = destination
     this.#options = options
     this.#freshSince = options.now()
+    this.#attemptLog = createAttemptLog(options.log, options.now)
     this.#rate = createTokenBucket(destination.rate, options.now)
     this.#backlogRate = createTokenBucket(options.backlogRate, options.now)
     this.#circuit = createCircuit(options.circuit, {
@@ -154,6 +157,7 @@ class DestinationLane implements Lane {
     if (signal.aborted) abort()
     if (this.#isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
     signal.removeEventListener('abort', abort)
+    this.#attemptLog.flush()
   }
 
   get #isOpen(): boolean {
@@ -344,7 +348,7 @@ class DestinationLane implements Lane {
   }
 
   #record(delivery: ClaimedDelivery, outcome: AttemptOutcome): void {
-    this.#logAttempt(delivery, outcome)
+    this.#attemptLog.attempted(delivery, this.destination, outcome)
     if (outcome.result.state === 'exhausted') this.countExhausted(1)
     const onRecorded = () => {
       this.#letGo(delivery)
@@ -356,19 +360,6 @@ class DestinationLane implements Lane {
       }
     }
     this.#options.journal.record(outcome, onRecorded, delivery.isInLine)
-  }
-
-  #logAttempt(delivery: ClaimedDelivery, outcome: AttemptOutcome): void {
-    const { log } = this.#options
-    const line = lineOf(delivery, this.destination, outcome)
-    if (outcome.result.state === 'exhausted') {
-      const holdsItsSubject = delivery.isInLine && this.destination.onExhausted === 'hold'
-      log.error(
-        { ...line, reason: outcome.result.reason, ...(holdsItsSubject && { holdsItsSubject }) },
-        'delivery.exhausted',
-      )
-    } else if (outcome.error !== null) log.warn(line, 'delivery.attempted')
-    else log.info(line, 'delivery.attempted')
   }
 
   #releaseReady(): void {

@@ -1,4 +1,5 @@
 import type { QuarantineReason } from '../domain/accounts.ts'
+import { createLineLimit } from '../domain/line-limit.ts'
 import type { Log } from '../domain/log.ts'
 
 export interface StoredLine {
@@ -17,7 +18,6 @@ export interface StoredLine {
   readonly mark: string | null
 }
 
-const LINES_PER_SECOND = 100
 const SEE = 'portaria quarantine list'
 
 /** One line a callback, and a warning if any of it was held back; above 100 a second one line a batch, with its counts. */
@@ -25,8 +25,7 @@ export function createStoredLog(
   log: Log,
   now: () => number,
 ): (line: StoredLine, reasons: readonly QuarantineReason[]) => void {
-  let second = 0
-  let lines = 0
+  const mayHaveLine = createLineLimit(now)
   let batch: StoredLine[] = []
 
   function logBatch(): void {
@@ -49,13 +48,7 @@ export function createStoredLog(
   }
 
   return function logStored(line, reasons) {
-    const current = Math.floor(now() / 1000)
-    if (current !== second) {
-      second = current
-      lines = 0
-    }
-    lines++
-    if (lines <= LINES_PER_SECOND) {
+    if (mayHaveLine()) {
       log.info(line, 'callback.stored')
       const { kind, environment, listener, quarantined } = line
       if (quarantined !== undefined)
