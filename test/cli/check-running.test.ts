@@ -110,6 +110,32 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       ])
     })
 
+    it('an API that lets nobody in without a certificate: it is looked at, and asked on the control socket', async () => {
+      const { api } = site.configuration
+      const strict = {
+        ...{ certificate: 'certs/server.pem', privateKey: 'certs/server.key' },
+        ...{ clientTrust: 'certs/root.crt', clientCertificates: 'required' },
+      }
+      site.write({ api: { ...api, ...strict } })
+      await startTestGateway(site)
+      const findings = (await findingsAt(site, { ca })).filter(({ what }) => what === 'api')
+      expect(findings.map(({ level, found }) => [level, found])).toEqual([
+        ['good', `127.0.0.1:${api.port} shows the configured certificate, and refuses a caller without one`],
+        ['good', `${site.folder}/data/control.sock answers: ready`],
+      ])
+    })
+
+    it('an API that lets callers in without a certificate, though the configuration asks for one', async () => {
+      const { api } = site.configuration
+      const own = { certificate: 'certs/server.pem', privateKey: 'certs/server.key', clientTrust: 'certs/root.crt' }
+      site.write({ api: { ...api, ...own } })
+      await startTestGateway(site)
+      site.write({ api: { ...api, ...own, clientCertificates: 'required' } })
+      expect(troubleIn(await findingsAt(site, { ca }), 'listeners').map((row) => row.slice(0, 3))).toEqual([
+        ['api', 'problem', `127.0.0.1:${api.port} goes on with a caller that has no certificate`],
+      ])
+    })
+
     it('a certificate that the gateway has not taken up', async () => {
       await startTestGateway(site)
       const next = { issuer: certificates.intermediate, extensions: SERVER_EXTENSIONS, days: 200 }

@@ -1,10 +1,11 @@
 import { request as requestPlain } from 'node:http'
-import { request as requestTls } from 'node:https'
+import { type RequestOptions, request as requestTls } from 'node:https'
 import { createServer, isIPv6, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { nameOf, readCertificates } from '../../certificates/pem.ts'
 import { readRemoteCertificate } from '../../certificates/remote-certificate.ts'
 import type { Config, TlsFiles } from '../../config/config.ts'
+import { controlSocketOf } from '../../config/control-socket.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import { askGateway } from '../control-client.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -16,6 +17,8 @@ interface Listener {
   readonly host: string
   readonly port: number
   readonly tls: TlsFiles | null
+  /** A caller without a certificate is refused in the handshake: this command has none to show. */
+  readonly needsCertificate: boolean
 }
 
 const TIMEOUT_MS = 5000
@@ -31,7 +34,9 @@ export async function checkListeners(config: Config): Promise<Finding[]> {
   if (gateway instanceof PortariaError)
     return [problem('gateway', gateway.message, 'ask as the user that the gateway runs as, and name its configuration')]
   const answers = await Promise.all(
-    listeners.map((listener) => answerFindings({ ...listener, ...gateway.passed[PASSED_AS[listener.name]] })),
+    listeners.map((listener) =>
+      answerFindings({ ...listener, ...gateway.passed[PASSED_AS[listener.name]] }, controlSocketOf(config)),
+    ),
   )
   return [good('gateway', 'runs'), ...answers.flat()]
 }
@@ -45,9 +50,9 @@ const PASSED_AS = { callbacks: 'callbacks', chargeNotifications: 'charges', api:
 
 function listenersOf({ callbacks, chargeNotifications: charges, api }: Config): Listener[] {
   return [
-    { name: 'callbacks', host: callbacks.host, port: callbacks.port, tls: callbacks },
-    ...(charges === null ? [] : [{ name: 'chargeNotifications' as const, ...charges }]),
-    { name: 'api', ...api },
+    { name: 'callbacks', host: callbacks.host, port: callbacks.port, tls: callbacks, needsCertificate: true },
+    ...(charges === null ? [] : [{ name: 'chargeNotifications' as const, ...charges, needsCertificate: false }]),
+    { name: 'api', ...api, needsCertificate: api.clientCertificates === 'required' },
   ]
 }
 
@@ -83,11 +88,11 @@ const BINDING_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   ENOTFOUND: ['is no known name', 'write an address'],
 }
 
-async function answerFindings(listener: Listener): Promise<Finding[]> {
+async function answerFindings(listener: Listener, controlSocket: string): Promise<Finding[]> {
   const { name, port } = listener
   if (port === 0) return [warning(name, 'its port is any free one', `write a fixed number (${name}.port)`)]
   try {
-    return await (name === 'api' ? apiFindings(listener) : tlsFindings(listener))
+    return await (name === 'api' ? apiFindings(listener, controlSocket) : tlsFindings(listener))
   } catch (error) {
     const found = `the gateway runs, but ${shown(listener.host, port)} does not answer: ${messageOf(error)}`
     return [problem(name, found, 'restart the gateway if its configuration was changed; look at its log')]
@@ -95,10 +100,10 @@ async function answerFindings(listener: Listener): Promise<Finding[]> {
 }
 
 async function tlsFindings(listener: Listener): Promise<Finding[]> {
-  const { name, port, tls } = listener
+  const { name, port, tls, needsCertificate } = listener
   const host = reachable(listener.host)
   if (tls === null) {
-    await get(listener, '/')
+    await get(httpOf(listener), '/')
     return [good(name, `${shown(listener.host, port)} answers, by plain http`)]
   }
   const seen = await readRemoteCertificate({ host, port }, { timeoutMs: TIMEOUT_MS })
@@ -111,23 +116,32 @@ async function tlsFindings(listener: Listener): Promise<Finding[]> {
       problem(name, found, 'have the gateway take up its files (SIGHUP or restart), or see what else listens there'),
     ]
   }
-  if (name === 'callbacks' && seen.clientCertificate !== 'required') {
+  if (needsCertificate && seen.clientCertificate !== 'required') {
     const found = `${shown(listener.host, port)} goes on with a caller that has no certificate`
     return [problem(name, found, 'restart the gateway; if it stays so, see what else listens there')]
   }
-  const refusal = name === 'callbacks' ? ', and refuses a caller without one' : ''
+  const refusal = needsCertificate ? ', and refuses a caller without one' : ''
   return [good(name, `${shown(listener.host, port)} shows the configured certificate${refusal}`)]
 }
 
-async function apiFindings(listener: Listener): Promise<Finding[]> {
-  const { status, body } = await get(listener, '/readyz')
+async function apiFindings(listener: Listener, controlSocket: string): Promise<Finding[]> {
   const at = shown(listener.host, listener.port)
+  if (!listener.needsCertificate) return [readinessFinding(await get(httpOf(listener), '/readyz'), at)]
+  const findings = await tlsFindings(listener)
+  if (findings.some(({ level }) => level !== 'good')) return findings
+  return [
+    ...findings,
+    readinessFinding(await get({ request: requestPlain, socketPath: controlSocket }, '/readyz'), controlSocket),
+  ]
+}
+
+function readinessFinding({ status, body }: HttpAnswer, at: string): Finding {
   const reasons = reasonsIn(body)
-  if (status === 200 && reasons !== null) return [good('api', `${at} answers: ready`)]
+  if (status === 200 && reasons !== null) return good('api', `${at} answers: ready`)
   if (status === 503 && reasons !== null)
-    return [problem('api', `${at} answers: not ready, ${reasons.join('; ')}`, 'look at the log of the gateway')]
+    return problem('api', `${at} answers: not ready, ${reasons.join('; ')}`, 'look at the log of the gateway')
   const found = `${at} answers HTTP ${status}, which is not this gateway`
-  return [problem('api', found, 'see what else listens there (ss -ltnp), and restart the gateway')]
+  return problem('api', found, 'see what else listens there (ss -ltnp), and restart the gateway')
 }
 
 function reasonsIn(body: string): string[] | null {
@@ -140,11 +154,26 @@ function reasonsIn(body: string): string[] | null {
   }
 }
 
+interface HttpAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+interface HttpPlace extends RequestOptions {
+  readonly request: typeof requestPlain
+}
+
 /** Our own listener on this machine: whose certificate it shows is looked at elsewhere. */
-function get({ host, port, tls }: Listener, path: string): Promise<{ status: number; body: string }> {
-  const options = { host: reachable(host), port, path, agent: false, timeout: TIMEOUT_MS }
+function httpOf({ host, port, tls }: Listener): HttpPlace {
+  const place = { host: reachable(host), port }
+  return tls === null
+    ? { request: requestPlain, ...place }
+    : { request: requestTls, ...place, rejectUnauthorized: false }
+}
+
+function get({ request: requestFrom, ...place }: HttpPlace, path: string): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const request = tls === null ? requestPlain(options) : requestTls({ ...options, rejectUnauthorized: false })
+    const request = requestFrom({ ...place, path, agent: false, timeout: TIMEOUT_MS })
     request.on('response', (response) => {
       text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject)
     })
