@@ -125,7 +125,7 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
     renewals.add(
       {
         name: 'the client certificate for destinations',
-        load: () => ({ value: readUsableClient(config), warnings: [] }),
+        load: (inUse) => readClientAnew(config, inUse),
         identityOf: identityOfClient,
         apply(next) {
           client = next
@@ -222,12 +222,16 @@ function readClient({ forwarding }: Config): ClientCertificate | null {
   return files === null ? null : loadClientCertificate(files, new Date())
 }
 
-/** @throws PortariaError where one is configured and cannot be shown */
-function readUsableClient(config: Config): ClientCertificate | null {
+/**
+ * One that cannot be shown is taken up in place of none: from now on nothing may be sent without it, as after a start.
+ * @throws PortariaError for one that cannot be shown in place of another
+ */
+function readClientAnew(config: Config, inUse: ClientCertificate | null): Loaded<ClientCertificate | null> {
   const client = readClient(config)
   const problem = client?.problem(new Date()) ?? null
-  if (problem !== null) throw new PortariaError('certificate_invalid', problem)
-  return client
+  if (problem === null) return { value: client, warnings: [] }
+  if (inUse !== null) throw new PortariaError('certificate_invalid', problem)
+  return { value: client, warnings: [problem] }
 }
 
 /** None of one that cannot be used. */

@@ -11,7 +11,7 @@ export function startCharges(
   if (settings === null && parts.socket !== undefined) throw new PortariaError('configuration_invalid', NO_CHARGES)
   if (settings === null) {
     if (config.callbacks.kinds.some((kind) => kind.name === 'charge'))
-      parts.log.warn({ set: 'chargeNotifications' }, CHARGES_ARE_OFF)
+      parts.log.warn({ reason: CHARGES_ARE_OFF, set: 'chargeNotifications' }, 'charges.off')
     return Promise.resolve(null)
   }
   const isInList = compileNetworks(settings.allowedAddresses)

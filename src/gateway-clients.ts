@@ -13,7 +13,7 @@ export function isCertificateNeeded({ tls, clientCertificates }: Config['api']):
 /** Whoever registers must show a certificate, and none is asked for: nobody can. Known at the start, not from an app's first failure. */
 export function warnOfMissingTrust({ api }: Config, log: Log): void {
   if (isCertificateNeeded(api) && api.clientTrust === null)
-    log.warn({ set: 'api.clientTrust, or api.clientCertificates: off' }, NOBODY_REGISTERS)
+    log.warn({ reason: NOBODY_REGISTERS, set: 'api.clientTrust, or api.clientCertificates: off' }, 'registrations.off')
 }
 
 const NOBODY_REGISTERS =

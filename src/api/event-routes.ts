@@ -86,7 +86,7 @@ export function requireBody({ bodyRemovedAt }: Pick<Evidence, 'bodyRemovedAt'>):
   if (bodyRemovedAt === null) return
   throw new PortariaError(
     'gone',
-    `what came is not kept any more as it came: data was removed from it on ${iso(bodyRemovedAt)}, by retention or a redaction; GET /v1/events/:id shows what is left`,
+    `what came is not kept any more as it came: data was removed from it on ${iso(bodyRemovedAt)}, by retention or a redaction; GET /v1/events/:id ("portaria events show") shows what is left`,
   )
 }
 

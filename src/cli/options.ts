@@ -38,7 +38,7 @@ export function collect(value: string, earlier: string[] = []): string[] {
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('a whole number from 1.')
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.')
   return Number(text)
 }
 
@@ -48,7 +48,7 @@ export function timeOrAge(text: string): number {
   if (age !== null) return Date.now() - Number(age[1]) * AGE_UNITS[age[2] as keyof typeof AGE_UNITS]
   const time = parseTime(text)
   if (time === null)
-    throw new InvalidArgumentError('a time such as 2026-01-31T12:00:00Z, or an age such as 15m, 2h, 7d.')
+    throw new InvalidArgumentError('It must be a time such as 2026-01-31T12:00:00Z, or an age such as 15m, 2h, 7d.')
   return time
 }
 

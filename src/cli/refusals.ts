@@ -38,7 +38,7 @@ function withFilters(command: Command): Command {
 }
 
 function refusalCode(text: string, earlier: RefusalCode[] = []): RefusalCode[] {
-  if (!isRefusalCode(text)) throw new InvalidArgumentError(`one of ${REFUSAL_CODES.join(', ')}.`)
+  if (!isRefusalCode(text)) throw new InvalidArgumentError(`Known are ${REFUSAL_CODES.join(', ')}.`)
   return [...earlier, text]
 }
 

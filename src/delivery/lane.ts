@@ -49,6 +49,8 @@ export interface Lane {
   stop(signal: AbortSignal): Promise<void>
 }
 
+type Wanted = Pick<ClaimRequest, 'limit' | 'backlogLimit' | 'backlogShare' | 'freshSince' | 'isUntriedFirst'>
+
 const LEASE_SLACK_MS = 30_000
 const MAX_TIMER_MS = 60_000
 const CLAIM_RETRY_MS = 1000
@@ -72,6 +74,9 @@ class DestinationLane implements Lane {
   /** What was due before waited while the destination was away, or while nothing was sent: the backlog. */
   #freshSince: number
   #nextProbeAt = 0
+  /** When that was set: a clock that says less was set back, and what it said before means nothing. */
+  #probeSetAt = 0
+  #isUntriedNext = true
   /** Claimed and not begun; each with the end of its lease. */
   #ready: { delivery: ClaimedDelivery; leaseUntil: number }[] = []
   /** Claimed, with its attempt, until the outcome is on disk or the claim is given back. */
@@ -113,10 +118,10 @@ class DestinationLane implements Lane {
     if (destination.rate !== this.destination.rate) this.#rate = createTokenBucket(destination.rate, now)
     if (destination.state === 'active' && this.destination.state !== 'active') {
       this.#beginBacklog()
-      this.#nextProbeAt = 0
+      this.#probeAt(0)
     }
     // What was mended may help: there is no reason to wait for the next probe.
-    if (isSentOtherwise(this.destination, destination)) this.#nextProbeAt = 0
+    if (isSentOtherwise(this.destination, destination)) this.#probeAt(0)
     const isReordered = destination.order !== this.destination.order
     this.destination = destination
     // What is claimed and not begun stands in lines now, or in none any more.
@@ -203,18 +208,26 @@ class DestinationLane implements Lane {
     })
   }
 
-  /** While the circuit is open one delivery at a time finds out whether the destination is back; the oldest due, so that they take turns. */
+  /**
+   * While the circuit is open one delivery at a time finds out whether the destination is back. In turn the latest that was never tried, for it may be
+   * some deliveries that the destination cannot take and no others; and the oldest due, so that they take turns.
+   */
   #claimProbe(): void {
     const { now } = this.#options
     if (this.#sending > 0 || this.#ready.length > 0) return
-    if (now() < this.#nextProbeAt) this.#wakeAt(this.#nextProbeAt)
-    else {
-      this.#nextProbeAt = now() + this.#options.circuit.probeIntervalMs
-      void this.#claim({ limit: 1, backlogLimit: 1, freshSince: 0 })
-    }
+    if (now() < this.#probeSetAt) this.#probeAt(0)
+    if (now() < this.#nextProbeAt) return this.#wakeAt(this.#nextProbeAt)
+    this.#probeAt(now() + this.#options.circuit.probeIntervalMs)
+    void this.#claim({ limit: 1, backlogLimit: 1, freshSince: 0, isUntriedFirst: this.#isUntriedNext })
+    this.#isUntriedNext = !this.#isUntriedNext
   }
 
-  async #claim(wanted: Pick<ClaimRequest, 'limit' | 'backlogLimit' | 'backlogShare' | 'freshSince'>): Promise<void> {
+  #probeAt(at: number): void {
+    this.#nextProbeAt = at
+    this.#probeSetAt = this.#options.now()
+  }
+
+  async #claim(wanted: Wanted): Promise<void> {
     const { store, now, log } = this.#options
     const isProbe = this.#circuit.openedAt !== null
     this.#isClaiming = true
@@ -228,7 +241,7 @@ class DestinationLane implements Lane {
       })
       this.#take(claim, leaseUntil)
       // A probe that found nothing due was none: the next one due is.
-      if (isProbe && claim.deliveries.length === 0) this.#nextProbeAt = 0
+      if (isProbe && claim.deliveries.length === 0) this.#probeAt(0)
       if (claim.deliveries.length === wanted.limit) this.#isWanted = true
       else if (claim.hasBacklog) this.#wakeAt(this.#backlogRate.nextAt())
       if (claim.nextDueAt !== null) this.#wakeAt(claim.nextDueAt)
@@ -278,7 +291,7 @@ class DestinationLane implements Lane {
     const old = tooOld(delivery, policy, now())
     if (old !== null) {
       // Nothing was sent, so nothing was found out either.
-      this.#nextProbeAt = 0
+      this.#probeAt(0)
       return this.#record(delivery, old)
     }
     this.#sending++
@@ -313,7 +326,7 @@ class DestinationLane implements Lane {
   /** Retry-After is meant for the destination as a whole: a probe of any delivery waits for it. */
   #delayProbe(result: AttemptResult): void {
     const until = result.startedAt + result.durationMs + askedWaitMs(result, this.#options.policy)
-    this.#nextProbeAt = Math.max(this.#nextProbeAt, until)
+    this.#probeAt(Math.max(this.#nextProbeAt, until))
   }
 
   get #policy(): RetryPolicy {
@@ -328,7 +341,7 @@ class DestinationLane implements Lane {
       this.#beginBacklog()
       log.warn({ destination: name }, 'destination.recovered')
     } else {
-      this.#nextProbeAt = now() + circuit.probeIntervalMs
+      this.#probeAt(now() + circuit.probeIntervalMs)
       this.#releaseReady()
       log.error({ destination: name, probeIntervalMs: circuit.probeIntervalMs }, 'destination.circuit_opened')
     }

@@ -49,6 +49,8 @@ export interface ClaimRequest {
   readonly backlogLimit: number
   /** Of the places so many are the backlog's, as far as it and `backlogLimit` go; default 0. */
   readonly backlogShare?: number
+  /** In place of all this: the latest one that was never tried, if there is any. Default false. */
+  readonly isUntriedFirst?: boolean
   /** What the claimer still has under way or has not recorded yet: it is not given out again, however long that takes. Default none. */
   readonly held?: readonly number[]
 }

@@ -8,7 +8,7 @@ import { connect } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CHARGES_ARE_OFF } from '../../src/gateway-charges.ts'
 import { allEvents, callApi, callBack } from '../support/calls.ts'
-import { createSite, serviceCredentials, startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { createSite, type LogLine, serviceCredentials, startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { originalOf } from '../support/raw-calls.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
@@ -202,9 +202,10 @@ describe('the listener', () => {
   it('that is off is said in one line, when charges are taken at all', async () => {
     const gateway = await startTestGateway()
     expect(gateway.charges).toBeNull()
-    expect(gateway.lines.map((line) => line.event).filter((event) => event === CHARGES_ARE_OFF)).toHaveLength(1)
+    const offLines = ({ lines }: { lines: readonly LogLine[] }) => lines.filter(({ event }) => event === 'charges.off')
+    expect(offLines(gateway)).toMatchObject([{ level: 'warn', reason: CHARGES_ARE_OFF }])
     const on = await startWithCharges()
-    expect(on.lines.map((line) => line.event)).not.toContain(CHARGES_ARE_OFF)
+    expect(offLines(on)).toEqual([])
   })
 })
 

@@ -166,7 +166,9 @@ describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', ()
     const refused = await ask(running, CONTRACT, { token, certificate: running.shop })
     expect([refused.status, refused.body.mensagem]).toEqual([401, expect.stringContaining('api.clientTrust')])
     const toldOf = ({ lines }: Running) => lines.filter(({ set }) => String(set).startsWith('api.clientTrust'))
-    expect(toldOf(running)).toMatchObject([{ level: 'warn', event: expect.stringContaining('client certificate') }])
+    expect(toldOf(running)).toMatchObject([
+      { level: 'warn', event: 'registrations.off', reason: expect.stringContaining('client certificate') },
+    ])
     expect(toldOf(await startWithTls(WITH_TRUST))).toEqual([])
     expect(toldOf(await startWithTls({ clientCertificates: 'off' }))).toEqual([])
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { type Authority, createAuthority, type IssuedCertificate } from '../support/authority.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { createSite, startTestGateway, type TestGateway } from '../support/gateway.ts'
@@ -24,15 +25,15 @@ const SERVER = [
 ]
 
 /** An integrator's system that asks for a client certificate of `clients`, with a certificate of its private CA. */
-async function startIntegrator({ issue }: Authority, clients: IssuedCertificate) {
+async function startIntegrator({ issue }: Authority, clients: IssuedCertificate, rejectUnauthorized = true) {
   const authority = issue({ name: 'integrator-ca', ca: true })
   const own = issue({ name: 'integrator', issuer: authority, extensions: SERVER })
   const callers: string[] = []
   const server = createServer(
-    { cert: own.chain, key: readFileSync(own.keyFile), ca: clients.cert, requestCert: true, rejectUnauthorized: true },
+    { cert: own.chain, key: readFileSync(own.keyFile), ca: clients.cert, requestCert: true, rejectUnauthorized },
     (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate()
-      callers.push(String(subject.CN))
+      callers.push(String(subject?.CN))
       request.resume().on('end', () => response.end('ok'))
     },
   )
@@ -193,6 +194,46 @@ it('a renewed client certificate is shown from the next connection on; where it 
   await callBack(gateway, { body: '{"identificador":"3"}' })
   await until(() => integrator.callers.length === 3)
 })
+
+withOpenssl.each([['expired'], ['missing']])(
+  'one that a reload brings and that is %s closes the way, too: nothing is sent without it, though nothing was shown before',
+  async (what) => {
+    const { authority, clients, client } = await prepare(what === 'expired' ? -1 : 30)
+    if (what === 'missing') rmSync(client.keyFile)
+    // It lets in whoever shows nothing.
+    const open = await startIntegrator(createAuthority(temporaryFolder()), clients, false)
+    const destinations = [{ name: 'books', url: open.url, ca: open.authority.certFile }]
+    const site = await createSite({ forwarding: FORWARDING, destinations })
+    const gateway = await startTestGateway(site)
+    await callBack(gateway, { body: '{"identificador":"1"}' })
+    await until(() => open.callers.length === 1)
+
+    const reloadWith = async (forwarding: object) => {
+      const config = parse(readFileSync(site.configFile, 'utf8')) as object
+      writeFileSync(site.configFile, stringify({ ...config, forwarding }))
+      await gateway.reload(loadConfig(site.configFile))
+    }
+    const clientCertificate = { certificate: client.chainFile, privateKey: client.keyFile }
+    await reloadWith({ ...FORWARDING, clientCertificate })
+    await callBack(gateway, { body: '{"identificador":"2"}' })
+    const [books] = await until(
+      () => destinationsOf(gateway),
+      (all) => all[0]?.state === 'paused',
+    )
+    expect(books).toMatchObject({ waiting: 1, pauseReason: expect.stringContaining('the client certificate') })
+    expect(gateway.lines.filter(({ event }) => event === 'certificate.trouble')).toMatchObject([
+      { level: 'error', warning: expect.stringContaining('the client certificate') },
+    ])
+
+    const renewed = authority.issue({ name: 'gateway-2', issuer: clients })
+    writeFileSync(client.keyFile, readFileSync(renewed.keyFile), { mode: 0o600 })
+    writeFileSync(client.chainFile, renewed.chain)
+    await until(() => gateway.lines.filter(({ event }) => event === 'certificate.renewed').length === 2)
+    await callApi(gateway.api, '/v1/destinations/books/resume', { method: 'POST' })
+    await until(() => open.callers.length === 2)
+    expect(open.callers).toEqual(['undefined', 'gateway-2'])
+  },
+)
 
 withOpenssl(
   'the file of a private CA counts as it is now, without a restart; a damaged one changes nothing',

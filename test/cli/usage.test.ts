@@ -18,7 +18,7 @@ it('wrong usage ends with 2, and says what is wrong and where help is', async ()
   const expected: Record<string, RegExp> = {
     evnts: /unknown command 'evnts'\n\(Did you mean events\?\)/,
     'events list --nope': /unknown option '--nope'/,
-    'events list --limit 0': /argument '0' is invalid\. a whole number from 1/,
+    'events list --limit 0': /argument '0' is invalid\. It must be a whole number from 1/,
     'destinations create': /missing required argument 'url'/,
     'version extra': /too many arguments for 'version'/,
     'probe --nope': /unknown option '--nope'/,

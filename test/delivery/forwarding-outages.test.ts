@@ -52,6 +52,47 @@ it('behind an open circuit Retry-After is heeded for the whole destination, up t
   for (const ms of between) expect(ms).toBeGreaterThanOrEqual(195)
 })
 
+it('some deliveries that the destination cannot take do not keep a new one waiting: the latest untried is the next probe, or the one after it', async () => {
+  const sent: string[] = []
+  const t = await startDispatching({
+    policy: LONG,
+    circuit: { failures: 3, probeIntervalMs: 50 },
+    async send(delivery) {
+      sent.push(textOf(delivery))
+      return answered(textOf(delivery).startsWith('bad') ? 500 : 200)
+    },
+  })
+  await t.addDestination(URL, { concurrency: 2 })
+  await t.receive(Array.from({ length: 30 }, (_, i) => `bad ${i}`))
+  await until(() => t.linesOf('destination.circuit_opened').length === 1)
+  await t.receive(['good'])
+  const before = sent.length
+  await until(() => sent.includes('good'))
+  expect(sent.indexOf('good') - before).toBeLessThanOrEqual(3)
+  await until(() => t.linesOf('destination.recovered').length > 0)
+})
+
+it('a clock that is set back puts no probe off', async () => {
+  let offset = 0
+  const far = heldAnswers()
+  const t = await startDispatching({
+    send: far.send,
+    circuit: { failures: 1, probeIntervalMs: 60_000 },
+    now: () => Date.now() + offset,
+  })
+  await t.addDestination(URL)
+  await t.receive(['a'])
+  await until(() => far.waiting.length === 1)
+  far.next(answered(503))
+  await until(() => t.linesOf('destination.circuit_opened').length === 1)
+  offset = -2 * HOUR_MS
+  await t.receive(['b'], Date.now() + offset)
+  await until(() => far.waiting.length === 1)
+  far.next()
+  await until(() => t.linesOf('destination.recovered').length === 1)
+  expect(far.sent).toEqual(['a', 'b'])
+})
+
 it('a 410 while the circuit is open pauses, and is no recovery', async () => {
   const far = heldAnswers()
   const t = await startDispatching({ send: far.send, circuit: { failures: 1, probeIntervalMs: 10 } })

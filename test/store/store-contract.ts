@@ -858,6 +858,25 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
   })
 
   describe(`${name}: the two lanes of a claim`, () => {
+    it('gives the latest due one that was never tried, where that is asked for; without one, what is due', async () => {
+      const store = await openStore()
+      const { id } = await store.createDestination(aDestination(), NOON)
+      for (const i of [0, 1, 2, 3])
+        await store.storeCallback(aCallback({ text: `{"i":${i}}`, receivedAt: NOON + i * 1000 }))
+      const wanted = { ...claim, limit: 1, destinationId: id, isUntriedFirst: true }
+      const at = async (seconds: number) => {
+        const { deliveries } = await store.claimDeliveries({ ...wanted, now: NOON + seconds * 1000 })
+        const [delivery] = deliveries
+        if (delivery === undefined) return null
+        const result = { state: 'pending' as const, at: NOON + seconds * 1000, stepsUsed: 0 }
+        await store.recordAttempts([outcome(delivery, { status: 503, error: 'answered HTTP 503', result })])
+        return delivery.deliveryId
+      }
+      // The fourth is due after two seconds only; at last those that were tried take turns.
+      expect([await at(2), await at(2), await at(4), await at(5), await at(6), await at(7)]).toEqual([3, 2, 4, 1, 2, 3])
+      await store.close()
+    })
+
     it('gives what is due since a moment before what was due earlier, and of that only so many', async () => {
       const store = await openStore()
       const { id } = await store.createDestination(aDestination(), NOON)

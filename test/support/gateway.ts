@@ -7,7 +7,7 @@ import { stringify } from 'yaml'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Log } from '../../src/domain/log.ts'
-import { type Address, startGateway } from '../../src/gateway.ts'
+import { type Address, type Gateway, startGateway } from '../../src/gateway.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export const MAIN = resolve(import.meta.dirname, '../../src/main.ts')
@@ -81,6 +81,7 @@ export interface TestGateway {
   readonly lines: readonly LogLine[]
   readonly lost: Promise<Error>
   isAlive(): boolean
+  reload: Gateway['reload']
   stop(): Promise<void>
 }
 
@@ -92,7 +93,8 @@ export async function startTestGateway(site?: TestSite): Promise<TestGateway> {
   const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>()
   const gateway = await startGateway(config, { log: recordingLog(lines), onLost })
   onTestFinished(() => gateway.stop())
-  return { site: at, config, ...gateway.addresses, lines, lost, isAlive: gateway.isAlive, stop: gateway.stop }
+  const { isAlive, reload, stop } = gateway
+  return { site: at, config, ...gateway.addresses, lines, lost, isAlive, reload, stop }
 }
 
 export function recordingLog(lines: LogLine[]): Log {

@@ -129,6 +129,6 @@ async function withUrlInTexts(file: string, url: string, run: () => Promise<void
 function sha256(text: string): string {
   const digits = text.replaceAll(':', '').toLowerCase()
   if (!/^[0-9a-f]{64}$/.test(digits))
-    throw new InvalidArgumentError('64 hexadecimal digits, as "trust fetch" shows them.')
+    throw new InvalidArgumentError('It must be 64 hexadecimal digits, as "trust fetch" shows them.')
   return digits
 }

@@ -51,7 +51,7 @@ export function updateCommand(): Command {
 /** As `choices` checks it, which a parser of our own replaces. */
 function collectKnown(value: string, earlier: string[] = []): string[] {
   if (Object.hasOwn(RESETTABLE, value)) return collect(value, earlier)
-  throw new InvalidArgumentError(`known are ${Object.keys(RESETTABLE).join(', ')}.`)
+  throw new InvalidArgumentError(`Known are ${Object.keys(RESETTABLE).join(', ')}.`)
 }
 
 async function update(name: string, options: UpdateOptions): Promise<void> {

@@ -81,9 +81,17 @@ export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
       '--host-name DNS is needed where there is no terminal to ask on: init --help shows all',
     )
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // Ctrl-D and Ctrl-C.
+  const givenUp = new Promise<never>((_, reject) =>
+    terminal.once('close', () => reject(new PortariaError('request_invalid', 'given up: nothing was written'))),
+  )
+  givenUp.catch(() => undefined)
   const ask = async (question: string, given: string | undefined, otherwise = '') => {
     if (given !== undefined) return given
-    const answer = await terminal.question(`${question}${otherwise === '' ? '' : ` [${otherwise}]`}: `)
+    const answer = await Promise.race([
+      terminal.question(`${question}${otherwise === '' ? '' : ` [${otherwise}]`}: `),
+      givenUp,
+    ])
     return answer.trim() === '' ? otherwise : answer.trim()
   }
   try {

@@ -38,7 +38,8 @@ export function exportCommand(): Command {
 
 function positionOf(id: string): number {
   const parsed = parseEventId(id)
-  if (parsed === null) throw new InvalidArgumentError('the id of an event, evt_…, as the last complete line has it.')
+  if (parsed === null)
+    throw new InvalidArgumentError('It must be the id of an event, evt_…, as the last complete line has it.')
   return parsed.position
 }
 

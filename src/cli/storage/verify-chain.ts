@@ -10,7 +10,9 @@ import { runInOwnProcess } from './own-process.ts'
 export function writtenPoint(text: string, earlier: readonly WrittenPoint[] = []): WrittenPoint[] {
   const [, position, hash] = /^([0-9]{1,15}):([0-9a-fA-F]{64})$/.exec(text) ?? []
   if (position === undefined || hash === undefined)
-    throw new InvalidArgumentError('a position and its hash, such as 1200:9f86d0…, as an earlier run printed them.')
+    throw new InvalidArgumentError(
+      'It must be a position and its hash, such as 1200:9f86d0…, as an earlier run printed them.',
+    )
   return [...earlier, { position: Number(position), hash: hash.toLowerCase() }]
 }
 

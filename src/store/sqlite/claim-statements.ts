@@ -47,6 +47,9 @@ const CLAIMED = `
     e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, c.authentication, c.content_type`
 const ITS_EVENT = 'join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id'
 
+/** Of a backlog in which everything was tried before, no more than this is looked through for one that was not. */
+const UNTRIED_LOOKED_AT = 1000
+
 /**
  * `+ 0`: SQLite plans a statement anew for each value that is bound to a plain `limit ?`, or compared with a column of a partial index; that
  * costs more than the statement itself.
@@ -65,6 +68,13 @@ export function prepareClaimStatements(db: Connection) {
         and d.next_attempt_at <= :now
       order by d.next_attempt_at
       limit :limit + 0`),
+    untried: db.prepare<[{ destinationId: number; now: number }], ClaimRow>(`
+      ${CLAIMED} from (
+        select id from deliveries indexed by deliveries_due
+        where destination_id = :destinationId + 0 and state = 'pending' and (replay_id is not null) = 0 and next_attempt_at <= :now
+        order by next_attempt_at desc limit ${UNTRIED_LOOKED_AT}
+      ) latest cross join deliveries d on d.id = latest.id ${ITS_EVENT}
+      where d.attempts = 0 order by d.next_attempt_at desc limit 1`),
     later: db.prepare<[number, number, number]>(`
       select 1 from deliveries indexed by deliveries_in_order where destination_id = ? + 0 and delivered_key = ? + 0 and event_id > ? limit 1`),
     body: db.prepare<[number], { id: number; body: Buffer }>('select id, body from callbacks where id = ?'),

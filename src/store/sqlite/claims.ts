@@ -94,7 +94,10 @@ export function createClaims(
   }
 
   /** Fresh ones first, but for the places that are the backlog's; of these replays have what the rest of it leaves. */
-  function dueRows({ destinationId, now, limit, backlogLimit, backlogShare = 0 }: ClaimRequest, freshSince: number) {
+  function dueRows(request: ClaimRequest, freshSince: number): ClaimRow[] {
+    const { destinationId, now, limit, backlogLimit, backlogShare = 0, isUntriedFirst = false } = request
+    const untried = isUntriedFirst ? statements.untried.get({ destinationId, now }) : undefined
+    if (untried !== undefined) return [untried]
     const fresh = statements.due.all({ destinationId, from: freshSince, to: now, limit })
     const room = Math.max(limit - fresh.length, Math.min(backlogShare, limit))
     // SQLite takes a negative limit for none.

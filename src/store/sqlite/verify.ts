@@ -72,7 +72,7 @@ function violationsOf(db: Connection, show: (step: VerifyStep) => void): string[
   show({ done: 1, of: STEPS, words: 'references' })
   const problems = brokenReferences(db)
   for (const [index, invariant] of INVARIANTS.entries()) {
-    show({ done: index + 2, of: STEPS, words: `looking for: ${invariant.violation}` })
+    show({ done: index + 2, of: STEPS, words: `rule ${index + 1} of ${INVARIANTS.length}: no ${invariant.violation}` })
     const breach = breachOf(db, invariant)
     if (breach !== null) problems.push(breach)
   }
