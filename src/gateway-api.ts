@@ -19,6 +19,7 @@ import type { Store } from './domain/store.ts'
 import { VERSION } from './domain/version.ts'
 import { newSecret } from './domain/webhook-secret.ts'
 import type { openClients } from './gateway-clients.ts'
+import { whyNotSend } from './gateway-forwarding.ts'
 import type { Metrics } from './gateway-metrics.ts'
 import { identifyDatabase } from './store/database-identity.ts'
 
@@ -81,6 +82,7 @@ export function createApi(
     testDestination: (destination) => sendTestEvent(parts.sender, destination, Date.now()),
     onChanged: () => parts.dispatcher.refresh(),
     statsOf: (destinationId) => parts.dispatcher.stats(destinationId),
+    whyNotSend: (destination) => whyNotSend(destination, parts.client()),
     wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
     drop: (deliveryIds) => parts.dispatcher.drop(deliveryIds),
     runReplays: parts.runReplays,

@@ -4,7 +4,7 @@ import { createDestinationCertificates } from './delivery/destination-certificat
 import { createDispatcher } from './delivery/dispatcher.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { compileAddressRules } from './domain/address-rules.ts'
-import type { DestinationSettings } from './domain/destination.ts'
+import type { Destination, DestinationSettings } from './domain/destination.ts'
 import type { Log } from './domain/log.ts'
 import type { Store } from './domain/store.ts'
 import { VERSION } from './domain/version.ts'
@@ -35,8 +35,7 @@ export async function startForwarding(
     policy: config.forwarding,
     circuit: config.forwarding.circuit,
     backlogRate: config.forwarding.backlogRate,
-    // Plain http has no handshake in which it could be shown.
-    whyNotSend: ({ url }) => (url.startsWith('https:') ? (client()?.problem(new Date()) ?? null) : null),
+    whyNotSend: (destination) => whyNotSend(destination, client()),
     now: Date.now,
     random: Math.random,
     onAttempted,
@@ -47,6 +46,11 @@ export async function startForwarding(
     sender,
     dispatcher,
   }
+}
+
+/** Plain http has no handshake in which a client certificate could be shown. */
+export function whyNotSend({ url }: Pick<Destination, 'url'>, client: ClientCertificate | null): string | null {
+  return url.startsWith('https:') ? (client?.problem(new Date()) ?? null) : null
 }
 
 export function createConfiguredSender(config: Config, { store, log, client }: Forwarding): Sender {

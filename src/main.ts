@@ -36,6 +36,8 @@ settle(program)
 
 // A reader that has seen enough (head, less) closes the pipe: no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // It says where it listens, and goes on whether that is read or not.
+  if (name === 'serve') return
   if (error.code === 'EPIPE') process.exit(EXIT.good)
   fail(new PortariaError('store_unavailable', `standard output cannot be written: ${error.message}`))
   process.exit()

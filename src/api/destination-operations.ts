@@ -116,7 +116,10 @@ export function destinationOperations(kinds: readonly string[]): readonly Operat
       ...{ id: 'pauseDestination', method: 'post', path: '/v1/destinations/:id/pause' },
       summary: 'Pause a destination',
       description: 'What it is owed waits, and uses no step of its schedule.',
-      answers: { 200: shown, 409: { description: 'It has left the configuration file.' } },
+      answers: {
+        200: shown,
+        409: { description: 'It has left the configuration file, or the client certificate for it cannot be shown.' },
+      },
     },
     {
       ...one,

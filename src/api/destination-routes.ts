@@ -29,6 +29,8 @@ export interface DestinationRoutesOptions {
   readonly testDestination: (destination: Destination) => Promise<TestAnswer>
   /** How sending to it goes; null when nothing is sent, because no gateway runs. */
   readonly statsOf: (destinationId: number) => SendingStats | null
+  /** Why nothing may be sent to it now, in words; null: it may. */
+  readonly whyNotSend: (destination: Destination) => string | null
   /** Takes effect before the request is answered. */
   readonly onChanged: () => Promise<void>
   readonly now: () => number
@@ -127,8 +129,11 @@ export function destinationRoutes(options: DestinationRoutesOptions & { readonly
 
   router.post('/v1/destinations/:id/resume', async function resumeDestination(request, response) {
     const store = storeFor(request)
-    const { id } = await find(request, store)
-    sendJson(response, JSON.stringify(destinationView(await change(store.resumeDestination(id)))))
+    const destination = await find(request, store)
+    const reason = options.whyNotSend(destination)
+    // It would be paused again as soon as something is to be sent.
+    if (reason !== null) throw new PortariaError('conflict', `${destination.name} stays paused: ${reason}`)
+    sendJson(response, JSON.stringify(destinationView(await change(store.resumeDestination(destination.id)))))
   })
 
   router.post('/v1/destinations/:id/test', async function testDestination(request, response) {

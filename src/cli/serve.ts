@@ -9,7 +9,7 @@ import { isOlder, NODE_ADVICE, SAFE_NODE, VERSION } from '../domain/version.ts'
 import { type Gateway, type PassedSockets, startGateway } from '../gateway.ts'
 import { createProcessLog, type ProcessLog } from './log.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
-import { action, EXIT, print } from './output.ts'
+import { action, EXIT } from './output.ts'
 import { takePassedSockets } from './serve/passed-sockets.ts'
 import { type ServiceManager, takeServiceManager } from './serve/service-manager.ts'
 import { feedWatchdog, tellOfReload } from './serve/supervision.ts'
@@ -45,7 +45,8 @@ async function serve(options: ConfigOption): Promise<void> {
   manager.tell('READY=1', `STATUS=Takes callbacks on ${addresses.callbacks.host} port ${addresses.callbacks.port}`)
   const unwatch = feedWatchdog(manager, gateway, log)
   reloads.begin(() => tellOfReload(manager, () => reload(config.file, gateway, log)))
-  if (config.mode === 'development') await print(bannerOf(config, gateway))
+  // Whether anybody reads it or not.
+  if (config.mode === 'development') process.stdout.write(bannerOf(config, gateway))
   const signal = await stopped
   reloads.end()
   log.info({ signal }, 'gateway.stopping')

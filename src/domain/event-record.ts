@@ -14,6 +14,8 @@ export interface StoredCallback {
   readonly quarantineIds?: readonly string[]
   /** Destinations that have something new to be sent now, once for each delivery. */
   readonly destinationIds: readonly number[]
+  /** Deliveries that stand behind another one of their subject; left out: none does. */
+  readonly blocked?: number
 }
 
 export interface EventFilter {

@@ -95,7 +95,7 @@ export function createIntake(options: IntakeOptions): Intake {
       events: stored.eventIds,
       duplicates: stored.duplicates,
       quarantined: stored.quarantineIds,
-      deliveries: stored.destinationIds.length,
+      deliveries: stored.destinationIds.length + (stored.blocked ?? 0),
       bytes: body.length,
       durationMs: Math.round(durationMs * 10) / 10,
       remoteAddress: caller.remoteAddress,

@@ -77,6 +77,7 @@ export async function startApi(
     clientChain: () => '',
     onChanged: async () => undefined,
     statsOf: () => null,
+    whyNotSend: () => null,
     wake: () => undefined,
     drop: () => undefined,
     runReplays: changes.runReplays ?? (() => undefined),

@@ -133,6 +133,11 @@ withOpenssl.each([
     expect(gateway.lines.filter(({ event }) => event === 'destination.paused')).toMatchObject([
       { level: 'error', destination: 'books', reason: expect.stringMatching(reason) },
     ])
+    // It would be paused again at once.
+    expect(await callApi(gateway.api, '/v1/destinations/books/resume', { method: 'POST' })).toMatchObject({
+      status: 409,
+      body: expect.stringContaining('books stays paused: the client certificate'),
+    })
     // Not even a test event, where there is none to show.
     const tested = await callApi(gateway.api, '/v1/destinations/books/test', { method: 'POST' })
     expect(JSON.parse(tested.body)).toMatchObject({ ok: false })

@@ -58,7 +58,7 @@ it('ends with 1 for a refusal that is not there, with 2 for a reason that is non
   const missing = await portaria(site, 'refusals', 'show', 'rfs_1')
   expect([missing.code, missing.stderr]).toEqual([1, 'portaria: there is no refusal rfs_1\n'])
   const wrong = await portaria(site, 'refusals', 'list', '--reason', 'bad_luck')
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('one of no_certificate, unknown_issuer')])
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Known are no_certificate, unknown_issuer')])
   expect((await portaria(site, 'refusals', 'list')).stdout).toBe('no refusals\n')
 })
 

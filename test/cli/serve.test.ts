@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { createSite, MAIN, type TestSite } from '../support/gateway.ts'
+import { createSite, followGateway, MAIN, type TestSite } from '../support/gateway.ts'
 import { until } from '../support/until.ts'
 
 /** `serve` in a process of its own, which a failure does not leave behind. */
@@ -30,6 +30,18 @@ it.skipIf(!existsSync('/proc/self'))('a database where no folder can be made is 
     code: 1,
     stderr: expect.stringMatching(/portaria: cannot lock the database \/proc\/portaria\S+: .*; check that its folder/),
   })
+})
+
+it('goes on where nobody reads what it says on standard output', async () => {
+  const site = await createSite({ mode: 'development' })
+  const child = spawn(process.execPath, [MAIN, 'serve', '--config', site.configFile], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.destroy()
+  const gateway = await followGateway(child)
+  child.kill('SIGTERM')
+  expect(await gateway.exited).toBe(0)
+  expect(gateway.lines.map(({ event }) => event)).toContain('gateway.stopped')
 })
 
 it('told to stop while it still starts, it ends', async () => {

@@ -502,6 +502,14 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
+    it('a callback tells what of it stands behind others', async () => {
+      const { store, id } = await withLine()
+      expect(await store.storeCallback(subjectOf('a'))).toMatchObject({ destinationIds: [], blocked: 1 })
+      const free = await store.storeCallback(subjectOf('b'))
+      expect([free.destinationIds, free.blocked]).toEqual([[id], undefined])
+      await store.close()
+    })
+
     it('one subject of two environments stands in two lines, also when it is replayed', async () => {
       const { store, claimAll, states } = await withLine()
       const sandbox = { ...subjectOf('a'), environment: 'sandbox' as const }

@@ -43,6 +43,14 @@ interface Origin {
   readonly body: Uint8Array
 }
 
+/** What an event is owed by now. */
+interface NewDeliveries {
+  /** Of those that can be claimed at once, one for each. */
+  readonly destinationIds: number[]
+  /** How many stand behind another one of their subject. */
+  readonly blocked: number
+}
+
 /** To whom an event is owed, and since when. */
 interface Owed {
   readonly destinations: readonly Destination[]
@@ -101,15 +109,16 @@ export function createIngest(
     return !isBlocked
   }
 
-  /** Returns those that can be claimed at once, by their destinations. */
-  function insertDeliveries(environment: Environment, position: number, fact: Fact, owed: Owed): number[] {
+  function insertDeliveries(environment: Environment, position: number, fact: Fact, owed: Owed): NewDeliveries {
     const destinationIds: number[] = []
+    let blocked = 0
     for (const destination of owed.destinations) {
       if (!isOwed(destination, { kind: fact.kind, environment, subject: fact.subject })) continue
       const orderKey = orderKeyOf(destination, { environment, subject: fact.subject })
       if (insertDelivery(position, destination, orderKey, owed.at)) destinationIds.push(destination.id)
+      else blocked++
     }
-    return destinationIds
+    return { destinationIds, blocked }
   }
 
   function insertCallback(callback: NewCallback): Origin {
@@ -142,7 +151,7 @@ export function createIngest(
     const { position } = insertEvent(held, findOrigin(held.callbackId), held.fact)
     const { seen, lastSeenAt } = held
     if (seen > 1) statements.countDuplicates.run({ position, times: seen - 1, lastSeenAt })
-    return { position, destinationIds: insertDeliveries(held.environment, position, held.fact, owed) }
+    return { position, ...insertDeliveries(held.environment, position, held.fact, owed) }
   }
 
   return {
@@ -156,6 +165,7 @@ export function createIngest(
       const eventIds: string[] = []
       const quarantineIds: string[] = []
       const destinationIds: number[] = []
+      let blocked = 0
       const made: Fact[] = []
       const again: Fact[] = []
       for (const fact of callback.facts) {
@@ -171,13 +181,15 @@ export function createIngest(
           const event = insertEvent(callback, keepCallback(), fact)
           eventIds.push(event.id)
           made.push(fact)
-          destinationIds.push(...insertDeliveries(callback.environment, event.position, fact, owed))
+          const deliveries = insertDeliveries(callback.environment, event.position, fact, owed)
+          destinationIds.push(...deliveries.destinationIds)
+          blocked += deliveries.blocked
         }
       }
       if (kept.origin !== undefined) for (const fact of again) keepRepeat(kept.origin, callback.environment, fact)
       const duplicates = callback.facts.length - eventIds.length - quarantineIds.length
       const callbackId = kept.origin?.callbackId ?? null
-      const stored = { callbackId, eventIds, duplicates, destinationIds }
+      const stored = { callbackId, eventIds, duplicates, destinationIds, ...(blocked > 0 && { blocked }) }
       if (made.length === callback.facts.length) return stored
       return {
         ...stored,
@@ -193,7 +205,8 @@ export function createIngest(
       const fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
       const event = insertEvent(from, { callbackId, callback, body: callback.body }, fact)
       const owed = { destinations, at: receivedAt }
-      return { eventId: event.id, destinationIds: insertDeliveries(environment, event.position, fact, owed) }
+      const { destinationIds } = insertDeliveries(environment, event.position, fact, owed)
+      return { eventId: event.id, destinationIds }
     },
 
     release(id, decision, destinations) {
