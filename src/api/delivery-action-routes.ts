@@ -1,6 +1,5 @@
 import { Router } from 'express'
-import { PortariaError } from '../domain/errors.ts'
-import { numberedId, parseNumberedId } from '../domain/public-id.ts'
+import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { Store } from '../domain/store.ts'
 import { findDestination } from './destination-routes.ts'
 import { replayQuery } from './event-operations.ts'
@@ -23,15 +22,15 @@ export function deliveryActionRoutes(options: DeliveryActionOptions & { readonly
   const router = Router()
 
   router.post('/v1/deliveries/:id/retry', async function retryDelivery(request, response) {
-    const id = deliveryIdOf(request.params.id)
+    const id = requireDeliveryId(request.params.id)
     const { destinationId, isBlocked } = await store.retryDelivery(id, now())
     wake([destinationId])
-    const waitsFor = isBlocked ? 'another delivery of its subject' : await whyNotSent(store, destinationId)
+    const waitsFor = isBlocked ? 'another delivery of its subject' : await whatItWaitsFor(store, destinationId)
     sendJson(response, JSON.stringify({ retried: numberedId('dlv', id), waitsFor }))
   })
 
   router.post('/v1/deliveries/:id/skip', async function skipDelivery(request, response) {
-    const id = deliveryIdOf(request.params.id)
+    const id = requireDeliveryId(request.params.id)
     const { destinationId } = await store.skipDelivery(id, now())
     drop([id])
     wake([destinationId])
@@ -53,17 +52,10 @@ export function deliveryActionRoutes(options: DeliveryActionOptions & { readonly
 }
 
 /** In words; null: nothing stands in its way. */
-async function whyNotSent(store: Store, destinationId: number): Promise<string | null> {
+async function whatItWaitsFor(store: Store, destinationId: number): Promise<string | null> {
   const destination = (await store.listDestinations()).find(({ id }) => id === destinationId)
   if (destination?.state === 'paused') return `${destination.name}, which is paused`
   if (destination?.circuitOpenedAt != null)
     return `${destination.name}, which is away: one delivery at a time finds out`
   return null
-}
-
-function deliveryIdOf(text: string): number {
-  const id = parseNumberedId('dlv', text)
-  if (id === null)
-    throw new PortariaError('request_invalid', `"${text.slice(0, 64)}" is no delivery: give an id such as dlv_1`)
-  return id
 }

@@ -116,16 +116,16 @@ export function destinationOperations(kinds: readonly string[]): readonly Operat
       ...{ id: 'pauseDestination', method: 'post', path: '/v1/destinations/:id/pause' },
       summary: 'Pause a destination',
       description: 'What it is owed waits, and uses no step of its schedule.',
-      answers: {
-        200: shown,
-        409: { description: 'It has left the configuration file, or the client certificate for it cannot be shown.' },
-      },
+      answers: { 200: shown, 409: { description: 'It has left the configuration file.' } },
     },
     {
       ...one,
       ...{ id: 'resumeDestination', method: 'post', path: '/v1/destinations/:id/resume' },
       summary: 'Resume a destination',
-      answers: { 200: shown, 409: { description: 'It has left the configuration file.' } },
+      answers: {
+        200: shown,
+        409: { description: 'It has left the configuration file, or the client certificate for it cannot be shown.' },
+      },
     },
     {
       ...one,

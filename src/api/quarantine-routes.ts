@@ -46,10 +46,8 @@ export function quarantineRoutes({ store, now, onReleased, log }: QuarantineRout
     onReleased(released)
     const view = releasedView(released)
     const { id, event: eventId, kind, environment, decidedBy: by, duplicate } = view
-    log.info(
-      { id, eventId, kind, environment, by, duplicate, deliveries: released.destinationIds.length },
-      'quarantine.released',
-    )
+    const deliveries = released.destinationIds.length + released.blocked
+    log.info({ id, eventId, kind, environment, by, duplicate, deliveries }, 'quarantine.released')
     sendJson(response, JSON.stringify(view))
   })
 

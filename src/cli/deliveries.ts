@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { attemptView, deliveryView } from '../api/event-text.ts'
 import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../domain/delivery.ts'
 import { PortariaError } from '../domain/errors.ts'
-import { numberedId, parseNumberedId } from '../domain/public-id.ts'
+import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
@@ -102,7 +102,7 @@ function showCommand(): Command {
 }
 
 async function show(text: string, options: OneOptions): Promise<void> {
-  const id = deliveryIdOf(text)
+  const id = requireDeliveryId(text)
   const reader = await openStoreReader(readConfig(options).storage.file)
   try {
     const [delivery] = await reader.listDeliveries({ after: id - 1 }, 1)
@@ -121,16 +121,6 @@ async function show(text: string, options: OneOptions): Promise<void> {
   }
 }
 
-/** @throws PortariaError `request_invalid` */
-function deliveryIdOf(text: string): number {
-  const id = parseNumberedId('dlv', text)
-  if (id !== null) return id
-  throw new PortariaError(
-    'request_invalid',
-    `"${printable(text.slice(0, 64))}" is no delivery: give an id such as dlv_1`,
-  )
-}
-
 function changeCommand(verb: 'retry' | 'skip', description: string): Command {
   return withConfig(new Command(verb))
     .description(description)
@@ -138,7 +128,7 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
     .option('--json', 'as one JSON object')
     .action(
       action(async (id: string, options: OneOptions) => {
-        const path = `/v1/deliveries/${numberedId('dlv', deliveryIdOf(id))}/${verb}`
+        const path = `/v1/deliveries/${numberedId('dlv', requireDeliveryId(id))}/${verb}`
         const done = await withControl(readConfig(options), (ask) => ask<{ waitsFor?: string | null }>('POST', path))
         if (options.json === true) await printLine(done)
         else await print(verb === 'skip' ? `${id} is skipped\n` : retriedText(id, done.waitsFor ?? null))

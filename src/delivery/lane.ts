@@ -11,6 +11,7 @@ import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble }
 import { createAttemptWindow, type LaneStats } from './lane-stats.ts'
 import { askedWaitMs, interrupted, isGone, outcomeOf, tooOld } from './outcome.ts'
 import type { OutcomeJournal } from './outcome-journal.ts'
+import { createProbes, type Probes } from './probes.ts'
 import type { AttemptResult, Sender } from './send.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
@@ -73,10 +74,7 @@ class DestinationLane implements Lane {
   #backlogRate: ReturnType<typeof createTokenBucket>
   /** What was due before waited while the destination was away, or while nothing was sent: the backlog. */
   #freshSince: number
-  #nextProbeAt = 0
-  /** When that was set: a clock that says less was set back, and what it said before means nothing. */
-  #probeSetAt = 0
-  #isUntriedNext = true
+  readonly #probes: Probes
   /** Claimed and not begun; each with the end of its lease. */
   #ready: { delivery: ClaimedDelivery; leaseUntil: number }[] = []
   /** Claimed, with its attempt, until the outcome is on disk or the claim is given back. */
@@ -99,6 +97,7 @@ class DestinationLane implements Lane {
     this.#options = options
     this.#freshSince = options.now()
     this.#attemptLog = createAttemptLog(options.log, options.now)
+    this.#probes = createProbes(options.circuit.probeIntervalMs, options.now)
     this.#rate = createTokenBucket(destination.rate, options.now)
     this.#backlogRate = createTokenBucket(options.backlogRate, options.now)
     this.#circuit = createCircuit(options.circuit, {
@@ -118,10 +117,10 @@ class DestinationLane implements Lane {
     if (destination.rate !== this.destination.rate) this.#rate = createTokenBucket(destination.rate, now)
     if (destination.state === 'active' && this.destination.state !== 'active') {
       this.#beginBacklog()
-      this.#probeAt(0)
+      this.#probes.soon()
     }
     // What was mended may help: there is no reason to wait for the next probe.
-    if (isSentOtherwise(this.destination, destination)) this.#probeAt(0)
+    if (isSentOtherwise(this.destination, destination)) this.#probes.soon()
     const isReordered = destination.order !== this.destination.order
     this.destination = destination
     // What is claimed and not begun stands in lines now, or in none any more.
@@ -208,23 +207,12 @@ class DestinationLane implements Lane {
     })
   }
 
-  /**
-   * While the circuit is open one delivery at a time finds out whether the destination is back. In turn the latest that was never tried, for it may be
-   * some deliveries that the destination cannot take and no others; and the oldest due, so that they take turns.
-   */
+  /** While the circuit is open one delivery at a time finds out whether the destination is back. */
   #claimProbe(): void {
-    const { now } = this.#options
     if (this.#sending > 0 || this.#ready.length > 0) return
-    if (now() < this.#probeSetAt) this.#probeAt(0)
-    if (now() < this.#nextProbeAt) return this.#wakeAt(this.#nextProbeAt)
-    this.#probeAt(now() + this.#options.circuit.probeIntervalMs)
-    void this.#claim({ limit: 1, backlogLimit: 1, freshSince: 0, isUntriedFirst: this.#isUntriedNext })
-    this.#isUntriedNext = !this.#isUntriedNext
-  }
-
-  #probeAt(at: number): void {
-    this.#nextProbeAt = at
-    this.#probeSetAt = this.#options.now()
+    const waitMs = this.#probes.waitMs()
+    if (waitMs > 0) this.#wakeAt(this.#options.now() + waitMs)
+    else void this.#claim({ limit: 1, backlogLimit: 1, freshSince: 0, ...this.#probes.take() })
   }
 
   async #claim(wanted: Wanted): Promise<void> {
@@ -241,7 +229,7 @@ class DestinationLane implements Lane {
       })
       this.#take(claim, leaseUntil)
       // A probe that found nothing due was none: the next one due is.
-      if (isProbe && claim.deliveries.length === 0) this.#probeAt(0)
+      if (isProbe && claim.deliveries.length === 0) this.#probes.soon()
       if (claim.deliveries.length === wanted.limit) this.#isWanted = true
       else if (claim.hasBacklog) this.#wakeAt(this.#backlogRate.nextAt())
       if (claim.nextDueAt !== null) this.#wakeAt(claim.nextDueAt)
@@ -291,7 +279,7 @@ class DestinationLane implements Lane {
     const old = tooOld(delivery, policy, now())
     if (old !== null) {
       // Nothing was sent, so nothing was found out either.
-      this.#probeAt(0)
+      this.#probes.soon()
       return this.#record(delivery, old)
     }
     this.#sending++
@@ -318,15 +306,10 @@ class DestinationLane implements Lane {
     if (isDestinationTrouble(result)) this.#circuit.failed(delivery.deliveryId)
     else if (!isGone(result)) this.#circuit.succeeded()
     const isCircuitOpen = this.#circuit.openedAt !== null
-    if (isCircuitOpen) this.#delayProbe(result)
+    // Retry-After is meant for the destination as a whole: a probe of any delivery waits for it.
+    if (isCircuitOpen) this.#probes.delay(askedWaitMs(result, this.#options.policy))
     this.#record(delivery, outcomeOf(delivery, result, { policy: this.#policy, random: random(), isCircuitOpen }))
     if (isGone(result)) onPause(this.destination, 'it answered 410 Gone')
-  }
-
-  /** Retry-After is meant for the destination as a whole: a probe of any delivery waits for it. */
-  #delayProbe(result: AttemptResult): void {
-    const until = result.startedAt + result.durationMs + askedWaitMs(result, this.#options.policy)
-    this.#probeAt(Math.max(this.#nextProbeAt, until))
   }
 
   get #policy(): RetryPolicy {
@@ -335,13 +318,13 @@ class DestinationLane implements Lane {
   }
 
   #circuitChanged(openedAt: number | null): void {
-    const { store, log, now, circuit } = this.#options
+    const { store, log, circuit } = this.#options
     const { id, name } = this.destination
     if (openedAt === null) {
       this.#beginBacklog()
       log.warn({ destination: name }, 'destination.recovered')
     } else {
-      this.#probeAt(now() + circuit.probeIntervalMs)
+      this.#probes.restart()
       this.#releaseReady()
       log.error({ destination: name, probeIntervalMs: circuit.probeIntervalMs }, 'destination.circuit_opened')
     }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { PortariaError } from './errors.ts'
 
 const NONCE_LENGTH = 10
 const NONCE_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -52,6 +53,14 @@ export function numberedId(prefix: NumberedPrefix, number: number): string {
 export function parseNumberedId(prefix: NumberedPrefix, id: string): number | null {
   const match = new RegExp(`^${prefix}_([1-9][0-9]{0,14})$`).exec(id)
   return match === null ? null : Number(match[1])
+}
+
+/** @throws PortariaError `request_invalid` for what is no id of a delivery */
+export function requireDeliveryId(text: string): number {
+  const id = parseNumberedId('dlv', text)
+  if (id !== null) return id
+  const shown = JSON.stringify(text.slice(0, 64))
+  throw new PortariaError('request_invalid', `${shown} is no delivery: give an id such as dlv_1`)
 }
 
 /** Where a poller stands. */

@@ -64,4 +64,6 @@ export interface ReleasedFact {
   readonly isNew: boolean
   /** Destinations that have something new to be sent now. */
   readonly destinationIds: readonly number[]
+  /** Deliveries that stand behind another one of their subject. */
+  readonly blocked: number
 }

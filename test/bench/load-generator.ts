@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 
 /**
@@ -120,10 +121,6 @@ function prepareRequest(bodyBytes: number): { bytes: Buffer; sequenceAt: number 
   const body = `${start}${'0'.repeat(DIGITS)}${middle}${filler}${end}`
   const head = `POST /callbacks/payment HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nuser-agent: service/1.0\r\ncontent-length: ${body.length}\r\n\r\n`
   return { bytes: Buffer.from(head + body), sequenceAt: head.length + start.length }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 if (import.meta.main) {

@@ -121,6 +121,17 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       await store.close()
     })
 
+    it('says of a fact that it releases behind others of its subject that it stands there', async () => {
+      const store = await openStore()
+      await store.createDestination(aDestination({ order: 'subject' }), NOON)
+      const subject = 'T'
+      const mine = aFact({ kind: 'charge', subject, quarantine: 'account_foreign' })
+      await store.storeCallback(aCallback({ text: '1', facts: [aFact({ kind: 'charge', subject })] }))
+      await store.storeCallback(aCallback({ text: '2', facts: [mine] }))
+      expect(await store.releaseQuarantined(1, LATER)).toMatchObject({ isNew: true, destinationIds: [], blocked: 1 })
+      await store.close()
+    })
+
     it('releases a fact as an event at the end, with the time at which it came, owed to the destinations of now', async () => {
       const store = await openStore()
       const gone = await store.createDestination(aDestination({ name: 'gone' }), NOON)
@@ -139,7 +150,7 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       ])
       const eventId = events[0]?.id as string
       const [fact] = await store.listQuarantine({}, 1)
-      expect(released).toEqual({ fact, isNew: true, destinationIds: [books.id] })
+      expect(released).toEqual({ fact, isNew: true, destinationIds: [books.id], blocked: 0 })
       expect(fact).toMatchObject({ state: 'released', decidedAt: LATER.at, decidedBy: 'operator', eventId })
       expect((await store.getEvent(eventId))?.evidence).toMatchObject({ callbackId: 1, receivedAt: NOON })
       const { deliveries } = await store.claimDeliveries({ ...claim, destinationId: books.id })

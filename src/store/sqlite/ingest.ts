@@ -189,7 +189,8 @@ export function createIngest(
       if (kept.origin !== undefined) for (const fact of again) keepRepeat(kept.origin, callback.environment, fact)
       const duplicates = callback.facts.length - eventIds.length - quarantineIds.length
       const callbackId = kept.origin?.callbackId ?? null
-      const stored = { callbackId, eventIds, duplicates, destinationIds, ...(blocked > 0 && { blocked }) }
+      const freely = { callbackId, eventIds, duplicates, destinationIds }
+      const stored = blocked === 0 ? freely : { ...freely, blocked }
       if (made.length === callback.facts.length) return stored
       return {
         ...stored,
@@ -216,10 +217,10 @@ export function createIngest(
         const { seen: times, lastSeenAt } = held
         statements.countDuplicates.run({ position: original, times, lastSeenAt })
         const fact = quarantine.released(id, decision, original)
-        return { fact, isNew: false, destinationIds: [] }
+        return { fact, isNew: false, destinationIds: [], blocked: 0 }
       }
-      const { position, destinationIds } = makeEvent(held, { destinations, at: decision.at })
-      return { fact: quarantine.released(id, decision, position), isNew: true, destinationIds }
+      const { position, ...deliveries } = makeEvent(held, { destinations, at: decision.at })
+      return { fact: quarantine.released(id, decision, position), isNew: true, ...deliveries }
     },
 
     committed() {
