@@ -21,11 +21,15 @@ export interface AddressRules {
  * Rules from `forwarding.allowedNetworks`: CIDRs or single addresses.
  * An IPv6 address that carries an IPv4 one (mapped, compatible, translated, 6to4, Teredo, ISATAP) is never public. It is allowed when what it
  * carries lies within an allowed network, or when it lies in one itself and what it carries is allowed as well.
+ * A metadata address of a cloud is allowed only by an entry for exactly this address: no range that covers it is enough.
  * @throws PortariaError `configuration_invalid`, every bad entry in its details
  */
 export function compileAddressRules(allowedNetworks: readonly string[]): AddressRules {
   const networks = parseNetworks(allowedNetworks, 'forwarding.allowedNetworks')
-  const isListed = (ip: Ip): boolean => networks.some((network) => contains(network, ip))
+  const isListed = (ip: Ip): boolean => {
+    const needsOwnEntry = isMetadata(ip)
+    return networks.some((network) => contains(network, ip) && (!needsOwnEntry || isSingleAddress(network)))
+  }
   const isListedOrPublic = (ip: Ip): boolean => isListed(ip) || isPublic(ip)
   const isTrusted = (ip: Ip): boolean => {
     const carried = addressesCarriedBy(ip)
@@ -97,7 +101,16 @@ export function hostOf(url: URL): string {
 
 export function forbiddenAddressText(host: string, address: string | null, reason: string): string {
   const where = address === null || address === host ? `${host} is` : `${host} has the address ${address}, which is`
-  return `${where} not an allowed address (${reason}): use a public address, or add its network to forwarding.allowedNetworks`
+  return `${where} not an allowed address (${reason}): ${adviceAgainst(address ?? host)}`
+}
+
+/** No range lets a metadata address in, so that "add its network" would not help. */
+function adviceAgainst(address: string): string {
+  const ip = parseAddress(address)
+  const metadata = ip && [ip, ...(addressesCarriedBy(ip)?.addresses ?? [])].find(isMetadata)
+  return metadata
+    ? `cloud metadata needs an entry for exactly this address, ${metadata.toString()}, in forwarding.allowedNetworks`
+    : 'use a public address, or add its network to forwarding.allowedNetworks'
 }
 
 export function plainHttpText(host: string, address: string | null = null): string {
@@ -180,6 +193,10 @@ function contains([network, length]: Network, ip: Ip): boolean {
   return network.kind() === ip.kind() && ip.match(network, length)
 }
 
+function isSingleAddress([network, length]: Network): boolean {
+  return length === (network.kind() === 'ipv4' ? 32 : 128)
+}
+
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3]
 
 function isPublic(ip: Ip): boolean {
@@ -187,12 +204,20 @@ function isPublic(ip: Ip): boolean {
   return ip.kind() === 'ipv4' || contains(GLOBAL_UNICAST, ip)
 }
 
-/** Where clouds answer their machines with credentials: AWS and most others, AWS on IPv6, Azure, Alibaba, Oracle, Google on IPv6. */
-const METADATA: ReadonlySet<string> = new Set(
-  ['169.254.169.254', 'fd00:ec2::254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd20:ce::254'].map((text) =>
-    ipaddr.parse(text).toNormalizedString(),
-  ),
-)
+/** Addresses at which clouds give their machines credentials and configuration; some lie in ranges that are allowed for other reasons. */
+const METADATA_ADDRESSES: readonly string[] = [
+  // AWS, Google, Azure, Oracle, OpenStack and most others; AWS tasks, and pods of EKS; pods of GKE
+  ...['169.254.169.254', 'fe80::a9fe:a9fe', '169.254.170.2', '169.254.170.23', '169.254.169.252'],
+  // AWS over IPv6, and its pods
+  ...['fd00:ec2::254', 'fd00:ec2::23'],
+  // Google, Oracle and Akamai over IPv6
+  ...['fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:a9fe:a9fe::1'],
+  // Azure's agent; Oracle Classic; Scaleway; Alibaba; Tencent; Volcano Engine; Rancher
+  ...['168.63.129.16', '192.0.0.192', '169.254.42.42', 'fd00:42::42', '100.100.100.200', 'fd00:100::100:200'],
+  ...['169.254.0.23', '169.254.10.10', '100.96.0.96', '169.254.169.250'],
+]
+
+const METADATA: ReadonlySet<string> = new Set(METADATA_ADDRESSES.map((text) => ipaddr.parse(text).toNormalizedString()))
 
 function isMetadata(ip: Ip): boolean {
   return METADATA.has(ip.toNormalizedString())

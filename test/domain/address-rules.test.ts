@@ -3,6 +3,7 @@ import {
   checkDestinationUrl,
   compileAddressRules,
   compileNetworks,
+  forbiddenAddressText,
   isSameAddress,
 } from '../../src/domain/address-rules.ts'
 
@@ -78,6 +79,12 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['', 'not an IP address'],
 ]
 
+const METADATA: readonly string[] = [
+  ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.169.252', '169.254.42.42', '169.254.0.23'],
+  ...['168.63.129.16', '192.0.0.192', '100.100.100.200', '100.96.0.96', 'fe80::a9fe:a9fe', 'fd00:ec2::254'],
+  ...['fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42', 'fd00:a9fe:a9fe::1', 'fd00:100::100:200'],
+]
+
 describe('without allowed networks', () => {
   test.each(FORBIDDEN)('the address %s is refused: %s', (address, reason) => {
     expect([strict.isAllowed(address), strict.reasonAgainst(address)]).toEqual([false, reason])
@@ -125,6 +132,36 @@ describe('with allowed networks', () => {
     '64:ff9b:1:a9fe:a9:fe00:a01:203',
   ])('%s does not and is refused', (address) => {
     expect([rules.isAllowed(address), rules.allowsPlainHttp(address)]).toEqual([false, false])
+  })
+
+  test.each(METADATA)('the metadata address %s is let in by no range, only by an entry of its own', (address) => {
+    const ranges = compileAddressRules(['0.0.0.0/0', '::/0', '169.254.0.0/16', '169.254.169.254/31', 'fd00::/8'])
+    const own = compileAddressRules([address])
+    expect([ranges.isAllowed(address), ranges.allowsPlainHttp(address)]).toEqual([false, false])
+    expect([own.isAllowed(address), own.allowsPlainHttp(address)]).toEqual([true, true])
+  })
+
+  test('a metadata address in another spelling is let in by no range either', () => {
+    const ranges = compileAddressRules(['0.0.0.0/0', '::/0'])
+    const own = compileAddressRules(['169.254.169.254/32', '::/0'])
+    const spellings = ['::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::1', '::a9fe:a9fe']
+    expect(spellings.filter(ranges.isAllowed)).toEqual([])
+    expect(spellings.filter(own.isAllowed)).toEqual(spellings)
+    expect(compileAddressRules(['::ffff:169.254.169.254']).isAllowed('169.254.169.254')).toBe(true)
+  })
+
+  test('what lies beside a metadata address in an allowed range stays allowed', () => {
+    const ranges = compileAddressRules(['169.254.0.0/16', '100.64.0.0/10', 'fd00::/8'])
+    expect(['169.254.169.253', '100.100.100.201', 'fd00:ec2::255'].map(ranges.isAllowed)).toEqual([true, true, true])
+  })
+
+  test.each([
+    ['169.254.169.254', 'entry for exactly this address, 169.254.169.254, in'],
+    ['64:ff9b::a9fe:a9fe', 'entry for exactly this address, 169.254.169.254, in'],
+    ['fd00:ec2::254', 'entry for exactly this address, fd00:ec2::254, in'],
+    ['10.0.0.1', 'add its network to forwarding.allowedNetworks'],
+  ])('the text against %s says what to write', (address, advice) => {
+    expect(forbiddenAddressText('hooks.example', address, 'reason')).toContain(advice)
   })
 
   test('an allowed NAT64 network carries public addresses, with TLS only', () => {
