@@ -7,6 +7,7 @@ import type { Renewal } from './certificates/renewal.ts'
 import type { Config } from './config/config.ts'
 import type { Dispatcher } from './delivery/dispatcher.ts'
 import { checkReachableAddress } from './delivery/guarded-connect.ts'
+import { createNameResolver } from './delivery/name-resolver.ts'
 import type { Sender } from './delivery/send.ts'
 import { sendTestEvent } from './delivery/test-event.ts'
 import { compileAddressRules } from './domain/address-rules.ts'
@@ -24,6 +25,8 @@ import type { Metrics } from './gateway-metrics.ts'
 import { identifyDatabase } from './store/database-identity.ts'
 
 const CHECK_TIMEOUT_MS = 5000
+/** Names of URLs that apps offer; those of destinations are looked up apart from them. */
+const CHECKED_NAMES = 50
 
 /** Who may use the API, and what it tells of itself. */
 export interface Access {
@@ -69,6 +72,7 @@ export function createApi(
     },
 ) {
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
+  const resolve = createNameResolver({ maxUnderWay: CHECKED_NAMES })
   return createApiApp({
     store: parts.store,
     hub: parts.hub,
@@ -76,7 +80,7 @@ export function createApi(
     kinds: config.callbacks.kinds.map((kind) => kind.name),
     defaults: config.forwarding,
     newSecret,
-    checkUrl: (url) => checkReachableAddress(url, { rules, timeoutMs: CHECK_TIMEOUT_MS }),
+    checkUrl: (url) => checkReachableAddress(url, { rules, resolve, timeoutMs: CHECK_TIMEOUT_MS }),
     listCertificates: parts.listCertificates,
     clientChain: () => clientChainOf(parts.client(), new Date()),
     testDestination: (destination) => sendTestEvent(parts.sender, destination, Date.now()),

@@ -53,3 +53,27 @@ it('only the configuration and the command line read the environment', () => {
   const readers = files.filter((file) => /process\.env/.test(readFileSync(join(SRC, file), 'utf8')))
   expect(readers.filter((file) => !['config', 'cli'].includes(roomOf(file)))).toEqual([])
 })
+
+/** getaddrinfo holds one of libuv's four threads for as long as a name server is silent. Commands of the command line end by themselves. */
+it('only the name resolver of delivery looks names up', () => {
+  const looking = files.filter((file) =>
+    /node:dns|\bdns\.|\blookup\(|\bfetch\(/.test(readFileSync(join(SRC, file), 'utf8')),
+  )
+  expect(looking.filter((file) => roomOf(file) !== 'cli')).toEqual(['delivery/name-resolver.ts'])
+  expect(readFileSync(join(SRC, 'delivery/name-resolver.ts'), 'utf8')).toContain(
+    "{ Resolver } from 'node:dns/promises'",
+  )
+})
+
+it('deliveries and the API open connections only where the address is known', () => {
+  const opening = files.filter((file) =>
+    /\b(connect|createConnection|request)\b[^\n]*from 'node:(net|tls|https?)'/.test(
+      readFileSync(join(SRC, file), 'utf8'),
+    ),
+  )
+  expect(opening.filter((file) => ['api', 'delivery'].includes(roomOf(file))).sort()).toEqual([
+    // The control socket's path.
+    'api/api-listener.ts',
+    'delivery/guarded-connect.ts',
+  ])
+})

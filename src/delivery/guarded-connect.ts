@@ -1,5 +1,4 @@
 import type { X509Certificate } from 'node:crypto'
-import { promises as dns } from 'node:dns'
 import { connect as connectSocket, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as startHandshake } from 'node:tls'
 import type { buildConnector } from 'undici'
@@ -12,14 +11,11 @@ import {
   plainHttpText,
 } from '../domain/address-rules.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
-
-/** All addresses of a name. Rejects, or gives none, when it has none. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>
+import { NameFailure, type Resolve, silentText } from './name-resolver.ts'
 
 export interface AddressGuard {
   readonly rules: AddressRules
-  /** Default: the system's resolver. */
-  readonly resolve?: Resolve | undefined
+  readonly resolve: Resolve
 }
 
 /** `ca` replaces the public roots; `cert` and `key` are shown to receivers that ask for a client certificate. All PEM. */
@@ -63,7 +59,7 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
 
 /**
  * The same guard for saving and testing: the URL and every address that its host has now. Returns the addresses.
- * @throws PortariaError `address_forbidden`, or `request_invalid` when the URL is unusable or its name does not resolve
+ * @throws PortariaError `address_forbidden`, or `request_invalid` when the URL is unusable or its name does not resolve; what `resolve` throws
  */
 export async function checkReachableAddress(
   text: string,
@@ -71,7 +67,7 @@ export async function checkReachableAddress(
 ): Promise<readonly string[]> {
   const url = checkDestinationUrl(text, guard.rules)
   try {
-    return await resolveChecked(hostOf(url), url.protocol, { ...guard, deadline: performance.now() + guard.timeoutMs })
+    return await resolveChecked(hostOf(url), url.protocol, { ...guard, limitMs: guard.timeoutMs })
   } catch (error) {
     if (!(error instanceof ConnectFailure)) throw error
     const text = `${hostOf(url)}: ${error.message}; correct the URL, or the name in DNS`
@@ -80,12 +76,17 @@ export async function checkReachableAddress(
 }
 
 type Timed<T> = T & { readonly deadline: number }
+type Limited<T> = T & { readonly limitMs: number }
+
+/** Of the time for a connection: a name whose servers are silent shall fail with these words, not as an attempt without an answer. */
+const NAME_SHARE = 0.75
 
 async function openConnection(target: buildConnector.Options, options: ConnectorOptions): Promise<Socket> {
   const limits = { ...options, deadline: performance.now() + options.connectTimeoutMs }
   const host = target.hostname.replace(/\.+$/, '')
   const isTls = target.protocol === 'https:'
-  const addresses = await resolveChecked(host, target.protocol, limits)
+  const nameLimitMs = options.connectTimeoutMs * NAME_SHARE
+  const addresses = await resolveChecked(host, target.protocol, { ...options, limitMs: nameLimitMs })
   const port = Number(target.port || (isTls ? 443 : 80))
   const socket = await connectToFirst(addresses, port, limits)
   if (!isTls) return socket
@@ -98,7 +99,11 @@ async function openConnection(target: buildConnector.Options, options: Connector
   }
 }
 
-async function resolveChecked(host: string, protocol: string, guard: Timed<AddressGuard>): Promise<readonly string[]> {
+async function resolveChecked(
+  host: string,
+  protocol: string,
+  guard: Limited<AddressGuard>,
+): Promise<readonly string[]> {
   const addresses = isIP(host) === 0 ? await resolveAll(host, guard) : [host]
   for (const address of addresses) {
     const reason = guard.rules.reasonAgainst(address)
@@ -110,29 +115,24 @@ async function resolveChecked(host: string, protocol: string, guard: Timed<Addre
   return addresses
 }
 
-async function resolveAll(host: string, { resolve = resolveBySystem, deadline }: Timed<AddressGuard>) {
-  const late = new ConnectFailure('name', 'the name was not resolved in time')
+async function resolveAll(host: string, { resolve, limitMs }: Limited<AddressGuard>): Promise<readonly string[]> {
+  const late = new ConnectFailure('name', silentText(limitMs))
   try {
-    const addresses = await within(resolve(host), { deadline, late })
+    const addresses = await within(resolve(host), { limitMs, late })
     if (addresses.length > 0) return addresses
   } catch (error) {
-    if (error === late) throw error
-    const code = codeOf(error)
-    const text = code === 'ENOTFOUND' ? 'name does not resolve' : `name lookup failed (${code ?? messageOf(error)})`
+    if (error === late || error instanceof PortariaError) throw error
+    const text =
+      error instanceof NameFailure ? error.message : `name lookup failed (${codeOf(error) ?? messageOf(error)})`
     throw new ConnectFailure('name', text, { cause: error })
   }
-  throw new ConnectFailure('name', 'name does not resolve')
+  throw new ConnectFailure('name', 'the name has no address')
 }
 
-async function resolveBySystem(hostname: string): Promise<string[]> {
-  const found = await dns.lookup(hostname, { all: true, order: 'verbatim' })
-  return found.map(({ address }) => address)
-}
-
-/** Rejects with `late` at the deadline; the promise itself is left to end by itself. */
-async function within<T>(promise: Promise<T>, limit: { deadline: number; late: Error }): Promise<T> {
+/** Rejects with `late` at the limit; the promise itself is left to end by itself. */
+async function within<T>(promise: Promise<T>, limit: { limitMs: number; late: Error }): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(limit.late), remainingMs(limit.deadline))
+  const timer = setTimeout(() => reject(limit.late), limit.limitMs)
   try {
     return await Promise.race([promise, timeout])
   } finally {

@@ -8,14 +8,8 @@ import type { Destination } from '../domain/destination.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import { type Answer, exchange, TimeLimitReached } from './exchange.ts'
 import { inFormat } from './format.ts'
-import {
-  ConnectFailure,
-  type ConnectorTls,
-  codeOf,
-  createGuardedConnector,
-  handshakeWords,
-  type Resolve,
-} from './guarded-connect.ts'
+import { ConnectFailure, type ConnectorTls, codeOf, createGuardedConnector, handshakeWords } from './guarded-connect.ts'
+import { createNameResolver, type Resolve } from './name-resolver.ts'
 import { requestHeaders } from './request-headers.ts'
 
 export interface SenderOptions {
@@ -23,6 +17,7 @@ export interface SenderOptions {
   /** For `user-agent`. */
   readonly version: string
   readonly now: () => number
+  /** Default: one of its own, for all destinations. */
   readonly resolve?: Resolve
   /** What TLS needs beyond the public roots. Read when a destination's connections are made; what it throws fails the attempt. */
   readonly tlsFor?: (destination: Destination) => ConnectorTls | undefined
@@ -222,6 +217,7 @@ interface Pools {
 function createPools(options: SenderOptions): Pools {
   const current = new Map<number, Target & { readonly destination: Destination; readonly settings: string }>()
   const ending = new Set<Pool>()
+  const resolve = options.resolve ?? createNameResolver()
 
   function end(pool: Pool): void {
     ending.add(pool)
@@ -243,7 +239,7 @@ function createPools(options: SenderOptions): Pools {
     const known = current.get(destination.id)
     if (known !== undefined && known.settings !== settings) forget(destination.id)
     const { pathname, search } = new URL(url)
-    const pool = current.get(destination.id)?.pool ?? createPool(destination, options)
+    const pool = current.get(destination.id)?.pool ?? createPool(destination, { ...options, resolve })
     const target = { pool, path: pathname + search, destination, settings }
     current.set(destination.id, target)
     return target
@@ -265,7 +261,9 @@ function createPools(options: SenderOptions): Pools {
   }
 }
 
-function createPool(destination: Destination, { rules, resolve, tlsFor, onCertificate }: SenderOptions): Pool {
+type PoolOptions = SenderOptions & { readonly resolve: Resolve }
+
+function createPool(destination: Destination, { rules, resolve, tlsFor, onCertificate }: PoolOptions): Pool {
   const { protocol, origin } = new URL(destination.url)
   const connect = createGuardedConnector({
     rules,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CircuitPolicy } from '../../src/delivery/circuit.ts'
 import { createDispatcher, type DispatcherOptions } from '../../src/delivery/dispatcher.ts'
+import type { Resolve } from '../../src/delivery/name-resolver.ts'
 import { createSender, type Sender, type SendResult } from '../../src/delivery/send.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
 import type { ClaimedDelivery } from '../../src/domain/delivery.ts'
@@ -20,6 +21,8 @@ export interface DispatchingOptions extends Partial<Pick<DispatcherOptions, 'bac
   readonly over?: (store: Store) => Partial<Store>
   /** In place of real sending. */
   readonly send?: Sender['send']
+  /** In place of the system's names. */
+  readonly resolve?: Resolve
   /** The folder of an earlier one, for a restart. */
   readonly folder?: string
 }
@@ -41,7 +44,9 @@ export async function startDispatching(options: DispatchingOptions = {}) {
     queue: { events: 10_000, bytes: 1 << 24 },
   })
   const lines: LogLine[] = []
-  const sender = createSender({ rules: compileAddressRules(['127.0.0.1']), version: '0.1.0', now: Date.now })
+  const rules = compileAddressRules(['127.0.0.1'])
+  const resolving = options.resolve !== undefined && { resolve: options.resolve }
+  const sender = createSender({ rules, version: '0.1.0', now: Date.now, ...resolving })
   const dispatcher = createDispatcher({
     store: { ...store, ...options.over?.(store) },
     sender: { ...sender, ...(options.send !== undefined && { send: options.send }) },

@@ -7,16 +7,19 @@ import {
   checkReachableAddress,
   createGuardedConnector,
 } from '../../src/delivery/guarded-connect.ts'
+import { createNameResolver, NameFailure } from '../../src/delivery/name-resolver.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
+import { startDnsServer } from '../support/dns-server.ts'
 import { certificateFor, closedPort, startRaw, startTls } from './receiver.ts'
 
 const strict = compileAddressRules([])
 const onlyHere = compileAddressRules(['127.0.0.1'])
 const NAME = 'hooks.example.com'
+const system = createNameResolver()
 
 function open(url: string, options: Partial<ConnectorOptions>): Promise<Socket> {
   const { hostname, protocol, port, host } = new URL(url)
-  const connector = createGuardedConnector({ rules: onlyHere, connectTimeoutMs: 5_000, ...options })
+  const connector = createGuardedConnector({ rules: onlyHere, resolve: system, connectTimeoutMs: 5_000, ...options })
   return new Promise((resolve, reject) => {
     connector({ hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port, host }, (error, socket) => {
       if (error !== null) return reject(error)
@@ -109,25 +112,25 @@ describe('addresses', () => {
 
 describe('names', () => {
   test('that do not resolve fail in words', async () => {
-    const missing = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
-    const broken = Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' })
+    const missing = new NameFailure('the name does not exist')
+    const broken = Object.assign(new Error('out of descriptors'), { code: 'EMFILE' })
     const url = `https://${NAME}`
     await expect(open(url, { resolve: () => Promise.reject(missing) })).rejects.toEqual(
-      failing('name', 'name does not resolve'),
+      failing('name', 'the name does not exist'),
     )
-    await expect(open(url, { resolve: async () => [] })).rejects.toEqual(failing('name', 'name does not resolve'))
+    await expect(open(url, { resolve: async () => [] })).rejects.toEqual(failing('name', 'the name has no address'))
     await expect(open(url, { resolve: () => Promise.reject(broken) })).rejects.toEqual(
-      failing('name', 'name lookup failed (EAI_AGAIN)'),
+      failing('name', 'name lookup failed (EMFILE)'),
     )
   })
 
-  test('that never resolve end at the time limit', async () => {
-    const opening = open(`https://${NAME}`, { resolve: () => new Promise(() => {}), connectTimeoutMs: 20 })
-    await expect(opening).rejects.toEqual(failing('name', 'not resolved in time'))
+  test('that never resolve end before the time for a connection does', async () => {
+    const opening = open(`https://${NAME}`, { resolve: () => new Promise(() => {}), connectTimeoutMs: 400 })
+    await expect(opening).rejects.toEqual(failing('name', 'the name servers did not answer within 0.3 s'))
   })
 
-  test('the system resolver is the default', async () => {
-    const guard = { rules: compileAddressRules(['127.0.0.0/8', '::1']), timeoutMs: 5_000 }
+  test('of this machine are found without a name server', async () => {
+    const guard = { rules: compileAddressRules(['127.0.0.0/8', '::1']), resolve: system, timeoutMs: 5_000 }
     const addresses = await checkReachableAddress('http://localhost:1/', guard)
     expect(addresses.every(guard.rules.isAllowed) && addresses.length > 0).toBe(true)
   })
@@ -148,8 +151,20 @@ describe('checking a URL', () => {
     await expect(check('https://', [])).rejects.toMatchObject({ code: 'request_invalid' })
     await expect(check(`https://${NAME}/in`, [])).rejects.toMatchObject({
       code: 'request_invalid',
-      message: `${NAME}: name does not resolve; correct the URL, or the name in DNS`,
+      message: `${NAME}: the name has no address; correct the URL, or the name in DNS`,
     })
+  })
+})
+
+test('a check for which no look-up is free is refused for now, and the URL not blamed', async () => {
+  const { address } = await startDnsServer({ 'dark.test': { silent: 'all' } })
+  const resolve = createNameResolver({ servers: [address], resolvConf: '/dev/null', maxUnderWay: 1, limitMs: 300 })
+  const guard = { rules: strict, resolve, timeoutMs: 5_000 }
+  const dark = checkReachableAddress('https://dark.test/', guard)
+  await expect(checkReachableAddress('https://good.test/', guard)).rejects.toMatchObject({ code: 'queue_full' })
+  await expect(dark).rejects.toMatchObject({
+    code: 'request_invalid',
+    message: 'dark.test: the name servers did not answer within 0.3 s; correct the URL, or the name in DNS',
   })
 })
 

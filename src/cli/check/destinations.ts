@@ -11,6 +11,7 @@ import {
   createGuardedConnector,
   handshakeWords,
 } from '../../delivery/guarded-connect.ts'
+import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
 import { type AddressRules, compileAddressRules, hostOf } from '../../domain/address-rules.ts'
 import type { Destination, DestinationSettings } from '../../domain/destination.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
@@ -43,6 +44,7 @@ export async function checkDestinations(
   const client = files === null ? null : loadClientCertificate(files, now)
   const whyNotOverTls = client?.problem(now) ?? null
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
+  const resolve = createNameResolver()
   const waiting = await destinationsOf(config)
   if (waiting.length === 0) return { findings: [good('all', 'there is none: events are only kept')], clocks: [] }
   const outcomes: Outcome[] = Array.from({ length: waiting.length })
@@ -54,7 +56,12 @@ export async function checkDestinations(
       outcomes[index] =
         isTls && whyNotOverTls !== null
           ? { findings: [problem(destination.name, whyNotOverTls, 'see under certificates')], clock: null }
-          : await look(destination, { context, rules, tls: isTls && client !== null ? { ...tls, ...client.tls } : tls })
+          : await look(destination, {
+              context,
+              rules,
+              resolve,
+              tls: isTls && client !== null ? { ...tls, ...client.tls } : tls,
+            })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
@@ -93,10 +100,11 @@ function pauseOf(destination: Destination | undefined): string | null {
 interface Look {
   readonly context: CheckContext
   readonly rules: AddressRules
+  readonly resolve: Resolve
   readonly tls: ConnectorTls
 }
 
-async function look(destination: Checked, { context, rules, tls }: Look): Promise<Outcome> {
+async function look(destination: Checked, { context, rules, resolve, tls }: Look): Promise<Outcome> {
   const { name, url, pauseReason } = destination
   const paused =
     pauseReason === null
@@ -112,6 +120,7 @@ async function look(destination: Checked, { context, rules, tls }: Look): Promis
   try {
     connected = await connect(new URL(url), {
       rules,
+      resolve,
       tls,
       timeoutMs: Math.min(CONNECT_LIMIT_MS, destination.timeoutMs),
     })
@@ -138,12 +147,12 @@ async function look(destination: Checked, { context, rules, tls }: Look): Promis
 }
 
 /** Also the certificate that it showed: Node forgets it once the handshake is over. */
-function connect(url: URL, { rules, tls, timeoutMs }: { rules: AddressRules; tls: ConnectorTls; timeoutMs: number }) {
+function connect(url: URL, { timeoutMs, ...how }: Omit<Look, 'context'> & { readonly timeoutMs: number }) {
   let certificate: X509Certificate | null = null
   const onCertificate = (shown: X509Certificate) => {
     certificate = shown
   }
-  const connectGuarded = createGuardedConnector({ rules, tls, connectTimeoutMs: timeoutMs, onCertificate })
+  const connectGuarded = createGuardedConnector({ ...how, connectTimeoutMs: timeoutMs, onCertificate })
   const target = { hostname: hostOf(url), host: url.host, protocol: url.protocol, port: url.port }
   return new Promise<Connected>((resolve, reject) => {
     connectGuarded(target, (error, socket) => (socket === null ? reject(error) : resolve({ socket, certificate })))

@@ -1,0 +1,206 @@
+import { Resolver } from 'node:dns/promises'
+import { isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { messageOf, PortariaError } from '../domain/errors.ts'
+import { normalName, parseHosts, parseSearchList, readOnChange, type SearchList } from './name-files.ts'
+
+/** All addresses of a name, the one to be tried first in front. Rejects, or gives none, when it has none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>
+
+export interface NameResolverOptions {
+  /** Default: /etc/hosts. */
+  readonly hostsFile?: string
+  /** Default: /etc/resolv.conf. Only the search list is read from it here. */
+  readonly resolvConf?: string
+  /** Addresses, with a port if need be. Default: those of /etc/resolv.conf, read for each look-up. */
+  readonly servers?: readonly string[]
+  /** Longest look-up, in ms. */
+  readonly limitMs?: number
+  /** More look-ups at the same time are refused: PortariaError `queue_full`. Default: no limit. */
+  readonly maxUnderWay?: number
+  /** Clock of the cache, in ms. */
+  readonly now?: () => number
+}
+
+/** Why a name has no addresses, in words for operators. */
+export class NameFailure extends Error {
+  override readonly name = 'NameFailure'
+}
+
+const LOOKUP_LIMIT_MS = 5000
+/** For one question at one name server. Node looks at it at most once in this time, so that it may take twice as long. */
+const QUERY_TIMEOUT_MS = 600
+const QUERY_TRIES = 4
+/** Once one family has answered: so long the other one may still take. Some name servers never answer for AAAA. */
+const OTHER_FAMILY_MS = 500
+/** How long an answer is kept, whatever its TTL says. */
+const KEPT_MS = { min: 1000, max: 60_000 }
+const KEPT_NAMES = 1000
+
+/**
+ * Names by the hosts file and DNS, without getaddrinfo: that holds one of libuv's few threads for as long as a name server is silent, and six
+ * such names stop every other look-up of the process. Each look-up has its own c-ares channel (own source port, resolv.conf read anew), which ends
+ * with it. At most one for a name is under way; answers are kept for their TTL within `KEPT_MS`, failures are not.
+ */
+export function createNameResolver(options: NameResolverOptions = {}): Resolve {
+  const { servers, limitMs = LOOKUP_LIMIT_MS, maxUnderWay = Number.POSITIVE_INFINITY } = options
+  const { now = () => performance.now() } = options
+  const readHosts = readOnChange(options.hostsFile ?? '/etc/hosts', parseHosts)
+  const readSearchList = readOnChange(options.resolvConf ?? '/etc/resolv.conf', parseSearchList)
+  const kept = new Map<string, { readonly addresses: readonly string[]; readonly until: number }>()
+  const underWay = new Map<string, Promise<readonly string[]>>()
+
+  /** The local ones. RFC 6761 section 6.3: localhost and what is below it never go to DNS. */
+  function listed(name: string): readonly string[] | undefined {
+    const hosts = readHosts()
+    const found = hosts.get(name)
+    if (found !== undefined || !/(^|\.)localhost$/.test(name)) return found
+    return hosts.get('localhost') ?? ['127.0.0.1', '::1']
+  }
+
+  async function lookUp(name: string): Promise<readonly string[]> {
+    const { addresses, ttlMs } = await askNameServers(candidatesOf(name, readSearchList()), { servers, limitMs })
+    keep(name, { addresses, until: now() + Math.min(KEPT_MS.max, Math.max(KEPT_MS.min, ttlMs)) })
+    return addresses
+  }
+
+  function keep(name: string, answer: { addresses: readonly string[]; until: number }): void {
+    kept.delete(name)
+    kept.set(name, answer)
+    const [oldest] = kept.keys()
+    if (kept.size > KEPT_NAMES && oldest !== undefined) kept.delete(oldest)
+  }
+
+  function begin(name: string): Promise<readonly string[]> {
+    if (underWay.size >= maxUnderWay)
+      throw new PortariaError('queue_full', 'too many names are being looked up: try again in a few seconds')
+    const looking = lookUp(name).finally(() => underWay.delete(name))
+    underWay.set(name, looking)
+    return looking
+  }
+
+  return async function resolve(hostname) {
+    const name = normalName(hostname)
+    const found = listed(name)
+    if (found !== undefined) return found
+    const known = kept.get(name)
+    if (known !== undefined && now() < known.until) return known.addresses
+    return underWay.get(name) ?? begin(name)
+  }
+}
+
+/** As getaddrinfo: a name with enough dots as it is first, any other one with the search domains first. */
+function candidatesOf(name: string, { domains, ndots }: SearchList): string[] {
+  const completed = domains.map((domain) => `${name}.${domain}`)
+  const hasEnoughDots = name.split('.').length - 1 >= ndots
+  return hasEnoughDots ? [name, ...completed] : [...completed, name]
+}
+
+interface Found {
+  readonly addresses: readonly string[]
+  readonly ttlMs: number
+}
+
+/** Ends at the limit, whatever the name servers do. @throws NameFailure */
+async function askNameServers(
+  candidates: readonly string[],
+  { servers, limitMs }: { servers: readonly string[] | undefined; limitMs: number },
+): Promise<Found> {
+  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
+  if (servers !== undefined) resolver.setServers(servers)
+  const limit = setTimeout(() => resolver.cancel(), limitMs)
+  const failures: string[] = []
+  try {
+    for (const candidate of candidates) {
+      const { failure, ...found } = await askForBoth(resolver, candidate)
+      if (found.addresses.length > 0) return found
+      failures.push(failure)
+      // Of a later candidate nobody knows whether it is meant.
+      if (isSilence(failure)) break
+    }
+  } finally {
+    clearTimeout(limit)
+    resolver.cancel()
+  }
+  throw new NameFailure(wordsFor(failures, limitMs))
+}
+
+interface Answer {
+  readonly records: readonly { readonly address: string; readonly ttl: number }[]
+  /** A code of c-ares; null: there are records. */
+  readonly failure: string | null
+}
+
+/** Both families at once. Once one has addresses the other gets little more time, and counts as silent then. */
+async function askForBoth(resolver: Resolver, name: string): Promise<Found & { readonly failure: string }> {
+  const asked = [settle(resolver.resolve4(name, { ttl: true })), settle(resolver.resolve6(name, { ttl: true }))]
+  const first = await Promise.race(asked)
+  const answers = await Promise.all(first.failure === null ? asked.map(shortly) : asked)
+  const records = answers.flatMap((answer) => answer.records)
+  const failures = answers.flatMap(({ failure }) => failure ?? [])
+  // What is not known of the other family is soon asked for again.
+  const isWhole = failures.every(isMissing)
+  return {
+    addresses: records.length === 0 ? [] : inOrder(records.map(({ address }) => address)),
+    ttlMs: isWhole ? Math.min(...records.map(({ ttl }) => ttl)) * 1000 : 0,
+    failure: failures.find((code) => !isMissing(code)) ?? failures.find((code) => code === 'ENODATA') ?? 'ENOTFOUND',
+  }
+}
+
+function settle(asked: Promise<Answer['records']>): Promise<Answer> {
+  return asked.then(
+    (records) => ({ records, failure: records.length > 0 ? null : 'ENODATA' }),
+    (error: unknown) => ({ records: [], failure: codeOf(error) }),
+  )
+}
+
+function shortly(answer: Promise<Answer>): Promise<Answer> {
+  return Promise.race([answer, wait(OTHER_FAMILY_MS, { records: [], failure: 'ETIMEOUT' }, { ref: false })])
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : messageOf(error)
+}
+
+/** NXDOMAIN; no record of this family; no name of DNS. */
+function isMissing(code: string): boolean {
+  return code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME'
+}
+
+function isSilence(code: string): boolean {
+  return code === 'ETIMEOUT' || code === 'ECANCELLED'
+}
+
+function wordsFor(failures: readonly string[], limitMs: number): string {
+  if (failures.some(isSilence)) return silentText(limitMs)
+  const failure = failures.find((code) => !isMissing(code))
+  if (failure === 'ECONNREFUSED') return 'no name server could be reached'
+  // c-ares' name of the DNS response code: ESERVFAIL, EREFUSED.
+  if (failure !== undefined) return `the name servers could not tell (${failure.replace(/^E/, '')})`
+  return failures.includes('ENODATA') ? 'the name has no address' : 'the name does not exist'
+}
+
+export function silentText(limitMs: number): string {
+  return `the name servers did not answer within ${Math.round(limitMs / 100) / 10} s`
+}
+
+/** The families in turn (RFC 8305 section 4), so that one which leads nowhere costs one try only; IPv6 first where this machine has it. */
+function inOrder(addresses: readonly string[]): string[] {
+  const [six, four] = [addresses.filter(isIPv6), addresses.filter((address) => !isIPv6(address))]
+  const [first, second] = six.length > 0 && hasIpv6() ? [six, four] : [four, six]
+  return Array.from({ length: Math.max(six.length, four.length) }, (_, i) => [first[i], second[i]])
+    .flat()
+    .filter((address) => address !== undefined)
+}
+
+/** Loopback and link-local addresses alone lead nowhere. */
+function hasIpv6(): boolean {
+  try {
+    const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+    return all.some(({ family, internal, address }) => family === 'IPv6' && !internal && !/^fe80:/i.test(address))
+  } catch {
+    // It takes a descriptor, and none may be free.
+    return false
+  }
+}
