@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import { type AddressInfo, connect, type ListenOptions } from 'node:net'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { answerHalfClosed } from '../domain/half-close.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import { askForCertificates, type CertificateReading, clientCertificateOptions } from './client-certificates.ts'
 import { answerUnreadableRequests } from './unreadable-requests.ts'
@@ -48,6 +49,7 @@ export async function startApiListener(
   const server =
     own === null ? createServer(LIMITS, app) : createTlsServer({ ...LIMITS, ...tlsOptions(own, clients) }, app)
   const certificates = clients === null || !isTls(server) ? null : askForCertificates(server, clients.reading)
+  answerHalfClosed(server)
   answerUnreadableRequests(server)
   if (at.socket === undefined)
     await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
@@ -123,6 +125,7 @@ export async function startControlListener(app: RequestListener, path: string): 
     )
   }
   const server = createServer(LIMITS, app)
+  answerHalfClosed(server)
   const mask = process.umask(0o177)
   try {
     await listen(server, { path }, path)

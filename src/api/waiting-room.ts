@@ -59,17 +59,23 @@ export function createWaitingRoom(places: number = PLACES): WaitingRoom {
 
   return {
     async hold(response, { waitMs, name }, run) {
-      if (waitMs === 0 || isClosed) return run(PASSING)
+      const { socket } = response.req
+      if (waitMs === 0 || isClosed || socket.readableEnded) return run(PASSING)
       const clock = createClock(waitMs)
       const leave = () => clock.become('left')
       const answerNoMore = name === null ? () => undefined : answerTo(name, clock)
       response.once('close', leave)
+      // TCP does not tell an asker that sends no more from one that has hung up: it is answered at once with what there is.
+      const endWait = () => clock.become('over')
+      // Pipelined requests wait on one connection.
+      socket.setMaxListeners(0).once('end', endWait)
       try {
         return await run({ wake: () => clock.become('woken'), next: async (atMostMs) => sit(clock, atMostMs) })
       } finally {
         answerNoMore()
         clock.end()
         response.off('close', leave)
+        socket.off('end', endWait)
         seated.delete(clock)
         // A connection that is kept alive would keep a listener from stopping.
         if (isClosed && !response.headersSent) response.setHeader('connection', 'close')

@@ -4,6 +4,7 @@ import type { Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
+import { answerHalfClosed } from '../domain/half-close.ts'
 import { addressOf, describeConnection } from './connection.ts'
 import { type Handshakes, watchHandshakes } from './handshakes.ts'
 import { CONNECT_REFUSED, type Reason, reasonOfRequest } from './refusal-reasons.ts'
@@ -72,6 +73,7 @@ export async function startListener(
   const handshakes = watch(server, options)
   const latestResponses = new WeakMap<Socket, ServerResponse>()
   const toldOf = new WeakSet<Socket>()
+  answerHalfClosed(server)
   server.maxConnections = options.limits.sockets
   // The last resort: whoever takes no bytes and sends none, an answer it never reads included.
   server.timeout = Math.max(options.limits.keepAliveTimeoutMs, options.limits.requestTimeoutMs) + IDLE_SLACK_MS
