@@ -3,6 +3,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import helmet from 'helmet'
 import { PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import { flawOfMessage } from '../domain/message-flaw.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { Authentication } from './authentication.ts'
@@ -83,10 +84,10 @@ const prepareAnswer: RequestHandler = function prepareAnswer(request, response, 
   secure(request, response, next)
 }
 
-/** RFC 9112 section 3.2. */
-const requireHost: RequestHandler = function requireHost(request, _response, next) {
-  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next()
-  throw new PortariaError('request_invalid', 'the Host header is missing: HTTP/1.1 needs one')
+const requireWellFormed: RequestHandler = function requireWellFormed(request, _response, next) {
+  const flaw = flawOfMessage(request)
+  if (flaw === null) return next()
+  throw new PortariaError('request_invalid', `this is no valid HTTP request: ${flaw}`)
 }
 
 /** Every route, and what stands in front of it. */
@@ -102,7 +103,7 @@ export function createRoutes(options: ApiOptions): Express {
   app.set('query parser', false)
   app.use(
     prepareAnswer,
-    requireHost,
+    requireWellFormed,
     methodChecks(open),
     healthRoutes(options),
     documentRoute(() => openApiDocument({ ...options, operations })),

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { flawOfMessage } from '../domain/message-flaw.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 
 /** A reason in words; without words of its own, those of its code. */
@@ -98,24 +99,24 @@ export function reasonOfRequest(error: TlsOrHttpError): Reason | null {
 
 export const CONNECT_REFUSED: Reason = { code: 'bad_request', reason: 'bad request: CONNECT, but this is no proxy' }
 
-const NO_HOST = { code: 'bad_request', reason: 'bad request: no Host header' } as const
 const UNKNOWN_EXPECTATION = {
   code: 'bad_request',
   reason: 'bad request: its Expect header asks for something else than 100-continue',
 } as const
 
-/** A request that was read, and that HTTP/1.1 does not allow (RFC 9112 section 3.2, RFC 9110 section 10.1.1). */
+/** A request that was read, and that HTTP does not allow (RFC 9112 sections 2.3 and 3.2, RFC 9110 section 10.1.1). */
 export interface RequestFlaw {
   readonly status: 400 | 417
   readonly reason: Reason & { readonly reason: string }
 }
 
-/** Earlier versions of HTTP know neither header. */
-export function flawOfRequest({ httpVersion, headers }: IncomingMessage): RequestFlaw | null {
-  if (httpVersion !== '1.1') return null
-  if (headers.host === undefined) return { status: 400, reason: NO_HOST }
-  const { expect } = headers
-  if (expect !== undefined && !CONTINUE.test(expect)) return { status: 417, reason: UNKNOWN_EXPECTATION }
+export function flawOfRequest(request: IncomingMessage): RequestFlaw | null {
+  const flaw = flawOfMessage(request)
+  if (flaw !== null) return { status: 400, reason: { code: 'bad_request', reason: `bad request: ${flaw}` } }
+  const { expect } = request.headers
+  // HTTP/1.0 does not know it.
+  if (expect !== undefined && request.httpVersion === '1.1' && !CONTINUE.test(expect))
+    return { status: 417, reason: UNKNOWN_EXPECTATION }
   return null
 }
 

@@ -297,6 +297,8 @@ describe('the charge listener', () => {
         `POST /charges/${TOKEN} HTTP/1.1\r\ncontent-length: 0\r\n\r\n`,
         `POST /charges/${TOKEN} HTTP/1.1\r\nhost: x\r\nexpect: tea\r\ncontent-length: 0\r\n\r\n`,
         `CONNECT ${TOKEN}:1 HTTP/1.1\r\nhost: x\r\n\r\n`,
+        `POST /charges/${TOKEN} HTTP/1.1\r\nhost: x\r\nhost: y\r\ncontent-length: 0\r\n\r\n`,
+        `POST /charges/${TOKEN}\r\n\r\n`,
       ]
       for (const request of requests) {
         const socket = 'certificate' in changes ? await plainSocket(port) : connect({ port, rejectUnauthorized: false })
@@ -304,8 +306,11 @@ describe('the charge listener', () => {
         await once(socket, 'close')
       }
       const rows = await refusalsOf(gateway, requests.length, '&listener=charges')
-      expect(rows.map((row) => [row.code, row.detail])).toEqual(Array(3).fill(['bad_request', null]))
-      expect(refusedLines(gateway.lines)).toHaveLength(3)
+      expect(rows.map((row) => [row.code, row.detail])).toEqual(requests.map(() => ['bad_request', null]))
+      const reasons = rows.map((row) => row.reason)
+      expect(reasons).toContain('bad request: more than one Host header')
+      expect(reasons).toContain('bad request: neither HTTP/1.1 nor HTTP/1.0')
+      expect(refusedLines(gateway.lines)).toHaveLength(requests.length)
       expect(JSON.stringify([rows, gateway.lines])).not.toContain(TOKEN.slice(0, 10))
     },
   )
