@@ -19,6 +19,7 @@ it.each([
   ['a header that is none', 400, `GET /healthz HTTP/1.1\r\n${HOST}a b: c\r\n\r\n`],
   ['no Host', 400, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n'],
   ['Host twice', 400, `GET /healthz HTTP/1.1\r\n${HOST}HOST: other\r\nconnection: close\r\n\r\n`],
+  ['a Host that is none', 400, 'GET /healthz HTTP/1.1\r\nhost: a, b\r\nconnection: close\r\n\r\n'],
   ['a request line without a version', 400, 'GET /healthz\r\n\r\n'],
   ['another version of HTTP', 400, `GET /healthz HTTP/2.0\r\n${HOST}connection: close\r\n\r\n`],
   ['headers that are too long', 431, `GET /healthz HTTP/1.1\r\n${HOST}x: ${'x'.repeat(20_000)}\r\n\r\n`],

@@ -138,6 +138,10 @@ const groups: [string, Case[]][] = [
         '200 400 closed',
         '{"host":1}',
       ),
+      ...['a, b', 'a b', 'a/b', 'a@b', '\xe9'].map((host) =>
+        refuses(`the Host ${host}`, post('{}').replace('localhost', host)),
+      ),
+      ['an IPv6 address as Host', post('{"host":5}').replace('localhost', '[::1]:8443'), '200', '{"host":5}'],
       keeps('a name like Host', '{"host":4}', { headers: 'X-Host: a\r\nHos: b\r\n' }),
       ['an empty Host', post('{"host":2}').replace('localhost', ''), '200', '{"host":2}'],
       refuses('headers beyond their limit', post('{}', { headers: `x: ${'y'.repeat(20_000)}\r\n` }), '431 closed'),
