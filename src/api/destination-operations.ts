@@ -93,14 +93,16 @@ export function destinationOperations(kinds: readonly string[]): readonly Operat
       ...one,
       ...{ id: 'showDestinationSecret', method: 'get', path: '/v1/destinations/:id/secret' },
       summary: "Show a destination's secrets",
-      description: 'Whoever knows them can sign in the name of the gateway: this needs the scope for changes.',
+      description:
+        'They sign in the name of the gateway. A client reads those of its own destinations; those of others need operations.write.',
       answers: { 200: { description: 'Its secrets.', schema: secretsSchema } },
     },
     {
       ...one,
       ...{ id: 'rotateDestinationSecret', method: 'post', path: '/v1/destinations/:id/rotate-secret' },
       summary: 'Give a destination another secret',
-      description: 'The one before signs beside it until the overlap ends.',
+      description:
+        'The one before signs beside it until the overlap ends. A client does this to its own destinations, with operations.write to all.',
       body: {
         schema: secretRotationSchema,
         ...{ types: [JSON_TYPE], isRequired: false },

@@ -11,9 +11,9 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'events.read': 'Poll for events, and look at them.',
   'events.replay': 'Deliver events once more.',
   'destinations.read': 'Look at destinations.',
-  'destinations.write': 'Make, change and remove destinations; see their secrets.',
-  'operations.read': 'Look at everything, of all clients.',
-  'operations.write': 'Change everything, of all clients.',
+  'destinations.write': 'Make, change and remove destinations of your own; see their secrets.',
+  'operations.read': 'Look at everything, of all clients, but for signing secrets.',
+  'operations.write': 'Change everything, of all clients, and see their signing secrets.',
 }
 
 export interface SecurityOptions {

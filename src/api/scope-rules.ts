@@ -37,7 +37,7 @@ const SCOPE_RULES: readonly ScopeRule[] = [
   ...rules('operations.write', 'post', ['/v1/deliveries/:id/retry', '/v1/deliveries/:id/skip']),
   ...rules('operations.write', 'post', ['/v1/quarantine/:id/release', '/v1/quarantine/:id/discard']),
   ...rules('destinations.read', 'get', ['/v1/destinations', '/v1/destinations/:id', '/v1/destinations/:id/stats']),
-  // Whoever has it can sign in the gateway's name.
+  // A secret signs in the gateway's name: of one's own destinations with this scope, of the others only with operations.write.
   ...rules('destinations.write', 'get', ['/v1/destinations/:id/secret']),
   ...rules('destinations.write', 'post', [
     '/v1/destinations',

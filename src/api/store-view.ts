@@ -9,18 +9,21 @@ import type { Store } from '../domain/store.ts'
 import type { AskingClient } from './asker.ts'
 import { askerOf } from './authentication.ts'
 
-/** The store as whoever asks may see and change it. */
-export type StoreFor = (request: Request) => Store
+/** The store as whoever asks may see and change it. @param need as in `restrictedClient` */
+export type StoreFor = (request: Request, need?: Need) => Store
+
+/** `method`: what the method asks for, to look or to change. `change`: also where the request only looks, at what gives the power to act. */
+export type Need = 'method' | 'change'
 
 const LOOKING = ['GET', 'HEAD']
 
 /**
  * A client sees and changes only destinations of its own, what they are owed, and events of its environment, unless it holds an operator scope:
- * `operations.read` shows the rest, `operations.write` changes it too.
+ * `operations.read` shows the rest, `operations.write` changes it too, and shows its signing secrets.
  */
 export function storeViews(store: Store): StoreFor {
-  return function storeFor(request) {
-    const client = restrictedClient(request)
+  return function storeFor(request, need) {
+    const client = restrictedClient(request, need)
     return client === null ? store : storeOf(store, client)
   }
 }
@@ -32,10 +35,11 @@ export function eventFilterFor(request: IncomingMessage, filter: EventFilter): E
 }
 
 /** null: the operator, or a client with an operator scope for what it wants. */
-export function restrictedClient(request: IncomingMessage): AskingClient | null {
+export function restrictedClient(request: IncomingMessage, need: Need = 'method'): AskingClient | null {
   const asker = askerOf(request)
   if (asker.kind === 'operator' || asker.scopes.has('operations.write')) return null
-  return LOOKING.includes(request.method ?? '') && asker.scopes.has('operations.read') ? null : asker
+  const isLook = need === 'method' && LOOKING.includes(request.method ?? '')
+  return isLook && asker.scopes.has('operations.read') ? null : asker
 }
 
 function storeOf(store: Store, client: AskingClient): Store {
