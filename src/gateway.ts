@@ -143,7 +143,7 @@ export async function startGateway(
     listening.push(() => control.stop())
     const apiListener = await startApiListener(
       api({
-        authenticate: requireToken(token, clients.tokens),
+        authenticate: requireToken(token, clients.tokens, { onRefused: refusals.on('api'), now }),
         needsCertificate: isCertificateNeeded(config.api),
         about: null,
         reload: null,

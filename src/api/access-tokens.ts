@@ -16,8 +16,17 @@ const ISSUER = 'portaria'
 export interface AccessTokens {
   /** @param certificate thumbprint of the certificate that it is bound to; null: it counts without one */
   issue(client: Client, scopes: readonly Scope[], certificate: string | null): Promise<string>
-  /** Who asks with this token over a connection that showed this certificate, or in words why nobody does. */
-  verify(token: string, certificate: string | null): Promise<AskingClient | string>
+  /** Who asks with this token over a connection that showed this certificate, or why nobody does. */
+  verify(token: string, certificate: string | null): Promise<AskingClient | RejectedToken>
+}
+
+/**
+ * `unknown`: it was not given out here. `expired`: it was, and its time is over, as every token's is. `void`: it was, and counts no more, or
+ * not over this connection.
+ */
+export interface RejectedToken {
+  readonly kind: 'unknown' | 'expired' | 'void'
+  readonly words: string
 }
 
 export interface AccessTokensOptions {
@@ -37,7 +46,7 @@ export function newTokenKey(random: Uint8Array = randomBytes(32)): string {
 export function createAccessTokens({ key, findClient, names, now }: AccessTokensOptions): AccessTokens {
   const secret = Buffer.from(key, 'base64url')
 
-  async function read(token: string): Promise<JWTPayload | string> {
+  async function read(token: string): Promise<{ readonly payload: JWTPayload } | RejectedToken> {
     try {
       const rules = {
         algorithms: [ALGORITHM],
@@ -46,10 +55,11 @@ export function createAccessTokens({ key, findClient, names, now }: AccessTokens
         audience: ISSUER,
         currentDate: new Date(now()),
       }
-      return (await jwtVerify(token, secret, { ...rules, requiredClaims: ['sub', 'exp', 'generation'] })).payload
+      return await jwtVerify(token, secret, { ...rules, requiredClaims: ['sub', 'exp', 'generation'] })
     } catch (error) {
-      if (error instanceof errors.JWTExpired) return 'the access token has expired: get another from POST /oauth/token'
-      if (error instanceof errors.JOSEError) return 'the token is not one that was given out here'
+      // Its signature was right: it is verified before any claim.
+      if (error instanceof errors.JWTExpired) return EXPIRED
+      if (error instanceof errors.JOSEError) return UNKNOWN
       throw error
     }
   }
@@ -72,19 +82,32 @@ export function createAccessTokens({ key, findClient, names, now }: AccessTokens
         .sign(secret)
     },
     async verify(token, certificate) {
-      const payload = await read(token)
-      if (typeof payload === 'string') return payload
+      const found = await read(token)
+      if ('kind' in found) return found
+      const { payload } = found
       const client = findClient(payload.sub ?? '')
-      if (client === undefined || client.generation !== payload.generation)
-        return 'the client was revoked, or its secret was changed: its earlier tokens count no more'
+      if (client === undefined || client.generation !== payload.generation) return REVOKED
       const bound = thumbprintIn(payload)
-      if (bound !== null && bound !== certificate)
-        return 'the token is bound to another client certificate: show the one that it was given out for'
+      if (bound !== null && bound !== certificate) return BOUND
       const scopes = scopesIn(payload, names).filter((scope) => client.scopes.includes(scope))
       const { id, environment } = client
       return { kind: 'client', id, environment, scopes: new Set(scopes), isBound: bound !== null }
     },
   }
+}
+
+const EXPIRED: RejectedToken = {
+  kind: 'expired',
+  words: 'the access token has expired: get another from POST /oauth/token',
+}
+const UNKNOWN: RejectedToken = { kind: 'unknown', words: 'the token is not one that was given out here' }
+const REVOKED: RejectedToken = {
+  kind: 'void',
+  words: 'the client was revoked, or its secret was changed: its earlier tokens count no more',
+}
+const BOUND: RejectedToken = {
+  kind: 'void',
+  words: 'the token is bound to another client certificate: show the one that it was given out for',
 }
 
 /** RFC 8705 section 3.1; null: the token is bound to none. */

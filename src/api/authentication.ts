@@ -1,10 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { PortariaError } from '../domain/errors.ts'
+import type { RefusedCaller } from '../domain/refusal.ts'
 import type { Scope, ScopeNames } from '../domain/scopes.ts'
-import type { AccessTokens } from './access-tokens.ts'
+import type { AccessTokens, RejectedToken } from './access-tokens.ts'
 import type { Asker } from './asker.ts'
+import { createFailureLimit } from './failure-limit.ts'
+import { addressOf, networkOf } from './remote-address.ts'
 import { shownCertificate } from './shown-certificate.ts'
 
 /** Lets those through who are known, and keeps who they are; the errors of the others go to the error handler behind it. */
@@ -27,11 +30,24 @@ export const trustEveryone: Authentication = function trustEveryone(request, _re
   next()
 }
 
+export interface TokenFailures {
+  /** A token that does not count. */
+  readonly onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
+  readonly now: () => number
+}
+
 /**
- * Bearer tokens (RFC 6750): the operator's, and the clients' access tokens. Errors are `unauthorized`, with the challenge set.
+ * Bearer tokens (RFC 6750): the operator's, and the clients' access tokens. Errors are `unauthorized`, with the challenge set. Tokens that were
+ * not given out here slow their address down (`too_many_requests`); one that counts is taken from there all the same, for an address may be
+ * shared with an attacker.
  * @param operatorToken null: none is configured
  */
-export function requireToken(operatorToken: string | null, tokens: AccessTokens): Authentication {
+export function requireToken(
+  operatorToken: string | null,
+  tokens: AccessTokens,
+  { onRefused, now }: TokenFailures,
+): Authentication {
+  const failures = createFailureLimit(now)
   const expected = operatorToken === null ? null : sha256(operatorToken)
   const isOperators = (token: string) => expected !== null && timingSafeEqual(sha256(token), expected)
 
@@ -45,12 +61,29 @@ export function requireToken(operatorToken: string | null, tokens: AccessTokens)
       )
     }
     const asker = isOperators(token) ? OPERATOR : await tokens.verify(token, shownCertificate(request.socket))
-    if (typeof asker === 'string') {
-      response.setHeader('www-authenticate', 'Bearer error="invalid_token"')
-      throw new PortariaError('unauthorized', asker)
-    }
+    if ('words' in asker) throw rejection(request, response, asker)
     askers.set(request, asker)
     next()
+  }
+
+  /** An expired token is nothing to tell of: every client comes with one sooner or later, and gets another. */
+  function rejection(request: Request, response: Response, { kind, words }: RejectedToken): PortariaError {
+    const address = addressOf(request.socket)
+    const { method, baseUrl, path } = request
+    const detail = `${method} ${baseUrl}${path}`
+    if (kind !== 'expired') onRefused(address, () => ({ code: 'invalid_token', reason: words, detail }))
+    response.setHeader('www-authenticate', 'Bearer error="invalid_token"')
+    if (kind !== 'unknown') return new PortariaError('unauthorized', words)
+    const waitS = failures.waitOf(networkOf(address))
+    if (waitS === 0) {
+      failures.failed(networkOf(address))
+      return new PortariaError('unauthorized', words)
+    }
+    response.setHeader('retry-after', String(waitS))
+    return new PortariaError(
+      'too_many_requests',
+      `${words}, and too many such came from this address: wait ${waitS} s; a token that counts is taken at once`,
+    )
   }
 }
 

@@ -71,7 +71,7 @@ export function answerContractErrors(log: Log): ErrorRequestHandler {
 }
 
 function sendContractError(response: Response, { status, nome, message, violations }: ContractError): void {
-  if (status === 503 || status === 429) response.setHeader('retry-after', '5')
+  if ((status === 503 || status === 429) && !response.hasHeader('retry-after')) response.setHeader('retry-after', '5')
   const erros = violations.map(({ pointer, words }) => ({ caminho: pointer, mensagem: words }))
   const body: z.output<typeof contractErrorSchema> = {
     nome,

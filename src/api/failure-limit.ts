@@ -1,4 +1,4 @@
-/** Slows down whoever fails again and again. In memory, bounded. */
+/** Slows down whoever fails again and again. In memory, bounded: the keys that failed longest ago are forgotten. */
 export interface FailureLimit {
   /** How long to wait until the next try, in s; 0: not at all. */
   waitOf(key: string): number

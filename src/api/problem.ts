@@ -13,7 +13,7 @@ export function sendProblem(
   response: Response,
   { status, code, detail, errors = [], next }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors' | 'next'>,
 ): void {
-  if (status === 503) response.setHeader('retry-after', '5')
+  if ((status === 503 || status === 429) && !response.hasHeader('retry-after')) response.setHeader('retry-after', '5')
   const problem: Problem = {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',

@@ -1,5 +1,5 @@
-import { ENVIRONMENTS, LISTENER_NAMES } from '../domain/event.ts'
-import { REFUSAL_CODES } from '../domain/refusal.ts'
+import { ENVIRONMENTS } from '../domain/event.ts'
+import { REFUSAL_CODES, REFUSING_LISTENERS } from '../domain/refusal.ts'
 import type { Operation } from './operation.ts'
 import { cursor, limit, listOf, oneOf, text, time } from './query.ts'
 import { refusalPageSchema, refusalSchema } from './refusal-schema.ts'
@@ -9,7 +9,7 @@ export const refusalQuery = {
   limit,
   reason: listOf('Only refusals with these codes.', REFUSAL_CODES),
   address: text('Only callers from this address.'),
-  listener: oneOf(LISTENER_NAMES, 'Only callers of this listener.'),
+  listener: oneOf(REFUSING_LISTENERS, 'Only callers of this listener.'),
   environment: oneOf(ENVIRONMENTS, 'Only callers that are known to be of this environment.'),
   refusedFrom: time('Only callers refused then or later.'),
   refusedTo: time('Only callers refused before.'),

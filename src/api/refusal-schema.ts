@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { LISTENER_NAMES } from '../domain/event.ts'
-import { REFUSAL_CODES } from '../domain/refusal.ts'
+import { REFUSAL_CODES, REFUSING_LISTENERS } from '../domain/refusal.ts'
 import { environment, fingerprint, numbered, pageOf, time } from './schema-parts.ts'
 
 const offeredCertificateSchema = z
@@ -20,7 +19,7 @@ export const refusalSchema = z
   .strictObject({
     id: numbered('rfs'),
     refusedAt: time,
-    listener: z.enum(LISTENER_NAMES),
+    listener: z.enum(REFUSING_LISTENERS),
     remoteAddress: z.string(),
     code: z.enum(REFUSAL_CODES),
     reason: z.string().describe('The code in words'),

@@ -8,6 +8,7 @@ import { type AccessTokens, TOKEN_LIFETIME_S } from './access-tokens.ts'
 import { sendJson } from './event-routes.ts'
 import { createFailureLimit } from './failure-limit.ts'
 import { statusOfHttpError } from './problem.ts'
+import { addressOf, networkOf } from './remote-address.ts'
 import { CERTIFICATE_EXPECTED, shownCertificate } from './shown-certificate.ts'
 import { BODY_EXPECTED, type Credentials, readTokenRequest, TokenError } from './token-request.ts'
 
@@ -33,7 +34,7 @@ export function tokenRoutes(options: TokenRoutesOptions): Router {
 
   async function giveToken(request: Request, response: Response): Promise<void> {
     const { credentials, scopes: wanted } = readTokenRequest(request.body, request.headers.authorization)
-    const client = authenticate(credentials, request.socket.remoteAddress ?? 'unknown')
+    const client = authenticate(credentials, addressOf(request.socket))
     const scopes = narrow(client, wanted, scopeNames)
     const certificate = shownCertificate(request.socket)
     const token = await tokens.issue(client, scopes, certificate)
@@ -80,7 +81,7 @@ function clientAuthentication({ findClient, now, log }: TokenRoutesOptions) {
   const limit = createFailureLimit(now)
   return function authenticate({ id, secret }: Credentials, address: string): Client {
     // What is no id is not kept, however long it is.
-    const key = `${isClientId(id) ? id : ''} ${address}`
+    const key = `${isClientId(id) ? id : ''} ${networkOf(address)}`
     const waitS = limit.waitOf(key)
     if (waitS > 0) throw new TokenError('slow_down', `too many failures: wait ${waitS} s`, { waitS })
     const client = findClient(id)

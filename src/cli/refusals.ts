@@ -1,7 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { findRefusal, isRefusalCode, refusalView } from '../api/refusal-routes.ts'
-import { LISTENER_NAMES, type ListenerName } from '../domain/event.ts'
-import { REFUSAL_CODES, type RefusalCode, type RefusalFilter, type RefusalRecord } from '../domain/refusal.ts'
+import {
+  REFUSAL_CODES,
+  REFUSING_LISTENERS,
+  type RefusalCode,
+  type RefusalFilter,
+  type RefusalRecord,
+  type RefusingListener,
+} from '../domain/refusal.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import {
@@ -19,7 +25,7 @@ import { follow, newestFirst, type Page } from './pages.ts'
 interface FilterOptions {
   readonly reason?: RefusalCode[]
   readonly address?: string
-  readonly listener?: ListenerName
+  readonly listener?: RefusingListener
   readonly since?: number
 }
 
@@ -34,7 +40,7 @@ function withFilters(command: Command): Command {
   return command
     .option('--reason <code>', 'only this reason, such as unknown_issuer; may be repeated', refusalCode)
     .option('--address <address>', 'only callers from this address')
-    .addOption(new Option('--listener <name>', 'only this listener').choices(LISTENER_NAMES))
+    .addOption(new Option('--listener <name>', 'only this listener').choices(REFUSING_LISTENERS))
 }
 
 function refusalCode(text: string, earlier: RefusalCode[] = []): RefusalCode[] {

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'conflict'
   | 'gone'
+  | 'too_many_requests'
   | 'store_locked'
   | 'store_newer'
   | 'store_missing'
@@ -32,6 +33,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   method_not_allowed: 405,
   conflict: 409,
   gone: 410,
+  too_many_requests: 429,
   store_locked: 503,
   store_newer: 503,
   store_missing: 503,

@@ -1,4 +1,8 @@
-import type { Environment, ListenerName } from './event.ts'
+import { type Environment, LISTENER_NAMES } from './event.ts'
+
+/** Where callers are refused: callbacks come to the first ones only. */
+export const REFUSING_LISTENERS = [...LISTENER_NAMES, 'api'] as const
+export type RefusingListener = (typeof REFUSING_LISTENERS)[number]
 
 /** Why a caller was turned away: a stable code, and the words for it. */
 export const REFUSAL_REASONS = {
@@ -34,6 +38,7 @@ export const REFUSAL_REASONS = {
   too_many_connections: 'too many connections',
   unknown_path: 'nothing is received at this path',
   unknown_token: 'no such path token',
+  invalid_token: 'its access token does not count',
   wrong_method: 'notifications are sent by POST',
   encoded_body: 'its body had a content-encoding',
   too_large: 'its body was too large',
@@ -79,7 +84,7 @@ export interface RefusedCaller {
 /** A caller turned away, as it is kept. */
 export interface NewRefusal {
   readonly refusedAt: number
-  readonly listener: ListenerName
+  readonly listener: RefusingListener
   readonly remoteAddress: string
   readonly code: RefusalCode
   readonly reason: string
@@ -108,7 +113,7 @@ export interface RefusalFilter {
   readonly newestFirst?: boolean
   readonly codes?: readonly RefusalCode[]
   readonly address?: string
-  readonly listener?: ListenerName
+  readonly listener?: RefusingListener
   readonly environment?: Environment
   readonly refusedFrom?: number
   readonly refusedTo?: number

@@ -1,7 +1,7 @@
 import type { Answered } from '../domain/answered.ts'
-import { ENVIRONMENTS, LISTENER_NAMES, type ListenerName } from '../domain/event.ts'
+import { ENVIRONMENTS } from '../domain/event.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
-import { REFUSAL_CODES, type RefusalCode } from '../domain/refusal.ts'
+import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
 import type { Exposition } from './exposition.ts'
 
 /** `failed`: it could not be stored, and was answered with 503. */
@@ -15,7 +15,7 @@ type FactResult = (typeof FACT_RESULTS)[number]
 export interface Traffic {
   answered(answered: Answered): void
   committed(commit: { readonly callbacks: number; readonly durationMs: number }): void
-  refused(listener: ListenerName, code: RefusalCode): void
+  refused(listener: RefusingListener, code: RefusalCode): void
   attempted(durationMs: number): void
 }
 
@@ -64,7 +64,7 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
     },
     ['listener', 'code'],
     (tell) => {
-      for (const listener of LISTENER_NAMES)
+      for (const listener of REFUSING_LISTENERS)
         for (const code of REFUSAL_CODES) tell({ listener, code }, refusals.get(`${listener} ${code}`) ?? 0)
     },
   )

@@ -1,5 +1,4 @@
 import { messageOf } from '../domain/errors.ts'
-import type { ListenerName } from '../domain/event.ts'
 import type { Log } from '../domain/log.ts'
 import {
   type NewRefusal,
@@ -8,6 +7,7 @@ import {
   type RefusalBatch,
   type RefusalCode,
   type RefusedCaller,
+  type RefusingListener,
 } from '../domain/refusal.ts'
 import type { Store } from '../domain/store.ts'
 
@@ -16,7 +16,7 @@ export type OnRefused = (remoteAddress: string, describe: () => RefusedCaller) =
 
 /** The record of who was refused. Nothing here throws, waits, or keeps a caller waiting. */
 export interface Refusals {
-  on(listener: ListenerName): OnRefused
+  on(listener: RefusingListener): OnRefused
   /** A notification of this address was kept: if it was refused without a certificate a moment ago, that was the service's probe. */
   recognize(remoteAddress: string): void
   /** Writes down what is waiting. */
@@ -28,7 +28,7 @@ export interface RefusalsOptions {
   readonly log: Log
   readonly now: () => number
   /** Every caller that is refused; with code `left_out` where nobody looked at why. */
-  readonly onCounted?: (listener: ListenerName, code: RefusalCode) => void
+  readonly onCounted?: (listener: RefusingListener, code: RefusalCode) => void
 }
 
 /** So many a minute are recorded one by one, of one listener; the rest is counted, so that a scan cannot fill the disk or the log. */
@@ -43,7 +43,7 @@ const NAME_LENGTH = 255
 
 interface Minute {
   readonly number: number
-  readonly listener: ListenerName
+  readonly listener: RefusingListener
   readonly byAddress: Map<string, number>
   recorded: number
   leftOut: number
@@ -53,14 +53,14 @@ interface Minute {
 }
 
 export async function openRefusals({ store, log, now, onCounted }: RefusalsOptions): Promise<Refusals> {
-  const minutes = new Map<ListenerName, Minute>()
+  const minutes = new Map<RefusingListener, Minute>()
   const certless = await recentCertless(store, now())
   let waiting: NewRefusal[] = []
   let probes: RefusalBatch['probes'][number][] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
-  function refuse(listener: ListenerName, ...[remoteAddress, describe]: Parameters<OnRefused>): void {
+  function refuse(listener: RefusingListener, ...[remoteAddress, describe]: Parameters<OnRefused>): void {
     const minute = currentMinute(listener)
     const ofAddress = minute.byAddress.get(remoteAddress) ?? 0
     if (minute.recorded >= PER_MINUTE || ofAddress >= PER_MINUTE_AND_ADDRESS) {
@@ -77,7 +77,7 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
     keep(refusal)
   }
 
-  function currentMinute(listener: ListenerName): Minute {
+  function currentMinute(listener: RefusingListener): Minute {
     const number = Math.floor(now() / MINUTE_MS)
     const known = minutes.get(listener)
     if (known?.number === number) return known
@@ -188,7 +188,7 @@ function describeSafely(describe: () => RefusedCaller): RefusedCaller {
 
 function newRefusal(
   caller: RefusedCaller & { readonly remoteAddress: string },
-  listener: ListenerName,
+  listener: RefusingListener,
   refusedAt: number,
 ): NewRefusal {
   return {

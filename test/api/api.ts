@@ -12,6 +12,7 @@ import type { ClientEnvironment } from '../../src/domain/client.ts'
 import { createEventHub } from '../../src/domain/event-hub.ts'
 import type { Watched } from '../../src/domain/expiry.ts'
 import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
+import type { RefusedCaller } from '../../src/domain/refusal.ts'
 import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { newSecret } from '../../src/domain/webhook-secret.ts'
@@ -27,6 +28,11 @@ export interface RunningApi {
   readonly port: number
   readonly lines: readonly LogLine[]
   readonly clients: ClientRegistry
+}
+
+/** A caller that the API has refused. */
+export interface RefusedHere extends RefusedCaller {
+  readonly remoteAddress: string
 }
 
 /** The API alone, over a real store and a real socket; nothing is forwarded. */
@@ -57,6 +63,9 @@ export async function startApi(
   })
   const lines: LogLine[] = []
   const { now = () => Date.UTC(2026, 0, 15, 12) } = changes
+  const refused: RefusedHere[] = []
+  const onRefused = (remoteAddress: string, describe: () => RefusedCaller) =>
+    void refused.push({ remoteAddress, ...describe() })
   const names = scopeNames('svc')
   const clients = await openClientRegistry(store, now)
   const tokens = createAccessTokens({ key: newTokenKey(), findClient: clients.find, names, now })
@@ -84,7 +93,10 @@ export async function startApi(
     pruning,
     onRedacted: () => undefined,
     now,
-    authenticate: requireToken(changes.operatorToken === undefined ? OPERATOR_TOKEN : changes.operatorToken, tokens),
+    authenticate: requireToken(changes.operatorToken === undefined ? OPERATOR_TOKEN : changes.operatorToken, tokens, {
+      onRefused,
+      now,
+    }),
     clients,
     tokens,
     scopeNames: names,
@@ -107,7 +119,7 @@ export async function startApi(
     return stopping
   }
   onTestFinished(stop)
-  return { store, port: listener.port, lines, clients, hub, waiting, options, stop }
+  return { store, port: listener.port, lines, refused, clients, hub, waiting, options, stop }
 }
 
 /** The Authorization header of a new client with these scopes, from the token endpoint. */

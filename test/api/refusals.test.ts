@@ -67,7 +67,7 @@ it.each([
   ['/v1/refusals/rfs_9', 404, 'there is no refusal rfs_9'],
   ['/v1/refusals/evt_1', 404, 'there is no refusal evt_1'],
   ['/v1/refusals?reason=bad_luck', 400, 'reason: one of no_certificate, unknown_issuer'],
-  ['/v1/refusals?listener=api', 400, 'listener: one of callbacks, charges'],
+  ['/v1/refusals?listener=control', 400, 'listener: one of callbacks, charges, api'],
   ['/v1/refusals?kind=payment', 400, 'kind: unknown; known are after, limit, reason'],
 ])('answers %s with %i, and says what is wrong', async (path, status, text) => {
   const api = await startWithRefusals()

@@ -24,6 +24,8 @@ export interface Asked {
   readonly body?: unknown
   readonly headers?: Record<string, string>
   readonly tls?: ClientTls | null
+  /** The address that it comes from. */
+  readonly localAddress?: string
 }
 
 export interface Answer {
@@ -39,18 +41,22 @@ export type Ask = (base: string, asked: Asked) => Promise<Answer>
  * @param judge throws when an answer is not as it was promised
  */
 export function createAsk(authorities: string | null, judge: (exchange: Exchange) => void = () => undefined): Ask {
-  const agents = new Map<ClientTls | null, Agent>()
+  const agents = new Map<string | undefined, Map<ClientTls | null, Agent>>()
   onTestFinished(async () => {
-    await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    const all = [...agents.values()].flatMap((byTls) => [...byTls.values()])
+    await Promise.all(all.map((agent) => agent.destroy()))
   })
-  function agentFor(tls: ClientTls | null): Agent {
+  function agentFor(tls: ClientTls | null, localAddress: string | undefined): Agent {
+    const from = localAddress === undefined ? {} : { localAddress }
     const connect = authorities === null ? {} : { ca: authorities, ...tls }
-    const agent = agents.get(tls) ?? new Agent({ connect })
-    agents.set(tls, agent)
+    const byTls = agents.get(localAddress) ?? new Map<ClientTls | null, Agent>()
+    const agent = byTls.get(tls) ?? new Agent({ connect, ...from })
+    agents.set(localAddress, byTls.set(tls, agent))
     return agent
   }
 
-  return async function ask(base, { method = 'GET', path, token = null, body, headers = {}, tls = null }) {
+  return async function ask(base, asked) {
+    const { method = 'GET', path, token = null, body, headers = {}, tls = null, localAddress } = asked
     const url = `${base}${path}`
     const requestBody = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const requestHeaders = {
@@ -60,7 +66,7 @@ export function createAsk(authorities: string | null, judge: (exchange: Exchange
     }
     const { statusCode, ...answer } = await request(url, {
       ...{ method, headers: requestHeaders },
-      dispatcher: agentFor(tls),
+      dispatcher: agentFor(tls, localAddress),
       ...(requestBody !== undefined && { body: requestBody }),
     })
     const answered = { status: statusCode, headers: answer.headers, text: await answer.body.text() }

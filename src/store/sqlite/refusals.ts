@@ -1,4 +1,4 @@
-import type { Environment, ListenerName } from '../../domain/event.ts'
+import type { Environment } from '../../domain/event.ts'
 import type {
   OfferedCertificate,
   RefusalBatch,
@@ -6,6 +6,7 @@ import type {
   RefusalFilter,
   RefusalPage,
   RefusalRecord,
+  RefusingListener,
 } from '../../domain/refusal.ts'
 import type { Connection } from './connection.ts'
 
@@ -16,7 +17,7 @@ const KEPT = 10_000
 interface RefusalRow {
   id: number
   refused_at: number
-  listener: ListenerName
+  listener: RefusingListener
   remote_address: string
   code: RefusalCode
   reason: string
