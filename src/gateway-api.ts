@@ -11,6 +11,7 @@ import { createNameResolver } from './delivery/name-resolver.ts'
 import type { Sender } from './delivery/send.ts'
 import { sendTestEvent } from './delivery/test-event.ts'
 import { compileAddressRules } from './domain/address-rules.ts'
+import type { Clock } from './domain/clock.ts'
 import type { EventHub } from './domain/event-hub.ts'
 import type { Watched } from './domain/expiry.ts'
 import type { Log } from './domain/log.ts'
@@ -64,6 +65,7 @@ export function createApi(
       readonly waiting: WaitingRoom
       readonly log: Log
       readonly readiness: Readiness
+      readonly clock: Clock
       /** null: nothing runs here that is measured. */
       readonly metrics: Pick<Metrics, 'text' | 'contentType'> | null
       readonly listCertificates: () => Promise<readonly Watched[]>
@@ -108,6 +110,7 @@ export function createApi(
       if (isNew) parts.hub.tell([fact])
     },
     checkReadiness: () => parts.readiness.checks(),
+    clock: parts.clock,
     metrics: parts.metrics && { ...parts.metrics, isOpen: config.api.metrics === 'open' },
     version: VERSION,
     log: parts.log,

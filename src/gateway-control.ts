@@ -9,6 +9,7 @@ import { createReadiness } from './domain/readiness.ts'
 import { createApi, operatorAccess } from './gateway-api.ts'
 import { loadClient } from './gateway-certificates.ts'
 import { openClients } from './gateway-clients.ts'
+import { startClockGuard } from './gateway-clock.ts'
 import { listWatched } from './gateway-expiry.ts'
 import { createConfiguredSender } from './gateway-forwarding.ts'
 import { openGatewayStore } from './gateway-store.ts'
@@ -37,9 +38,12 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const clients = await openClients(config, store)
     const waiting = createWaitingRoom()
     const { retention } = config.storage
-    const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, log })
+    const clock = await startClockGuard({ store, now: Date.now, log })
+    closing.push(async () => clock.stop())
+    const clockProblem = () => clock.state().problem
+    const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
     closing.push(() => pruning.stop())
-    const seen = { store, log, readiness, metrics: null, listCertificates, client: () => client }
+    const seen = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
     const parts = { dispatcher: IDLE, sender, pruning, ...seen }
     // A replay that is asked for here is left to the next gateway.
     const left = { hub: createEventHub(), waiting, runReplays: () => undefined }

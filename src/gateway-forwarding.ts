@@ -4,6 +4,7 @@ import { createDestinationCertificates } from './delivery/destination-certificat
 import { createDispatcher } from './delivery/dispatcher.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { compileAddressRules } from './domain/address-rules.ts'
+import type { Clock } from './domain/clock.ts'
 import type { Destination, DestinationSettings } from './domain/destination.ts'
 import type { Log } from './domain/log.ts'
 import type { Store } from './domain/store.ts'
@@ -25,7 +26,13 @@ interface Forwarding {
 
 export async function startForwarding(
   config: Config,
-  { store, log, client, onAttempted }: Forwarding & { readonly onAttempted: (durationMs: number) => void },
+  {
+    store,
+    log,
+    client,
+    clock,
+    onAttempted,
+  }: Forwarding & { readonly clock: Pick<Clock, 'state'>; readonly onAttempted: (durationMs: number) => void },
 ) {
   await syncDestinations(config, store, log, true)
   const sender = createConfiguredSender(config, { store, log, client })
@@ -33,6 +40,7 @@ export async function startForwarding(
     store,
     sender,
     policy: config.forwarding,
+    isClockPlausible: () => clock.state().isPlausible,
     circuit: config.forwarding.circuit,
     backlogRate: config.forwarding.backlogRate,
     whyNotSend: (destination) => whyNotSend(destination, client()),

@@ -14,13 +14,14 @@ import { createLooking } from './metrics/looking.ts'
 import { countDescriptors, exposeProcess } from './metrics/process-metrics.ts'
 import { exposeStore, type StoreSources } from './metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from './metrics/traffic.ts'
-import { exposeWatched } from './metrics/watch-metrics.ts'
+import { exposeWatched, type WatchSources } from './metrics/watch-metrics.ts'
 
 /** What is read when somebody asks for `/metrics`. */
 export interface MetricSources {
   readonly store: Pick<Store, 'takeStock' | 'pulse'>
   readonly dispatcher: Pick<Dispatcher, 'totals'>
   readonly readiness: Pick<Readiness, 'checks'>
+  readonly clock: WatchSources['clock']
   readonly headroom: StoreSources['headroom']
   readonly certificates: () => readonly Watched[]
   readonly heard: () => readonly HeardKind[]

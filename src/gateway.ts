@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts'
 import { controlSocketOf } from './config/control-socket.ts'
 import { createReplayRunner } from './delivery/replay-runner.ts'
 import { closingInReverse } from './domain/closing.ts'
+import { messageOf } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
 import { createReadiness } from './domain/readiness.ts'
 import { compileRoutes } from './domain/routes.ts'
@@ -16,6 +17,7 @@ import { type Access, createApi, operatorAccess } from './gateway-api.ts'
 import { loadCertificates } from './gateway-certificates.ts'
 import { startCharges } from './gateway-charges.ts'
 import { isCertificateNeeded, openClients, warnOfMissingTrust } from './gateway-clients.ts'
+import { startClockGuard } from './gateway-clock.ts'
 import { configuredDestinations } from './gateway-destinations.ts'
 import { listWatched } from './gateway-expiry.ts'
 import { startForwarding } from './gateway-forwarding.ts'
@@ -107,15 +109,25 @@ export async function startGateway(
     })
     closing.push(() => headroom.stop())
     const store = sparing(whole, headroom)
+    const clock = await startClockGuard({ store, now, log })
+    closing.push(async () => clock.stop())
     const working = await startForwarding(config, {
-      ...{ store, log, client: certificates.client },
+      ...{ store, log, clock, client: certificates.client },
       onAttempted: traffic.attempted,
     })
     closing.push(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
+    // What was put off by a clock that ran ahead is due now.
+    clock.onTrusted(() => {
+      const wakeAll = async () => working.dispatcher.wake((await store.listDestinations()).map(({ id }) => id))
+      wakeAll().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_woken'))
+    })
     const replays = createReplayRunner({ store, wake: working.dispatcher.wake, now, log })
     closing.push(() => replays.stop())
     const { retention } = config.storage
-    const pruning = createRetentionRunner({ store, retention, wake: working.dispatcher.wake, now, log })
+    const pruning = createRetentionRunner({
+      ...{ store, retention, wake: working.dispatcher.wake, now, log },
+      clockProblem: () => clock.state().problem,
+    })
     closing.push(() => pruning.stop())
     const news = spreadNews(working.dispatcher)
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
@@ -134,7 +146,7 @@ export async function startGateway(
     warnOfMissingTrust(config, log)
     const api = (access: Access) => {
       const { client } = certificates
-      const seen = { store, log, readiness, metrics, listCertificates, client }
+      const seen = { store, log, readiness, clock, metrics, listCertificates, client }
       const parts = { ...working, ...clients, ...seen, hub: news.hub, waiting, runReplays: replays.start, pruning }
       return createApi(config, { ...parts, ...access })
     }
@@ -204,7 +216,7 @@ export async function startGateway(
     closing.push(async () => unwatch())
 
     metrics.expose({
-      ...{ store, readiness, droppedLines, log, dispatcher: working.dispatcher },
+      ...{ store, readiness, clock, droppedLines, log, dispatcher: working.dispatcher },
       ...{ headroom: headroom.state, certificates: expiry.latest, heard: silence.kinds },
     })
     replays.start()

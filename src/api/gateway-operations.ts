@@ -13,6 +13,7 @@ const readinessSchema = z
     status: z.enum(['ready', 'not ready']),
     reasons: z.array(z.string()).describe('What keeps it from its work; empty when it is ready'),
     checks: z.strictObject(CHECKS).describe('Each part that must be as it should: "good", or what is wrong with it'),
+    warnings: z.array(z.string()).describe('What an operator must look at, such as an implausible clock'),
   })
   .meta({ id: 'Readiness', description: 'Whether callbacks are taken and kept.' })
 

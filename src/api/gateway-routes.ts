@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import type { Clock, ClockState } from '../domain/clock.ts'
 import { PortariaError } from '../domain/errors.ts'
 import type { ReadinessCheck } from '../domain/readiness.ts'
 import { sendJson } from './event-routes.ts'
@@ -7,11 +8,12 @@ import type { JsonSchema } from './json-schema.ts'
 export interface HealthRoutesOptions {
   /** The parts of the gateway's readiness, and what is wrong with them. */
   readonly checkReadiness: () => readonly ReadinessCheck[]
+  readonly clock: Clock
   readonly version: string
 }
 
 /** `/healthz` and `/readyz`, for everybody. */
-export function healthRoutes({ checkReadiness, version }: HealthRoutesOptions): Router {
+export function healthRoutes({ checkReadiness, clock, version }: HealthRoutesOptions): Router {
   const router = Router()
   router.get('/healthz', function alive(_request, response) {
     sendJson(response, JSON.stringify({ status: 'alive', version }))
@@ -22,9 +24,14 @@ export function healthRoutes({ checkReadiness, version }: HealthRoutesOptions): 
     const status = reasons.length === 0 ? 'ready' : 'not ready'
     const checks = Object.fromEntries(all.map(({ name, problem }) => [name, problem ?? 'good']))
     response.status(reasons.length === 0 ? 200 : 503)
-    sendJson(response, JSON.stringify({ status, reasons, checks }))
+    sendJson(response, JSON.stringify({ status, reasons, checks, warnings: warningsOf(clock.state()) }))
   })
   return router
+}
+
+/** What an operator must look at, although callbacks are stored and delivered. */
+function warningsOf({ problem }: ClockState): string[] {
+  return problem === null ? [] : [problem]
 }
 
 /** `GET /openapi.json`, for everybody: it tells nothing that is not in the manual. @param describe asked once, when somebody wants it */

@@ -1,6 +1,7 @@
 import { JSON_TYPE } from './json-body.ts'
 import type { Operation } from './operation.ts'
 import {
+  confirmedClockSchema,
   pruneRequestSchema,
   redactionRequestSchema,
   redactionSchema,
@@ -28,6 +29,14 @@ export const RETENTION_OPERATIONS: readonly Operation[] = [
     ...{ id: 'showRemoval', method: 'get', path: '/v1/storage/prune' },
     summary: 'Show how far the removal is',
     answers: { 200: { description: 'The removal under way, or else the latest.', schema: removalSchema } },
+  },
+  {
+    ...common,
+    ...{ id: 'confirmClock', method: 'post', path: '/v1/storage/confirm-clock' },
+    summary: 'Confirm that the clock is right',
+    description:
+      'For a gateway that was off for more than 7 days, or whose clock moved ahead by more than a day: removal and expiry by age go on.',
+    answers: { 200: { description: 'The clock is believed.', schema: confirmedClockSchema } },
   },
   {
     ...common,

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Router } from 'express'
+import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../domain/log.ts'
 import type { Pruning, Redacted, RedactionSearch, RemovalProgress } from '../domain/retention.ts'
 import type { Store } from '../domain/store.ts'
 import { sendJson } from './event-routes.ts'
 import { optionalJsonBody, requiredJsonBody } from './json-body.ts'
 import {
+  type confirmedClockSchema,
   pruneRequestSchema,
   redactionRequestSchema,
   type redactionSchema,
@@ -18,6 +20,7 @@ export interface RetentionRoutesOptions {
   readonly store: Store
   readonly now: () => number
   readonly pruning: Pruning
+  readonly clock: Clock
   /** What is claimed of these deliveries must not be sent any more. */
   readonly onRedacted: (redacted: Redacted) => void
   readonly log: Log
@@ -30,13 +33,23 @@ const LOG_WAIT_MS = 200
 
 /** `/v1/storage/prune` and `/v1/storage/redact` */
 export function retentionRoutes(options: RetentionRoutesOptions): Router {
-  const { store, pruning, log } = options
+  const { store, pruning, clock, now, log } = options
   const router = Router()
 
   router.post('/v1/storage/prune', ...optionalJsonBody, async function prune(request, response) {
     const { dryRun } = checkBody(pruneRequestSchema, request.body ?? {}, { what: 'the request' })
     if (dryRun) return sendJson(response, JSON.stringify(await pruning.count()))
     sendJson(response.status(202), JSON.stringify(removalView(pruning.prune())))
+  })
+
+  router.post('/v1/storage/confirm-clock', async function confirmClock(_request, response) {
+    const { problem } = clock.state()
+    await clock.confirm()
+    const view: View<typeof confirmedClockSchema> = {
+      clock: new Date(now()).toISOString(),
+      wasImplausible: problem !== null,
+    }
+    sendJson(response, JSON.stringify(view))
   })
 
   router.get('/v1/storage/prune', function showRemoval(_request, response) {

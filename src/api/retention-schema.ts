@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { environment } from './schema-parts.ts'
+import { environment, time } from './schema-parts.ts'
 
 const payloads = z.int().min(0).describe('Events whose data goes, or went; their metadata may stay')
 const events = z.int().min(0).describe('Events of which everything goes, or went')
@@ -28,6 +28,10 @@ export const removalSchema = z
     problem: z.string().nullable().describe('Why it failed: what is left is tried again; null: it did not'),
   })
   .meta({ id: 'Removal', description: 'How far the removal of what is old enough is.' })
+
+export const confirmedClockSchema = z
+  .strictObject({ clock: time, wasImplausible: z.boolean().describe('False: it was believed already') })
+  .meta({ id: 'ConfirmedClock', description: 'The clock that is believed from now on.' })
 
 /** The body of `POST /v1/storage/redact`. */
 export const redactionRequestSchema = z

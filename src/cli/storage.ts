@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { group } from './options.ts'
 import { backupCommand } from './storage/backup.ts'
+import { confirmClockCommand } from './storage/confirm-clock.ts'
 import { exportCommand } from './storage/export.ts'
 import { pruneCommand } from './storage/prune.ts'
 import { redactCommand } from './storage/redact.ts'
@@ -17,5 +18,6 @@ export function storageCommand(): Command {
     exportCommand(),
     pruneCommand(),
     redactCommand(),
+    confirmClockCommand(),
   ])
 }

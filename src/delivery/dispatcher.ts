@@ -23,6 +23,8 @@ export interface DispatcherOptions {
   >
   readonly sender: Sender
   readonly policy: RetryPolicy
+  /** False: nothing ends by age, for nobody knows how old it is; default true. */
+  readonly isClockPlausible?: () => boolean
   readonly circuit: CircuitPolicy
   readonly backlogRate: number | null
   readonly whyNotSend: (destination: Destination) => string | null
@@ -124,6 +126,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   /** What waits in a pause or behind an open circuit is never claimed, and must end all the same when it is too old. */
   async function exhaustOld(): Promise<void> {
+    if (options.isClockPlausible?.() === false) return
     for (const lane of lanes.values()) {
       if (isStopped) return
       const { destination } = lane

@@ -20,6 +20,7 @@ export interface LaneOptions {
   readonly sender: Pick<Sender, 'send'>
   readonly journal: OutcomeJournal
   readonly policy: RetryPolicy
+  readonly isClockPlausible?: () => boolean
   readonly circuit: CircuitPolicy
   /** Of the backlog of a destination that was away, at most so many a second; null: no bound. */
   readonly backlogRate: number | null
@@ -273,10 +274,10 @@ class DestinationLane implements Lane {
   }
 
   #begin({ delivery, leaseUntil }: { delivery: ClaimedDelivery; leaseUntil: number }): void {
-    const { now, policy } = this.#options
+    const { now } = this.#options
     // Too little of the lease is left for a whole attempt: give it back, it is due at once.
     if (leaseUntil - now() < this.destination.timeoutMs) return void this.#release([delivery])
-    const old = tooOld(delivery, policy, now())
+    const old = tooOld(delivery, this.#policy, now())
     if (old !== null) {
       // Nothing was sent, so nothing was found out either.
       this.#probes.soon()
@@ -313,8 +314,10 @@ class DestinationLane implements Lane {
   }
 
   get #policy(): RetryPolicy {
-    const { schedule } = this.destination
-    return schedule === null ? this.#options.policy : { ...this.#options.policy, schedule }
+    const { policy, isClockPlausible } = this.#options
+    const schedule = this.destination.schedule ?? policy.schedule
+    const maxAgeMs = isClockPlausible?.() === false ? Number.POSITIVE_INFINITY : policy.maxAgeMs
+    return { ...policy, schedule, maxAgeMs }
   }
 
   #circuitChanged(openedAt: number | null): void {

@@ -1,4 +1,5 @@
 import type { Client, NewClient } from './client.ts'
+import type { ClockEvidence, ClockRecord } from './clock.ts'
 import type { Acknowledgment, Consumer, ConsumerKey, Lending, LentBatch, Stretch } from './consumer.ts'
 import type {
   AttemptOutcome,
@@ -123,6 +124,8 @@ export interface StoreReader {
   findRemovable(search: RemovalSearch, limit: number): Promise<Removable>
   /** Some of what holds data of a subject: `limit` of each at most. */
   findSubject(search: RedactionSearch, limit: number): Promise<SubjectFinds>
+  /** What the database knows of the time that has passed. */
+  readClock(): Promise<ClockEvidence>
   close(): Promise<void>
 }
 
@@ -229,6 +232,8 @@ export interface Store extends StoreReader {
    * go before: in a commit of its own, and `queue_full` as soon as many of them wait.
    */
   recordRefusals(batch: RefusalBatch): Promise<number>
+  /** Keeps that the clock is plausible now, or since when it is not. */
+  recordClock(clock: ClockRecord): Promise<void>
   /** In place of what this destination's server showed before. */
   keepDestinationCertificate(certificate: DestinationCertificate, now: number): Promise<void>
   /**

@@ -1,3 +1,4 @@
+import type { Clock } from '../domain/clock.ts'
 import { CERTIFICATE_SETS, type Watched } from '../domain/expiry.ts'
 import type { ReadinessCheck } from '../domain/readiness.ts'
 import type { HeardKind } from '../domain/silence.ts'
@@ -9,11 +10,12 @@ export interface WatchSources {
   readonly certificates: () => readonly Watched[]
   /** Kinds that are watched for silence. */
   readonly heard: () => readonly HeardKind[]
+  readonly clock: Pick<Clock, 'state'>
   readonly now: () => number
 }
 
 /** What the gateway watches: itself, certificates, and whether the service still calls. */
-export function exposeWatched(exposition: Exposition, { checks, certificates, heard, now }: WatchSources): void {
+export function exposeWatched(exposition: Exposition, { checks, certificates, heard, clock, now }: WatchSources): void {
   exposition.gauge(
     { name: 'portaria_ready', help: '1 while notifications are taken and kept, as /readyz says.' },
     [],
@@ -25,6 +27,14 @@ export function exposeWatched(exposition: Exposition, { checks, certificates, he
     (tell) => {
       for (const { name, problem } of checks()) tell({ check: name }, Number(problem === null))
     },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_clock_plausible',
+      help: '0 while the clock is implausible: nothing is removed or expired by age (portaria storage confirm-clock).',
+    },
+    [],
+    (tell) => tell({}, Number(clock.state().isPlausible)),
   )
   exposition.gauge(
     {

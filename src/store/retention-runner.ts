@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../domain/errors.ts'
+import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import {
   type AgePlace,
@@ -19,6 +19,8 @@ export interface RetentionRunnerOptions {
   /** These destinations have something to be sent now. */
   readonly wake: (destinationIds: readonly number[]) => void
   readonly now: () => number
+  /** Why nothing may be removed by age now; null: it may. */
+  readonly clockProblem?: () => string | null
   readonly log: Log
   readonly pace?: Pace
 }
@@ -58,7 +60,7 @@ const SHARE_BEHIND = 0.5
 const BEHIND_MS = 86_400_000
 
 export function createRetentionRunner(options: RetentionRunnerOptions): RetentionRunner {
-  const { store, retention, wake, now, log, pace = REAL_PACE } = options
+  const { store, retention, wake, now, clockProblem = () => null, log, pace = REAL_PACE } = options
   const stopping = new AbortController()
   let latest: RemovalProgress | null = null
   let running: Promise<void> | null = null
@@ -74,9 +76,15 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
     }
   }
 
+  function checkClock(): void {
+    const problem = clockProblem()
+    if (problem !== null) throw new PortariaError('conflict', problem)
+  }
+
   async function runPass(progress: MutableProgress): Promise<void> {
     for (const kind of await store.listStoredKinds()) {
       const { payloadMs, metadataMs } = windowOf(retention, kind)
+      checkClock()
       await removePart({ part: 'payload', kind, before: now() - payloadMs }, progress)
       await removePart({ part: 'metadata', kind, before: now() - metadataMs }, progress)
     }
@@ -141,8 +149,12 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
 
   return {
     start() {
-      if (running === null) begin()
-      timer = setInterval(() => running ?? begin(), INTERVAL_MS)
+      const beginByItself = () => {
+        // The clock guard has said why.
+        if (running === null && clockProblem() === null) begin()
+      }
+      beginByItself()
+      timer = setInterval(beginByItself, INTERVAL_MS)
     },
     prune() {
       if (latest === null || running === null) return begin()

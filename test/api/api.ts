@@ -51,6 +51,7 @@ export async function startApi(
     about?: object
     reload?: ApiOptions['reload']
     metrics?: ApiOptions['metrics']
+    clock?: ApiOptions['clock']
     checkUrl?: DestinationRoutesOptions['checkUrl']
     testDestination?: DestinationRoutesOptions['testDestination']
     runReplays?: ApiOptions['runReplays']
@@ -106,6 +107,7 @@ export async function startApi(
     version: '0.1.0',
     about: changes.about ?? null,
     reload: changes.reload ?? null,
+    clock: changes.clock ?? { state: () => ({ isPlausible: true, problem: null }), confirm: async () => undefined },
     metrics: changes.metrics ?? null,
     log: recordingLog(lines),
   }

@@ -194,6 +194,7 @@ describe('the gateway’s API', () => {
         status: 'ready',
         reasons: [],
         checks: { listener: 'good', writer: 'good', headroom: 'good', migrations: 'good' },
+        warnings: [],
       },
     ])
     await gateway.stop()

@@ -56,6 +56,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'GET /v1/clients/{id}': 'operator',
   'POST /v1/clients/{id}/rotate': 'operator',
   'POST /v1/clients/{id}/revoke': 'operator',
+  'POST /v1/storage/confirm-clock': 'operator',
   'POST /v1/storage/prune': 'operator',
   'GET /v1/storage/prune': 'operator',
   'POST /v1/storage/redact': 'operator',

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
+import { CONFIRM_CLOCK_HINT, clockProblem, isFarAhead, lastCertainTime } from '../../domain/clock.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import type { ForeignClock } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -20,27 +21,36 @@ export async function checkClock(config: Config, now: Date, clocks: readonly For
 
 /** Without anybody to ask: time cannot be before what has happened already. */
 async function pastFindings(config: Config, now: Date): Promise<Finding[]> {
+  const known = await timesIn(config.storage.file)
   const happened: [string, number | null][] = [
     ['this program was installed', statSync(PROGRAM).mtimeMs],
-    ['the latest event was received', await latestEventAt(config.storage.file)],
+    ['the latest event was received', known.latestEventAt],
   ]
   const behind = happened.flatMap(([what, at]) => {
     if (at === null || now.getTime() >= at - LIMIT_MS) return []
     const found = `it says ${now.toISOString()}, but ${what} at ${new Date(at).toISOString()}`
     return problem('this machine', found, NEXT_STEP)
   })
+  if (isFarAhead(now.getTime(), known.certain))
+    return [...behind, problem('this machine', clockProblem(now.getTime(), known.certain ?? 0), CONFIRM_CLOCK_HINT)]
   return behind.length > 0 ? behind : [good('this machine', `${now.toISOString()}, after all that it knows of`)]
 }
 
-async function latestEventAt(file: string): Promise<number | null> {
-  if (!existsSync(file)) return null
+/** What the database knows of time; nothing where it cannot be read. */
+async function timesIn(file: string): Promise<{ latestEventAt: number | null; certain: number | null }> {
+  const nothing = { latestEventAt: null, certain: null }
+  if (!existsSync(file)) return nothing
   try {
     const reader = await openStoreReader(file)
-    const { events } = await reader.listEvents({ newestFirst: true }, 1).finally(() => reader.close())
-    return events[0]?.receivedAt ?? null
+    try {
+      const { events } = await reader.listEvents({ newestFirst: true }, 1)
+      return { latestEventAt: events[0]?.receivedAt ?? null, certain: lastCertainTime(await reader.readClock()) }
+    } finally {
+      await reader.close()
+    }
   } catch {
     // Why it cannot be read is told under storage.
-    return null
+    return nothing
   }
 }
 

@@ -1,4 +1,5 @@
 import type { NewClient } from '../../domain/client.ts'
+import type { ClockRecord } from '../../domain/clock.ts'
 import type { AttemptOutcome, ClaimRequest, ReleasedClaim } from '../../domain/delivery.ts'
 import type { DestinationSettings } from '../../domain/destination.ts'
 import type { DestinationChanges, SecretRotation } from '../../domain/destination-changes.ts'
@@ -67,6 +68,7 @@ export type Operation =
     }
   | { readonly method: 'cancelDeliveries'; readonly id: number; readonly limit: number; readonly now: number }
   | { readonly method: 'recordRefusals'; readonly batch: RefusalBatch }
+  | { readonly method: 'recordClock'; readonly clock: ClockRecord }
   | { readonly method: 'dropRefusals'; readonly limit: number }
   | { readonly method: 'dropAnswers'; readonly after: number; readonly limit: number }
   | {

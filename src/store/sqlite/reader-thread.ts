@@ -7,6 +7,7 @@ import type { RefusalFilter } from '../../domain/refusal.ts'
 import type { ReplayQuery, ReplaySearch } from '../../domain/replay.ts'
 import type { RedactionSearch, RemovalSearch } from '../../domain/retention.ts'
 import { listClients } from './clients.ts'
+import { readClock } from './clock.ts'
 import { openForReading } from './connection.ts'
 import { getConsumer, listConsumers, positionAt } from './consumers.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from './delivery-queries.ts'
@@ -58,6 +59,7 @@ export type Query =
   | { readonly method: 'getReplay'; readonly args: [id: number] }
   | { readonly method: 'listStoredKinds'; readonly args: [] }
   | { readonly method: 'findRemovable'; readonly args: [search: RemovalSearch, limit: number] }
+  | { readonly method: 'readClock'; readonly args: [] }
   | { readonly method: 'findSubject'; readonly args: [search: RedactionSearch, limit: number] }
 
 export type ToReader =
@@ -135,6 +137,8 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return listStoredKinds(db)
     case 'findRemovable':
       return findRemovable(db, ...query.args)
+    case 'readClock':
+      return readClock(db)
     case 'findSubject':
       return findSubject(db, ...query.args)
   }

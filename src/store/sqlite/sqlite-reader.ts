@@ -72,6 +72,7 @@ export async function openSqliteReader(file: string): Promise<StoreReader> {
     listClients: (options = {}) => ask({ method: 'listClients', args: [options] }),
     findReplayable: (search, limit) => ask({ method: 'findReplayable', args: [search, limit] }),
     listReplays: (query, limit) => ask({ method: 'listReplays', args: [query, limit] }),
+    readClock: () => ask({ method: 'readClock', args: [] }),
     getReplay: (id) => ask({ method: 'getReplay', args: [id] }),
     async close() {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))

@@ -214,6 +214,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       if (!isBusy) return enqueue({ method: 'recordRefusals', batch })
       return Promise.reject(new PortariaError('queue_full', 'too many notifications are waiting for the disk'))
     },
+    recordClock: (clock) => enqueue({ method: 'recordClock', clock }),
     dropRefusals: (limit) => enqueue({ method: 'dropRefusals', limit }),
     dropAnswers: (after, limit) => enqueue({ method: 'dropAnswers', after, limit }),
     keepDestinationCertificate: (certificate, now) =>

@@ -4,6 +4,7 @@ import type { StoredCallback } from '../../domain/event-record.ts'
 import { createChain } from './chain.ts'
 import { createClaims, voidOldClaims } from './claims.ts'
 import { createClients } from './clients.ts'
+import { createClockRecord } from './clock.ts'
 import { type Connection, isBrokenConnection, isDiskError } from './connection.ts'
 import { createConsumers } from './consumers.ts'
 import { createDeliveryActions } from './delivery-actions.ts'
@@ -71,6 +72,7 @@ export function createWriter(
   const silences = createSilenceRecord(db)
   const clients = createClients(db)
   const consumers = createConsumers(db)
+  const clock = createClockRecord(db)
   const retention = createRetention(db, { lines, chain })
   const redact = createRedaction(db, lines)
 
@@ -120,6 +122,8 @@ export function createWriter(
         return destinations.cancelDeliveries(operation.id, operation.limit, operation.now)
       case 'recordRefusals':
         return refusals.record(operation.batch)
+      case 'recordClock':
+        return clock.record(operation.clock)
       case 'dropRefusals':
         return shedding.dropRefusals(operation.limit)
       case 'dropAnswers':
@@ -267,6 +271,7 @@ const ALONE = new Set<Operation['method']>([
   'redact',
   'emptyLog',
   'recordRefusals',
+  'recordClock',
   'dropRefusals',
   'dropAnswers',
   'createReplay',

@@ -1,0 +1,29 @@
+import { Command } from 'commander'
+import type { confirmedClockSchema } from '../../api/retention-schema.ts'
+import type { View } from '../../api/schema-parts.ts'
+import { withControl } from '../control-client.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { action, print, printLine } from '../output.ts'
+
+type ConfirmedClock = View<typeof confirmedClockSchema>
+
+export function confirmClockCommand(): Command {
+  return withConfig(new Command('confirm-clock'))
+    .description(
+      'Confirm that the clock is right after a long pause: until then nothing is removed or expired by age. Compare it with another clock first',
+    )
+    .option('--json', 'as one JSON object')
+    .addHelpText('after', '\nExample: date --utc; portaria storage confirm-clock')
+    .action(action(confirmClock))
+}
+
+async function confirmClock(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
+  const confirmed = await withControl(readConfig(options), (ask) =>
+    ask<ConfirmedClock>('POST', '/v1/storage/confirm-clock'),
+  )
+  if (options.json === true) return printLine(confirmed)
+  const effect = confirmed.wasImplausible
+    ? 'what is old by it is removed and expired from now on'
+    : 'it was believed already, nothing changes'
+  await print(`the clock says ${confirmed.clock}: ${effect}\n`)
+}
