@@ -5,7 +5,7 @@ import { findDestination } from './destination-routes.ts'
 import { replayQuery } from './event-operations.ts'
 import { sendJson } from './event-routes.ts'
 import { readQuery } from './query.ts'
-import type { StoreFor } from './store-view.ts'
+import { ownerOf, type StoreFor } from './store-view.ts'
 
 export interface DeliveryActionOptions {
   readonly store: Store
@@ -40,7 +40,7 @@ export function deliveryActionRoutes(options: DeliveryActionOptions & { readonly
   router.post('/v1/events/:id/replay', async function replayEvent(request, response) {
     const { destination: name } = readQuery(request.url, replayQuery)
     const own = storeFor(request)
-    const destination = name === undefined ? null : await findDestination(own, name)
+    const destination = name === undefined ? null : await findDestination(own, name, { owner: ownerOf(request) })
     const replayed = await own.replayEvent(request.params.id, destination?.id ?? null, now())
     wake(replayed.destinationIds)
     const numbered = (ids: readonly number[]) => ids.map((id) => numberedId('dlv', id))

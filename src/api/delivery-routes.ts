@@ -6,6 +6,7 @@ import { findDestination } from './destination-routes.ts'
 import { dropUndefined, sendJson } from './event-routes.ts'
 import { deliveryView } from './event-text.ts'
 import { readQuery } from './query.ts'
+import { ownerOf } from './store-view.ts'
 
 /** `GET /v1/deliveries`, oldest first, by key. */
 export function deliveryRoutes(store: StoreReader): Router {
@@ -13,7 +14,10 @@ export function deliveryRoutes(store: StoreReader): Router {
   router.get('/v1/deliveries', async function listDeliveries(request, response) {
     const { limit, destination, ...others } = readQuery(request.url, deliveryQuery)
     const wanted = dropUndefined(others)
-    const filter = destination === undefined ? wanted : { ...wanted, destinationId: await idOf(store, destination) }
+    const filter =
+      destination === undefined
+        ? wanted
+        : { ...wanted, destinationId: await idOf(store, destination, ownerOf(request)) }
     const deliveries = await store.listDeliveries(filter, limit + 1)
     const more = deliveries.length > limit
     const data = deliveries.slice(0, limit)
@@ -26,6 +30,6 @@ export function deliveryRoutes(store: StoreReader): Router {
 }
 
 /** Of one that was removed too: its deliveries are still there. */
-async function idOf(store: StoreReader, destination: string): Promise<number> {
-  return (await findDestination(store, destination, { removed: true })).id
+async function idOf(store: StoreReader, destination: string, owner: string | null): Promise<number> {
+  return (await findDestination(store, destination, { removed: true, owner })).id
 }

@@ -9,7 +9,7 @@ import { backlogView, destinationView, type SendingStats, statsView } from './de
 import { sendJson } from './event-routes.ts'
 import { optionalJsonBody, requiredJsonBody } from './json-body.ts'
 import { readQuery } from './query.ts'
-import type { StoreFor } from './store-view.ts'
+import { ownerOf, type StoreFor } from './store-view.ts'
 
 /** What came of a test event. */
 export interface TestAnswer {
@@ -41,7 +41,7 @@ export function destinationRoutes(options: DestinationRoutesOptions & { readonly
   const { storeFor, onChanged } = options
   const router = Router()
   const find = (request: Request, store: StoreReader = storeFor(request)) =>
-    findDestination(store, String(request.params.id))
+    findDestination(store, String(request.params.id), { owner: ownerOf(request) })
   const change = async (changed: Promise<Destination>) => {
     const destination = await changed
     await onChanged()
@@ -148,17 +148,19 @@ export function destinationRoutes(options: DestinationRoutesOptions & { readonly
 }
 
 /**
- * By id, or by name; of those that were removed, where they count too, the last one of that name.
- * @throws PortariaError `not_found`
+ * By id, or by name. Names are one owner's alone: the operator's own goes before those of clients.
+ * Of removed ones, where they count too, the last one of the name.
+ * @throws PortariaError `not_found`; `request_invalid` for a name that several clients have given
  */
 export async function findDestination(
   store: StoreReader,
   idOrName: string,
-  options: { removed?: boolean } = {},
+  options: { removed?: boolean; owner?: string | null } = {},
 ): Promise<Destination> {
+  const { owner = null, ...selection } = options
   const id = parseNumberedId('dst', idOrName)
-  const all = await store.listDestinations(options)
-  const found = all.findLast((d) => (id === null ? d.name === idOrName : d.id === id))
+  const all = await store.listDestinations(selection)
+  const found = id === null ? pickNamed(all, idOrName, owner) : all.find((d) => d.id === id)
   if (found === undefined) {
     throw new PortariaError(
       'not_found',
@@ -166,4 +168,15 @@ export async function findDestination(
     )
   }
   return found
+}
+
+/** @throws PortariaError `request_invalid` where the name alone does not tell which is meant */
+export function pickNamed(all: readonly Destination[], name: string, owner: string | null): Destination | undefined {
+  const named = all.filter((d) => d.name === name)
+  const own = named.filter((d) => d.owner === owner)
+  const meant = own.length > 0 ? own : named
+  const present = meant.filter(({ state }) => state === 'active' || state === 'paused')
+  if (present.length <= 1) return present[0] ?? meant.at(-1)
+  const ids = present.map((d) => `${numberedId('dst', d.id)} of ${d.owner ?? 'the operator'}`).join(', ')
+  throw new PortariaError('request_invalid', `several clients have a destination named ${name}: use the id (${ids})`)
 }

@@ -1,17 +1,17 @@
-import { type Request, Router } from 'express'
+import { Router } from 'express'
 import { invalidRequest, PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import { numberedId, parseNumberedId } from '../domain/public-id.ts'
 import { lineOfReplay, type NewReplay, type ReplayRecord, type ReplaySearch } from '../domain/replay.ts'
 import type { Store, StoreReader } from '../domain/store.ts'
-import { askerOf } from './authentication.ts'
+import { pickNamed } from './destination-routes.ts'
 import { dropUndefined, sendJson } from './event-routes.ts'
 import { requiredJsonBody } from './json-body.ts'
 import { readQuery } from './query.ts'
 import { replayQuery } from './replay-operations.ts'
 import { parseReplay } from './replay-schema.ts'
 import { replayCountView, replayView } from './replay-view.ts'
-import type { StoreFor } from './store-view.ts'
+import { ownerOf, type StoreFor } from './store-view.ts'
 
 export interface ReplayRoutesOptions {
   readonly now: () => number
@@ -30,10 +30,10 @@ export function replayRoutes(options: ReplayRoutesOptions & { readonly storeFor:
   router.post('/v1/replays', ...requiredJsonBody(), async function createReplay(request, response) {
     const { destination: name, dryRun, ...wish } = parseReplay(request.body)
     const store = storeFor(request)
-    const { id: destinationId, name: destinationName } = await findTarget(store, name)
+    const { id: destinationId, name: destinationName } = await findTarget(store, name, ownerOf(request))
     const upTo = await store.latestPosition()
     const matched = await countReplayable(store, { ...wish, destinationId, after: 0, upTo })
-    const replay: NewReplay = { ...wish, destinationId, owner: idOfAsker(request), matched, upTo }
+    const replay: NewReplay = { ...wish, destinationId, owner: ownerOf(request), matched, upTo }
     if (dryRun) return sendJson(response, JSON.stringify(replayCountView({ ...replay, destinationName })))
     const made = await store.createReplay(replay, now())
     runReplays()
@@ -60,7 +60,7 @@ export function replayRoutes(options: ReplayRoutesOptions & { readonly storeFor:
     const known = await findReplay(store, request.params.id)
     const { replay, destinationIds } = await store.cancelReplay(known.replayId, now())
     if (known.state !== 'canceled')
-      log.info({ ...lineOfReplay(replay), canceledBy: idOfAsker(request) ?? 'operator' }, 'replay.canceled')
+      log.info({ ...lineOfReplay(replay), canceledBy: ownerOf(request) ?? 'operator' }, 'replay.canceled')
     wake(destinationIds)
     sendJson(response, JSON.stringify(replayView(replay)))
   })
@@ -68,17 +68,10 @@ export function replayRoutes(options: ReplayRoutesOptions & { readonly storeFor:
   return router
 }
 
-/** The client's id; null: the operator asks. */
-function idOfAsker(request: Request): string | null {
-  const asker = askerOf(request)
-  return asker.kind === 'client' ? asker.id : null
-}
-
 /** @throws PortariaError `request_invalid` */
-async function findTarget(store: StoreReader, idOrName: string) {
-  const found = (await store.listDestinations()).find(
-    (d) => d.name === idOrName || numberedId('dst', d.id) === idOrName,
-  )
+async function findTarget(store: StoreReader, idOrName: string, owner: string | null) {
+  const all = await store.listDestinations()
+  const found = all.find((d) => numberedId('dst', d.id) === idOrName) ?? pickNamed(all, idOrName, owner)
   if (found !== undefined) return found
   const words = 'there is no such destination: GET /v1/destinations (portaria destinations list) shows those there are'
   throw invalidRequest('the replay is not valid', [{ pointer: '/destination', words }])

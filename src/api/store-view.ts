@@ -34,6 +34,12 @@ export function eventFilterFor(request: IncomingMessage, filter: EventFilter): E
   return client === null ? filter : within(filter, client)
 }
 
+/** Whose own things the request is about: the client's id; null: the operator's. */
+export function ownerOf(request: IncomingMessage): string | null {
+  const asker = askerOf(request)
+  return asker.kind === 'client' ? asker.id : null
+}
+
 /** null: the operator, or a client with an operator scope for what it wants. */
 export function restrictedClient(request: IncomingMessage, need: Need = 'method'): AskingClient | null {
   const asker = askerOf(request)

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { findDestination } from '../api/destination-routes.ts'
 import { attemptView, deliveryView } from '../api/event-text.ts'
 import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../domain/delivery.ts'
 import { PortariaError } from '../domain/errors.ts'
@@ -66,15 +67,7 @@ async function filterOf(reader: StoreReader, options: DeliveryOptions): Promise<
   const { state, destination, subject } = options
   const filter = { ...(state !== undefined && { state }), ...(subject !== undefined && { subject }) }
   if (destination === undefined) return filter
-  const found = (await reader.listDestinations({ removed: true })).findLast(
-    (d) => d.name === destination || `dst_${d.id}` === destination,
-  )
-  if (found === undefined) {
-    throw new PortariaError(
-      'not_found',
-      `there is no destination ${destination}: portaria destinations list shows those there are`,
-    )
-  }
+  const found = await findDestination(reader, destination, { removed: true })
   return { ...filter, destinationId: found.id }
 }
 

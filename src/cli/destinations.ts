@@ -73,6 +73,7 @@ async function list(options: ListOptions): Promise<void> {
     const rows = views.map((d) => [
       d.id,
       d.name,
+      d.owner ?? 'operator',
       d.state,
       d.waiting,
       d.kinds?.join(',') ?? 'all',
@@ -86,7 +87,19 @@ async function list(options: ListOptions): Promise<void> {
       rows.length === 0
         ? 'no destinations: make one with portaria destinations create URL\n'
         : tableOf(
-            ['id', 'name', 'state', 'waiting', 'kinds', 'environments', 'blocked', 'circuit', 'url', 'why paused'],
+            [
+              'id',
+              'name',
+              'owner',
+              'state',
+              'waiting',
+              'kinds',
+              'environments',
+              'blocked',
+              'circuit',
+              'url',
+              'why paused',
+            ],
             rows,
           ),
     )

@@ -83,7 +83,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function readDestinations(): Promise<void> {
     if (isStopped) return
-    const all = await store.listDestinations({ removed: true })
+    const all = await store.listDestinations({ leaving: true })
     for (const destination of all) {
       if (destination.state === 'active' || destination.state === 'paused') updateLane(destination)
       else if (!removed.has(destination.id)) await removeLane(destination)

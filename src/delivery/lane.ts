@@ -143,6 +143,7 @@ class DestinationLane implements Lane {
     return {
       ...this.#totals,
       destination: this.destination.name,
+      owner: this.destination.owner,
       isPaused: this.destination.state === 'paused',
       isCircuitOpen: this.#circuit.openedAt !== null,
       sending: this.#sending,

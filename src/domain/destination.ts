@@ -2,6 +2,14 @@ import type { Environment } from './event.ts'
 import { KINDS_BY_NAME_ONLY } from './event.ts'
 
 /** `retired`: left the configuration file. `deleted`: removed by a command. Rows are never removed. */
+/** Which destinations beside those that are active or paused. */
+export interface DestinationSelection {
+  /** Deleted and retired ones that something still refers to, too. */
+  readonly removed?: boolean
+  /** Those that have left, and for which something may still wait. */
+  readonly leaving?: boolean
+}
+
 export type DestinationState = 'active' | 'paused' | 'retired' | 'deleted'
 /** `registration`: made through the service's contract (Document 1, endpoints 18 and 22). */
 export type DestinationOrigin = 'configuration' | 'operator' | 'registration'

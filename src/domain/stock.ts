@@ -3,6 +3,8 @@ import type { ConsumerKey } from './consumer.ts'
 /** What a destination is owed. */
 export interface Owed {
   readonly destination: string
+  /** The client's id; null: the operator's. */
+  readonly owner: string | null
   /** What waits for its time, replays with it. */
   readonly waiting: number
   /** Behind another delivery of its subject. */
@@ -32,6 +34,8 @@ export interface Stock {
 /** How the sending to a destination goes, and what came of it since the gateway started. */
 export interface DestinationTotals {
   readonly destination: string
+  /** As in Owed. */
+  readonly owner: string | null
   readonly isPaused: boolean
   readonly isCircuitOpen: boolean
   /** Attempts under way. */

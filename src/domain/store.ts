@@ -12,7 +12,7 @@ import type {
   Exhausted,
   ReleasedClaim,
 } from './delivery.ts'
-import type { Destination, DestinationSettings } from './destination.ts'
+import type { Destination, DestinationSelection, DestinationSettings } from './destination.ts'
 import type { DestinationChanges, SecretRotation } from './destination-changes.ts'
 import type { Environment, NewCallback, Peer } from './event.ts'
 import type { EventHashes, EventProof } from './event-hash.ts'
@@ -86,8 +86,8 @@ export interface StoreReader {
   listDeliveries(filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]>
   /** The latest ones, oldest first. */
   listAttempts(deliveryId: number, limit: number): Promise<AttemptRecord[]>
-  /** Deleted and retired ones only when `removed` is set. */
-  listDestinations(options?: { removed?: boolean }): Promise<Destination[]>
+  /** Those that are active or paused, and others as `options` says. */
+  listDestinations(options?: DestinationSelection): Promise<Destination[]>
   countBacklog(): Promise<Backlog[]>
   /** What waits for somebody: for `/metrics`, cheap also where a million deliveries wait. */
   takeStock(): Promise<Stock>

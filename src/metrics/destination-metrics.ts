@@ -8,17 +8,18 @@ export interface DestinationSources {
   readonly now: () => number
 }
 
-const DESTINATION = ['destination'] as const
+/** Names are one owner's alone. owner: its client; empty: the operator's. */
+const DESTINATION = ['owner', 'destination'] as const
 
 /** How the forwarding goes. Only destinations that are there have series, so what was removed leaves none behind. */
 export function exposeDestinations(exposition: Exposition, { totals, stock, now }: DestinationSources): void {
   exposition.counter(
     { name: 'portaria_delivery_attempts_total', help: 'Attempts at deliveries: delivered or failed.' },
-    ['destination', 'result'],
+    [...DESTINATION, 'result'],
     (tell) => {
-      for (const { destination, delivered, failed } of totals()) {
-        tell({ destination, result: 'delivered' }, delivered)
-        tell({ destination, result: 'failed' }, failed)
+      for (const { destination, owner, delivered, failed } of totals()) {
+        tell({ owner: owner ?? '', destination, result: 'delivered' }, delivered)
+        tell({ owner: owner ?? '', destination, result: 'failed' }, failed)
       }
     },
   )
@@ -27,29 +28,31 @@ export function exposeDestinations(exposition: Exposition, { totals, stock, now 
       name: 'portaria_deliveries_total',
       help: 'Deliveries that ended: delivered, or exhausted (schedule used up, or too old).',
     },
-    ['destination', 'outcome'],
+    [...DESTINATION, 'outcome'],
     (tell) => {
-      for (const { destination, delivered, exhausted } of totals()) {
-        tell({ destination, outcome: 'delivered' }, delivered)
-        tell({ destination, outcome: 'exhausted' }, exhausted)
+      for (const { destination, owner, delivered, exhausted } of totals()) {
+        tell({ owner: owner ?? '', destination, outcome: 'delivered' }, delivered)
+        tell({ owner: owner ?? '', destination, outcome: 'exhausted' }, exhausted)
       }
     },
   )
   exposition.gauge({ name: 'portaria_deliveries_sending', help: 'Attempts under way.' }, DESTINATION, (tell) => {
-    for (const { destination, sending } of totals()) tell({ destination }, sending)
+    for (const { destination, owner, sending } of totals()) tell({ owner: owner ?? '', destination }, sending)
   })
   exposition.gauge(
     { name: 'portaria_destination_paused', help: '1 while nothing is sent until an operator resumes it.' },
     DESTINATION,
     (tell) => {
-      for (const { destination, isPaused } of totals()) tell({ destination }, Number(isPaused))
+      for (const { destination, owner, isPaused } of totals())
+        tell({ owner: owner ?? '', destination }, Number(isPaused))
     },
   )
   exposition.gauge(
     { name: 'portaria_destination_circuit_open', help: '1 while it fails and only single deliveries are tried.' },
     DESTINATION,
     (tell) => {
-      for (const { destination, isCircuitOpen } of totals()) tell({ destination }, Number(isCircuitOpen))
+      for (const { destination, owner, isCircuitOpen } of totals())
+        tell({ owner: owner ?? '', destination }, Number(isCircuitOpen))
     },
   )
   exposition.gauge(
@@ -57,11 +60,11 @@ export function exposeDestinations(exposition: Exposition, { totals, stock, now 
       name: 'portaria_backlog_deliveries',
       help: 'Deliveries that are owed: waiting for their time, or blocked behind another one of their subject.',
     },
-    ['destination', 'state'],
+    [...DESTINATION, 'state'],
     (tell) => {
-      for (const { destination, waiting, blocked } of stock()?.owed ?? []) {
-        tell({ destination, state: 'waiting' }, waiting)
-        tell({ destination, state: 'blocked' }, blocked)
+      for (const { destination, owner, waiting, blocked } of stock()?.owed ?? []) {
+        tell({ owner: owner ?? '', destination, state: 'waiting' }, waiting)
+        tell({ owner: owner ?? '', destination, state: 'blocked' }, blocked)
       }
     },
   )
@@ -72,8 +75,8 @@ export function exposeDestinations(exposition: Exposition, { totals, stock, now 
     },
     DESTINATION,
     (tell) => {
-      for (const { destination, oldestSince } of stock()?.owed ?? [])
-        tell({ destination }, secondsSince(oldestSince, now()))
+      for (const { destination, owner, oldestSince } of stock()?.owed ?? [])
+        tell({ owner: owner ?? '', destination }, secondsSince(oldestSince, now()))
     },
   )
   exposition.gauge(
@@ -83,7 +86,8 @@ export function exposeDestinations(exposition: Exposition, { totals, stock, now 
     },
     DESTINATION,
     (tell) => {
-      for (const { destination, heldSubjects } of stock()?.owed ?? []) tell({ destination }, heldSubjects)
+      for (const { destination, owner, heldSubjects } of stock()?.owed ?? [])
+        tell({ owner: owner ?? '', destination }, heldSubjects)
     },
   )
 }

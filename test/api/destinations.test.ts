@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
+import { aDestination, NOON } from '../support/builders.ts'
 import { callBack } from '../support/calls.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
-import { ask, askJson, post, startApi } from './api.ts'
+import { asClient, ask, askJson, post, startApi } from './api.ts'
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 
@@ -278,4 +279,22 @@ describe('a test event', () => {
       data: [{ state: 'active' }, { state: 'active' }],
     })
   })
+})
+
+it('two clients give their destinations the same name, and the operator’s own goes first where a name is asked for', async () => {
+  const api = await startApi()
+  const scopes = ['destinations.read', 'destinations.write'] as const
+  const make = async (authorization: string, path: string) => {
+    const body = JSON.stringify({ url: `https://203.0.113.7/${path}`, name: 'shop' })
+    const options = { method: 'POST', authorization, body, headers: { 'content-type': 'application/json' } }
+    return (await ask(api, '/v1/destinations', options)).status
+  }
+  const [a, b] = [await asClient(api, scopes, { name: 'a' }), await asClient(api, scopes, { name: 'b' })]
+  expect([await make(a.authorization, 'a'), await make(b.authorization, 'b')]).toEqual([201, 201])
+  expect(await make(a.authorization, 'again')).toBe(409)
+  expect(await askJson(api, '/v1/destinations/shop', { authorization: b.authorization })).toMatchObject({ owner: b.id })
+  const ambiguous = await ask(api, '/v1/destinations/shop')
+  expect([ambiguous.status, ambiguous.body]).toEqual([400, expect.stringMatching(/dst_1 of cli_.*dst_2 of cli_/)])
+  await api.store.createDestination(aDestination({ name: 'shop' }), NOON)
+  expect(await askJson(api, '/v1/destinations/shop')).toMatchObject({ id: 'dst_3', owner: null })
 })

@@ -104,20 +104,20 @@ it('tells how each destination does, and what it is owed', async () => {
   const samples = await scrape(gateway)
 
   expect(samples).toMatchObject({
-    'portaria_delivery_attempts_total{destination="good",result="delivered"}': 2,
-    'portaria_delivery_attempts_total{destination="good",result="failed"}': 0,
-    'portaria_delivery_attempts_total{destination="bad",result="failed"}': 2,
-    'portaria_deliveries_total{destination="good",outcome="delivered"}': 2,
-    'portaria_deliveries_total{destination="bad",outcome="exhausted"}': 2,
-    'portaria_deliveries_total{destination="waiting",outcome="exhausted"}': 0,
+    'portaria_delivery_attempts_total{owner="",destination="good",result="delivered"}': 2,
+    'portaria_delivery_attempts_total{owner="",destination="good",result="failed"}': 0,
+    'portaria_delivery_attempts_total{owner="",destination="bad",result="failed"}': 2,
+    'portaria_deliveries_total{owner="",destination="good",outcome="delivered"}': 2,
+    'portaria_deliveries_total{owner="",destination="bad",outcome="exhausted"}': 2,
+    'portaria_deliveries_total{owner="",destination="waiting",outcome="exhausted"}': 0,
     portaria_delivery_attempt_seconds_count: 4,
-    'portaria_destination_paused{destination="waiting"}': 1,
-    'portaria_destination_paused{destination="good"}': 0,
-    'portaria_destination_circuit_open{destination="bad"}': 0,
-    'portaria_backlog_deliveries{destination="waiting",state="waiting"}': 2,
+    'portaria_destination_paused{owner="",destination="waiting"}': 1,
+    'portaria_destination_paused{owner="",destination="good"}': 0,
+    'portaria_destination_circuit_open{owner="",destination="bad"}': 0,
+    'portaria_backlog_deliveries{owner="",destination="waiting",state="waiting"}': 2,
     'portaria_consumer_lag_events{owner="",consumer="late"}': 2,
   })
-  expect(samples['portaria_backlog_age_seconds{destination="waiting"}']).toBeGreaterThan(0)
+  expect(samples['portaria_backlog_age_seconds{owner="",destination="waiting"}']).toBeGreaterThan(0)
   expect(samples['portaria_consumer_lag_seconds{owner="",consumer="late"}']).toBeGreaterThan(0)
 })
 

@@ -22,6 +22,66 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
     return { store, made, update }
   }
 
+  /** As the dispatcher does: removed, then nothing waits for it any more. */
+  async function removeWhole(store: Store, id: number): Promise<void> {
+    await store.deleteDestination(id)
+    await store.cancelDeliveries(id, 1000, NOON)
+  }
+  const everKept = async (store: Store) => (await store.listDestinations({ removed: true })).map(({ id }) => id)
+
+  describe(`${name}: names and rows of destinations`, () => {
+    it('have names that are one owner’s alone: a conflict tells nothing of others', async () => {
+      const store = await openStore()
+      await store.createDestination(aDestination({ name: 'shop' }), NOON)
+      for (const owner of ['cli_a', 'cli_b']) {
+        await store.createDestination(aDestination({ name: 'shop' }), NOON, owner)
+        const again = store.createDestination(aDestination({ name: 'shop' }), NOON, owner)
+        await expect(again).rejects.toMatchObject({ code: 'conflict' })
+      }
+      expect((await store.listDestinations()).map((d) => `${d.name} ${d.owner}`)).toEqual([
+        'shop null',
+        'shop cli_a',
+        'shop cli_b',
+      ])
+      await store.close()
+    })
+
+    it('leave no row behind where nothing was ever to be delivered, and their ids are never given again', async () => {
+      const store = await openStore()
+      await store.storeCallback(aCallback())
+      const ids: number[] = []
+      for (let count = 0; count < 30; count++) {
+        const { id } = await store.createDestination(aDestination(), NOON)
+        ids.push(id)
+        await removeWhole(store, id)
+      }
+      expect(new Set(ids).size).toBe(30)
+      expect(await everKept(store)).toEqual([])
+      await store.close()
+    })
+
+    it('keep their row while deliveries or replays refer to it, and go with the last delivery', async () => {
+      const store = await openStore()
+      const used = await store.createDestination(aDestination({ name: 'used' }), NOON)
+      await store.storeCallback(aCallback())
+      await removeWhole(store, used.id)
+      const replayed = await store.createDestination(aDestination({ name: 'replayed', kinds: ['charge'] }), NOON)
+      const filter = { kinds: ['charge'] }
+      const upTo = await store.latestPosition()
+      await store.createReplay({ destinationId: replayed.id, mode: 'all', filter, owner: null, matched: 0, upTo }, NOON)
+      await removeWhole(store, replayed.id)
+      expect(await everKept(store)).toEqual([used.id, replayed.id])
+      const search = { kind: 'payment', before: NOON + 1, after: null } as const
+      for (const part of ['payload', 'metadata'] as const) {
+        const { callbacks } = await store.findRemovable({ ...search, part }, 10)
+        const callbackIds = callbacks.map(({ callbackId }) => callbackId)
+        await store.removeAged({ part, before: NOON + 1, callbackIds }, NOON)
+      }
+      expect(await everKept(store)).toEqual([replayed.id])
+      await store.close()
+    })
+  })
+
   describe(`${name}: changed destinations`, () => {
     it('have what was named and keep the rest, their secrets too', async () => {
       const store = await openStore()

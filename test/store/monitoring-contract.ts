@@ -45,10 +45,17 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       await exhaustNext(store, ordered)
 
       expect((await store.takeStock()).owed).toEqual([
-        { destination: 'plain', waiting: 3, blocked: 0, heldSubjects: 0, oldestSince: NOON - 3 * 60_000 },
+        { destination: 'plain', owner: null, waiting: 3, blocked: 0, heldSubjects: 0, oldestSince: NOON - 3 * 60_000 },
         // Its first delivery was given up, and holds two of its subject.
-        { destination: 'ordered', waiting: 1, blocked: 2, heldSubjects: 1, oldestSince: NOON - 4 * 60_000 },
-        { destination: 'idle', waiting: 0, blocked: 0, heldSubjects: 0, oldestSince: null },
+        {
+          destination: 'ordered',
+          owner: null,
+          waiting: 1,
+          blocked: 2,
+          heldSubjects: 1,
+          oldestSince: NOON - 4 * 60_000,
+        },
+        { destination: 'idle', owner: null, waiting: 0, blocked: 0, heldSubjects: 0, oldestSince: null },
       ])
       await store.close()
     })

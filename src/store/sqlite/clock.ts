@@ -31,9 +31,9 @@ export function createClockRecord(db: Connection) {
 const NEWEST = 'select max(received_at) from (select received_at from callbacks order by id desc limit 1000)'
 
 export function readClock(db: Connection): ClockEvidence {
-  const valueOf = db.prepare<[string], string>('select value from meta where key = ?').pluck()
+  const textOf = db.prepare<[string], string>('select value from meta where key = ?').pluck()
   const numberOf = (key: string) => {
-    const value = valueOf.get(key)
+    const value = textOf.get(key)
     return value === undefined ? null : Number(value)
   }
   return {

@@ -1,5 +1,5 @@
 import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord, DeliveryState } from '../../domain/delivery.ts'
-import type { Destination } from '../../domain/destination.ts'
+import type { Destination, DestinationSelection } from '../../domain/destination.ts'
 import type { Environment } from '../../domain/event.ts'
 import { eventId } from '../../domain/public-id.ts'
 import type { Connection } from './connection.ts'
@@ -98,9 +98,13 @@ export function listAttempts(db: Connection, deliveryId: number, limit: number):
     .map((row) => ({ ...row, answer: row.answer ?? new Uint8Array() }))
 }
 
-export function listDestinations(db: Connection, options: { removed?: boolean } = {}): Destination[] {
-  const where = options.removed === true ? '' : `where state in ('active', 'paused')`
-  return db.prepare<[], DestinationRow>(`select * from destinations ${where} order by id`).all().map(destinationOfRow)
+export function listDestinations(db: Connection, options: DestinationSelection = {}): Destination[] {
+  const all = (where: string) =>
+    db.prepare<[], DestinationRow>(`select * from destinations ${where} order by id`).all().map(destinationOfRow)
+  if (options.removed === true) return all('')
+  const present = all(`where state in ('active', 'paused')`)
+  if (options.leaving !== true) return present
+  return [...present, ...all(`where state in ('retired', 'deleted') and deliveries_through is null`)]
 }
 
 /** Of each destination that something waits for. Counts walk an index; the oldest is read through its delivery with the smallest id. */

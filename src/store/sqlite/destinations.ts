@@ -37,6 +37,10 @@ export interface Destinations {
   exhaustDeliveries(old: { id: number; dueBefore: number; limit: number; now: number }): Exhausted
 }
 
+/** So many deliveries are looked through for those of a destination; behind a longer life retention removes its row. */
+const LOOKED_AT = 10_000
+const NONE_SEEN = { newest: 0, seen: 0, own: 0 }
+
 /** What a change of `order` may move while others wait for the writer. */
 const REORDERED_AT_ONCE = 50_000
 
@@ -70,8 +74,9 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     return Number(statements.insert.run(made).lastInsertRowid)
   }
 
-  function checkName(name: string): void {
-    if (statements.byName.get(name) === undefined) return
+  /** Names are one owner's alone: a conflict tells nobody what others have. */
+  function checkName(name: string, owner: string | null): void {
+    if (statements.byName.get({ name, owner }) === undefined) return
     throw new PortariaError(
       'conflict',
       `there is a destination named ${name} already: choose another name, or delete it first`,
@@ -111,7 +116,7 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
   }
 
   function upsertConfigured(settings: DestinationSettings, now: number, isStarting: boolean): void {
-    const row = statements.byName.get(settings.name)
+    const row = statements.byName.get({ name: settings.name, owner: null })
     if (row === undefined) {
       insert(settings, now, { origin: 'configuration' })
       return
@@ -134,6 +139,17 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
       lines.leave({ id, destinationId, orderKey: order_key, isHead: true }, now)
   }
 
+  /** Nothing was ever to be delivered to it, so nothing refers to it. */
+  function removeUnused(id: number): void {
+    const row = statements.byId.get(id)
+    if (row?.state !== 'deleted' || statements.hasReplays.get(id) !== undefined) return
+    const { newest, seen, own } = statements.ownDeliveries.get({ id, after: row.deliveries_after }) ?? NONE_SEEN
+    // Numbers are given again after retention has removed the newest ones.
+    if (newest < row.deliveries_after || seen > LOOKED_AT || own > 0) return
+    statements.removeCertificate.run(id)
+    statements.removeRow.run(id)
+  }
+
   const destinations: Destinations = {
     current: () => cache,
     reload() {
@@ -147,14 +163,14 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
       return { retired: left.map((row) => row.name) }
     },
     create(settings, now, owner) {
-      checkName(settings.name)
+      checkName(settings.name, owner)
       checkCounts(owner)
       return get(insert(settings, now, { origin: 'operator', owner }))
     },
     register(settings, { id: registrationId, owner }, now) {
       const known = cache.find((one) => one.owner === owner && isSameRegistration(one, settings))
       if (known !== undefined) return { destination: known, isNew: false }
-      checkName(settings.name)
+      checkName(settings.name, owner)
       checkCounts(owner)
       const id = insert(settings, now, { origin: 'registration', owner, registrationId })
       return { destination: get(id), isNew: true }
@@ -162,7 +178,7 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     update(id, changes, now) {
       const before = getChangeable(id)
       const after = withChanges(before, changes)
-      if (after.name !== before.name) checkName(after.name)
+      if (after.name !== before.name) checkName(after.name, before.owner)
       if (before.origin === 'registration' && !isSameRegistration(before, after)) {
         throw new PortariaError(
           'conflict',
@@ -230,8 +246,12 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
     },
     cancelDeliveries(id, limit, now) {
       const { changes } = statements.cancel.run({ id, limit, now })
-      // Nothing stands behind them any more; should the destination come back, they must hold nothing of what is new.
-      if (changes < limit) statements.letGo.run(id)
+      if (changes < limit) {
+        // Nothing stands behind them any more; should the destination come back, they must hold nothing of what is new.
+        statements.letGo.run(id)
+        statements.settle.run(id)
+        removeUnused(id)
+      }
       return changes
     },
   }
@@ -262,7 +282,9 @@ function columnsOf(settings: DestinationSettings) {
 function prepareStatements(db: Connection) {
   return {
     byId: db.prepare<[number], DestinationRow>('select * from destinations where id = ?'),
-    byName: db.prepare<[string], DestinationRow>(`select * from destinations where name = ? and state <> 'deleted'`),
+    byName: db.prepare<{ name: string; owner: string | null }, DestinationRow>(`
+      select * from destinations
+      where coalesce(owner, '') = coalesce(:owner, '') and name = :name and state in ('active', 'paused', 'retired')`),
     owed: db.prepare<[], DestinationRow>(`select * from destinations where state in ('active', 'paused') order by id`),
     configured: db.prepare<[], DestinationRow>(
       `select * from destinations where origin = 'configuration' and state in ('active', 'paused')`,
@@ -273,9 +295,9 @@ function prepareStatements(db: Connection) {
     ),
     insert: db.prepare(`
       insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, subjects, format, secrets, timeout_ms, concurrency, rate, schedule,
-        delivery_order, on_exhausted, authorities, headers, created_at)
+        delivery_order, on_exhausted, authorities, headers, created_at, deliveries_after)
       values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :subjects, :format, :secrets, :timeoutMs, :concurrency, :rate, :schedule,
-        :order, :onExhausted, :authorities, :headers, :now)`),
+        :order, :onExhausted, :authorities, :headers, :now, (select coalesce(max(id), 0) from deliveries))`),
     update: db.prepare(`
       update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, subjects = :subjects, format = :format,
         secrets = :secrets, timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
@@ -289,7 +311,16 @@ function prepareStatements(db: Connection) {
         select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
       ) limit 1 offset :limit`),
     setSecrets: db.prepare('update destinations set secrets = ?, previous_secret_until = ? where id = ?'),
-    setState: db.prepare('update destinations set state = ?, pause_reason = ? where id = ?'),
+    setState: db.prepare('update destinations set state = ?, pause_reason = ?, deliveries_through = null where id = ?'),
+    settle: db.prepare(`
+      update destinations set deliveries_through = (select coalesce(max(id), 0) from deliveries)
+      where id = ? and state in ('retired', 'deleted')`),
+    hasReplays: db.prepare<[number], unknown>('select 1 from replays where destination_id = ? limit 1'),
+    ownDeliveries: db.prepare<{ id: number; after: number }, { newest: number; seen: number; own: number }>(`
+      select coalesce((select max(id) from deliveries), 0) as newest, count(*) as seen, count(*) filter (where destination_id = :id) as own
+      from (select destination_id from deliveries where id > :after order by id limit ${LOOKED_AT + 1})`),
+    removeCertificate: db.prepare('delete from destination_certificates where destination_id = ?'),
+    removeRow: db.prepare('delete from destinations where id = ?'),
     setCircuit: db.prepare('update destinations set circuit_opened_at = ? where id = ?'),
     exhaust: db.prepare<[Record<string, number>], { id: number; order_key: number | null }>(`
       update deliveries set state = 'exhausted', reason = 'older than forwarding.maxAge', ended_at = :now, next_attempt_at = null

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ConsumerKey } from '../../domain/consumer.ts'
+import type { DestinationSelection } from '../../domain/destination.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { QuarantineFilter } from '../../domain/quarantine.ts'
@@ -38,7 +39,7 @@ export type Query =
       readonly args: Parameters<typeof listDeliveries> extends [unknown, ...infer A] ? A : never
     }
   | { readonly method: 'listAttempts'; readonly args: [deliveryId: number, limit: number] }
-  | { readonly method: 'listDestinations'; readonly args: [options: { removed?: boolean }] }
+  | { readonly method: 'listDestinations'; readonly args: [options: DestinationSelection] }
   | { readonly method: 'countBacklog'; readonly args: [] }
   | { readonly method: 'takeStock'; readonly args: [] }
   | { readonly method: 'reusableBytes'; readonly args: [] }

@@ -23,6 +23,7 @@ export function createRetention(db: Connection, parts: { lines: SubjectLines; ch
   const statements = prepareStatements(db)
   const payloadStatements = preparePayloadStatements(db)
   const rowStatements = prepareRowStatements(db)
+  const unreferredStatements = prepareUnreferredStatements(db)
 
   /** What cannot be sent any more must hold nothing of its subject. Returns the destinations that may go on. */
   function releaseLines(ids: string, now: number): number[] {
@@ -39,6 +40,7 @@ export function createRetention(db: Connection, parts: { lines: SubjectLines; ch
     announcements.beyond(reach, now)
     chain.keepLinks(statements.positions.all({ ids }))
     for (const statement of rowStatements) statement.run({ ids })
+    for (const statement of unreferredStatements) statement.run()
   }
 
   return {
@@ -90,6 +92,18 @@ function preparePayloadStatements(db: Connection) {
     'delete from repeats where callback_id in (select value from json_each(:ids))',
     `update callbacks set body = x'', payload_removed_at = :now where id in (select value from json_each(:ids))`,
   ].map((sql) => db.prepare<{ ids: string; now: number }>(sql))
+}
+
+/** Deleted destinations whose deliveries are all gone. */
+function prepareUnreferredStatements(db: Connection) {
+  const unreferred = `
+    select d.id from destinations d indexed by destinations_gone
+    where d.state = 'deleted' and d.deliveries_through < coalesce((select min(id) from deliveries), 9e18)
+      and not exists (select 1 from replays r where r.destination_id = d.id)`
+  return [
+    `delete from destination_certificates where destination_id in (${unreferred})`,
+    `delete from destinations where id in (${unreferred})`,
+  ].map((sql) => db.prepare<[]>(sql))
 }
 
 /** In the order in which one leads to the next. */

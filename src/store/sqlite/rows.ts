@@ -47,6 +47,8 @@ export interface DestinationRow {
   circuit_opened_at: number | null
   headers: string
   created_at: number
+  deliveries_after: number
+  deliveries_through: number | null
 }
 
 export function destinationOfRow(row: DestinationRow): Destination {

@@ -165,10 +165,18 @@ CREATE TABLE destinations (
   authorities text,
   circuit_opened_at integer,
   headers text not null,
-  created_at integer not null
+  created_at integer not null,
+  deliveries_after integer not null default 0,
+  deliveries_through integer
 ) strict;
 
-CREATE UNIQUE INDEX destinations_name on destinations (name) where state in ('active', 'paused', 'retired');
+CREATE UNIQUE INDEX destinations_name on destinations (coalesce(owner, ''), name) where state in ('active', 'paused', 'retired');
+
+CREATE INDEX destinations_present on destinations (id) where state in ('active', 'paused');
+
+CREATE INDEX destinations_leaving on destinations (id) where state in ('retired', 'deleted') and deliveries_through is null;
+
+CREATE INDEX destinations_gone on destinations (deliveries_through) where state = 'deleted' and deliveries_through is not null;
 
 CREATE TABLE deliveries (
   id integer primary key,

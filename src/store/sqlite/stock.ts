@@ -29,15 +29,16 @@ function listOwed(db: Connection): Owed[] {
     .prepare<[number], number>('select max(created_at, coalesce(replayed_at, 0)) from deliveries where id = ?')
     .pluck()
   return db
-    .prepare<[], { id: number; name: string }>(
-      `select id, name from destinations where state in ('active', 'paused') order by id`,
+    .prepare<[], { id: number; name: string; owner: string | null }>(
+      `select id, name, owner from destinations where state in ('active', 'paused') order by id`,
     )
     .all()
-    .map(({ id, name }) => {
+    .map(({ id, name, owner }) => {
       const [now, replays, line] = [due.get(id, 0), due.get(id, 1), lines.get(id)]
       const oldest = Math.min(now?.oldest ?? Number.POSITIVE_INFINITY, line?.oldest ?? Number.POSITIVE_INFINITY)
       return {
         destination: name,
+        owner,
         waiting: (now?.waiting ?? 0) + (replays?.waiting ?? 0),
         blocked: line?.behind ?? 0,
         heldSubjects: held.get(id) ?? 0,

@@ -153,6 +153,9 @@ create table removals (
 ) strict, without rowid;
 
 -- Rows are never removed. owner: the client whose own it is. registration_id: UUID, of one that was made through the service's contract. Until previous_secret_until all its secrets sign, then the first alone; null: no end.
+-- deliveries_after: number of the newest delivery when it was made; its own come behind.
+-- deliveries_through: number of the newest delivery when it had left and everything that waited for it was canceled; null until then.
+-- A deleted destination's row goes as soon as no delivery and no replay can refer to it.
 create table destinations (
   id integer primary key autoincrement,
   name text not null,
@@ -177,10 +180,18 @@ create table destinations (
   authorities text,
   circuit_opened_at integer,
   headers text not null,
-  created_at integer not null
+  created_at integer not null,
+  deliveries_after integer not null default 0,
+  deliveries_through integer
 ) strict;
 
-create unique index destinations_name on destinations (name) where state in ('active', 'paused', 'retired');
+create unique index destinations_name on destinations (coalesce(owner, ''), name) where state in ('active', 'paused', 'retired');
+
+create index destinations_present on destinations (id) where state in ('active', 'paused');
+
+create index destinations_leaving on destinations (id) where state in ('retired', 'deleted') and deliveries_through is null;
+
+create index destinations_gone on destinations (deliveries_through) where state = 'deleted' and deliveries_through is not null;
 
 -- One event owed to one destination. While it is claimed, next_attempt_at is the end of the lease.
 -- order_key: it stands in the line of its subject, in which the others follow the head in the order of their events; null when it stands in
