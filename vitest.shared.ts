@@ -43,6 +43,8 @@ export const SLOW = [
   'test/cli/verify-chain.test.ts',
   'test/delivery/forwarding-lanes.test.ts',
   'test/delivery/replays.test.ts',
+  'test/store/database-files.test.ts',
+  'test/store/database-start.test.ts',
   'test/store/retention-runner.test.ts',
   'test/systemd/install.test.ts',
 ]

@@ -17,6 +17,7 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
     ...options,
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
     logBytes: logBytesFor(config.storage),
+    onLosing: () => readiness.setBroken(true),
     onTrouble({ broken, message }) {
       readiness.setBroken(broken)
       if (broken) log.error({ error: message }, 'store.broken')

@@ -1,11 +1,13 @@
 import { lchownSync, lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { realFileOf } from '../domain/real-file.ts'
 
-const FILES = ['', '-wal', '-shm', '.lock', '.lock-journal']
+const FILES = ['', '-wal', '-shm', '.lock', '.lock-journal', '.position']
 
 /** What root has made beside a gateway that runs as somebody else is that one's: it could not start otherwise. */
-export function giveToFolderOwner(database: string): void {
+export function giveToFolderOwner(named: string): void {
   if (process.geteuid?.() !== 0) return
+  const database = realFileOf(named)
   const { uid, gid } = statSync(dirname(database))
   if (uid === 0) return
   for (const path of FILES.map((suffix) => `${database}${suffix}`)) {

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path'
+import { realFileOf } from '../domain/real-file.ts'
 import type { Config } from './config.ts'
 
-/** The control socket stands beside the database. */
+/** The control socket is beside the database, behind whatever links lead to it: every command finds the same one. */
 export function controlSocketOf(config: Config): string {
-  return join(dirname(config.storage.file), 'control.sock')
+  return join(dirname(realFileOf(config.storage.file)), 'control.sock')
 }

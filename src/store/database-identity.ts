@@ -1,4 +1,5 @@
-import { realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { realFileOf } from '../domain/real-file.ts'
 
 /** Which database a process means. Two of one folder share a control socket, and one may be reached by several paths. */
 export interface DatabaseIdentity {
@@ -10,10 +11,10 @@ export interface DatabaseIdentity {
 export function identifyDatabase(file: string): DatabaseIdentity {
   try {
     const { dev, ino } = statSync(file, { bigint: true })
-    return { file: realpathSync(file), inode: `${dev}:${ino}` }
+    return { file: realFileOf(file), inode: `${dev}:${ino}` }
   } catch {
     // Not there yet, or any more: the path is all that is known.
-    return { file, inode: null }
+    return { file: realFileOf(file), inode: null }
   }
 }
 

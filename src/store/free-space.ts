@@ -1,5 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { realFileOf } from '../domain/real-file.ts'
 
 /** In bytes. */
 export interface FreeSpace {
@@ -14,7 +15,7 @@ export interface FreeSpace {
 export function freeSpaceFor(database: string): FreeSpace | null {
   try {
     const { bavail, blocks, bsize } = statfsSync(nearest(database))
-    const logBytes = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    const logBytes = statSync(`${realFileOf(database)}-wal`, { throwIfNoEntry: false })?.size ?? 0
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, logBytes }
   } catch {
     return null

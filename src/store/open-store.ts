@@ -1,4 +1,5 @@
 import type { Store, StoreReader } from '../domain/store.ts'
+import { checkForReading } from './sqlite/check-for-reading.ts'
 import { openSqliteReader } from './sqlite/sqlite-reader.ts'
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'
 
@@ -12,7 +13,11 @@ export function openStore(options: StoreOptions): Promise<Store> {
   return openSqliteStore(options)
 }
 
-/** Opens the store for looking only, beside a running gateway or without one. @throws PortariaError `store_missing`, `store_newer` */
-export function openStoreReader(file: string): Promise<StoreReader> {
-  return openSqliteReader(file)
+/**
+ * Opens the store for looking only, beside a running gateway or without one. For commands alone: in the gateway's own process the look at the
+ * file would free the locks on it.
+ * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable` also where less is there than was
+ */
+export async function openStoreReader(file: string): Promise<StoreReader> {
+  return openSqliteReader(file, checkForReading(file))
 }

@@ -4,6 +4,7 @@ import { operatorToken } from '../../api/operator-token.ts'
 import type { Config } from '../../config/config.ts'
 import { messageOf } from '../../domain/errors.ts'
 import { hasInlineSecrets, type NamedFile, secretFilesOf, trustedFilesOf } from './configured-files.ts'
+import { realFileOf } from '../../domain/real-file.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('files')
@@ -97,7 +98,7 @@ function databaseFindings({ storage }: Config): Finding[] {
   if (status === undefined) return [missingFolderFinding(folder)]
   return [
     folderFinding(folder, status),
-    ...['', '-wal', '-shm'].flatMap((end) => databaseFileFindings(storage.file + end)),
+    ...['', '-wal', '-shm'].flatMap((end) => databaseFileFindings(realFileOf(storage.file) + end)),
   ]
 }
 

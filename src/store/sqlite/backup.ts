@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import { type Connection, openForReading } from './connection.ts'
+import { requireOwn } from './database-file.ts'
 import { latestPosition } from './event-queries.ts'
 import { refuseNewer } from './migrations.ts'
 import { countsOf, damagesOf } from './verify.ts'
@@ -32,12 +33,10 @@ export interface Backup {
 export function writeBackup({ file, target, leaveBytes }: BackupOrder, show: (step: BackupStep) => void): Backup {
   const db = openForReading(file)
   try {
+    requireOwn(db)
     refuseNewer(db)
-    const bytes = usedBytes(db)
-    checkSpace(target, bytes, leaveBytes)
     const atLeast = latestPosition(db)
-    show({ copying: { bytes } })
-    copy(db, target)
+    saveCopy(db, target, leaveBytes, (bytes) => show({ copying: { bytes } }))
     show({ checking: { bytes: statSync(target).size } })
     return checkCopy(target, atLeast)
   } finally {
@@ -45,7 +44,19 @@ export function writeBackup({ file, target, leaveBytes }: BackupOrder, show: (st
   }
 }
 
-function copy(db: Connection, target: string): void {
+/**
+ * Copies an open database into an empty file; the copy is on disk when this returns.
+ * @throws PortariaError `store_unavailable`
+ */
+export function saveCopy(
+  db: Connection,
+  target: string,
+  leaveBytes: number,
+  onBegin: (bytes: number) => void = () => undefined,
+): void {
+  const bytes = usedBytes(db)
+  checkSpace(target, bytes, leaveBytes)
+  onBegin(bytes)
   try {
     db.prepare('vacuum into ?').run(target)
     // SQLite leaves a copy to the kernel.

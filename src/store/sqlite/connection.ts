@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import { makeFolder } from '../../domain/folder.ts'
+import { requireOwn } from './database-file.ts'
 
 export type Connection = Database.Database
 
@@ -19,6 +20,7 @@ export function openForWriting(file: string, logBytes: number = LOG_BYTES): Conn
   try {
     createPrivate(file)
     const db = new Database(file, { timeout: 5000 })
+    requireOwn(db)
     db.pragma(`page_size = ${PAGE_SIZE}`)
     db.pragma('journal_mode = WAL')
     // better-sqlite3 ships WAL with NORMAL, which can lose the last commits on power failure.
@@ -33,18 +35,28 @@ export function openForWriting(file: string, logBytes: number = LOG_BYTES): Conn
     db.pragma('secure_delete = on')
     return db
   } catch (error) {
-    throw new PortariaError(
-      'store_unavailable',
-      `cannot open the database ${file}: ${messageOf(error)}; check that its folder exists, is writable by this user and has free space`,
-      { cause: error },
-    )
+    if (error instanceof PortariaError) throw error
+    const advice = isDamaged(error)
+      ? DAMAGED
+      : '; check that its folder exists, is writable by this user and has free space'
+    throw new PortariaError('store_unavailable', `cannot open the database ${file}: ${messageOf(error)}${advice}`, {
+      cause: error,
+    })
   }
 }
 
-/** Payments are nobody else's business: SQLite itself would make the file readable for all. */
+/**
+ * Payments are nobody else's business: SQLite itself would make the file readable for all. A file that exists is not opened: closing it again
+ * would free the locks that SQLite holds on it in another thread of this process.
+ */
 export function createPrivate(file: string): void {
   makeFolder(dirname(file), 0o700)
-  closeSync(openSync(file, 'a', 0o600))
+  try {
+    closeSync(openSync(file, 'ax', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    accessSync(file, constants.R_OK | constants.W_OK)
+  }
 }
 
 /** @throws PortariaError `store_missing` when there is no database yet, `store_unavailable` when this user may not read it */
@@ -55,7 +67,8 @@ export function openForReading(file: string): Connection {
   return db
 }
 
-function checkReadable(file: string): void {
+/** @throws as `openForReading` */
+export function checkReadable(file: string): void {
   try {
     accessSync(file, constants.R_OK)
   } catch (error) {
@@ -73,6 +86,13 @@ function checkReadable(file: string): void {
     )
   }
 }
+
+/** The disk works, but what SQLite reads makes no sense. */
+export function isDamaged(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
+}
+
+export const DAMAGED = '; keep the files as they are and restore a backup (portaria storage restore FILE)'
 
 /** Errors after which nothing of this connection can be trusted: the disk failed, or the file is damaged. */
 export function isBrokenConnection(error: unknown): boolean {

@@ -1,14 +1,19 @@
 import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { realFileOf } from '../../domain/real-file.ts'
 import { createPrivate } from './connection.ts'
+import { refuseDanglingLink } from './database-file.ts'
 
 /**
- * One process owns the file: an exclusive transaction on a small second file, held open. The kernel frees it when the process dies.
+ * One process owns the file, by whatever links it is named: the lock is beside the real file. It is an exclusive transaction on a small second file, held open. The
+ * kernel frees it when the process dies.
  * @param waitMs how long another owner is waited for, blocking this thread: a command holds the file only for a moment
  * @returns how to give it back
- * @throws PortariaError `store_locked`, or `store_unavailable` when the second file cannot be written
+ * @throws PortariaError `store_locked`, or `store_unavailable` when the second file cannot be written or the link leads nowhere
  */
-export function lockDatabase(file: string, waitMs: number): () => void {
+export function lockDatabase(named: string, waitMs: number): () => void {
+  const file = realFileOf(named)
+  refuseDanglingLink(file)
   const lock = openLock(`${file}.lock`, waitMs)
   try {
     lock.exec('begin exclusive')

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { PortariaError } from '../../domain/errors.ts'
 import type { Connection } from './connection.ts'
+import { markOwn } from './database-file.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 
@@ -13,6 +14,7 @@ interface Migration {
 export function migrate(db: Connection): void {
   const migrations = readMigrations()
   refuseNewer(db)
+  markOwn(db)
   for (const { version, sql } of migrations) {
     if (version <= schemaVersion(db)) continue
     db.transaction(() => {

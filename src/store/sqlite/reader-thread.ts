@@ -9,12 +9,14 @@ import type { ReplayQuery, ReplaySearch } from '../../domain/replay.ts'
 import type { RedactionSearch, RemovalSearch } from '../../domain/retention.ts'
 import { listClients } from './clients.ts'
 import { readClock } from './clock.ts'
-import { openForReading } from './connection.ts'
+import { DAMAGED, isDamaged, openForReading } from './connection.ts'
 import { getConsumer, listConsumers, positionAt } from './consumers.ts'
+import { requireOwn } from './database-file.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from './delivery-queries.ts'
 import { getProof } from './event-proof.ts'
 import { getEvent, latestPosition, listEvents } from './event-queries.ts'
 import { listDestinationCertificates } from './expiry.ts'
+import { createFinder, type LastKnown, refuseLess } from './last-known.ts'
 import { requireCurrentSchema } from './migrations.ts'
 import { listPeers } from './peers.ts'
 import { getQuarantined, listQuarantine } from './quarantine-queries.ts'
@@ -63,6 +65,11 @@ export type Query =
   | { readonly method: 'readClock'; readonly args: [] }
   | { readonly method: 'findSubject'; readonly args: [search: RedactionSearch, limit: number] }
 
+export interface ReaderOptions {
+  readonly file: string
+  readonly known: LastKnown | null
+}
+
 export type ToReader =
   | { readonly type: 'query'; readonly id: number; readonly query: Query }
   | { readonly type: 'close' }
@@ -77,8 +84,11 @@ const port = parentPort
 if (port === null) throw new Error('reader-thread.ts runs only as a worker')
 
 function open() {
-  const db = openForReading((workerData as { file: string }).file)
+  const { file, known } = workerData as ReaderOptions
+  const db = openForReading(file)
+  requireOwn(db)
   requireCurrentSchema(db)
+  if (known !== null) refuseLess(file, known, createFinder(db)())
   return db
 }
 
@@ -146,7 +156,10 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
 }
 
 function wireError(error: unknown): WireError {
-  return { code: error instanceof PortariaError ? error.code : 'store_unavailable', message: messageOf(error) }
+  return {
+    code: error instanceof PortariaError ? error.code : 'store_unavailable',
+    message: `${messageOf(error)}${isDamaged(error) ? DAMAGED : ''}`,
+  }
 }
 
 try {

@@ -1,13 +1,17 @@
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openForWriting } from './connection.ts'
+import { lastKnownFile } from './last-known.ts'
 import { skipPositions } from './skipped-positions.ts'
 
-/** Makes a copy of a backup what a gateway may go on with. */
-export function prepareRestored(copy: string, now: number): void {
+/**
+ * Makes a copy of a backup what a gateway may go on with.
+ * @param atLeast the last position that is known to have been given in the database that goes
+ */
+export function prepareRestored(copy: string, now: number, atLeast = 0): void {
   const db = openForWriting(copy)
   try {
-    db.transaction(() => skipPositions(db, now)).exclusive()
+    db.transaction(() => skipPositions(db, now, atLeast)).exclusive()
     // All of it in the one file that is about to be renamed.
     db.pragma('journal_mode = DELETE')
   } finally {
@@ -25,6 +29,8 @@ export function replaceDatabase(file: string, { by, aside }: { readonly by: stri
   // Of a database that was too damaged to take it in.
   if (isThere(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`)
   rmSync(`${file}-shm`, { force: true })
+  // It was told of the database that goes; after a crash here nothing is compared.
+  rmSync(lastKnownFile(file), { force: true })
   renameSync(by, file)
   syncFolder(dirname(file))
 }

@@ -1,16 +1,22 @@
 import { Worker } from 'node:worker_threads'
 import { PortariaError } from '../../domain/errors.ts'
 import type { StoreReader } from '../../domain/store.ts'
-import type { FromReader, Query, ToReader } from './reader-thread.ts'
+import type { LastKnown } from './last-known.ts'
+import type { FromReader, Query, ReaderOptions, ToReader } from './reader-thread.ts'
 
 interface Waiting {
   readonly resolve: (value: never) => void
   readonly reject: (error: Error) => void
 }
 
-/** @throws PortariaError `store_missing`, `store_newer` */
-export async function openSqliteReader(file: string): Promise<StoreReader> {
-  const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData: { file } })
+/**
+ * @param known what the database must not hold less than; null: nothing is known, or its writer has looked
+ * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
+ */
+export async function openSqliteReader(file: string, known: LastKnown | null = null): Promise<StoreReader> {
+  const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+    workerData: { file, known } satisfies ReaderOptions,
+  })
   const waiting = new Map<number, Waiting>()
   let lastId = 0
 

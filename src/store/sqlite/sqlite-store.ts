@@ -15,6 +15,8 @@ export interface SqliteStoreOptions extends WriterOptions {
   readonly onCommit?: (commit: { callbacks: number; durationMs: number }) => void
   /** The disk failed: true while the store tries to open again, false when it works again. */
   readonly onTrouble?: (trouble: { broken: boolean; message: string }) => void
+  /** The store accepts nothing any more, and saves what it can; `onLost` follows. */
+  readonly onLosing?: () => void
   /** The store cannot be used any more: the process must end, for its supervisor to restart it. */
   readonly onLost?: (error: Error) => void
 }
@@ -51,6 +53,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   let state: 'ready' | 'broken' | 'closing' | 'lost' = 'ready'
   let reopenTries = 0
   let onIdle: (() => void) | undefined
+  /** The writer has looked at its files for the last time, or lost them. */
+  let onEnded: (() => void) | undefined
+  let isLossTold = false
   /** When the writer was last heard of, or was given something after it had nothing left. */
   let lastSignAt = performance.now()
 
@@ -127,10 +132,23 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 
   function lose(error: PortariaError): void {
+    if (state === 'closing') return
+    failForGood(error)
+    tellLoss(error)
+  }
+
+  function failForGood(error: PortariaError): void {
+    failEverything(error)
     if (state === 'lost' || state === 'closing') return
     state = 'lost'
-    failEverything(error)
+    options.onLosing?.()
+  }
+
+  function tellLoss(error: PortariaError): void {
+    if (isLossTold) return
+    isLossTold = true
     options.onLost?.(error)
+    onEnded?.()
   }
 
   function receive(message: FromWriter): void {
@@ -156,7 +174,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     } else if (message.type === 'failed' && state === 'broken') {
       if (reopenTries >= REOPEN_TRIES) lose(toError(message.error))
       else reopen()
-    }
+    } else if (message.type === 'failing') failForGood(toError(message.error))
+    else if (message.type === 'lost') tellLoss(toError(message.error))
+    else if (message.type === 'stopped') onEnded?.()
   }
 
   function breakDown(message: string): void {
@@ -175,7 +195,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   worker.on('error', (error) =>
     lose(new PortariaError('store_unavailable', `the writing thread failed: ${error.message}`, { cause: error })),
   )
-  worker.on('exit', () => lose(new PortariaError('store_unavailable', 'the writing thread has ended')))
+  worker.on('exit', () => {
+    lose(new PortariaError('store_unavailable', 'the writing thread has ended'))
+    onEnded?.()
+  })
   const reader = await openSqliteReader(file).catch(async (error: unknown) => {
     await worker.terminate()
     throw error
@@ -243,10 +266,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       // Again and again: what just ended may have asked for more.
       while (state === 'ready' && (inFlight.length > 0 || queue.length > 0))
         await new Promise<void>((resolve) => (onIdle = resolve))
-      const isLost = state === 'lost'
+      if (state !== 'lost') worker.postMessage({ type: 'stop' } satisfies ToWriter)
       state = 'closing'
+      if (!isLossTold) await new Promise<void>((resolve) => (onEnded = resolve))
       await reader.close()
-      if (isLost) return
+      if (isLossTold) {
+        await worker.terminate()
+        return
+      }
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
       worker.postMessage({ type: 'close' } satisfies ToWriter)
       await ended
@@ -270,7 +297,7 @@ function opened(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: FromWriter) => {
-      if (message.type === 'failed') reject(toError(message.error))
+      if (message.type === 'failed' || message.type === 'failing') reject(toError(message.error))
       else resolve()
     })
   })

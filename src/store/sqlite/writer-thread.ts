@@ -1,9 +1,25 @@
+import { closeSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Claim } from '../../domain/delivery.ts'
-import { PortariaError } from '../../domain/errors.ts'
+import { messageOf, PortariaError } from '../../domain/errors.ts'
 import type { StoredCallback } from '../../domain/event-record.ts'
-import { type Connection, openForWriting } from './connection.ts'
+import { realFileOf } from '../../domain/real-file.ts'
+import { type Connection, DAMAGED, isDamaged, openForWriting } from './connection.ts'
+import { checkDatabaseFile } from './database-file.ts'
+import { type Difference, type FileWatch, watchFiles } from './file-watch.ts'
+import {
+  createFinder,
+  type Found,
+  isSameKnown,
+  type LastKnown,
+  NOTHING_KNOWN,
+  nameDatabase,
+  readLastKnown,
+  refuseLess,
+  writeLastKnown,
+} from './last-known.ts'
 import { lockDatabase } from './lock.ts'
+import { salvage } from './lost-files.ts'
 import { migrate } from './migrations.ts'
 import type { Operation, Result } from './operations.ts'
 import { type PackedClaim, type PackedOperations, packClaim, unpackOperations } from './wire.ts'
@@ -24,6 +40,8 @@ export interface WriterOptions {
 export type ToWriter =
   | { readonly type: 'batch'; readonly packed: PackedOperations }
   | { readonly type: 'reopen' }
+  /** The last look at the files, while the reader still keeps SQLite from taking in the log. */
+  | { readonly type: 'stop' }
   | { readonly type: 'close' }
 
 /** An error as it crosses threads. */
@@ -51,22 +69,42 @@ export type FromWriter =
       readonly broken: boolean
       readonly durationMs: number
     }
+  /** Another program has changed the files: nothing is accepted any more. `lost` follows when all that can be saved is. */
+  | { readonly type: 'failing'; readonly error: WireError }
+  | { readonly type: 'lost'; readonly error: WireError }
+  | { readonly type: 'stopped' }
   | { readonly type: 'closed' }
 
 const port = parentPort
 if (port === null) throw new Error('writer-thread.ts runs only as a worker')
 const options = workerData as WriterOptions
+/** One and the same in the whole life of this process, wherever links lead meanwhile. */
+const file = realFileOf(options.file)
+
+/** No commit is answered when the files were compared longer ago than this. */
+const LOOK_EVERY_MS = 1000
 
 let db: Connection | undefined
 let writer: Writer | undefined
 let unlock: (() => void) | undefined
 /** Nothing is written between a failure of the disk and the reopening, also not what was sent before main heard of it. */
 let isBroken = false
+/** Of the database; closed last. */
+let descriptor: number | undefined
+let watch: FileWatch | undefined
+let find: (() => Found) | undefined
+let known: LastKnown | undefined
+let lookedAt = 0
+let isLost = false
 
 function open(): void {
-  unlock ??= lockDatabase(options.file, options.lockWaitMs ?? 0)
-  db = openForWriting(options.file, options.logBytes)
+  unlock ??= lockDatabase(file, options.lockWaitMs ?? 0)
+  const before = descriptor === undefined ? readLastKnown(file) : null
+  if (descriptor === undefined) checkDatabaseFile(file, before)
+  db = openForWriting(file, options.logBytes)
+  if (before !== null) refuseLess(file, before, createFinder(db)())
   migrate(db)
+  nameDatabase(db)
   // After a failed sync the kernel may have dropped pages of the log that look written. Moving the whole log into the database and
   // starting it anew means that nothing later rests on them.
   const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
@@ -80,14 +118,70 @@ function open(): void {
     // The attempts of this process go on while its database is opened again.
     ...(writer !== undefined && { owner: writer.owner }),
   })
+  find = createFinder(db)
+  descriptor ??= openSync(file, 'r')
+  watch = watchFiles(db, file, descriptor)
   isBroken = false
+  look({ isSynced: true })
+}
+
+/** Whether the files are as they should be; if so, keeps how far the database is. */
+function look({ isSynced } = { isSynced: false }): boolean {
+  if (watch === undefined || find === undefined || isLost) return !isLost
+  lookedAt = performance.now()
+  const difference = watch.look()
+  if (difference !== null) lose(difference)
+  else if (!isBroken) keepKnown({ ...NOTHING_KNOWN, ...find(), ...watch.marks() }, isSynced)
+  return difference === null
+}
+
+function keepKnown(now: LastKnown, isSynced: boolean): void {
+  if (!isSynced && known !== undefined && isSameKnown(now, known)) return
+  known = { ...now, savedAt: new Date().toISOString() }
+  try {
+    writeLastKnown(file, known, { isSynced })
+  } catch (error) {
+    // Of a full disk somebody else tells: an older note says less, and nothing wrong.
+    if (isSynced && NEVER_WRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+/** What was acknowledged since the note was written belongs to it, too. */
+function knownAtLast(): LastKnown {
+  const latest = known ?? NOTHING_KNOWN
+  try {
+    return { ...latest, ...find?.(), savedAt: new Date().toISOString() }
+  } catch {
+    // What is damaged need not answer.
+    return latest
+  }
+}
+
+const NEVER_WRITABLE = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR'])
+
+function lookWhenDue(): boolean {
+  return performance.now() - lookedAt < LOOK_EVERY_MS ? !isLost : look()
+}
+
+function lose(difference: Difference): void {
+  if (db === undefined || watch === undefined) return
+  isLost = true
+  clearInterval(looking)
+  tell({
+    type: 'failing',
+    error: { code: 'store_unavailable', message: `the database was lost: ${difference.words}` },
+  })
+  const error = salvage({ db, file, watch, difference, known: knownAtLast() })
+  closeConnection()
+  tell({ type: 'lost', error: wireError(error) })
 }
 
 function closeConnection(): void {
   try {
     db?.close()
   } finally {
-    db = undefined
+    watch?.close()
+    db = watch = find = undefined
   }
 }
 
@@ -98,7 +192,7 @@ function tell(message: FromWriter, transfer: ArrayBuffer[] = []): void {
 function openAndTell(): void {
   try {
     open()
-    tell({ type: 'opened' })
+    if (!isLost) tell({ type: 'opened' })
   } catch (error) {
     closeConnection()
     tell({ type: 'failed', error: wireError(error) })
@@ -107,9 +201,12 @@ function openAndTell(): void {
 
 function runBatch(packed: PackedOperations): void {
   const startedAt = performance.now()
+  if (!lookWhenDue()) return
   const operations = unpackOperations(packed)
   const { results, broken } = isBroken ? refuse(operations) : (writer as Writer).run(operations)
   isBroken = broken
+  // Main has refused all of them already.
+  if (!lookWhenDue()) return
   const stored: StoredCallback[] = []
   const wired = results.map((result, index): WireResult => {
     const operation = operations[index] as Operation
@@ -137,16 +234,24 @@ function wireError(error: unknown): WireError {
   if (error instanceof PortariaError) return { code: error.code, message: error.message, violations: error.violations }
   return {
     code: 'store_unavailable',
-    message: `the database cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    message: `the database cannot be used: ${messageOf(error)}${isDamaged(error) ? DAMAGED : ''}`,
   }
 }
 
 port.on('message', (message: ToWriter) => {
   if (message.type === 'batch') return runBatch(message.packed)
+  if (message.type === 'stop') {
+    look({ isSynced: true })
+    return tell({ type: 'stopped' })
+  }
+  if (message.type === 'reopen' && !look()) return
   closeConnection()
   if (message.type === 'reopen') return openAndTell()
+  clearInterval(looking)
+  if (descriptor !== undefined) closeSync(descriptor)
   unlock?.()
   tell({ type: 'closed' })
   port.close()
 })
+const looking = setInterval(() => performance.now() - lookedAt >= LOOK_EVERY_MS / 2 && look(), LOOK_EVERY_MS)
 openAndTell()
