@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { group } from './options.ts'
 import { backupCommand } from './storage/backup.ts'
 import { confirmClockCommand } from './storage/confirm-clock.ts'
+import { confirmLossCommand } from './storage/confirm-loss.ts'
 import { exportCommand } from './storage/export.ts'
 import { pruneCommand } from './storage/prune.ts'
 import { redactCommand } from './storage/redact.ts'
@@ -13,6 +14,7 @@ export function storageCommand(): Command {
   return group('storage', 'Care for the database', [
     backupCommand(),
     restoreCommand(),
+    confirmLossCommand(),
     verifyCommand(),
     statsCommand(),
     exportCommand(),

@@ -117,7 +117,7 @@ const HARMLESS_IN_THE_END: Case[] = [
   {
     name: 'the lock is unlinked',
     harm: ({ file }) => run(`rm ${file}.lock`),
-    says: /portaria\.db\.lock was removed or renamed by another program: put the files back/,
+    says: /portaria\.db\.lock was removed or renamed by another program: put back what is not there/,
     refuses: null,
   },
   {

@@ -1,7 +1,11 @@
 import { fork } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../domain/errors.ts'
+import { type DatabaseIdentity, identifyDatabase } from '../../store/database-identity.ts'
 import { openStoreReader } from '../../store/open-store.ts'
+import { checkForReading } from '../../store/sqlite/check-for-reading.ts'
+import { askGateway } from '../control-client.ts'
 import { sizeInWords } from '../output.ts'
 import type { CheckContext } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -15,10 +19,37 @@ const PROGRESS_MS = 2000
 export async function checkStorage(context: CheckContext, integrityLimitMs: number): Promise<Finding[]> {
   const { file } = context.config.storage
   const space = await checkFreeSpace(context.config.storage)
-  if (!existsSync(file)) return [good('database', `${file} is not there yet: it is made at start`), space]
+  const unusable = unusableFinding(file)
+  if (unusable !== null) return [unusable, ...(await heldFindings(context.config)), space]
   const schema = await schemaFinding(file)
-  return [schema, await integrityFinding(context, integrityLimitMs), space]
+  return [schema, ...(await heldFindings(context.config)), await integrityFinding(context, integrityLimitMs), space]
 }
+
+/** What keeps the gateway from opening the database; null: nothing does. */
+function unusableFinding(file: string): Finding | null {
+  try {
+    checkForReading(file)
+    return null
+  } catch (error) {
+    if (!(error instanceof PortariaError)) throw error
+    if (error.code === 'store_missing') return good('database', `${file} is not there yet: it is made at start`)
+    return problem('database', error.message, WHAT_IS_SAID)
+  }
+}
+
+/** A running gateway goes on with a file that has lost its name, until it finds out, too. */
+async function heldFindings(config: Config): Promise<Finding[]> {
+  const { file } = config.storage
+  // What keeps it from answering is told with the listeners.
+  const gateway = await askGateway<{ database: DatabaseIdentity }>(config, '/v1/gateway').catch(() => null)
+  if (gateway === null || gateway.database.inode === identifyDatabase(file).inode) return []
+  const found = `the running gateway has another file open than the one that is ${file} now: that one was removed or replaced`
+  return [
+    problem('open database', found, 'see gateway.lost_its_store in its log: the gateway ends, and saves what it can'),
+  ]
+}
+
+const WHAT_IS_SAID = 'see what is said there; a backup can be restored'
 
 async function schemaFinding(file: string): Promise<Finding> {
   try {
@@ -29,7 +60,7 @@ async function schemaFinding(file: string): Promise<Finding> {
     if (!(error instanceof PortariaError)) throw error
     // An older schema: the gateway migrates it.
     if (error.code === 'store_missing') return warning('database', error.message, 'start the gateway once')
-    return problem('database', error.message, 'see what is said there; a backup can be restored')
+    return problem('database', error.message, WHAT_IS_SAID)
   }
 }
 

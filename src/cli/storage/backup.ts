@@ -3,9 +3,11 @@ import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import { PortariaError } from '../../domain/errors.ts'
 import { type Reserve, reserveOf } from '../../domain/headroom.ts'
+import { realFileOf } from '../../domain/real-file.ts'
 import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
 import type { Backup } from '../../store/sqlite/backup.ts'
+import { checkForReading } from '../../store/sqlite/check-for-reading.ts'
 import { syncFolder } from '../../store/sqlite/replace.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, print, printLine, sizeInWords } from '../output.ts'
@@ -32,6 +34,7 @@ async function backup(named: string, options: BackupOptions): Promise<void> {
   const { file, reserve } = readConfig(options).storage
   const target = resolve(named)
   checkTarget(target, file, options)
+  checkForReading(file)
   const partial = `${target}.partial-${process.pid}`
   const leaveBytes = isSameDisk(file, dirname(target)) ? reserveBytesAt(file, reserve) : 0
   const made = await copyDatabase({ file, target: partial, leaveBytes, isQuiet: options.json === true })
@@ -59,7 +62,8 @@ function reserveBytesAt(file: string, reserve: Reserve): number {
 
 /** @throws PortariaError `request_invalid`, `conflict` */
 function checkTarget(target: string, file: string, { force = false }: BackupOptions): void {
-  const own = [file, `${file}-wal`, `${file}-shm`, `${file}.lock`]
+  const real = realFileOf(file)
+  const own = ['', '-wal', '-shm', '.lock', '.position'].map((end) => `${real}${end}`)
   if (own.some((one) => isSameDatabase(identifyDatabase(one), identifyDatabase(target))))
     throw new PortariaError('request_invalid', `${target} belongs to the database itself: name another file`)
   if (isFileAt(target) && !force)

@@ -4,6 +4,8 @@ import { Command } from 'commander'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
 import type { Backup } from '../../store/sqlite/backup.ts'
+import { refuseForeignNames } from '../../store/sqlite/database-file.ts'
+import { readLastKnown } from '../../store/sqlite/last-known.ts'
 import { lockDatabase } from '../../store/sqlite/lock.ts'
 import { prepareRestored, replaceDatabase } from '../../store/sqlite/replace.ts'
 import { confirm } from '../confirm.ts'
@@ -37,9 +39,10 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
   // Where it is a link, the link stays, and the database on its disk.
   const { file } = database
   const owner = ownerOf(file)
-  const unlock = lockDatabase(configured, 0)
+  const unlock = lockDatabase(file, 0)
   try {
-    giveTo(owner, `${configured}.lock`)
+    giveTo(owner, `${file}.lock`)
+    refuseForeignNames(file)
     await checkBackup(backup, options)
     if (options.yes !== true && !(await confirm(questionOf(file, backup))))
       throw new PortariaError('conflict', 'nothing was changed')
@@ -65,7 +68,7 @@ async function putInPlace({ file, backup, owner, isQuiet }: Place): Promise<Rest
   const before = sizeOf(file) === null ? null : aside
   const made = await copyDatabase({ file: backup, target: copy, leaveBytes: 0, isQuiet })
   try {
-    prepareRestored(copy, Date.now())
+    prepareRestored(copy, Date.now(), readLastKnown(file)?.position)
     giveTo(owner, copy)
     replaceDatabase(file, { by: copy, aside })
   } catch (error) {

@@ -5,6 +5,7 @@ import { daysUntilFull, type Growth, growthPerDay } from '../../domain/growth.ts
 import { reserveOf } from '../../domain/headroom.ts'
 import type { RetentionWindow } from '../../domain/retention.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
+import { checkForReading } from '../../store/sqlite/check-for-reading.ts'
 import type { DatabaseStats } from '../../store/sqlite/stats.ts'
 import type { VerifyStep } from '../../store/sqlite/verify.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
@@ -24,6 +25,7 @@ export function statsCommand(): Command {
 
 async function stats(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
   const config = readConfig(options)
+  checkForReading(config.storage.file)
   const now = Date.now()
   const found = await readWithProgress(config.storage.file, now - RECENT_DAYS * DAY_MS, options.json === true)
   const view = viewOf(config, found, now)

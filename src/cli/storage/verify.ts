@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { PortariaError } from '../../domain/errors.ts'
+import { checkForReading } from '../../store/sqlite/check-for-reading.ts'
 import type { Verification, VerifyStep } from '../../store/sqlite/verify.ts'
 import type { WrittenPoint } from '../../store/sqlite/verify-chain.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
@@ -33,7 +34,8 @@ export function verifyCommand(): Command {
 
 async function verify(named: string | undefined, options: VerifyOptions): Promise<void> {
   const file = named ?? readConfig(options).storage.file
-  if (named !== undefined) checkThere(named)
+  if (named === undefined) checkForReading(file)
+  else checkThere(named)
   const { chain: isChainAsked = options.expect !== undefined, expect = [], json: isQuiet = false } = options
   const verification = await verifyWithProgress(file, { isQuiet })
   // What is damaged could not be read to its end.

@@ -33,7 +33,7 @@ export function salvage({ db, file, watch, difference, known }: Loss): PortariaE
   if (!watch.isDatabaseRemoved()) {
     leaveNote(file, note)
     const saved = watch.isLockHeld() && isLogTakenIn(db) ? '; all that was received is in the database itself' : ''
-    return lost(`${happened}${saved}: put the files back, then start the gateway again`)
+    return lost(`${happened}${saved}: put back what is not there, then start the gateway again`)
   }
   try {
     const rescued = rescue(db, file)

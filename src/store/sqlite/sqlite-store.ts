@@ -78,6 +78,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
   function unavailable(): PortariaError {
     if (state === 'closing') return new PortariaError('store_unavailable', 'the store is closing')
+    if (state === 'lost') return new PortariaError('store_unavailable', 'the database was lost; the gateway is ending')
     return new PortariaError('store_unavailable', 'the disk failed; the store is being opened again')
   }
 
