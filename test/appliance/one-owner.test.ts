@@ -83,6 +83,7 @@ describe('one process owns the database', { timeout: 60_000 }, () => {
       'portaria.db-shm': '600',
       'portaria.db-wal': '600',
       'portaria.db.lock': '600',
+      'portaria.db.position': '600',
       ...(modes.some(([name]) => name === 'portaria.db.lock-journal') && { 'portaria.db.lock-journal': '600' }),
     })
     expect((statSync(data).mode & 0o777).toString(8)).toBe('700')
