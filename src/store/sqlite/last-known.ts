@@ -1,4 +1,4 @@
-import { closeSync, constants, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { PortariaError } from '../../domain/errors.ts'
 import { lastGiven } from './chain-points.ts'
 import type { Connection } from './connection.ts'
@@ -69,22 +69,20 @@ export function isSameKnown(one: LastKnown, other: LastKnown): boolean {
   return JSON.stringify({ ...one, savedAt: '' }) === JSON.stringify({ ...other, savedAt: '' })
 }
 
-/** @throws Error of the file system. Never through a link. */
+/** Replaces the note as a whole: nobody reads half of one. @throws Error of the file system. Never through a link. */
 export function writeLastKnown(file: string, known: LastKnown, { isSynced }: { readonly isSynced: boolean }): void {
-  const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants
-  const descriptor = openSync(lastKnownFile(file), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600)
+  const written = `${lastKnownFile(file)}.new`
+  // Of a process that was killed, perhaps another user's.
+  rmSync(written, { force: true })
+  const descriptor = openSync(written, 'wx', 0o600)
   try {
-    const note = { ...known, damage: known.damage?.slice(0, DAMAGE_CHARACTERS) ?? null }
-    writeFileSync(descriptor, `${JSON.stringify(note).padEnd(CHARACTERS)}\n`)
+    writeFileSync(descriptor, `${JSON.stringify(known)}\n`)
     if (isSynced) fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
+  renameSync(written, lastKnownFile(file))
 }
-
-/** As many each time: what is left of a longer text would spoil a shorter one. */
-const CHARACTERS = 2000
-const DAMAGE_CHARACTERS = 400
 
 /** How far a database is. A consumer's number is left out: giving it is not synced. */
 export function createFinder(db: Connection): () => Found {
