@@ -24,6 +24,12 @@ export function askerOf(request: IncomingMessage): Asker {
   return asker
 }
 
+/** A client's id; `operator`: the operator, whose requests all count as those of one client. */
+export function clientOf(request: IncomingMessage): string {
+  const asker = askerOf(request)
+  return asker.kind === 'operator' ? asker.kind : asker.id
+}
+
 /** On the control socket the file's mode is the authentication. */
 export const trustEveryone: Authentication = function trustEveryone(request, _response, next) {
   askers.set(request, OPERATOR)

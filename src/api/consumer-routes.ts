@@ -2,6 +2,7 @@ import { type Response, Router } from 'express'
 import type { Consumer } from '../domain/consumer.ts'
 import { PortariaError } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
+import { clientOf } from './authentication.ts'
 import { TOO_MANY, takeBatch } from './consumer-batches.ts'
 import { callOf, meantKey, noConsumer, ownKey } from './consumer-keys.ts'
 import { consumerListQuery, consumerQuery } from './consumer-operations.ts'
@@ -48,9 +49,8 @@ export function consumerRoutes({ store, hub, waiting, now }: ConsumerRoutesOptio
       ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },
       filter: eventFilterFor(request, eventFilterFrom(body.filter)),
     }
-    const batch = await waiting.hold(response, { waitMs: body.wait * 1000, name: callOf(key) }, (waiter) =>
-      takeBatch(wanted, { store, hub, now, waiter }),
-    )
+    const held = { waitMs: body.wait * 1000, name: callOf(key), client: clientOf(request) }
+    const batch = await waiting.hold(response, held, (waiter) => takeBatch(wanted, { store, hub, now, waiter }))
     const ending = JSON.stringify({ batch: batch?.id ?? null, expiresAt: isoOrNull(batch?.expiresAt ?? null) })
     sendJson(response, `{"data":[${(batch?.texts ?? []).join(',')}],${ending.slice(1)}`)
   })

@@ -4,6 +4,7 @@ import type { EventHub } from '../domain/event-hub.ts'
 import type { Evidence } from '../domain/event-record.ts'
 import type { Cursor } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store.ts'
+import { clientOf } from './authentication.ts'
 import { eventQuery } from './event-operations.ts'
 import { firstPage, fitAnswer } from './event-page.ts'
 import { attemptView, deliveryView, eventText, evidenceView, iso } from './event-text.ts'
@@ -29,7 +30,8 @@ export function eventRoutes({ storeFor, hub, waiting }: PollingOptions & { reado
     const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
     const told = typeof place === 'object' ? place.told : BEGINS
     const pages = toldPages(store, { filter, limit }, { told, words: GONE })
-    const page = await waiting.hold(response, { waitMs, name: null }, async (waiter) => {
+    const held = { waitMs, name: null, client: clientOf(request) }
+    const page = await waiting.hold(response, held, async (waiter) => {
       const endWatch = hub.watch(filter, waiter.wake)
       try {
         return await firstPage(pages.read, await positionOf(store, place), waiter)

@@ -34,7 +34,13 @@ function impliedAnswers(operation: Operation): Record<number, Answer> {
       413: { description: 'The body is too large.' },
       415: { description: 'The body is of another content type, or is encoded.' },
     }),
-    ...(!isPublic && { 429: { description: 'Too many failed tokens came from this address.', headers: COME_BACK } }),
+    ...(!isPublic && {
+      429: {
+        description:
+          'Too many failed tokens came from this address, or too many requests of this client wait (`wait`) already.',
+        headers: COME_BACK,
+      },
+    }),
     500: { description: 'It failed. The log says why, beside the request id.' },
     ...(!isPublic && { 503: { description: 'The store cannot be used just now.', headers: COME_BACK } }),
   }

@@ -10,17 +10,20 @@ export interface Waiter {
   readonly wake: () => void
   /**
    * Until it is woken, at the latest after `atMostMs`. What woke it while it looked counts.
-   * @throws PortariaError `queue_full` where all places are taken
+   * @throws PortariaError `queue_full` where all places are taken, `too_many_requests` where the client's share of them is
    */
   readonly next: (atMostMs?: number) => Promise<Waited>
 }
 
 /** Where requests are held until something comes. */
 export interface WaitingRoom {
-  /** @param wait how long the asker waits, in ms, 0: not at all; and by which name it is called, null: by none */
+  /**
+   * @param wait how long the asker waits, in ms, 0: not at all; by which name it is called, null: by none; and whose share of the places it
+   * takes one of
+   */
   hold<T>(
     response: Response,
-    wait: { readonly waitMs: number; readonly name: string | null },
+    wait: { readonly waitMs: number; readonly name: string | null; readonly client: string },
     run: (waiter: Waiter) => Promise<T>,
   ): Promise<T>
   /** Wakes all who go by this name. */
@@ -31,11 +34,16 @@ export interface WaitingRoom {
 
 /** Each costs a connection and some memory. */
 const PLACES = 2000
+/** Of one client, so that it takes nothing away from the others. */
+const SHARE = 0.1
 
 const PASSING: Waiter = { wake: () => undefined, next: async () => 'left' }
 
 export function createWaitingRoom(places: number = PLACES): WaitingRoom {
-  const seated = new Set<Clock>()
+  const placesOfOne = Math.max(1, Math.floor(places * SHARE))
+  /** With whose they are. */
+  const seated = new Map<Clock, string>()
+  const seatsOf = new Map<string, number>()
   const named = new Map<string, Set<Clock>>()
   let isClosed = false
 
@@ -48,17 +56,36 @@ export function createWaitingRoom(places: number = PLACES): WaitingRoom {
     }
   }
 
-  function sit(clock: Clock, atMostMs: number | undefined): Promise<Waited> | Waited {
+  function sit(clock: Clock, client: string, atMostMs: number | undefined): Promise<Waited> | Waited {
     if (isClosed) return 'left'
-    if (seated.size >= places && !seated.has(clock)) {
-      throw new PortariaError('queue_full', `${places} requests wait already: ask again later, or without "wait"`)
-    }
-    seated.add(clock)
+    if (!seated.has(clock)) takeSeat(clock, client)
     return clock.next(atMostMs)
   }
 
+  function takeSeat(clock: Clock, client: string): void {
+    if (seated.size >= places)
+      throw new PortariaError('queue_full', `${places} requests wait already: ask again later, or without "wait"`)
+    const taken = seatsOf.get(client) ?? 0
+    if (taken >= placesOfOne)
+      throw new PortariaError(
+        'too_many_requests',
+        `${taken} requests of this client wait already, and no client may have more: let fewer of your processes wait at once, or ask without "wait"`,
+      )
+    seated.set(clock, client)
+    seatsOf.set(client, taken + 1)
+  }
+
+  function giveSeatBack(clock: Clock): void {
+    const client = seated.get(clock)
+    if (client === undefined) return
+    seated.delete(clock)
+    const left = (seatsOf.get(client) ?? 1) - 1
+    if (left === 0) seatsOf.delete(client)
+    else seatsOf.set(client, left)
+  }
+
   return {
-    async hold(response, { waitMs, name }, run) {
+    async hold(response, { waitMs, name, client }, run) {
       const { socket } = response.req
       if (waitMs === 0 || isClosed || socket.readableEnded) return run(PASSING)
       const clock = createClock(waitMs)
@@ -70,13 +97,13 @@ export function createWaitingRoom(places: number = PLACES): WaitingRoom {
       // Pipelined requests wait on one connection.
       socket.setMaxListeners(0).once('end', endWait)
       try {
-        return await run({ wake: () => clock.become('woken'), next: async (atMostMs) => sit(clock, atMostMs) })
+        return await run({ wake: () => clock.become('woken'), next: async (atMostMs) => sit(clock, client, atMostMs) })
       } finally {
         answerNoMore()
         clock.end()
         response.off('close', leave)
         socket.off('end', endWait)
-        seated.delete(clock)
+        giveSeatBack(clock)
         // A connection that is kept alive would keep a listener from stopping.
         if (isClosed && !response.headersSent) response.setHeader('connection', 'close')
       }
@@ -86,7 +113,7 @@ export function createWaitingRoom(places: number = PLACES): WaitingRoom {
     },
     close() {
       isClosed = true
-      for (const clock of seated) clock.become('left')
+      for (const clock of seated.keys()) clock.become('left')
     },
   }
 }

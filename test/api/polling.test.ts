@@ -197,3 +197,69 @@ it('a cursor of another database is refused: it would pass over what is still to
     errors: [{ parameter: 'after', detail: expect.stringContaining('another database') }],
   })
 })
+
+describe('of the places for requests that wait, a client', () => {
+  type Client = { readonly authorization: string }
+
+  /** Two of twenty places are one client's. */
+  async function start() {
+    const api = await startApi({ places: 20 })
+    const looks = vi.spyOn(api.options.store, 'listEvents')
+    const poll = ({ authorization }: Client, query: string) =>
+      ask(api, `/v1/events?kind=charge&${query}`, { authorization })
+    const takeBatch = ({ authorization }: Client, wait: number) =>
+      ask(api, '/v1/consumers/books/batches', {
+        ...{ method: 'POST', authorization, headers: { 'content-type': 'application/json' } },
+        body: JSON.stringify({ wait, filter: { kinds: ['charge'] } }),
+      })
+    /** It has looked, found nothing, and waits. */
+    async function hold(asked: () => ReturnType<typeof ask>) {
+      const before = looks.mock.results.length
+      const answer = asked()
+      await until(() => looks.mock.results.length > before)
+      await looks.mock.results[before]?.value
+      return { answer }
+    }
+    return { api, poll, takeBatch, hold, shop: await asClient(api, ['events.read'], { name: 'shop' }) }
+  }
+
+  it('gets a tenth, polls and batches together, and is told what to do beyond', async () => {
+    const { api, shop, poll, takeBatch, hold } = await start()
+    const waiting = [await hold(() => poll(shop, 'wait=30')), await hold(() => takeBatch(shop, 30))]
+    const refused = await poll(shop, 'wait=1')
+    expect([refused.headers['retry-after'], JSON.parse(refused.body)]).toMatchObject([
+      '5',
+      {
+        ...{ status: 429, code: 'too_many_requests' },
+        detail: expect.stringMatching(/^2 requests of this client wait already.*without "wait"$/),
+      },
+    ])
+    expect((await takeBatch(shop, 1)).status).toBe(429)
+    expect((await poll(shop, 'wait=0')).status).toBe(200)
+    api.waiting.close()
+    expect(await Promise.all(waiting.map(async ({ answer }) => (await answer).status))).toEqual([200, 200])
+  })
+
+  it('takes nothing away from another one, nor from the operator, who counts as one', async () => {
+    const { api, shop, poll, hold } = await start()
+    const till = await asClient(api, ['events.read'], { name: 'till' })
+    const held: { answer: ReturnType<typeof ask> }[] = []
+    for (const client of [shop, till, { authorization: `Bearer ${OPERATOR_TOKEN}` }]) {
+      for (const _ of [1, 2]) held.push(await hold(() => poll(client, 'wait=30')))
+      expect((await poll(client, 'wait=1')).status).toBe(429)
+    }
+    api.waiting.close()
+    for (const { answer } of held) expect((await answer).status).toBe(200)
+  })
+
+  it('gives its places back, and may wait again', async () => {
+    const { api, shop, poll, hold } = await start()
+    for (const position of [0, 1]) {
+      const query = `after=${cursorAfter(position)}&wait=30`
+      const held = [await hold(() => poll(shop, query)), await hold(() => poll(shop, query))]
+      expect((await poll(shop, query)).status).toBe(429)
+      await receive(api, { kind: 'charge' })
+      expect(await Promise.all(held.map(async ({ answer }) => (await answer).status))).toEqual([200, 200])
+    }
+  })
+})
