@@ -24,6 +24,17 @@ export const replayQuery = {
 const common = { tag: 'Events', access: 'scopes', errors: 'problem' } as const
 const segments = { id: 'The event, such as evt_1_0123456789.' }
 
+/** What keeps a stranger's page from being one of ours. */
+export const ORIGINAL_HEADERS = {
+  'content-disposition': alwaysIs('attachment', 'It is a file, never a page.'),
+  'content-security-policy': alwaysIs("default-src 'none'; sandbox", 'It loads and runs nothing.'),
+  'x-content-type-options': alwaysIs('nosniff', 'Nobody guesses another content type.'),
+}
+
+function alwaysIs(value: string, description: string) {
+  return { description, required: true, schema: { const: value } }
+}
+
 export const EVENT_OPERATIONS: readonly Operation[] = [
   {
     ...common,
@@ -52,14 +63,12 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     ...{ id: 'showOriginal', method: 'get', path: '/v1/events/:id/original', segments },
     summary: 'Get what the service sent, byte by byte',
     description:
-      'The body of the callback that the event came in, with all of its facts, under the content type that it came with.',
+      'The body of the callback that the event came in, with all of its facts. Its content type is that of the callback; application/octet-stream where the callback had none, or one that is no media type. Whatever it is, no browser shows it as a page of this API.',
     answers: {
       200: {
         description: 'The bytes as they were received.',
         type: '*/*',
-        headers: {
-          'content-disposition': { description: 'It is a file, never a page.', schema: { const: 'attachment' } },
-        },
+        headers: ORIGINAL_HEADERS,
       },
       410: { description: 'It is not kept any more as it came: retention or a redaction took data from it.' },
     },

@@ -5,7 +5,7 @@ import type { Evidence } from '../domain/event-record.ts'
 import type { Cursor } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { clientOf } from './authentication.ts'
-import { eventQuery } from './event-operations.ts'
+import { eventQuery, ORIGINAL_HEADERS } from './event-operations.ts'
 import { firstPage, fitAnswer } from './event-page.ts'
 import { attemptView, deliveryView, eventText, evidenceView, iso } from './event-text.ts'
 import { MAX_LIMIT, readQuery } from './query.ts'
@@ -56,8 +56,7 @@ export function eventRoutes({ storeFor, hub, waiting }: PollingOptions & { reado
     const { evidence } = await findEvent(storeFor(request), request.params.id)
     requireBody(evidence)
     // A stored body may be anything, a page of HTML too: it is handed out as a file and never shown as one of ours.
-    response.setHeader('content-disposition', 'attachment')
-    response.setHeader('content-security-policy', "default-src 'none'; sandbox")
+    for (const [name, { schema }] of Object.entries(ORIGINAL_HEADERS)) response.setHeader(name, schema.const)
     response.setHeader('content-type', safeType(evidence.contentType))
     // Said for HEAD, too, where Node leaves it out.
     response.setHeader('content-length', evidence.body.length)
@@ -121,6 +120,12 @@ export function dropUndefined<T extends object>(object: T): { [K in keyof T]?: E
   }
 }
 
+/** RFC 9110 section 8.3.1, in plain ASCII. */
+const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+(?: *;[\x20-\x7e]*)?$/i
+const LONGEST_TYPE = 200
+
 function safeType(contentType: string | null): string {
-  return contentType !== null && /^[\x20-\x7e]{1,200}$/.test(contentType) ? contentType : 'application/octet-stream'
+  return contentType !== null && contentType.length <= LONGEST_TYPE && MEDIA_TYPE.test(contentType)
+    ? contentType
+    : 'application/octet-stream'
 }

@@ -39,7 +39,15 @@ export interface Answer {
   readonly schema?: z.ZodType
   /** Default `application/json`. */
   readonly type?: string
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>
+  readonly headers?: Readonly<Record<string, AnswerHeader>>
+}
+
+/** OpenAPI 3.1 section 4.8.21. */
+export interface AnswerHeader {
+  readonly description: string
+  /** It is never missing. */
+  readonly required?: boolean
+  readonly schema: JsonSchema
 }
 
 /**

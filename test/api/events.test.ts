@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Fact, NewCallback } from '../../src/domain/event.ts'
 import { cursorAfter } from '../../src/domain/public-id.ts'
+import { type ApiContract, contractOf } from '../support/api-contract.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, CALLER, NOON } from '../support/builders.ts'
 import { ask, askJson, type RunningApi, startApi } from './api.ts'
 
@@ -321,13 +322,33 @@ describe('GET /v1/events/:id/original', () => {
     expect(originals.map(({ body }) => body)).toEqual([text, text])
   })
 
+  it('documents the headers that keep it from being shown as a page of the API', async () => {
+    const { api } = (await contractOf(await startApi())) as ApiContract
+    const { content, headers } = api.paths['/v1/events/{id}/original']?.get?.responses[200] ?? {}
+    expect(content).toEqual({ '*/*': {} })
+    expect(headers).toMatchObject({
+      'content-disposition': { required: true, schema: { const: 'attachment' } },
+      'content-security-policy': { required: true, schema: { const: "default-src 'none'; sandbox" } },
+      'x-content-type-options': { required: true, schema: { const: 'nosniff' } },
+    })
+  })
+
   it('gives what is no plain content type as bytes of any type', async () => {
     const api = await startApi()
     const shown: unknown[] = []
-    for (const contentType of [null, 'text/plain\r\nx: 1', `text/${'x'.repeat(300)}`, 'text/plain; é']) {
+    for (const contentType of [
+      null,
+      '',
+      'html',
+      'text/',
+      'text/ html',
+      'text/plain\r\nx: 1',
+      `text/${'x'.repeat(300)}`,
+      'text/plain; é',
+    ]) {
       const { eventIds } = await api.store.storeCallback(aCallback({ contentType, text: `{"i":${shown.length}}` }))
       shown.push((await ask(api, `/v1/events/${eventIds[0]}/original`)).headers['content-type'])
     }
-    expect(shown).toEqual(Array(4).fill('application/octet-stream'))
+    expect(shown).toEqual(Array(8).fill('application/octet-stream'))
   })
 })

@@ -247,11 +247,20 @@ describe('the judge of all answers', () => {
     },
     body: '{"status":"alive","version":"1"}',
   }
+  const original = {
+    ...{ target: '/v1/events/evt_1_0000000000/original', body: '<html>' },
+    headers: {
+      ...answer.headers,
+      ...{ 'content-type': 'text/html', 'content-disposition': 'attachment' },
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  }
   const judge = (changes: Partial<typeof answer>) =>
     contractFrom(JSON.stringify(contract)).judge({ ...answer, ...changes })
 
   it('takes what is documented', () => {
     expect(() => judge({})).not.toThrow()
+    expect(() => judge(original)).not.toThrow()
   })
 
   it.each([
@@ -267,6 +276,21 @@ describe('the judge of all answers', () => {
       'another content type',
       { headers: { ...answer.headers, 'content-type': 'text/html' } },
       /content type is text\/html/,
+    ],
+    [
+      'a header that is not as documented',
+      { ...original, headers: { ...original.headers, 'content-disposition': 'inline' } },
+      /the header content-disposition is not as documented: data must be equal to constant/,
+    ],
+    [
+      'a header that is documented as always there, and is not',
+      { ...original, headers: { ...original.headers, 'content-security-policy': undefined as never } },
+      /the header content-security-policy is missing/,
+    ],
+    [
+      'a content type that is none',
+      { ...original, headers: { ...original.headers, 'content-type': 'html' } },
+      /html is no media type/,
     ],
     ['no request id', { headers: { ...answer.headers, 'x-request-id': '' } }, /no request id/],
     ['what may be cached', { headers: { ...answer.headers, 'cache-control': 'public' } }, /cache-control is public/],

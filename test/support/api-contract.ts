@@ -21,8 +21,15 @@ export interface Operation {
   readonly operationId: string
   readonly parameters?: readonly ParameterObject[]
   readonly requestBody?: { readonly content: Record<string, Media> }
-  readonly responses: Record<string, { readonly content?: Record<string, Media>; readonly headers?: object }>
+  readonly responses: Record<
+    string,
+    { readonly content?: Record<string, Media>; readonly headers?: Record<string, HeaderObject> }
+  >
   readonly security: readonly Record<string, readonly string[]>[]
+}
+interface HeaderObject {
+  readonly required?: boolean
+  readonly schema?: object
 }
 interface ParameterObject {
   readonly name: string
@@ -106,6 +113,7 @@ function createContract(api: OpenApi): ApiContract {
     }
     const type = String(headers['content-type']).split(';')[0] as string
     const media = content[type] ?? content['*/*']
+    if (type !== '' && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type)) throw new Error(`${type} is no media type`)
     if (media === undefined) throw new Error(`the content type is ${type}, documented is ${Object.keys(content)}`)
     if (method === 'HEAD') expectThat(body === '', 'HEAD was answered with a body')
     else if (media.schema !== undefined) checkValue(`the body ${body.slice(0, 300)}`, media.schema, JSON.parse(body))
@@ -150,6 +158,10 @@ function createContract(api: OpenApi): ApiContract {
     const documented = operation.responses[status]
     if (documented === undefined) throw new Error(`documented are ${Object.keys(operation.responses)}`)
     judgeContent(exchange, documented.content)
+    for (const [name, { required = false, schema }] of Object.entries(documented.headers ?? {})) {
+      if (headers[name] === undefined) expectThat(!required, `the header ${name} is missing`)
+      else if (schema !== undefined) checkValue(`the header ${name}`, schema, headers[name])
+    }
     if (status < 300) judgeRequest(exchange, operation)
   }
 
