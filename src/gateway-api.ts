@@ -1,5 +1,6 @@
 import { createApiApp } from './api/api-app.ts'
 import { type Authentication, trustEveryone } from './api/authentication.ts'
+import type { HostCheck } from './api/host-check.ts'
 import type { WaitingRoom } from './api/waiting-room.ts'
 import type { ClientCertificate } from './certificates/client-certificate.ts'
 import { clientChainOf } from './certificates/client-chain.ts'
@@ -31,6 +32,8 @@ const CHECKED_NAMES = 50
 
 /** Who may use the API, and what it tells of itself. */
 export interface Access {
+  /** null: every Host header will do. */
+  readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
   readonly needsCertificate: boolean
   readonly about: object | null
@@ -43,6 +46,8 @@ export function operatorAccess(
   { reload, passed }: Pick<Access, 'reload'> & { readonly passed: object },
 ): Access {
   return {
+    // No browser reaches the socket.
+    checkHost: null,
     authenticate: trustEveryone,
     needsCertificate: false,
     about: { version: VERSION, database: identifyDatabase(config.storage.file), passed },
@@ -98,6 +103,7 @@ export function createApi(
       parts.dispatcher.wake(destinationIds)
     },
     now: Date.now,
+    checkHost: parts.checkHost,
     authenticate: parts.authenticate,
     needsCertificate: parts.needsCertificate,
     clients: parts.clients,

@@ -1,5 +1,6 @@
 import { startApiListener, startControlListener } from './api/api-listener.ts'
 import { requireToken } from './api/authentication.ts'
+import { createHostCheck } from './api/host-check.ts'
 import { operatorToken } from './api/operator-token.ts'
 import { createWaitingRoom } from './api/waiting-room.ts'
 import { makeConfiguredCertificates } from './certificates/development.ts'
@@ -155,6 +156,8 @@ export async function startGateway(
     listening.push(() => control.stop())
     const apiListener = await startApiListener(
       api({
+        // Under TLS a page of another name fails at the certificate.
+        checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, refusals.on('api')) : null,
         authenticate: requireToken(token, clients.tokens, { onRefused: refusals.on('api'), now }),
         needsCertificate: isCertificateNeeded(config.api),
         about: null,

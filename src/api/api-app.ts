@@ -25,6 +25,7 @@ import {
   type HealthRoutesOptions,
   healthRoutes,
 } from './gateway-routes.ts'
+import type { HostCheck } from './host-check.ts'
 import { methodChecks } from './method-checks.ts'
 import { type MetricsRoutesOptions, metricsRoutes } from './metrics-routes.ts'
 import { openApiDocument } from './openapi.ts'
@@ -51,6 +52,8 @@ export interface ApiOptions
     ReplayRoutesOptions,
     RetentionRoutesOptions,
     QuarantineRoutesOptions {
+  /** In front of everything else; null: every Host header will do. */
+  readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
   readonly clients: ClientRegistry
   readonly tokens: AccessTokens
@@ -104,6 +107,7 @@ export function createRoutes(options: ApiOptions): Express {
   app.use(
     prepareAnswer,
     requireWellFormed,
+    ...(options.checkHost === null ? [] : [options.checkHost]),
     methodChecks(open),
     healthRoutes(options),
     documentRoute(() => openApiDocument({ ...options, operations })),

@@ -17,6 +17,7 @@ const NAMES = {
   409: 'conflito',
   413: 'corpo_grande_demais',
   415: 'tipo_de_conteudo_invalido',
+  421: 'destino_incorreto',
   422: 'nao_processavel',
   429: 'requisicoes_demais',
   500: 'erro_interno',

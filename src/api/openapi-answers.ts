@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type JsonSchema, referenceTo } from './json-schema.ts'
 import type { Answer, ErrorShape, Operation } from './operation.ts'
-import { problemSchema } from './problem-schema.ts'
+import { MISDIRECTED, problemSchema } from './problem-schema.ts'
 import { contractErrorSchema, missingScopeSchema } from './registration-schema.ts'
 import { tokenErrorSchema } from './token-operations.ts'
 
@@ -34,6 +34,7 @@ function impliedAnswers(operation: Operation): Record<number, Answer> {
       413: { description: 'The body is too large.' },
       415: { description: 'The body is of another content type, or is encoded.' },
     }),
+    421: { description: MISDIRECTED },
     ...(!isPublic && {
       429: {
         description:

@@ -26,3 +26,7 @@ export const problemSchema = z
     errors: z.array(violationSchema).min(1).optional().describe('Everything that is wrong with the request'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' })
+
+/** Of 421, which any path may answer. */
+export const MISDIRECTED =
+  'The Host header names no host of this API (api.hostNames). Only on a loopback address without TLS.'

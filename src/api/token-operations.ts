@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Operation } from './operation.ts'
-import { problemSchema } from './problem-schema.ts'
+import { MISDIRECTED, problemSchema } from './problem-schema.ts'
 import { contractErrorSchema } from './registration-schema.ts'
 import { TOKEN_ERROR_CODES } from './token-request.ts'
 
@@ -57,13 +57,18 @@ const answers = {
 } as const
 
 const FAILED = 'It failed. The log says why.'
+const asProblem = { schema: problemSchema, type: 'application/problem+json' }
 
 export const TOKEN_OPERATIONS: readonly Operation[] = [
   {
     ...common,
     ...{ id: 'getToken', path: '/oauth/token' },
     summary: 'Get an access token',
-    answers: { ...answers, 500: { description: FAILED, schema: problemSchema, type: 'application/problem+json' } },
+    answers: {
+      ...answers,
+      421: { description: MISDIRECTED, ...asProblem },
+      500: { description: FAILED, ...asProblem },
+    },
   },
   ...(['registration', 'payment'] as const).map(
     (base): Operation => ({
@@ -71,7 +76,11 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
       ...{ id: `getTokenFor${base === 'payment' ? 'Payment' : 'Registration'}`, path: `/${base}/v1/oauth/token` },
       summary: `Get an access token, below ${base === 'payment' ? 'the payment' : 'the registration'} base address`,
       description: 'The same, where an app that was written for the service asks for it.',
-      answers: { ...answers, 500: { description: FAILED, schema: contractErrorSchema } },
+      answers: {
+        ...answers,
+        421: { description: MISDIRECTED, schema: contractErrorSchema },
+        500: { description: FAILED, schema: contractErrorSchema },
+      },
     }),
   ),
 ]

@@ -89,6 +89,8 @@ export interface ApiConfig {
   readonly port: number
   /** null: plain http; then the host is a loopback address. */
   readonly tls: TlsFiles | null
+  /** Names beside localhost and loopback addresses that requests without TLS may come under, in small letters. */
+  readonly hostNames: readonly string[]
   /** null: as `optional`, but `required` for the service's own contract below /registration and /payment; only where there is TLS. */
   readonly clientCertificates: ClientCertificates | null
   /** Path of the PEM file of the authorities that clients' certificates come from; null: no certificate is asked for. */

@@ -78,6 +78,7 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
       host: parsed.api.host,
       port: parsed.api.port,
       tls: toTlsFiles(parsed.api),
+      hostNames: parsed.api.hostNames.map((name) => name.toLowerCase()),
       clientCertificates: parsed.api.clientCertificates ?? null,
       clientTrust: parsed.api.clientTrust ?? null,
       operatorTokenFile: parsed.api.operatorTokenFile ?? null,

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'conflict'
   | 'gone'
+  | 'misdirected'
   | 'too_many_requests'
   | 'store_locked'
   | 'store_newer'
@@ -33,6 +34,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   method_not_allowed: 405,
   conflict: 409,
   gone: 410,
+  misdirected: 421,
   too_many_requests: 429,
   store_locked: 503,
   store_newer: 503,

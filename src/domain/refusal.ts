@@ -39,6 +39,7 @@ export const REFUSAL_REASONS = {
   unknown_path: 'nothing is received at this path',
   unknown_token: 'no such path token',
   invalid_token: 'its access token does not count',
+  wrong_host: 'its Host header names no host of the API',
   wrong_method: 'notifications are sent by POST',
   encoded_body: 'its body had a content-encoding',
   too_large: 'its body was too large',

@@ -7,6 +7,7 @@ import { startApiListener } from '../../src/api/api-listener.ts'
 import { requireToken } from '../../src/api/authentication.ts'
 import { type ClientRegistry, openClientRegistry } from '../../src/api/client-registry.ts'
 import type { DestinationRoutesOptions } from '../../src/api/destination-routes.ts'
+import { createHostCheck } from '../../src/api/host-check.ts'
 import { createWaitingRoom } from '../../src/api/waiting-room.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'
 import { createEventHub } from '../../src/domain/event-hub.ts'
@@ -48,6 +49,7 @@ export async function startApi(
     now?: () => number
     needsCertificate?: boolean
     places?: number
+    hostNames?: readonly string[]
     about?: object
     reload?: ApiOptions['reload']
     metrics?: ApiOptions['metrics']
@@ -94,6 +96,7 @@ export async function startApi(
     pruning,
     onRedacted: () => undefined,
     now,
+    checkHost: createHostCheck(changes.hostNames ?? [], onRefused),
     authenticate: requireToken(changes.operatorToken === undefined ? OPERATOR_TOKEN : changes.operatorToken, tokens, {
       onRefused,
       now,

@@ -74,6 +74,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       tls: null,
       clientCertificates: null,
       clientTrust: null,
+      hostNames: [],
       operatorTokenFile: null,
       metrics: 'open',
       servicePathSegment: 'svc',

@@ -15,7 +15,7 @@ describe('unknown keys', () => {
       '1s',
       'callbacks.limits.handshaketimeout: unknown key; did you mean "handshakeTimeout"?',
     ],
-    ['api.hostname', 'x', 'api.hostname: unknown key; did you mean "host"?'],
+    ['api.hostname', 'x', 'api.hostname: unknown key; did you mean "hostNames"?'],
     ['api.key', 'x', 'api.key: unknown key; did you mean "privateKey"?'],
     ['log.colour', 'x', 'log.colour: unknown key; known here: level'],
   ])('%s is refused and the likely one suggested', (path, value, expected) => {

@@ -95,6 +95,7 @@ test.each<Accepted>([
   { path: 'api.host', value: 'localhost', read: (config) => config.api.host },
   { path: 'api.host', value: '127.8.9.1', read: (config) => config.api.host },
   { path: 'api.host', value: '::1', read: (config) => config.api.host },
+  { path: 'api.hostNames', value: ['portaria.example', '10.0.0.5'], read: (config) => config.api.hostNames },
   { path: 'api.operatorTokenFile', value: '/run/token', read: (config) => config.api.operatorTokenFile },
   { path: 'storage.url', value: 'sqlite:/var/p.db', read: (config) => config.storage.file, expected: '/var/p.db' },
   { path: 'storage.queue.events', value: 5, read: (config) => config.storage.queue.events },
@@ -140,6 +141,12 @@ test.each([
   ['log.level', 'warning', 'must be one of trace, debug, info, warn, error, silent; did you mean "warn"?'],
 ])('%s may not be %j', (path, value, problem) => {
   expect(mistakes(minimumWith(path, value))).toEqual([`${path}: ${problem}`])
+})
+
+test.each(['https://x', 'portaria.example:8080', '*.example'])('The name %s of the API is refused', (name) => {
+  expect(mistakes(minimumWith('api.hostNames', ['portaria.example', name]))).toEqual([
+    'api.hostNames[1]: must be an address such as 127.0.0.1 or ::1, or a host name',
+  ])
 })
 
 test.each([

@@ -81,7 +81,7 @@ export function contractFrom(text: string): ApiContract {
 
 const ID = 'https://portaria.example/openapi.json'
 /** What a path that is not there answers, before and behind the authentication. */
-const ELSEWHERE = [400, 401, 403, 404]
+const ELSEWHERE = [400, 401, 403, 404, 421]
 
 function createContract(api: OpenApi): ApiContract {
   const ajv = new Ajv2020({ allErrors: true })
