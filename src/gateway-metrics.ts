@@ -22,6 +22,7 @@ export interface MetricSources {
   readonly dispatcher: Pick<Dispatcher, 'totals'>
   readonly readiness: Pick<Readiness, 'checks'>
   readonly clock: WatchSources['clock']
+  readonly bodyBytes: StoreSources['bodyBytes']
   readonly headroom: StoreSources['headroom']
   readonly certificates: () => readonly Watched[]
   readonly heard: () => readonly HeardKind[]

@@ -9,6 +9,7 @@ import type { Renewal } from './certificates/renewal.ts'
 import type { Config } from './config/config.ts'
 import { controlSocketOf } from './config/control-socket.ts'
 import { createReplayRunner } from './delivery/replay-runner.ts'
+import { createBodyBudget } from './domain/body-budget.ts'
 import { closingInReverse } from './domain/closing.ts'
 import { messageOf } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
@@ -178,8 +179,13 @@ export async function startGateway(
 
     const silence = await watchSilence(config, { store, onRaised: news.onRaised, now, log })
     closing.push(() => silence.stop())
+    const bodies = createBodyBudget({
+      limitBytes: config.storage.queue.bytes,
+      otherBytes: () => store.pulse().waitingBytes,
+    })
     const intake = {
       kinds: config.callbacks.kinds,
+      bodies,
       admits: headroom.admits,
       storeCallback: readiness.watch(store.storeCallback),
       log,
@@ -220,7 +226,7 @@ export async function startGateway(
 
     metrics.expose({
       ...{ store, readiness, clock, droppedLines, log, dispatcher: working.dispatcher },
-      ...{ headroom: headroom.state, certificates: expiry.latest, heard: silence.kinds },
+      ...{ bodyBytes: bodies.bytes, headroom: headroom.state, certificates: expiry.latest, heard: silence.kinds },
     })
     replays.start()
     pruning.start()

@@ -1,11 +1,16 @@
 import express, { type RequestHandler } from 'express'
+import { createBodyBudget } from '../domain/body-budget.ts'
+import { withinBudget } from './bounded-body.ts'
 
 export const JSON_TYPE = 'application/json'
-const LIMIT = '64kb'
+const LIMIT_BYTES = 64 * 1024
+/** Of all that are read at the same time in this process. */
+const bodies = createBodyBudget({ limitBytes: 256 * LIMIT_BYTES })
 
 /** Reads a JSON body that must be there. @param types the content types that it may have */
 export function requiredJsonBody(types: readonly string[] = [JSON_TYPE]): RequestHandler[] {
-  return [requireType(types), express.json({ limit: LIMIT, inflate: false, type: [...types] })]
+  const parse = express.json({ limit: LIMIT_BYTES, inflate: false, type: [...types] })
+  return [requireType(types), withinBudget(parse, bodies, LIMIT_BYTES)]
 }
 
 const [requireJson, readJson] = requiredJsonBody() as [RequestHandler, RequestHandler]

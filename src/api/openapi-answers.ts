@@ -43,9 +43,13 @@ function impliedAnswers(operation: Operation): Record<number, Answer> {
       },
     }),
     500: { description: 'It failed. The log says why, beside the request id.' },
-    ...(!isPublic && { 503: { description: 'The store cannot be used just now.', headers: COME_BACK } }),
+    ...((!isPublic || body) && {
+      503: { description: body ? BUSY : 'The store cannot be used just now.', headers: COME_BACK },
+    }),
   }
 }
+
+const BUSY = 'The store cannot be used just now, or too many request bodies are being read.'
 
 /** All that an operation may answer, by status. */
 export function answersOf(operation: Operation): Record<number, Answer> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Operation } from './operation.ts'
+import type { Answer, Operation } from './operation.ts'
 import { MISDIRECTED, problemSchema } from './problem-schema.ts'
 import { contractErrorSchema } from './registration-schema.ts'
 import { TOKEN_ERROR_CODES } from './token-request.ts'
@@ -56,19 +56,21 @@ const answers = {
   },
 } as const
 
-const FAILED = 'It failed. The log says why.'
-const asProblem = { schema: problemSchema, type: 'application/problem+json' }
+/** What no token is refused for. @param problem how such an error looks at this path */
+function failures(problem: Pick<Answer, 'schema' | 'type'>): Record<number, Answer> {
+  return {
+    421: { description: MISDIRECTED, ...problem },
+    500: { description: 'It failed. The log says why.', ...problem },
+    503: { description: 'Too many request bodies are being read.', ...problem },
+  }
+}
 
 export const TOKEN_OPERATIONS: readonly Operation[] = [
   {
     ...common,
     ...{ id: 'getToken', path: '/oauth/token' },
     summary: 'Get an access token',
-    answers: {
-      ...answers,
-      421: { description: MISDIRECTED, ...asProblem },
-      500: { description: FAILED, ...asProblem },
-    },
+    answers: { ...answers, ...failures({ schema: problemSchema, type: 'application/problem+json' }) },
   },
   ...(['registration', 'payment'] as const).map(
     (base): Operation => ({
@@ -76,11 +78,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
       ...{ id: `getTokenFor${base === 'payment' ? 'Payment' : 'Registration'}`, path: `/${base}/v1/oauth/token` },
       summary: `Get an access token, below ${base === 'payment' ? 'the payment' : 'the registration'} base address`,
       description: 'The same, where an app that was written for the service asks for it.',
-      answers: {
-        ...answers,
-        421: { description: MISDIRECTED, schema: contractErrorSchema },
-        500: { description: FAILED, schema: contractErrorSchema },
-      },
+      answers: { ...answers, ...failures({ schema: contractErrorSchema }) },
     }),
   ),
 ]

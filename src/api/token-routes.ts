@@ -1,10 +1,12 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { createBodyBudget } from '../domain/body-budget.ts'
 import type { Client } from '../domain/client.ts'
 import { isSecretOf } from '../domain/client-secret.ts'
 import type { Log } from '../domain/log.ts'
 import { isClientId } from '../domain/public-id.ts'
 import type { Scope, ScopeNames } from '../domain/scopes.ts'
 import { type AccessTokens, TOKEN_LIFETIME_S } from './access-tokens.ts'
+import { withinBudget } from './bounded-body.ts'
 import { sendJson } from './event-routes.ts'
 import { createFailureLimit } from './failure-limit.ts'
 import { statusOfHttpError } from './problem.ts'
@@ -59,14 +61,20 @@ export function tokenRoutes(options: TokenRoutesOptions): Router {
   return router
 }
 
+const LIMIT_BYTES = 16 * 1024
+/** Of all that are read at the same time in this process; apart from others' bodies, for these are read before anybody is authenticated. */
+const bodies = createBodyBudget({ limitBytes: 256 * LIMIT_BYTES })
 /** Arrays where a name is there twice. */
-const form = express.urlencoded({ extended: false, inflate: false, limit: '16kb', parameterLimit: 100 })
-const json = express.json({ inflate: false, limit: '16kb' })
+const form = express.urlencoded({ extended: false, inflate: false, limit: LIMIT_BYTES, parameterLimit: 100 })
+const json = express.json({ inflate: false, limit: LIMIT_BYTES })
 const requireType: RequestHandler = function requireType(request, _response, next) {
   if (request.is(['urlencoded', 'json']) === false) throw new TokenError('invalid_request', BODY_EXPECTED)
   next()
 }
-const readBody = [requireType, form, json]
+/** One of the two passes over the other's type. */
+const parse: RequestHandler = (request, response, next) =>
+  form(request, response, (error?: unknown) => (error === undefined ? json(request, response, next) : next(error)))
+const readBody = [requireType, withinBudget(parse, bodies, LIMIT_BYTES)]
 
 const requireShownCertificate: RequestHandler = function requireShownCertificate(request, _response, next) {
   if (shownCertificate(request.socket) === null) throw new TokenError('invalid_client', CERTIFICATE_EXPECTED)

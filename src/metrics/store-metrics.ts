@@ -10,6 +10,8 @@ export interface StoreSources {
   readonly stock: () => Stock | null
   readonly disk: () => DiskUse | null
   readonly pulse: () => WriterPulse
+  /** Of request bodies that are being read. */
+  readonly bodyBytes: () => number
   readonly queue: { readonly events: number; readonly bytes: number }
   readonly headroom: () => { readonly level: HeadroomLevel; readonly reserveBytes: number }
   readonly now: () => number
@@ -17,12 +19,17 @@ export interface StoreSources {
 
 /** How the store is doing, and what waits in it for a person or a reader. */
 export function exposeStore(exposition: Exposition, sources: StoreSources): void {
-  const { stock, disk, pulse, queue, headroom, now } = sources
+  const { stock, disk, pulse, bodyBytes, queue, headroom, now } = sources
   const gauge = (name: string, help: string, read: () => number) =>
     exposition.gauge({ name: `portaria_${name}`, help }, [], (tell) => tell({}, read()))
 
   gauge('writer_waiting_events', 'Events that wait for the writer, or are being written.', () => pulse().waitingEvents)
   gauge('writer_waiting_bytes', 'Bytes of notifications that wait for the writer.', () => pulse().waitingBytes)
+  gauge(
+    'request_body_bytes',
+    'Bytes of notifications that are being received, and count with those that wait.',
+    bodyBytes,
+  )
   gauge(
     'writer_limit_events',
     'Beyond so many waiting events notifications get 503 (storage.queue.events).',
@@ -30,7 +37,7 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
   )
   gauge(
     'writer_limit_bytes',
-    'Beyond so many waiting bytes notifications get 503 (storage.queue.bytes).',
+    'Beyond so many bytes that wait or are being received notifications get 503 (storage.queue.bytes).',
     () => queue.bytes,
   )
   gauge(

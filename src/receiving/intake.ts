@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { QuarantineReason } from '../domain/accounts.ts'
 import type { Answered } from '../domain/answered.ts'
+import type { BodyBudget } from '../domain/body-budget.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Authentication, Environment, Fact, ListenerName, NewCallback, Peer } from '../domain/event.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
 import { compileInterpreter, type Interpreter } from '../domain/interpretation.ts'
 import type { KindRule } from '../domain/kinds.ts'
+import { createLineLimit } from '../domain/line-limit.ts'
 import type { Log } from '../domain/log.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import { describeConnection, shownPath } from './connection.ts'
@@ -28,6 +30,8 @@ export interface IntakeOptions {
   readonly listener: ListenerName
   readonly kinds: readonly KindRule[]
   readonly bodyBytes: number
+  /** Of all listeners that store callbacks together. */
+  readonly bodies: Pick<BodyBudget, 'open'>
   /** False: there is no space for so many bytes. */
   readonly admits: (bytes: number) => boolean
   readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
@@ -56,10 +60,15 @@ interface Exchange {
 /** A person has to make space: sooner would be in vain. */
 const NO_SPACE_RETRY_SECONDS = '60'
 
+const NO_ROOM =
+  'bodies that are being read, with the notifications that are waiting for the disk, are more than storage.queue.bytes allows'
+
 export function createIntake(options: IntakeOptions): Intake {
   const interpreters = new Map<string, Interpreter>(options.kinds.map((kind) => [kind.name, compileInterpreter(kind)]))
   const logStored = createStoredLog(options.log, options.now)
   const onRefused = options.refusals.on(options.listener)
+  const mayHaveLine = createLineLimit(options.now)
+  const bounds = { limitBytes: options.bodyBytes, budget: options.bodies }
 
   /** Answers as soon as it is kept; only then are those told who go on with it. */
   async function keep(exchange: Exchange, { kind, target, caller }: Accepted, body: Buffer): Promise<void> {
@@ -106,15 +115,16 @@ export function createIntake(options: IntakeOptions): Intake {
 
   function answerFailure(response: ServerResponse, accepted: Accepted, error: unknown): void {
     const isExpected = error instanceof PortariaError
-    options.log.error(
-      {
-        kind: accepted.kind,
-        listener: options.listener,
-        error: messageOf(error),
-        stack: isExpected ? undefined : (error as Error).stack,
-      },
-      'callback.not_stored',
-    )
+    if (!isExpected || mayHaveLine())
+      options.log.error(
+        {
+          kind: accepted.kind,
+          listener: options.listener,
+          error: messageOf(error),
+          stack: isExpected ? undefined : (error as Error).stack,
+        },
+        'callback.not_stored',
+      )
     options.onAnswered?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
     answer(response, 503, 'not stored, try again later', { 'retry-after': '5' })
   }
@@ -132,8 +142,12 @@ export function createIntake(options: IntakeOptions): Intake {
       answer(response, 415, 'send the body without a content-encoding')
       return
     }
-    readBody(request, options.bodyBytes, (read) => {
+    readBody(request, bounds, (read) => {
       if (read === 'aborted') return
+      if (read === 'no room') {
+        answerFailure(response, accepted, new PortariaError('queue_full', NO_ROOM))
+        return
+      }
       if (read === 'too large') {
         refuse(request, accepted, 'too_large')
         answer(response, 413, `the body is larger than ${options.bodyBytes} bytes`)

@@ -1,30 +1,81 @@
 import type { IncomingMessage } from 'node:http'
+import type { BodyBudget } from '../domain/body-budget.ts'
 
-export type ReadBody = { readonly body: Buffer } | 'too large' | 'aborted'
+/** `no room`: with all other bodies that are being read it would be more than the budget. */
+export type ReadBody = { readonly body: Buffer } | 'too large' | 'no room' | 'aborted'
 
-/** How much more of a body that is too large is read and dropped, so that its caller sees the 413 and not a reset. */
+export interface BodyBounds {
+  readonly limitBytes: number
+  readonly budget: Pick<BodyBudget, 'open'>
+}
+
+/** How much more of a refused body is read and dropped, so that its caller sees the answer and not a reset. */
 const DRAIN_FACTOR = 8
 
 /** The raw bytes, up to a limit; calls back once. Nothing is decoded. */
-export function readBody(request: IncomingMessage, limitBytes: number, done: (read: ReadBody) => void): void {
-  const chunks: Buffer[] = []
+export function readBody(
+  request: IncomingMessage,
+  { limitBytes, budget }: BodyBounds,
+  done: (read: ReadBody) => void,
+): void {
+  /** null: it called back. */
+  let pieces: Pieces | null = new Pieces()
   let size = 0
-  let settled = false
+  const account = budget.open(() => settle('no room'))
 
   function settle(read: ReadBody): void {
-    if (settled) return
-    settled = true
+    if (pieces === null) return
+    pieces = null
+    account.close()
     done(read)
   }
 
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size <= limitBytes) chunks.push(chunk)
-    else settle('too large')
     if (size > limitBytes * DRAIN_FACTOR) request.socket.destroy()
+    if (pieces === null) return
+    if (size > limitBytes) settle('too large')
+    else if (account.add(chunk.length)) pieces.add(chunk)
+    else settle('no room')
   })
-  request.on('end', () => settle({ body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) }))
+  request.on('end', () => {
+    if (pieces !== null) settle({ body: pieces.join() })
+  })
   request.on('error', () => settle('aborted'))
   request.on('close', () => settle('aborted'))
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) settle('too large')
+}
+
+/** A chunk of its own costs about 300 bytes beside its content: behind the first one, smaller ones than this are copied together. */
+const BLOCK_BYTES = 4096
+
+/** The parts of a body in their order. Large ones are kept as they came, without a copy until they are joined. */
+class Pieces {
+  readonly #pieces: Buffer[] = []
+  #block: Buffer | null = null
+  #used = 0
+
+  add(chunk: Buffer): void {
+    if (this.#pieces.length > 0 && chunk.length < BLOCK_BYTES) return this.#copy(chunk)
+    this.#endBlock()
+    this.#pieces.push(chunk)
+  }
+
+  join(): Buffer {
+    this.#endBlock()
+    return this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces)
+  }
+
+  #copy(chunk: Buffer): void {
+    if (this.#used + chunk.length > BLOCK_BYTES) this.#endBlock()
+    this.#block ??= Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    this.#used += chunk.copy(this.#block, this.#used)
+  }
+
+  #endBlock(): void {
+    if (this.#block === null) return
+    this.#pieces.push(this.#block.subarray(0, this.#used))
+    this.#block = null
+    this.#used = 0
+  }
 }
