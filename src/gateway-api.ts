@@ -1,4 +1,4 @@
-import { createApiApp } from './api/api-app.ts'
+import { type ApiOptions, createApiApp } from './api/api-app.ts'
 import { type Authentication, trustEveryone } from './api/authentication.ts'
 import type { HostCheck } from './api/host-check.ts'
 import type { WaitingRoom } from './api/waiting-room.ts'
@@ -38,6 +38,8 @@ export interface Access {
   readonly needsCertificate: boolean
   readonly about: object | null
   readonly reload: (() => Promise<Renewal>) | null
+  /** As in ApiOptions. */
+  readonly loop: ApiOptions['loop']
 }
 
 /** On the control socket: the file's mode is the authentication, and a command must know whose gateway it talks to. */
@@ -52,6 +54,8 @@ export function operatorAccess(
     needsCertificate: false,
     about: { version: VERSION, database: identifyDatabase(config.storage.file), passed },
     reload,
+    // No destination leads to a socket file.
+    loop: null,
   }
 }
 
@@ -111,6 +115,7 @@ export function createApi(
     scopeNames: parts.scopeNames,
     about: parts.about,
     reload: parts.reload,
+    loop: parts.loop,
     onReleased({ fact, isNew, destinationIds }) {
       parts.dispatcher.wake(destinationIds)
       if (isNew) parts.hub.tell([fact])

@@ -1,6 +1,7 @@
 import { createAccessTokens, newTokenKey } from './api/access-tokens.ts'
 import { openClientRegistry } from './api/client-registry.ts'
 import type { Config } from './config/config.ts'
+import { instanceNameOf } from './domain/forwarding-loop.ts'
 import type { Log } from './domain/log.ts'
 import { scopeNames } from './domain/scopes.ts'
 import type { Store } from './domain/store.ts'
@@ -18,6 +19,11 @@ export function warnOfMissingTrust({ api }: Config, log: Log): void {
 
 const NOBODY_REGISTERS =
   'under TLS apps register (/registration, /payment) only with a client certificate, and without api.clientTrust none is asked for'
+
+/** As in `instanceNameOf`: the database's own secret is the key of its access tokens. */
+export async function instanceName(store: Store): Promise<string> {
+  return instanceNameOf(await store.keepTokenKey(newTokenKey()))
+}
 
 /** The API's users, and what they show in place of their secrets. */
 export async function openClients(config: Config, store: Store) {

@@ -8,7 +8,7 @@ import type { Log } from './domain/log.ts'
 import { createReadiness } from './domain/readiness.ts'
 import { createApi, operatorAccess } from './gateway-api.ts'
 import { loadClient } from './gateway-certificates.ts'
-import { openClients } from './gateway-clients.ts'
+import { instanceName, openClients } from './gateway-clients.ts'
 import { startClockGuard } from './gateway-clock.ts'
 import { listWatched } from './gateway-expiry.ts'
 import { createConfiguredSender } from './gateway-forwarding.ts'
@@ -32,7 +32,8 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const store = await openGatewayStore(config, { log, onLost: () => undefined, readiness, lockWaitMs })
     closing.push(() => store.close())
     const client = loadClient(config, log)
-    const sender = createConfiguredSender(config, { store, log, client: () => client })
+    const instance = await instanceName(store)
+    const sender = createConfiguredSender(config, { store, log, client: () => client, instance })
     closing.push(() => sender.close())
     const listCertificates = () => listWatched(config, { store, inUse: null, now: Date.now() })
     const clients = await openClients(config, store)

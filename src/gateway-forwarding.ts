@@ -22,6 +22,8 @@ interface Forwarding {
   readonly store: Store
   readonly log: Log
   readonly client: () => ClientCertificate | null
+  /** As in SenderOptions. */
+  readonly instance: string
 }
 
 export async function startForwarding(
@@ -31,11 +33,12 @@ export async function startForwarding(
     log,
     client,
     clock,
+    instance,
     onAttempted,
   }: Forwarding & { readonly clock: Pick<Clock, 'state'>; readonly onAttempted: (durationMs: number) => void },
 ) {
   await syncDestinations(config, store, log, true)
-  const sender = createConfiguredSender(config, { store, log, client })
+  const sender = createConfiguredSender(config, { store, log, client, instance })
   const dispatcher = createDispatcher({
     store,
     sender,
@@ -61,12 +64,13 @@ export function whyNotSend({ url }: Pick<Destination, 'url'>, client: ClientCert
   return url.startsWith('https:') ? (client?.problem(new Date()) ?? null) : null
 }
 
-export function createConfiguredSender(config: Config, { store, log, client }: Forwarding): Sender {
+export function createConfiguredSender(config: Config, { store, log, client, instance }: Forwarding): Sender {
   return createSender({
     tlsFor: ({ authorities }) => ({ ...(authorities !== null && { ca: authorities }), ...client()?.tls }),
     onCertificate: createDestinationCertificates({ store, now: Date.now, log }),
     rules: compileAddressRules(config.forwarding.allowedNetworks),
     version: VERSION,
+    instance,
     now: Date.now,
   })
 }

@@ -18,7 +18,7 @@ import { compileRoutes } from './domain/routes.ts'
 import { type Access, createApi, operatorAccess } from './gateway-api.ts'
 import { loadCertificates } from './gateway-certificates.ts'
 import { startCharges } from './gateway-charges.ts'
-import { isCertificateNeeded, openClients, warnOfMissingTrust } from './gateway-clients.ts'
+import { instanceName, isCertificateNeeded, openClients, warnOfMissingTrust } from './gateway-clients.ts'
 import { startClockGuard } from './gateway-clock.ts'
 import { configuredDestinations } from './gateway-destinations.ts'
 import { listWatched } from './gateway-expiry.ts'
@@ -113,8 +113,9 @@ export async function startGateway(
     const store = sparing(whole, headroom)
     const clock = await startClockGuard({ store, now, log })
     closing.push(async () => clock.stop())
+    const instance = await instanceName(store)
     const working = await startForwarding(config, {
-      ...{ store, log, clock, client: certificates.client },
+      ...{ store, log, clock, client: certificates.client, instance },
       onAttempted: traffic.attempted,
     })
     closing.push(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
@@ -163,6 +164,7 @@ export async function startGateway(
         needsCertificate: isCertificateNeeded(config.api),
         about: null,
         reload: null,
+        loop: { instance, onRefused: refusals.on('api') },
       }),
       {
         ...config.api,
@@ -186,6 +188,7 @@ export async function startGateway(
     const intake = {
       kinds: config.callbacks.kinds,
       bodies,
+      instance,
       admits: headroom.admits,
       storeCallback: readiness.watch(store.storeCallback),
       log,

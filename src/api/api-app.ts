@@ -31,6 +31,7 @@ import { type MetricsRoutesOptions, metricsRoutes } from './metrics-routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationsOf } from './operations.ts'
 import { answerErrors, sendProblem } from './problem.ts'
+import { type OwnRequestOptions, refuseOwnRequests } from './own-requests.ts'
 import { type QuarantineRoutesOptions, quarantineRoutes } from './quarantine-routes.ts'
 import { refusalRoutes } from './refusal-routes.ts'
 import { type ReplayRoutesOptions, replayRoutes } from './replay-routes.ts'
@@ -60,6 +61,8 @@ export interface ApiOptions
   readonly scopeNames: ScopeNames
   /** The service's own contract (/registration, /payment) is only for those who show a client certificate. */
   readonly needsCertificate: boolean
+  /** Requests that this gateway has sent itself are refused; null: none can come. */
+  readonly loop: OwnRequestOptions | null
   readonly log: Log
 }
 
@@ -108,6 +111,7 @@ export function createRoutes(options: ApiOptions): Express {
     prepareAnswer,
     requireWellFormed,
     ...(options.checkHost === null ? [] : [options.checkHost]),
+    ...(options.loop === null ? [] : [refuseOwnRequests(options.loop)]),
     methodChecks(open),
     healthRoutes(options),
     documentRoute(() => openApiDocument({ ...options, operations })),

@@ -15,7 +15,7 @@ const DESCRIPTION = `Portaria takes the callbacks of a payment institution, keep
 HEAD is answered wherever GET is. Any other method of a known path is 405, with \`Allow\`. Nothing is to be cached.
 Errors are RFC 9457 problems; below \`/registration\` and \`/payment\` they are written as the service writes them, and at the token endpoints
 as RFC 6749 has it. Every answer names its request in \`x-request-id\`: the id that it brought, if that is up to 64 letters, digits, dots,
-hyphens and underscores, or one that the gateway gave it.`
+hyphens and underscores, or one that the gateway gave it. What the gateway has sent itself (\`CDN-Loop\`, RFC 8586) is 508 on every path.`
 
 /** The API as an OpenAPI 3.1 document: what the operations say, with the schemas that requests are checked with. */
 export function openApiDocument(options: DocumentOptions): JsonSchema {

@@ -1,6 +1,7 @@
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { isExtraHeaderAllowed } from '../domain/extra-headers.ts'
+import { loopBehind } from '../domain/forwarding-loop.ts'
 import { sign } from './signature.ts'
 
 /** Content type as received; a generic one where it could not stand in a header (RFC 9110 section 5.5). */
@@ -15,7 +16,7 @@ function safeContentType(received: string): string {
 export function requestHeaders(
   delivery: ClaimedDelivery,
   destination: Destination,
-  sending: { readonly now: number; readonly version: string },
+  sending: { readonly now: number; readonly version: string; readonly instance: string },
 ): string[] {
   const { event, body, contentType } = delivery
   const timestampSeconds = Math.floor(sending.now / 1000)
@@ -33,6 +34,7 @@ export function requestHeaders(
   add('portaria-attempt', String(delivery.attempt))
   if (delivery.isReplay) add('portaria-replay', 'true')
   if (event.parts > 1) add('portaria-part', `${event.part}/${event.parts}`)
+  add('cdn-loop', loopBehind(delivery.loop, sending.instance))
   add('user-agent', `Portaria/${sending.version}`)
   for (const [name, value] of destination.headers) if (isExtraHeaderAllowed(name)) add(name, value)
   return headers

@@ -6,6 +6,7 @@ import type { AddressRules } from '../domain/address-rules.ts'
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { loopText } from '../domain/forwarding-loop.ts'
 import { type Answer, exchange, TimeLimitReached } from './exchange.ts'
 import { inFormat } from './format.ts'
 import { ConnectFailure, type ConnectorTls, codeOf, createGuardedConnector, handshakeWords } from './guarded-connect.ts'
@@ -16,6 +17,8 @@ export interface SenderOptions {
   readonly rules: AddressRules
   /** For `user-agent`. */
   readonly version: string
+  /** For `cdn-loop`. */
+  readonly instance: string
   readonly now: () => number
   /** Default: one of its own, for all destinations. */
   readonly resolve?: Resolve
@@ -70,6 +73,7 @@ const KEEP_ALIVE_MS = 4_000
 const KEEP_ALIVE_LIMIT_MS = 10_000
 
 export function createSender(options: SenderOptions): Sender {
+  const { version, instance } = options
   const pools = createPools(options)
   return {
     async send(delivery, destination, signal) {
@@ -83,9 +87,10 @@ export function createSender(options: SenderOptions): Sender {
       }
       try {
         const formatted = inFormat(delivery, destination.format)
-        const headers = requestHeaders(formatted, destination, { now: startedAt, version: options.version })
+        const headers = requestHeaders(formatted, destination, { now: startedAt, version, instance })
         const send = { target: pools.get(destination), destination, headers, body: formatted.body, onBegan }
-        return finish(outcomeOf(await exchangeWithRetries(send, signal, options.answerLimitMs ?? ANSWER_LIMIT_MS)))
+        const answer = await exchangeWithRetries(send, signal, options.answerLimitMs ?? ANSWER_LIMIT_MS)
+        return finish(outcomeOf(answer, instance))
       } catch (error) {
         if (signal.aborted || isGivenUpHere(error)) return { aborted: true, ...times(), hasBegun }
         // undici counts a request that it does not take against its connection for good.
@@ -103,10 +108,10 @@ type Outcome = Omit<AttemptResult, 'aborted' | 'startedAt' | 'durationMs'>
 
 const NO_ANSWER = { status: null, answer: new Uint8Array(), retryAfter: undefined } as const
 
-function outcomeOf(answer: Answer): Outcome {
+function outcomeOf(answer: Answer, instance: string): Outcome {
   return {
     status: answer.status,
-    error: statusWords(answer),
+    error: statusWords(answer, instance),
     answer: answer.body,
     retryAfter: answer.retryAfter,
   }
@@ -168,13 +173,19 @@ function isGivenUpHere(error: unknown): boolean {
   return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED'
 }
 
-function statusWords({ status, location }: Answer): string | null {
+function statusWords({ status, location, body }: Answer, instance: string): string | null {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400 && location !== undefined) {
     return `redirect to another address is not followed (HTTP ${status})`
   }
-  return `answered HTTP ${status}`
+  if (status !== LOOP_DETECTED) return `answered HTTP ${status}`
+  if (Buffer.from(body).includes(loopText(instance)))
+    return `the destination leads back to this gateway's own listener (HTTP ${status}): correct its URL`
+  return `answered HTTP ${status}: the destination leads back to where this event has been`
 }
+
+/** RFC 5842 section 7.2. */
+const LOOP_DETECTED = 508
 
 /** What went wrong, for operators: never a secret, and no more than the far side should have room for. */
 function failureWords(error: unknown, destination: Destination): string {

@@ -34,6 +34,8 @@ export interface ClaimedDelivery {
     readonly parts: number
   }
   readonly contentType: string | null
+  /** The CDN-Loop that its callback came with, if any. */
+  readonly loop?: string
   readonly body: Uint8Array
 }
 

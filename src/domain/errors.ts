@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'gone'
   | 'misdirected'
   | 'too_many_requests'
+  | 'loop_detected'
   | 'store_locked'
   | 'store_newer'
   | 'store_missing'
@@ -36,6 +37,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   gone: 410,
   misdirected: 421,
   too_many_requests: 429,
+  loop_detected: 508,
   store_locked: 503,
   store_newer: 503,
   store_missing: 503,

@@ -1,5 +1,6 @@
 /** Names that a destination's extra headers may not have: ours, and those that frame or route the request. */
 const RESERVED: ReadonlySet<string> = new Set([
+  'cdn-loop',
   'connection',
   'content-encoding',
   'content-length',

@@ -44,6 +44,7 @@ export const REFUSAL_REASONS = {
   encoded_body: 'its body had a content-encoding',
   too_large: 'its body was too large',
   headers_too_large: 'its headers were too large',
+  loop: 'this gateway has sent the request itself (CDN-Loop): a destination leads back here',
   bad_request: 'what it sent is not HTTP as it should be',
   request_timeout: 'its request did not arrive in time',
   connection_broken: 'TLS broke on a connection that stood',

@@ -20,6 +20,8 @@ export interface CallbackAppOptions {
   readonly matchRoute: RouteMatcher
   readonly intake: Intake
   readonly onRefused: (request: IncomingMessage, reason: Reason) => void
+  /** As in IntakeOptions. */
+  readonly instance: string
   readonly log: Log
 }
 
@@ -29,6 +31,7 @@ export function createCallbackApp({
   matchRoute,
   intake,
   onRefused,
+  instance,
   log,
 }: CallbackAppOptions): RequestListener {
   const app = bareApp()
@@ -38,7 +41,7 @@ export function createCallbackApp({
       request.socket.destroy()
       return
     }
-    if (answerFlaw(request, response, (reason) => onRefused(request, reason))) return
+    if (answerFlaw(request, response, { instance, onRefused: (reason) => onRefused(request, reason) })) return
     const kind = request.method === 'POST' ? matchRoute(request.url) : null
     if (kind === null) {
       next()
@@ -85,13 +88,13 @@ export function withEnd(app: Express, end: RequestListener): RequestListener {
 export function answerFlaw(
   request: IncomingMessage,
   response: ServerResponse,
-  onRefused: (reason: Reason) => void,
+  { instance, onRefused }: { instance: string; onRefused: (reason: Reason) => void },
 ): boolean {
-  const flaw = flawOfRequest(request)
+  const flaw = flawOfRequest(request, instance)
   if (flaw === null) return false
   onRefused(flaw.reason)
   // Nobody knows whether a body follows.
-  answer(response, flaw.status, flaw.reason.reason, { connection: 'close' })
+  answer(response, flaw.status, flaw.text, { connection: 'close' })
   return true
 }
 

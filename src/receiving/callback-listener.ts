@@ -51,6 +51,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     callerOf: (socket) => callers.get(socket),
     matchRoute: options.matchRoute,
     intake,
+    instance: options.instance,
     onRefused(request: IncomingMessage, reason: Reason) {
       onRefused(requestAddress(request), () => {
         const environment = environmentBehind(request.socket)

@@ -35,7 +35,7 @@ const UNKNOWN_PATH: RefusedCaller = { code: 'unknown_path' }
 
 /** Charge notifications come without a client certificate: the secret in their path stands for it, and decides the environment. */
 export async function startChargeListener(options: ChargeListenerOptions): Promise<ChargeListener> {
-  const { limits, log, own } = options
+  const { limits, log, own, instance } = options
   const findEnvironment = compileTokens(options.tokens)
   const onRefused = options.refusals.on('charges')
   const intake = createIntake({ ...options, listener: 'charges', bodyBytes: limits.bodyBytes })
@@ -46,7 +46,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   }
 
   app.use(function receiveChargeNotification(request, response, next) {
-    if (answerFlaw(request, response, (reason) => refuse(request, reason))) return
+    if (answerFlaw(request, response, { instance, onRefused: (reason) => refuse(request, reason) })) return
     const token = tokenOf(request.url)
     const environment = token === null ? null : findEnvironment(token)
     if (token === null || environment === null) {

@@ -32,6 +32,8 @@ export interface IntakeOptions {
   readonly bodyBytes: number
   /** Of all listeners that store callbacks together. */
   readonly bodies: Pick<BodyBudget, 'open'>
+  /** This gateway's name in CDN-Loop: what bears it is refused before anything of it is read. */
+  readonly instance: string
   /** False: there is no space for so many bytes. */
   readonly admits: (bytes: number) => boolean
   readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { flawOfMessage } from '../domain/message-flaw.ts'
+import { hasPassed, loopText } from '../domain/forwarding-loop.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 
 /** A reason in words; without words of its own, those of its code. */
@@ -104,19 +105,29 @@ const UNKNOWN_EXPECTATION = {
   reason: 'bad request: its Expect header asks for something else than 100-continue',
 } as const
 
-/** A request that was read, and that HTTP does not allow (RFC 9112 sections 2.3 and 3.2, RFC 9110 section 10.1.1). */
+/** A request that was read, and that is not taken whatever it asks for. */
 export interface RequestFlaw {
-  readonly status: 400 | 417
-  readonly reason: Reason & { readonly reason: string }
+  readonly status: 400 | 417 | 508
+  readonly reason: Reason
+  /** The answer's. */
+  readonly text: string
 }
 
-export function flawOfRequest(request: IncomingMessage): RequestFlaw | null {
+/**
+ * What HTTP does not allow (RFC 9112 sections 2.3 and 3.2, RFC 9110 section 10.1.1), and what this instance has sent itself (RFC 8586).
+ */
+export function flawOfRequest(request: IncomingMessage, instance: string): RequestFlaw | null {
   const flaw = flawOfMessage(request)
-  if (flaw !== null) return { status: 400, reason: { code: 'bad_request', reason: `bad request: ${flaw}` } }
-  const { expect } = request.headers
+  if (flaw !== null) {
+    const reason = `bad request: ${flaw}`
+    return { status: 400, reason: { code: 'bad_request', reason }, text: reason }
+  }
+  const { expect, 'cdn-loop': loop } = request.headers
+  if (loop !== undefined && hasPassed(loop, instance))
+    return { status: 508, reason: { code: 'loop' }, text: loopText(instance) }
   // HTTP/1.0 does not know it.
   if (expect !== undefined && request.httpVersion === '1.1' && !CONTINUE.test(expect))
-    return { status: 417, reason: UNKNOWN_EXPECTATION }
+    return { status: 417, reason: UNKNOWN_EXPECTATION, text: UNKNOWN_EXPECTATION.reason }
   return null
 }
 

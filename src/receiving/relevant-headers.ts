@@ -11,6 +11,8 @@ const NOT_KEPT = new Set([
   'expect',
 ])
 const MAX_VALUE = 1024
+/** It goes on with the deliveries: nothing may be cut from it (RFC 8586 section 2). */
+const WHOLE = 'cdn-loop'
 
 /** JSON array of [name, value]: what came, without credentials and without what concerns only the connection. */
 export function relevantHeaders(request: IncomingMessage): string {
@@ -18,7 +20,8 @@ export function relevantHeaders(request: IncomingMessage): string {
   const { rawHeaders } = request
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] as string).toLowerCase()
-    if (!NOT_KEPT.has(name)) kept.push([name, (rawHeaders[i + 1] as string).slice(0, MAX_VALUE)])
+    const value = rawHeaders[i + 1] as string
+    if (!NOT_KEPT.has(name)) kept.push([name, name === WHOLE ? value : value.slice(0, MAX_VALUE)])
   }
   return JSON.stringify(kept)
 }

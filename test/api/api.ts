@@ -112,6 +112,7 @@ export async function startApi(
     reload: changes.reload ?? null,
     clock: changes.clock ?? { state: () => ({ isPlausible: true, problem: null }), confirm: async () => undefined },
     metrics: changes.metrics ?? null,
+    loop: null,
     log: recordingLog(lines),
   }
   const listener = await startApiListener(createApiApp(options), { host: '127.0.0.1', port: 0, tls: null })

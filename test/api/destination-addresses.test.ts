@@ -63,7 +63,7 @@ it('a name is judged by each of its addresses, and anew every time that it is sa
   const rules = compileAddressRules([])
   let addresses: readonly string[] = ['93.184.215.14']
   const resolve = async () => addresses
-  const sender = createSender({ rules, resolve, version: '0.1.0', now: Date.now })
+  const sender = createSender({ rules, resolve, version: '0.1.0', instance: 'portaria-test', now: Date.now })
   onTestFinished(() => sender.close())
   const api = await startApi({
     checkUrl: (url) => checkReachableAddress(url, { rules, resolve, timeoutMs: 5000 }),

@@ -33,7 +33,12 @@ async function startDispatching(
     queue: { events: 1000, bytes: 1 << 24 },
   })
   const lines: LogLine[] = []
-  const sender = createSender({ rules: compileAddressRules(['127.0.0.1']), version: '0.1.0', now: Date.now })
+  const sender = createSender({
+    rules: compileAddressRules(['127.0.0.1']),
+    version: '0.1.0',
+    instance: 'portaria-test',
+    now: Date.now,
+  })
   let sending = 0
   let mostSending = 0
   // The connections are bounded too; what waits for one of them would use up its time limit.

@@ -46,7 +46,7 @@ export async function startDispatching(options: DispatchingOptions = {}) {
   const lines: LogLine[] = []
   const rules = compileAddressRules(['127.0.0.1'])
   const resolving = options.resolve !== undefined && { resolve: options.resolve }
-  const sender = createSender({ rules, version: '0.1.0', now: Date.now, ...resolving })
+  const sender = createSender({ rules, version: '0.1.0', instance: 'portaria-test', now: Date.now, ...resolving })
   const dispatcher = createDispatcher({
     store: { ...store, ...options.over?.(store) },
     sender: { ...sender, ...(options.send !== undefined && { send: options.send }) },

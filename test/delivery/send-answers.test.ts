@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { loopText } from '../../src/domain/forwarding-loop.ts'
 import { NameFailure } from '../../src/delivery/name-resolver.ts'
 import { certificateFor, closedPort, startHttp, startRaw, startTls } from './receiver.ts'
 import { answerAfterRequest, answerWithoutEnd, aSender, failed, NAME, send, succeeded } from './sending.ts'
@@ -20,6 +21,14 @@ describe('the answer', () => {
       expect(await send(receiver.port)).toMatchObject({ status, error: `answered HTTP ${status}`, answer })
     },
   )
+
+  test.each([
+    [loopText('portaria-test'), /^the destination leads back to this gateway's own listener \(HTTP 508\)/],
+    [loopText('portaria-another'), /^answered HTTP 508: the destination leads back to where this event has been$/],
+  ])('HTTP 508 with %j says where the destination leads', async (text, words) => {
+    const receiver = await startHttp((response) => response.writeHead(508).end(text))
+    expect(await send(receiver.port)).toMatchObject({ status: 508, error: expect.stringMatching(words) })
+  })
 
   test('hands Retry-After up', async () => {
     const receiver = await startHttp((response) => response.writeHead(503, { 'retry-after': '120' }).end())

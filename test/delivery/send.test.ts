@@ -32,6 +32,7 @@ describe('the request', () => {
           'portaria-authentication': 'mutual-tls',
           'portaria-received-at': '2026-01-02T03:04:05.678Z',
           'portaria-attempt': '3',
+          'cdn-loop': 'portaria-test',
           'user-agent': 'Portaria/0.1.0',
           authorization: 'Bearer abc',
           'content-length': '5',
@@ -70,6 +71,7 @@ describe('the request', () => {
     const receiver = await startHttp()
     const headers = [
       ['Host', 'other.example.com'],
+      ['CDN-Loop', 'another'],
       ['Webhook-Signature', 'v1,forged'],
       ['WEBHOOK-ID', 'evt_9'],
       ['portaria-source', 'resolved'],
@@ -87,10 +89,20 @@ describe('the request', () => {
       'webhook-id': 'evt_1',
       'content-type': 'application/json',
       'user-agent': 'Portaria/0.1.0',
+      'cdn-loop': 'portaria-test',
       'content-length': '10',
       'x-shop': 'yes',
     })
     expect(receiver.received[0]?.headers).not.toHaveProperty('portaria-source')
+  })
+
+  test.each([
+    ['cdn.example; up="a, b", other', 'cdn.example; up="a, b", other, portaria-test'],
+    ['broken \u00e9', 'portaria-test'],
+  ])('names this gateway behind the others in CDN-Loop: %j', async (loop, expected) => {
+    const receiver = await startHttp()
+    await send(receiver.port, { delivery: { loop } })
+    expect(receiver.received[0]?.headers).toMatchObject({ 'cdn-loop': expected })
   })
 
   test('is not made with a header that could hide another, and the text does not show its value', async () => {

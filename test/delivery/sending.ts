@@ -14,6 +14,7 @@ export function aSender(options: Partial<SenderOptions> = {}): Sender {
   const sender = createSender({
     rules: compileAddressRules(['127.0.0.1']),
     version: '0.1.0',
+    instance: 'portaria-test',
     now: () => NOW,
     resolve: async () => ['127.0.0.1'],
     ...options,

@@ -235,7 +235,13 @@ it('a name whose answer changes between check and connect reaches nothing that i
   let isHonest = false
   const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '127.0.0.2'], ['127.0.0.2', '127.0.0.1'], []]
   const resolve = async () => (isHonest ? ['127.0.0.1'] : (answers[asked++ % answers.length] ?? []))
-  const sender = createSender({ rules: compileAddressRules(['127.0.0.1']), version: '0', now: Date.now, resolve })
+  const sender = createSender({
+    rules: compileAddressRules(['127.0.0.1']),
+    version: '0',
+    instance: 'portaria-test',
+    now: Date.now,
+    resolve,
+  })
   const dispatcher = createDispatcher({
     ...{ store, sender, log: recordingLog([]), now: Date.now, random: Math.random },
     policy: { schedule: Array<number>(50).fill(10), jitter: 0, maxAgeMs: 3_600_000, retryAfterLimitMs: 100 },

@@ -262,6 +262,27 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
+    it('hands a delivery out with the CDN-Loop that its callback came with, and without one where it came with none', async () => {
+      const store = await openStore()
+      const { id } = await store.createDestination(aDestination(), NOON)
+      const all = [
+        [
+          ['cdn-loop', 'one;a="b, c"'],
+          ['host', 'x'],
+          ['cdn-loop', 'two'],
+        ],
+        [
+          ['x-other', '["cdn-loop","no"]'],
+          ['y', 'cdn-loop'],
+        ],
+      ]
+      for (const headers of all)
+        await store.storeCallback(aCallback({ headers: JSON.stringify(headers), facts: [aFact({ hash: null })] }))
+      const { deliveries } = await store.claimDeliveries({ ...claim, destinationId: id })
+      expect(deliveries.map((delivery) => delivery.loop)).toEqual(['one;a="b, c", two', undefined])
+      await store.close()
+    })
+
     it('hands out no more bodies at once than memory allows, one at least, and says that the rest is due', async () => {
       const store = await openStore()
       const { id } = await store.createDestination(aDestination(), NOON)

@@ -26,6 +26,8 @@ export interface ClaimRow extends SpanRow {
   parts: number
   callback_id: number
   content_type: string | null
+  /** JSON, only where CDN-Loop is among them. */
+  loop_headers: string | null
 }
 
 /** A delivery whose attempt has ended. */
@@ -44,7 +46,8 @@ export interface HeldRow {
 const CLAIMED = `
   select d.id as delivery_id, d.attempts, d.steps_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at, d.replayed_at, d.replay_id, d.delivered_at,
     e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
-    e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, c.authentication, c.content_type`
+    e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, c.authentication, c.content_type,
+    case when instr(c.headers, '["cdn-loop",') > 0 then c.headers end as loop_headers`
 const ITS_EVENT = 'join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id'
 
 /** Of a backlog in which everything was tried before, no more than this is looked through for one that was not. */

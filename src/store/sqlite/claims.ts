@@ -78,6 +78,7 @@ export function createClaims(
         parts: row.parts,
       },
       contentType: row.content_type,
+      ...(row.loop_headers !== null && { loop: loopIn(row.loop_headers) }),
       body,
     }
   }
@@ -175,6 +176,12 @@ export function createClaims(
         statements.release.run({ id: deliveryId, attempt, owner, dueAt })
     },
   }
+}
+
+/** Its lines are one list (RFC 9110 section 5.3). */
+function loopIn(headers: string): string {
+  const lines = (JSON.parse(headers) as [string, string][]).filter(([name]) => name === 'cdn-loop')
+  return lines.map(([, value]) => value).join(', ')
 }
 
 /** At start all old claims are void: due at once, and an attempt that was under way is on record as interrupted. One transaction. */
