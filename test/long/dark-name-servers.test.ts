@@ -93,6 +93,22 @@ function medianRatio(rounds: readonly Round[]): number {
   return ratios[Math.floor(ratios.length / 2)] as number
 }
 
+it.skipIf(!canBind)('name servers that resolv.conf names from now on are asked, without a restart', async () => {
+  const resolvConf = join(temporaryFolder(), 'resolv.conf')
+  const nameServers = ['127.53.0.2', '127.53.0.3']
+  const [before, now] = nameServers.map((address) => `search .\nnameserver ${address}\n`) as [string, string]
+  await startDnsServer({}, { address: '127.53.0.2', port: 53 })
+  await startDnsServer({ 'moved.test': { addresses: ['127.0.0.1'] } }, { address: '127.53.0.3', port: 53 })
+  writeFileSync(resolvConf, before)
+  const gateway = await spawnGateway(await createSite(), inOwnMounts(resolvConf))
+  const create = () =>
+    callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name: 'moved', url: 'http://moved.test/' } })
+  const detail = 'moved.test: the name does not exist; correct the URL, or the name in DNS'
+  expect(await create()).toMatchObject({ status: 400, body: expect.stringContaining(detail) })
+  writeFileSync(resolvConf, now)
+  expect(await create()).toMatchObject({ status: 201 })
+})
+
 type Variant = SpawnedGateway & { readonly site: TestSite; readonly agent: ReturnType<typeof keepAliveAgent> }
 
 async function startVariant(urls: readonly string[]): Promise<Variant> {
