@@ -1,5 +1,6 @@
 import pino from 'pino'
 import type { LogLevel } from '../config/config.ts'
+import { printableJson } from '../domain/control-characters.ts'
 import type { Log } from '../domain/log.ts'
 import { type LogSink, standardErrorSink } from './log-sink.ts'
 
@@ -52,7 +53,8 @@ function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; ta
   function take(): string {
     clearTimeout(timer)
     timer = undefined
-    const text = lines.join('')
+    // Names of certificates and servers are what strangers made them: a log is read in a terminal.
+    const text = printableJson(lines.join(''))
     lines = []
     length = 0
     return text

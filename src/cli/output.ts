@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { printable, printableJson } from '../domain/control-characters.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 
 /** Exit codes: 0 good, 1 the answer is no, 2 wrong usage. */
@@ -24,19 +25,7 @@ export function tableOf(header: readonly string[], rows: readonly (readonly Cell
     .join('')
 }
 
-/** What strangers wrote (subjects, answers) must not steer a terminal. */
-export function printable(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped)
-}
-
-/** The same in JSON text, where control characters that `JSON.stringify` leaves can only stand in strings: what is read from it stays the same. */
-export function printableJson(json: string): string {
-  return json.replace(/[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped)
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
+export { printable, printableJson }
 
 /** Writes and waits while the reader of a pipe is slow. */
 export async function print(text: string): Promise<void> {
@@ -56,11 +45,16 @@ export function fail(error: unknown): void {
     process.exitCode = EXIT.no
     return
   }
-  process.stderr.write(`portaria: ${messageOf(error)}\n`)
+  process.stderr.write(`portaria: ${printableLines(messageOf(error))}\n`)
   for (const detail of error.details) {
-    if (!error.message.includes(detail)) process.stderr.write(`  - ${detail}\n`)
+    if (!error.message.includes(detail)) process.stderr.write(`  - ${printableLines(detail)}\n`)
   }
   process.exitCode = error.code === 'configuration_invalid' || error.code === 'request_invalid' ? EXIT.usage : EXIT.no
+}
+
+/** A message may have several lines of its own. */
+function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
 }
 
 /** A command's action whose errors become words and an exit code. */

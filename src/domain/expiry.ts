@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { printable } from './control-characters.ts'
 import type { Environment, OwnEvent } from './event.ts'
 
 /** The sets of certificates whose end is watched. */
@@ -39,7 +40,7 @@ const NAME_LIMIT = 300
 
 /** A name as Node gives it, which is over several lines, or undefined where it is empty; cut where it is too long to be shown. */
 export function oneLineOf(name: string | undefined): string {
-  return (name ?? '').trim().replaceAll('\n', ', ').slice(0, NAME_LIMIT)
+  return printable((name ?? '').trim().replaceAll('\n', ', ')).slice(0, NAME_LIMIT)
 }
 
 export interface WatchedCertificate extends WatchedPlace, ShortForm {

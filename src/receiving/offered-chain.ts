@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
+import { printable } from '../domain/control-characters.ts'
 import type { OfferedCertificate } from '../domain/refusal.ts'
 
 /** A stranger decides how long these are: what is kept of them is bounded. */
@@ -13,7 +14,7 @@ const captured = new WeakMap<TLSSocket, X509Certificate>()
  * `getPeerX509Certificate` of Node 24 never gives the memory of a caller's chain back: kilobytes with every connection, of its own accord.
  */
 export function captureCertificate(socket: TLSSocket): void {
-  const [certificate] = offeredCertificate(socket)
+  const certificate = certificateOf(socket)
   if (certificate === undefined) return
   captured.set(socket, certificate)
   const { _handle: handle } = socket as { _handle?: { getPeerX509Certificate?: () => unknown } | null }
@@ -21,6 +22,15 @@ export function captureCertificate(socket: TLSSocket): void {
   if (typeof handle?.getPeerX509Certificate !== 'function') return
   handle.getPeerX509Certificate = () => true
   socket.once('secure', () => delete handle.getPeerX509Certificate)
+}
+
+/** What a stranger made must not throw in an event of the socket: it counts as none, and Node looks for itself. */
+function certificateOf(socket: TLSSocket): X509Certificate | undefined {
+  try {
+    return offeredCertificate(socket)[0]
+  } catch {
+    return undefined
+  }
 }
 
 /** Once for each connection, after its handshake. */
@@ -66,5 +76,5 @@ function timeOrNull(text: string): number | null {
 
 /** Node writes names over several lines, and an empty one as undefined. */
 function oneLine(name: string | undefined): string {
-  return (name ?? '').trim().replaceAll('\n', ', ').slice(0, NAME_LENGTH)
+  return printable((name ?? '').trim().replaceAll('\n', ', ')).slice(0, NAME_LENGTH)
 }
