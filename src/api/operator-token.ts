@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import { makeFolder } from '../domain/folder.ts'
+import { inFolderOf } from '../domain/foreign-links.ts'
+import { readRegularFile, UnreadableFile } from '../domain/regular-file.ts'
 
 const MIN_LENGTH = 32
 
@@ -27,7 +29,8 @@ export function operatorToken(file: string | null, mayCreate: boolean): string |
 function create(file: string): void {
   try {
     makeFolder(dirname(file), 0o700)
-    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+    const token = `${randomBytes(32).toString('hex')}\n`
+    inFolderOf(file, (path) => writeFileSync(path, token, { mode: 0o600, flag: 'wx' }))
   } catch (error) {
     throw new PortariaError(
       'configuration_invalid',
@@ -39,8 +42,12 @@ function create(file: string): void {
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readRegularFile(file).toString('utf8')
   } catch (error) {
+    if (error instanceof UnreadableFile)
+      throw new PortariaError('configuration_invalid', `api.operatorTokenFile ${file} ${error.message}`, {
+        cause: error,
+      })
     throw new PortariaError(
       'configuration_invalid',
       `api.operatorTokenFile ${file} cannot be read: ${messageOf(error)}; ${adviceFor(file, error)}`,

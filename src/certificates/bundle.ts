@@ -1,6 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { readArgumentFile, UnreadableFile } from '../domain/regular-file.ts'
 import { type PasswordSource, withPassword } from './password.ts'
 import { parseCertificateBlock, problemsOf, throwProblems } from './pem.ts'
 import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
@@ -24,7 +24,6 @@ interface Content {
   readonly requests: Buffer[]
 }
 
-const MAX_BYTES = 1_048_576
 const EVERY_BLOCK: BlockNames = { whole: /./, intended: /CERTIFICATE|KEY/i }
 const COPY_AGAIN = 'copy the whole file again from where it came'
 
@@ -56,11 +55,8 @@ export function uniqueKeys(keys: readonly KeyObject[]): KeyObject[] {
 
 function readFile(file: string): Buffer {
   try {
-    if (statSync(file).size > MAX_BYTES)
-      throw invalid(`${file} is longer than 1 MiB, so it is no file of certificates: name another one`)
-    return readFileSync(file)
+    return readArgumentFile(file)
   } catch (error) {
-    if (error instanceof PortariaError) throw error
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     throw invalid(`${file} ${explainUnreadable(code, error)}`, error)
   }
@@ -70,6 +66,8 @@ function explainUnreadable(code: unknown, error: unknown): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist: check the path'
   if (code === 'EACCES') return 'may not be read: run the command as a user who may, or change its mode'
   if (code === 'EISDIR') return 'is a folder: name a file'
+  if (code === 'EFBIG') return 'is longer than 1 MiB, so it is no file of certificates: name another one'
+  if (error instanceof UnreadableFile) return error.message
   return `cannot be read (${messageOf(error)})`
 }
 

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import {
-  chmodSync,
   closeSync,
+  constants,
   existsSync,
   fchmodSync,
   fsyncSync,
@@ -9,11 +10,13 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, extname, join, parse } from 'node:path'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { inFolderOf } from '../domain/foreign-links.ts'
 
 /** Active chains are trusted; staged ones wait for `activate`; retired ones are kept for the record. */
 export type ChainState = 'active' | 'staged' | 'retired'
@@ -33,7 +36,7 @@ const STATES: readonly ChainState[] = ['active', 'staged', 'retired']
 export function chainFilesOf(chain: string): ChainFile[] {
   const { main, folder } = placesOf(chain)
   const first: ChainFile[] =
-    main !== null && existsSync(main) ? [{ name: nameOf(main), state: 'active', file: main }] : []
+    main !== null && statusOf(main) !== undefined ? [{ name: nameOf(main), state: 'active', file: main }] : []
   return [
     ...first,
     ...STATES.flatMap((state) => filesIn(folderOf(folder, state)).map((file) => ({ name: nameOf(file), state, file }))),
@@ -86,15 +89,19 @@ export function moveChain(chain: string, name: string, move: { from: ChainState;
     chainFilesOf(chain).filter(({ state }) => state === move.to),
   )
   inFolder(dirname(file), () => {
-    renameSync(source.file, file)
-    syncFolder(dirname(file))
-    syncFolder(dirname(source.file))
+    inFolderOf(source.file, (from) =>
+      inFolderOf(file, (to) => {
+        renameSync(from, to)
+        syncFolder(dirname(to))
+        syncFolder(dirname(from))
+      }),
+    )
   })
   return { name: nameOf(file), state: move.to, file }
 }
 
 function placesOf(chain: string): { main: string | null; folder: string } {
-  const status = statSync(chain, { throwIfNoEntry: false })
+  const status = statusOf(chain)
   const isFolder = status === undefined ? extname(chain) === '' : status.isDirectory()
   if (isFolder) return { main: null, folder: chain }
   return { main: chain, folder: extname(chain) === '' ? `${chain}.d` : join(dirname(chain), nameOf(chain)) }
@@ -113,14 +120,47 @@ function filesIn(folder: string): string[] {
 
 function namesIn(folder: string): string[] {
   try {
-    return existsSync(folder) ? readdirSync(folder) : []
+    return readdirSync(folder)
   } catch (error) {
-    throw new PortariaError(
-      'certificate_invalid',
-      `the chains in ${folder} cannot be read (${messageOf(error)}): give the user that Portaria runs as the right to`,
-      { cause: error },
-    )
+    // Only what is not there holds no chain: one that cannot be read must not look like one that was emptied.
+    if (codeOf(error) === 'ENOENT') return []
+    throw unreadable(folder, error)
   }
+}
+
+/** undefined: it is not there. */
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+function unreadable(path: string, error: unknown): PortariaError {
+  const advice = ADVICE[codeOf(error) ?? ''] ?? 'give the user that Portaria runs as the right to'
+  return new PortariaError(
+    'certificate_invalid',
+    `the chains in ${path} cannot be read (${messageOf(error)}): ${advice}`,
+    { cause: error },
+  )
+}
+
+const NO_DESCRIPTOR = 'no file descriptor is left: raise LimitNOFILE= of the unit, or lower the limits of connections'
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOTDIR: 'put the folder back in the place of that file',
+  ELOOP: 'correct the symbolic links, which lead in a circle',
+  EMFILE: NO_DESCRIPTOR,
+  ENFILE: NO_DESCRIPTOR,
+}
+
+/** Whether it is this process that could not look, which says nothing about the folder. */
+export function isShortOfDescriptors(error: unknown): boolean {
+  return error instanceof PortariaError && ['EMFILE', 'ENFILE'].includes(codeOf(error.cause) ?? '')
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
 function nameOf(file: string): string {
@@ -137,21 +177,23 @@ function freeName(file: string, others: readonly ChainFile[]): string {
 }
 
 function writeWhole(file: string, text: string): void {
-  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}`)
-  inFolder(dirname(file), () => {
-    try {
-      const descriptor = openSync(temporary, 'wx')
-      // The gateway may run as another user than the command.
-      fchmodSync(descriptor, 0o644)
-      writeFileSync(descriptor, text)
-      fsyncSync(descriptor)
-      closeSync(descriptor)
-      renameSync(temporary, file)
-      syncFolder(dirname(file))
-    } finally {
-      rmSync(temporary, { force: true })
-    }
-  })
+  inFolder(dirname(file), () =>
+    inFolderOf(file, (path) => {
+      const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
+      try {
+        const descriptor = openSync(temporary, 'wx')
+        // The gateway may run as another user than the command.
+        fchmodSync(descriptor, 0o644)
+        writeFileSync(descriptor, text)
+        fsyncSync(descriptor)
+        closeSync(descriptor)
+        renameSync(temporary, path)
+        syncFolder(dirname(path))
+      } finally {
+        rmSync(temporary, { force: true })
+      }
+    }),
+  )
 }
 
 function inFolder(folder: string, write: () => void): void {
@@ -159,6 +201,7 @@ function inFolder(folder: string, write: () => void): void {
     makeReadableFolder(folder)
     write()
   } catch (error) {
+    if (error instanceof PortariaError) throw error
     throw new PortariaError(
       'certificate_invalid',
       `cannot write in ${folder} (${messageOf(error)}): run the command as a user who may`,
@@ -170,8 +213,12 @@ function inFolder(folder: string, write: () => void): void {
 function makeReadableFolder(folder: string): void {
   if (existsSync(folder)) return
   makeReadableFolder(dirname(folder))
-  mkdirSync(folder)
-  chmodSync(folder, 0o755)
+  inFolderOf(folder, (path) => {
+    mkdirSync(path)
+    const descriptor = openSync(path, constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    fchmodSync(descriptor, 0o755)
+    closeSync(descriptor)
+  })
 }
 
 function syncFolder(folder: string): void {

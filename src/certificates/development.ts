@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import { makeFolder } from '../domain/folder.ts'
+import { inFolderOf, refuseForeignLinks } from '../domain/foreign-links.ts'
 import { type Authority, issueAuthority, issueLeaf } from './laboratory.ts'
 import { explainOutOfDate, readCertificateFile, readCertificates } from './pem.ts'
 
@@ -212,6 +213,7 @@ function publishOrExplain(folder: string, group: Group, contents: Record<string,
  */
 function publish(folder: string, { files }: Group, contents: Record<string, FileToWrite>): boolean {
   makeFolder(folder)
+  for (const file of files) refuseForeignLinks(join(folder, file))
   const staging = mkdtempSync(join(folder, '.making-'))
   try {
     const staged = files.map((file) => {
@@ -232,7 +234,7 @@ function publish(folder: string, { files }: Group, contents: Record<string, File
 function linkAll(staged: readonly { path: string; target: string }[]): boolean {
   for (const [index, { path, target }] of staged.entries()) {
     try {
-      linkSync(path, target)
+      inFolderOf(target, (at) => linkSync(path, at))
     } catch (error) {
       if (index === 0 && error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
       throw error

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { printable } from '../domain/control-characters.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { readRegularFile, UnreadableFile } from '../domain/regular-file.ts'
 import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
 
 /** Everything that is or was meant to be a certificate. */
@@ -39,7 +40,7 @@ export function certificatesIn(pem: string): X509Certificate[] {
 /** The bytes of a certificate or key file. Throws `certificate_invalid` that names the file, its configuration key and what to do. */
 export function readCertificateFile(file: string, configKey: string): Buffer {
   try {
-    return readFileSync(file)
+    return readRegularFile(file)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     throw new PortariaError('certificate_invalid', `${file} (${configKey}) ${explainUnreadable(code, error)}`, {
@@ -94,7 +95,7 @@ export function explainOutOfDate(certificate: X509Certificate, now: Date): strin
 }
 
 function onOneLine(name: string | undefined): string {
-  return (name ?? '').replaceAll('\n', ', ')
+  return printable((name ?? '').replaceAll('\n', ', '))
 }
 
 /** The certificate, or what is wrong with the block. */
@@ -128,5 +129,6 @@ function explainUnreadable(code: unknown, error: unknown): string {
   if (code === 'ENOENT') return 'does not exist: put the file there, or correct the path in the configuration'
   if (code === 'EACCES') return 'may not be read: give the user that Portaria runs as the right to read it'
   if (code === 'EISDIR') return 'is a folder: name a PEM file'
+  if (error instanceof UnreadableFile) return error.message
   return `cannot be read (${messageOf(error)})`
 }

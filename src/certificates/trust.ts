@@ -73,11 +73,11 @@ function trustMissing(): PortariaError {
 }
 
 function readChainFile({ environment, chain, allow = NO_RULES }: TrustEntry, problems: string[]): ChainFile | null {
-  if (statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true) {
-    problems.push(`${chain} (${CONFIG_KEY}) holds no chain: put one there, as a PEM file whose name ends in .pem`)
-    return null
-  }
   try {
+    if (statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true) {
+      problems.push(`${chain} (${CONFIG_KEY}) holds no chain: put one there, as a PEM file whose name ends in .pem`)
+      return null
+    }
     const certificates = uniqueBy(readCertificates(chain, CONFIG_KEY), (certificate) => certificate.fingerprint256)
     return { environment, file: chain, certificates, allow }
   } catch (error) {

@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   fsyncSync,
+  lstatSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { inFolderOf, refuseForeignLink } from '../domain/foreign-links.ts'
+import { readWithStatus, UnreadableFile } from '../domain/regular-file.ts'
 
 export interface FileToWrite {
   readonly path: string
@@ -28,6 +30,7 @@ interface Owner {
 
 /** Written and synced under a name of its own, to be brought into place. */
 interface StagedFile extends FileToWrite {
+  /** A name beside its path. */
   readonly staged: string
 }
 
@@ -38,8 +41,10 @@ const OTHERS = 0o007
 /** Makes a file that is not there yet, synced. Throws `conflict` when there is one: nothing is ever overwritten. */
 export function writeNewFile(file: FileToWrite): void {
   try {
-    writeSynced(file.path, file, null)
-    syncFolder(file.path)
+    inFolderOf(file.path, (path) => {
+      writeSynced(path, file, null)
+      syncFolder(path)
+    })
   } catch (cause) {
     throw explainWrite(file.path, cause)
   }
@@ -53,37 +58,43 @@ export function writeNewFile(file: FileToWrite): void {
 export function replaceFiles(files: readonly FileToWrite[]): { readonly replaced: string[]; readonly kept: string[] } {
   const staged: StagedFile[] = []
   try {
-    for (const file of files) if (!isSame(file)) staged.push(stage(file))
+    for (const file of files) {
+      const installed = readInstalled(file.path)
+      if (installed?.content.equals(Buffer.from(file.content))) continue
+      staged.push(stage(file, installed?.owner ?? null))
+    }
     const kept = staged.flatMap(({ path }) => keepPrevious(path))
     for (const { path, staged: from } of staged) {
-      renameSync(from, path)
-      syncFolder(path)
+      inFolderOf(path, (at) => {
+        renameSync(join(dirname(at), from), at)
+        syncFolder(at)
+      })
     }
     return { replaced: staged.map(({ path }) => path), kept }
   } finally {
-    for (const { staged: path } of staged) rmSync(path, { force: true })
+    for (const { path, staged: name } of staged) rmSync(join(dirname(path), name), { force: true })
   }
 }
 
-function stage(file: FileToWrite): StagedFile {
-  const staged = join(dirname(file.path), `.${basename(file.path)}.${randomBytes(6).toString('hex')}`)
+function stage(file: FileToWrite, owner: Owner | null): StagedFile {
+  const staged = `.${basename(file.path)}.${randomBytes(6).toString('hex')}`
   try {
-    writeSynced(staged, file, ownerOf(file.path))
+    inFolderOf(file.path, (path) => writeSynced(join(dirname(path), staged), file, owner))
     return { ...file, staged }
   } catch (cause) {
-    rmSync(staged, { force: true })
+    rmSync(join(dirname(file.path), staged), { force: true })
     throw explainWrite(file.path, cause)
   }
 }
 
 function keepPrevious(path: string): string[] {
-  const owner = ownerOf(path)
-  if (owner === null) return []
-  const content = readFileSync(path)
+  const installed = readInstalled(path)
+  if (installed === null) return []
+  const { content, owner } = installed
   for (let count = 1; ; count++) {
     const previous = `${path}.previous${count === 1 ? '' : `-${count}`}`
     try {
-      writeSynced(previous, { path: previous, content, mode: owner.mode }, owner)
+      inFolderOf(previous, (at) => writeSynced(at, { path: at, content, mode: owner.mode }, owner))
       return [previous]
     } catch (cause) {
       if (codeOf(cause) !== 'EEXIST') throw explainWrite(previous, cause)
@@ -119,16 +130,25 @@ function syncFolder(path: string): void {
   }
 }
 
-function isSame({ path, content }: FileToWrite): boolean {
-  return ownerOf(path) !== null && readFileSync(path).equals(Buffer.from(content))
-}
-
-function ownerOf(path: string): Owner | null {
-  const status = statSync(path, { throwIfNoEntry: false })
-  return status === undefined ? null : { uid: status.uid, gid: status.gid, mode: status.mode & 0o777 }
+/** Content and owner of one and the same file; null: there is none. @throws PortariaError */
+function readInstalled(path: string): { readonly content: Buffer; readonly owner: Owner } | null {
+  try {
+    return inFolderOf(path, (at) => {
+      refuseForeignLink(at, path)
+      const isLink = lstatSync(at).isSymbolicLink()
+      const { content, status } = readWithStatus(at, { flags: isLink ? 0 : constants.O_NOFOLLOW })
+      return { content, owner: { uid: status.uid, gid: status.gid, mode: status.mode & 0o777 } }
+    })
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return null
+    throw explainWrite(path, cause)
+  }
 }
 
 function explainWrite(path: string, cause: unknown): PortariaError {
+  if (cause instanceof PortariaError) return cause
+  if (cause instanceof UnreadableFile)
+    return new PortariaError('request_invalid', `${path} ${cause.message}, or remove it`, { cause })
   if (codeOf(cause) === 'EEXIST')
     return new PortariaError('conflict', `${path} exists already and is never overwritten: name another file`, {
       cause,

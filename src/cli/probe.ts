@@ -1,10 +1,11 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { createSecureContext } from 'node:tls'
 import { Command } from 'commander'
+import { printable } from '../domain/control-characters.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
+import { readArgumentFile } from '../domain/regular-file.ts'
 import {
   type PlannedRequest,
   PROBE_BODY,
@@ -37,6 +38,8 @@ export interface ProbeStreams {
 }
 
 const LONGEST_TIMEOUT_SECONDS = 3600
+/** A body may be one that is too long for the server. */
+const LARGEST_BODY = 64 * 1024 * 1024
 
 const processStreams: ProbeStreams = {
   writeOutput: (text) => writeTo(process.stdout, text),
@@ -144,7 +147,7 @@ async function readText(option: string, file: string): Promise<string> {
 
 async function readBytes(option: string, file: string): Promise<Buffer> {
   try {
-    return await readFile(file)
+    return readArgumentFile(file, LARGEST_BODY)
   } catch (cause) {
     throw wrongUsage(
       `${option} ${file} cannot be read (${messageOf(cause)}): check the path and its permissions`,
@@ -254,11 +257,6 @@ function summaryOf(report: ProbeReport): string {
   if (report.ok) return '✓ All good: refused without a certificate, answered with one.'
   const bad = report.rows.filter((row) => !row.ok).length
   return `✗ Not good: ${bad} of ${report.rows.length} requests did not end as they must.`
-}
-
-/** Names and addresses come from the other side: no control characters reach the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '?')
 }
 
 function writeTo(stream: NodeJS.WritableStream, text: string): Promise<void> {

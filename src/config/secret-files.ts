@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
 import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/authorities.ts'
+import { readRegularFile, UnreadableFile } from '../domain/regular-file.ts'
 import type { Reading } from '../domain/units.ts'
 import { isSecret, SECRET_FORM } from '../domain/webhook-secret.ts'
 import { field, text } from './fields.ts'
@@ -80,12 +80,15 @@ function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYT
   if (flaw !== null) return { problem: flaw }
   const file = placeOf(directory, path)
   try {
-    const status = statSync(file)
-    if (!status.isFile()) return { problem: 'names what is not a file' }
-    if (status.size > maxBytes)
-      return { problem: 'names a file that is too long: it must hold nothing but what this key needs' }
-    return { value: readFileSync(file, 'utf8').trim() }
+    return { value: readRegularFile(file, maxBytes).toString('utf8').trim() }
   } catch (error) {
+    if (error instanceof UnreadableFile)
+      return {
+        problem:
+          error.code === 'EFBIG'
+            ? 'names a file that is too long: it must hold nothing but what this key needs'
+            : `names what is not a file: it ${error.message}`,
+      }
     const where = isCredential(path) ? CREDENTIAL_ADVICE : `relative paths begin at ${directory}`
     return { problem: `names a file that cannot be read: ${reasonOf(error)} (${where})` }
   }
@@ -99,5 +102,5 @@ export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'it is not there: create it or correct the path'
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it: change its owner or its mode'
-  return code === 'EISDIR' ? 'it is a directory: name a file' : code
+  return error instanceof UnreadableFile ? `it ${error.message}` : code
 }

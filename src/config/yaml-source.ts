@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { readFileSync } from 'node:fs'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
 import { messageOf, PortariaError } from '../domain/errors.ts'
+import { readArgumentFile, UnreadableFile } from '../domain/regular-file.ts'
 import { reasonOf } from './secret-files.ts'
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024
@@ -29,16 +29,16 @@ export function readYaml(file: string): YamlSource {
 
 function readText(file: string): string {
   const bytes = readBytes(file)
-  if (bytes.length > MAX_FILE_BYTES)
-    throw invalid(`the configuration file ${file} is longer than 4 MiB: is it the right file?`)
   if (!isUtf8(bytes)) throw invalid(`the configuration file ${file} is not UTF-8 text: save it as UTF-8`)
   return bytes.toString('utf8')
 }
 
 function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file)
+    return readArgumentFile(file, MAX_FILE_BYTES)
   } catch (error) {
+    if (error instanceof UnreadableFile && error.code === 'EFBIG')
+      throw invalid(`the configuration file ${file} is longer than 4 MiB: is it the right file?`)
     throw invalid(
       `the configuration file ${file} cannot be read: ${reasonOf(error)}; --config FILE or PORTARIA_CONFIG names it, config/portaria.yaml explains every key`,
     )

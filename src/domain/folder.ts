@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { inFolderOf } from './foreign-links.ts'
 
 /**
  * Makes a folder and those above it that are missing. Throws what the system says where it cannot be.
@@ -13,7 +14,7 @@ export function makeFolder(folder: string, mode = 0o777): void {
 
 function makeOne(path: string, mode: number): void {
   try {
-    mkdirSync(path, { mode })
+    inFolderOf(path, (at) => mkdirSync(at, { mode }))
   } catch (error) {
     // Another process was a moment faster.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error

@@ -173,7 +173,7 @@ describe('secrets', () => {
       { secretFile: 'long' },
       'names a file that is too long: it must hold nothing but what this key needs',
     ],
-    ['secretFile', { secretFile: '.' }, 'names what is not a file'],
+    ['secretFile', { secretFile: '.' }, 'names what is not a file: it is a directory: name a file'],
     ['secretFile', { secretFile: 'good', secret: SECRET }, 'stands beside secret: keep one of them'],
   ])('%s is refused (%#)', (key, changes, problem) => {
     const files = { bad: `${SECRET}!`, empty: '', long: 'x'.repeat(20_000), good: SECRET }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { Command } from 'commander'
 import type { PasswordSource } from '../../certificates/password.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { readArgumentFile } from '../../domain/regular-file.ts'
 
 export interface PasswordOptions {
   readonly passwordFile?: string
@@ -57,7 +57,9 @@ function passwordFileOf({ passwordFile, passwordCredential }: PasswordOptions): 
 /** All of the file but one line end at its end. */
 function readPassword(file: string): string {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    return readArgumentFile(file)
+      .toString('utf8')
+      .replace(/\r?\n$/, '')
   } catch (cause) {
     throw new PortariaError(
       'request_invalid',

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { readArgumentFile } from '../../domain/regular-file.ts'
 import { readDuration } from '../../domain/units.ts'
 import { type ConfigOption, collect, wholeNumber } from '../options.ts'
 
@@ -88,7 +88,7 @@ export function secretOf(file: string | undefined): string | undefined {
 
 function readText(option: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readArgumentFile(file).toString('utf8')
   } catch (error) {
     throw new PortariaError('request_invalid', `${option} ${file} cannot be read: ${messageOf(error)}`, {
       cause: error,

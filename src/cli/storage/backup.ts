@@ -1,7 +1,8 @@
 import { renameSync, rmSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { PortariaError } from '../../domain/errors.ts'
+import { inFolderOf } from '../../domain/foreign-links.ts'
 import { type Reserve, reserveOf } from '../../domain/headroom.ts'
 import { realFileOf } from '../../domain/real-file.ts'
 import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
@@ -41,7 +42,7 @@ async function backup(named: string, options: BackupOptions): Promise<void> {
   try {
     // It took a while.
     checkTarget(target, file, options)
-    renameSync(partial, target)
+    inFolderOf(target, (path) => renameSync(join(dirname(path), basename(partial)), path))
   } finally {
     rmSync(partial, { force: true })
   }

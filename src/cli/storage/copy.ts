@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { inFolderOf } from '../../domain/foreign-links.ts'
 import type { Backup, BackupStep } from '../../store/sqlite/backup.ts'
 import { sizeInWords } from '../output.ts'
 import { progressUnless } from '../progress.ts'
@@ -26,8 +27,8 @@ export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copyin
   const show = progressUnless(isQuiet)
   let total = 0
   const look = setInterval(() => {
-    const written = statSync(target, { throwIfNoEntry: false })?.size ?? 0
     if (total === 0) return
+    const written = sizeOf(target)
     const words = `${sizeInWords(written)} of ${sizeInWords(total)} written`
     show({ share: Math.min(written / total, 1), words, isEnded: false })
   }, LOOK_EVERY_MS)
@@ -52,9 +53,18 @@ export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copyin
   }
 }
 
+/** For the progress alone: what cannot be looked at must not end the command. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size
+  } catch {
+    return 0
+  }
+}
+
 function createPrivately(target: string): void {
   try {
-    closeSync(openSync(target, 'wx', 0o600))
+    closeSync(inFolderOf(target, (path) => openSync(path, 'wx', 0o600)))
   } catch (error) {
     throw new PortariaError(
       'store_unavailable',

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import { makeFolder } from '../../domain/folder.ts'
 import { requireOwn } from './database-file.ts'
+import { refuseForeignLinks } from '../../domain/foreign-links.ts'
 
 export type Connection = Database.Database
 
@@ -51,6 +52,7 @@ export function openForWriting(file: string, logBytes: number = LOG_BYTES): Conn
  */
 export function createPrivate(file: string): void {
   makeFolder(dirname(file), 0o700)
+  refuseForeignLinks(file)
   try {
     closeSync(openSync(file, 'ax', 0o600))
   } catch (error) {
