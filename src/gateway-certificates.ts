@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { dirname } from 'node:path'
-import { activeFilesOf, watchedFoldersOf } from './certificates/chain-folder.ts'
+import { activeFilesOf, isShortOfDescriptors, watchedFoldersOf } from './certificates/chain-folder.ts'
 import { type ClientCertificate, loadClientCertificate } from './certificates/client-certificate.ts'
 import { loadClientTrust } from './certificates/client-trust.ts'
 import { watchFiles } from './certificates/file-watch.ts'
@@ -166,6 +166,7 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
         files: () => filesOf(config),
         folders: () => foldersOf(config),
         onChange: async () => renewals.renewSoon(),
+        log,
       })
       // What changed since it was read for the start.
       renewals.renewSoon()
@@ -274,16 +275,26 @@ function pairsOf({ callbacks, chargeNotifications, api, forwarding }: Config): T
 function filesOf(config: Config): string[] {
   return [
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [certificate, privateKey]),
-    ...config.callbacks.trust.flatMap(({ chain }) => activeFilesOf(chain)),
+    ...config.callbacks.trust.flatMap(({ chain }) => readableOr(chain, [chain], activeFilesOf)),
     ...(config.api.clientTrust === null ? [] : [config.api.clientTrust]),
     ...config.authorityFiles.map(({ file }) => file),
   ]
 }
 
+/** A folder that cannot be read is a change like others: what reads the chains tells of it, and the other files are watched all the same. */
+function readableOr(chain: string, otherwise: string[], list: (chain: string) => string[]): string[] {
+  try {
+    return list(chain)
+  } catch (error) {
+    if (isShortOfDescriptors(error)) throw error
+    return otherwise
+  }
+}
+
 function foldersOf(config: Config): string[] {
   return [
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [dirname(certificate), dirname(privateKey)]),
-    ...config.callbacks.trust.flatMap(({ chain }) => watchedFoldersOf(chain)),
+    ...config.callbacks.trust.flatMap(({ chain }) => readableOr(chain, [chain, dirname(chain)], watchedFoldersOf)),
     ...(config.api.clientTrust === null ? [] : [dirname(config.api.clientTrust)]),
     ...config.authorityFiles.map(({ file }) => dirname(file)),
   ]

@@ -1,3 +1,4 @@
+import { guarded } from './domain/background.ts'
 import {
   type HeadroomLevel,
   isLogStuck,
@@ -138,16 +139,19 @@ export async function startHeadroom(options: HeadroomOptions): Promise<Headroom>
   /** Whoever reads may be busy for long: what it said last is good enough until then. */
   async function askForReusable(): Promise<void> {
     isAsking = true
-    await emptyLog()
-    reusableBytes = await store.reusableBytes().catch(() => reusableBytes)
-    isAsking = false
+    try {
+      await emptyLog()
+      reusableBytes = await store.reusableBytes().catch(() => reusableBytes)
+    } finally {
+      isAsking = false
+    }
   }
 
-  function lookAround(): void {
+  const lookAround = guarded(log, 'watching free space', async () => {
     look()
     shedding.goOn()
-    if (!isAsking) void askForReusable()
-  }
+    if (!isAsking) await askForReusable()
+  })
 
   await askForReusable()
   lookAround()

@@ -1,12 +1,15 @@
 import type { Dispatcher } from './delivery/dispatcher.ts'
+import { guarded } from './domain/background.ts'
 import type { NewCallback, OwnEvent } from './domain/event.ts'
 import { createEventHub, newsOfCallback, newsOfOwn } from './domain/event-hub.ts'
 import type { StoredCallback } from './domain/event-record.ts'
+import type { Log } from './domain/log.ts'
 import type { RaisedWarning } from './domain/store.ts'
 
 /** Who is told of events that are on disk: the destinations that they are owed to, and those who wait for them. */
-export function spreadNews({ wake }: Pick<Dispatcher, 'wake'>) {
-  const hub = createEventHub()
+export function spreadNews({ wake }: Pick<Dispatcher, 'wake'>, log: Log) {
+  const runGuarded = guarded(log, 'waking long polls', (run: () => void) => run())
+  const hub = createEventHub((run) => void setImmediate(runGuarded, run))
   return {
     hub,
     onStored(stored: StoredCallback, callback: NewCallback): void {

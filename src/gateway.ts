@@ -132,7 +132,7 @@ export async function startGateway(
       clockProblem: () => clock.state().problem,
     })
     closing.push(() => pruning.stop())
-    const news = spreadNews(working.dispatcher)
+    const news = spreadNews(working.dispatcher, log)
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.push(() => refusals.close())
     // All listeners at once: one after the other, their graces would add up to more than a stop may take.

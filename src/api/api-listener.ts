@@ -163,6 +163,8 @@ function listen(server: Server, options: ListenOptions | { fd: number }, words: 
     })
     server.listen(options, () => {
       server.removeAllListeners('error')
+      // accept(2) without a descriptor: the connection waits or is dropped, and the process goes on.
+      server.on('error', () => undefined)
       resolve()
     })
   })

@@ -1,3 +1,4 @@
+import { guarded } from '../domain/background.ts'
 import { messageOf } from '../domain/errors.ts'
 import type { OwnEvent } from '../domain/event.ts'
 import { type ExpiryWarning, type WarningDays, type Watched, warningsDue } from '../domain/expiry.ts'
@@ -70,7 +71,7 @@ export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
     return checking
   }
 
-  const timer = setInterval(() => void check(), options.intervalMs ?? HOUR_MS).unref()
+  const timer = setInterval(guarded(log, 'checking expiry dates', check), options.intervalMs ?? HOUR_MS).unref()
   void check()
   return {
     check,

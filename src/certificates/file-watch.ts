@@ -1,5 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { guarded } from '../domain/background.ts'
+import type { Log } from '../domain/log.ts'
 
 export interface FileWatchOptions {
   /** The files whose content matters, asked anew each time: in a folder they come and go. */
@@ -8,6 +10,7 @@ export interface FileWatchOptions {
   readonly folders: () => readonly string[]
   /** Called once for changes that come close together; not again before it has ended. Must not reject. */
   readonly onChange: () => Promise<void>
+  readonly log: Pick<Log, 'error' | 'info'>
   /** How long it must be quiet: a certificate and its key are written one after the other. Default 300. */
   readonly quietMs?: number
   /** How often the files are looked at all the same: a link further up, or a file system that tells nothing. Default 5000. */
@@ -18,9 +21,12 @@ export interface FileWatch {
   close(): void
 }
 
-/** Tells when one of the files was changed, replaced, made or removed. */
+/**
+ * Tells when one of the files was changed, replaced, made or removed. Where `files` or `folders` throws, the last known state stays, with one error
+ * line, and the next look tries again.
+ */
 export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> {
-  const { quietMs = 300, pollMs = 5000 } = options
+  const { quietMs = 300, pollMs = 5000, log } = options
   const watchers = new Map<string, FSWatcher>()
   let known = await stateOf(options.files())
   let timer: NodeJS.Timeout | undefined
@@ -36,19 +42,23 @@ export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> 
     return check()
   }
 
-  function look(): void {
+  const look = guarded(log, 'watching certificate files', async (isPoll: boolean) => {
     if (isChecking) return
     isChecking = true
-    // A folder that has just been made.
-    armWatchers()
-    void check().finally(() => {
+    try {
+      // A folder that was itself replaced is watched no more, and nothing says so.
+      if (isPoll) for (const folder of watchers.keys()) disarm(folder)
+      // A folder that has just been made.
+      armWatchers()
+      await check()
+    } finally {
       isChecking = false
-    })
-  }
+    }
+  })
 
   function soon(): void {
     clearTimeout(timer)
-    timer = setTimeout(look, quietMs).unref()
+    timer = setTimeout(look, quietMs, false).unref()
   }
 
   function armWatchers(): void {
@@ -70,12 +80,7 @@ export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> 
   }
 
   armWatchers()
-  const polling = setInterval(() => {
-    // A folder that was itself replaced is watched no more, and nothing says so.
-    for (const folder of watchers.keys()) disarm(folder)
-    armWatchers()
-    look()
-  }, pollMs).unref()
+  const polling = setInterval(look, pollMs, true).unref()
 
   return {
     close() {
@@ -94,8 +99,8 @@ async function stateOf(files: readonly string[]): Promise<string> {
       try {
         const { ino, mtimeNs, ctimeNs, size } = await stat(file, { bigint: true })
         return `${file} ${ino} ${mtimeNs} ${ctimeNs} ${size}`
-      } catch {
-        return `${file} missing`
+      } catch (error) {
+        return `${file} ${error instanceof Error && 'code' in error ? error.code : 'missing'}`
       }
     }),
   )

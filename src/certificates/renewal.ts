@@ -1,3 +1,4 @@
+import { guarded } from '../domain/background.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 
@@ -57,7 +58,7 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
   function tryAll(mustTell: (tried: Tried) => boolean): Tried[] {
     return all.map((tryOne) => {
       const tried = tryOne()
-      if (tried.problems.length === 0) told.delete(tried.name)
+      if (tried.problems.length === 0) recovered(tried)
       else if (mustTell(tried)) tell(tried)
       return tried
     })
@@ -69,12 +70,17 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
       log.error({ what: name, problem, do: 'what was in use stays in use' }, 'certificate.not_renewed')
   }
 
+  /** What was read again is what is in use: without this line nobody would know that the problem is over. */
+  function recovered({ name, isRenewed }: Tried): void {
+    if (told.delete(name) && !isRenewed) log.info({ what: name }, 'certificate.recovered')
+  }
+
   const isNews = ({ name, problems }: Tried) => told.get(name) !== problems.join('\n')
 
-  function tryAgain(): void {
+  const tryAgain = guarded(log, 'renewing certificates', () => {
     timer = undefined
     tryAgainAfter(retryMs, tryAll(isNews))
-  }
+  })
 
   /** The earliest counts: of a file that is written again and again somebody must be told, too. */
   function tryAgainAfter(waitMs: number, tried: readonly Tried[]): void {

@@ -4,6 +4,7 @@ import { isatty } from 'node:tty'
 import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { guarded } from '../domain/background.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import { isOlder, NODE_ADVICE, SAFE_NODE, VERSION } from '../domain/version.ts'
 import { type Gateway, type PassedSockets, startGateway } from '../gateway.ts'
@@ -28,7 +29,7 @@ async function serve(options: ConfigOption): Promise<void> {
   const log = createProcessLog(config.log.level)
   endLoudly(log)
   const stopped = whenTold()
-  const reloads = whenToldToReload()
+  const reloads = whenToldToReload(log)
   warnOfOldNode(config, log)
   const manager = takeServiceManager(process.env, process.pid, log)
   const sockets = takePassedSockets(process.env, process.pid)
@@ -64,29 +65,32 @@ function whenTold(): Promise<string> {
 }
 
 /** SIGHUP. While the gateway starts, or reloads, one more reload is remembered: the files may have changed behind its back. */
-function whenToldToReload() {
+function whenToldToReload(log: ProcessLog) {
   let run: (() => Promise<void>) | null = null
   let isWanted = false
   let isRunning = false
 
-  async function runWhileWanted(): Promise<void> {
+  const runWhileWanted = guarded(log, 'reloading', async () => {
     if (isRunning) return
     isRunning = true
-    while (isWanted && run !== null) {
-      isWanted = false
-      await run()
+    try {
+      while (isWanted && run !== null) {
+        isWanted = false
+        await run()
+      }
+    } finally {
+      isRunning = false
     }
-    isRunning = false
-  }
+  })
 
   process.on('SIGHUP', () => {
     isWanted = true
-    void runWhileWanted()
+    runWhileWanted()
   })
   return {
     begin(reloadNow: () => Promise<void>) {
       run = reloadNow
-      void runWhileWanted()
+      runWhileWanted()
     },
     end() {
       run = null

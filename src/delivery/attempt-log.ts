@@ -1,3 +1,4 @@
+import { guarded } from '../domain/background.ts'
 import type { AttemptOutcome, ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { createLineLimit } from '../domain/line-limit.ts'
@@ -25,11 +26,13 @@ export function createAttemptLog(log: Log, now: () => number): AttemptLog {
     sum = undefined
   }
 
+  const flushInTime = guarded(log, 'logging attempts', flush)
+
   function succeeded(delivery: ClaimedDelivery, destination: Destination, outcome: AttemptOutcome): void {
     if (mayHaveLine()) return log.info(lineOf(delivery, destination, outcome), 'delivery.attempted')
     if (sum === undefined) {
       sum = { destination: destination.name, deliveries: 0, slowestMs: 0 }
-      timer = setTimeout(flush, SUMMED_MS)
+      timer = setTimeout(flushInTime, SUMMED_MS)
     }
     sum.deliveries++
     sum.slowestMs = Math.max(sum.slowestMs, outcome.durationMs)

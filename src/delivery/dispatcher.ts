@@ -1,3 +1,4 @@
+import { guarded } from '../domain/background.ts'
 import type { Destination } from '../domain/destination.ts'
 import { messageOf } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
@@ -153,9 +154,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       lane.wake()
     }
   }
-  const sweeping = setInterval(() => {
-    exhaustOld().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_exhausted'))
-  }, options.sweepIntervalMs ?? SWEEP_INTERVAL_MS)
+  const sweep = guarded(log, 'exhausting old deliveries', () =>
+    exhaustOld().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_exhausted')),
+  )
+  const sweeping = setInterval(sweep, options.sweepIntervalMs ?? SWEEP_INTERVAL_MS)
 
   return {
     wake(destinationIds) {

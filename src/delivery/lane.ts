@@ -1,3 +1,4 @@
+import { guarded } from '../domain/background.ts'
 import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { messageOf } from '../domain/errors.ts'
@@ -71,6 +72,9 @@ class DestinationLane implements Lane {
   readonly #window = createAttemptWindow()
   readonly #ahead = createAhead()
   readonly #attemptLog: AttemptLog
+  readonly #wakeInTime: () => void
+  /** Of work that nobody awaits: one error line, and the lane looks again after a moment. */
+  readonly #failed: (error: unknown) => void
   #rate: ReturnType<typeof createTokenBucket>
   #backlogRate: ReturnType<typeof createTokenBucket>
   /** What was due before waited while the destination was away, or while nothing was sent: the backlog. */
@@ -98,6 +102,20 @@ class DestinationLane implements Lane {
     this.#options = options
     this.#freshSince = options.now()
     this.#attemptLog = createAttemptLog(options.log, options.now)
+    const task = `forwarding to ${destination.name}`
+    this.#failed = guarded(options.log, task, (error: unknown) => {
+      this.#isWanted = true
+      this.#wakeAt(options.now() + CLAIM_RETRY_MS)
+      throw error
+    })
+    this.#wakeInTime = guarded(options.log, task, () => {
+      this.#timer = undefined
+      try {
+        this.wake()
+      } catch (error) {
+        this.#failed(error)
+      }
+    })
     this.#probes = createProbes(options.circuit.probeIntervalMs, options.now)
     this.#rate = createTokenBucket(destination.rate, options.now)
     this.#backlogRate = createTokenBucket(options.backlogRate, options.now)
@@ -132,7 +150,7 @@ class DestinationLane implements Lane {
   drop(deliveryIds: ReadonlySet<number>): void {
     const dropped = this.#ready.filter(({ delivery }) => deliveryIds.has(delivery.deliveryId))
     this.#ready = this.#ready.filter((one) => !dropped.includes(one))
-    void this.#release(dropped.map(({ delivery }) => delivery))
+    this.#release(dropped.map(({ delivery }) => delivery)).catch(this.#failed)
   }
 
   stats() {
@@ -201,12 +219,12 @@ class DestinationLane implements Lane {
     if (this.#circuit.openedAt !== null) return this.#claimProbe()
     const allowed = this.#rate.available()
     if (allowed < 1) return this.#wakeAt(this.#rate.nextAt())
-    void this.#claim({
+    this.#claim({
       limit: Math.min(room, allowed),
       backlogLimit: this.#backlogRate.available(),
       backlogShare: Math.floor((this.#freshInARow + Math.min(room, allowed)) / BACKLOG_PLACES),
       freshSince: this.#freshSince,
-    })
+    }).catch(this.#failed)
   }
 
   /** While the circuit is open one delivery at a time finds out whether the destination is back. */
@@ -214,7 +232,7 @@ class DestinationLane implements Lane {
     if (this.#sending > 0 || this.#ready.length > 0) return
     const waitMs = this.#probes.waitMs()
     if (waitMs > 0) this.#wakeAt(this.#options.now() + waitMs)
-    else void this.#claim({ limit: 1, backlogLimit: 1, freshSince: 0, ...this.#probes.take() })
+    else this.#claim({ limit: 1, backlogLimit: 1, freshSince: 0, ...this.#probes.take() }).catch(this.#failed)
   }
 
   async #claim(wanted: Wanted): Promise<void> {
@@ -267,17 +285,14 @@ class DestinationLane implements Lane {
     if (this.#isStopped || (this.#timer !== undefined && this.#timer.at <= at)) return
     clearTimeout(this.#timer?.handle)
     const wait = Math.min(Math.max(at - this.#options.now(), 0), MAX_TIMER_MS)
-    const handle = setTimeout(() => {
-      this.#timer = undefined
-      this.wake()
-    }, wait)
+    const handle = setTimeout(this.#wakeInTime, wait)
     this.#timer = { at, handle }
   }
 
   #begin({ delivery, leaseUntil }: { delivery: ClaimedDelivery; leaseUntil: number }): void {
     const { now } = this.#options
     // Too little of the lease is left for a whole attempt: give it back, it is due at once.
-    if (leaseUntil - now() < this.destination.timeoutMs) return void this.#release([delivery])
+    if (leaseUntil - now() < this.destination.timeoutMs) return this.#giveBack(delivery)
     const old = tooOld(delivery, this.#policy, now())
     if (old !== null) {
       // Nothing was sent, so nothing was found out either.
@@ -285,7 +300,11 @@ class DestinationLane implements Lane {
       return this.#record(delivery, old)
     }
     this.#sending++
-    void this.#send(delivery)
+    this.#send(delivery).catch((error: unknown) => {
+      // Its lease ends by itself; held for good it would not be claimed again.
+      this.#letGo(delivery)
+      this.#failed(error)
+    })
   }
 
   async #send(delivery: ClaimedDelivery): Promise<void> {
@@ -293,7 +312,7 @@ class DestinationLane implements Lane {
     this.#sending--
     if (!result.aborted) this.#conclude(delivery, result)
     else if (result.hasBegun) this.#record(delivery, interrupted(delivery, result))
-    else void this.#release([delivery])
+    else this.#giveBack(delivery)
     this.#pump()
   }
 
@@ -362,8 +381,12 @@ class DestinationLane implements Lane {
     this.#options.journal.record(outcome, onRecorded, delivery.isInLine)
   }
 
+  #giveBack(delivery: ClaimedDelivery): void {
+    this.#release([delivery]).catch(this.#failed)
+  }
+
   #releaseReady(): void {
-    void this.#release(this.#ready.splice(0).map(({ delivery }) => delivery))
+    this.#release(this.#ready.splice(0).map(({ delivery }) => delivery)).catch(this.#failed)
   }
 
   async #release(deliveries: readonly ClaimedDelivery[]): Promise<void> {

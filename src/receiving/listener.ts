@@ -204,7 +204,10 @@ function isErrorOfHttp({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' || code?.startsWith('HPE_') === true
 }
 
-function listen(server: HttpServer | HttpsServer, { name, host, port, socket }: ListenOptions): Promise<void> {
+function listen(
+  server: HttpServer | HttpsServer,
+  { name, host, port, socket, onRefused }: ListenOptions,
+): Promise<void> {
   const [place, advice] =
     socket === undefined
       ? [`${name}.host ${host}, ${name}.port ${port}`, 'free the port, or choose another']
@@ -216,6 +219,8 @@ function listen(server: HttpServer | HttpsServer, { name, host, port, socket }: 
     })
     server.listen(socket === undefined ? { host, port } : { fd: socket }, () => {
       server.removeAllListeners('error')
+      // accept(2) without a descriptor: the connection waits or is dropped, and the process goes on.
+      server.on('error', () => onRefused('unknown', () => ({ code: 'too_many_connections' })))
       resolve()
     })
   })

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
+import { messageOf } from '../domain/errors.ts'
 import type { Environment, Peer } from '../domain/event.ts'
 import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
 import { takeCertificate } from './offered-chain.ts'
@@ -49,6 +50,15 @@ export function createPeerIdentification(trust: Trust): PeerIdentification {
     return identity
   }
 
+  /** It runs in an event of the socket: a certificate that cannot be judged is refused, and must not end the process. */
+  function identityOrFlaw(certificate: X509Certificate): Identity | CallerProblem | { flaw: string } {
+    try {
+      return identityOf(certificate)
+    } catch (error) {
+      return { flaw: `its certificate cannot be read: ${messageOf(error)}` }
+    }
+  }
+
   return {
     identify(socket) {
       if (!socket.authorized)
@@ -57,8 +67,9 @@ export function createPeerIdentification(trust: Trust): PeerIdentification {
         }
       const certificate = takeCertificate(socket)
       if (certificate === undefined) return { refusal: { code: 'no_certificate' } }
-      const identity = identityOf(certificate)
+      const identity = identityOrFlaw(certificate)
       if (typeof identity === 'string') return { refusal: { code: identity } }
+      if ('flaw' in identity) return { refusal: { code: 'invalid_certificate', reason: identity.flaw } }
       return {
         caller: {
           ...identity,

@@ -1,3 +1,5 @@
+import { guarded } from '../domain/background.ts'
+import { printable } from '../domain/control-characters.ts'
 import { messageOf } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import {
@@ -60,6 +62,9 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
+  const endMinuteInTime = guarded(log, 'counting refusals', (minute: Minute) => endMinute(minute))
+  const writeInTime = guarded(log, 'recording refusals', () => write())
+
   function refuse(listener: RefusingListener, ...[remoteAddress, describe]: Parameters<OnRefused>): void {
     const minute = currentMinute(listener)
     const ofAddress = minute.byAddress.get(remoteAddress) ?? 0
@@ -90,7 +95,7 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
   function leaveOut(minute: Minute, address: string, count: number): void {
     minute.leftOutAddress = minute.leftOut === 0 || minute.leftOutAddress === address ? address : null
     minute.leftOut += count
-    minute.timer ??= setTimeout(() => endMinute(minute), MINUTE_MS).unref()
+    minute.timer ??= setTimeout(endMinuteInTime, MINUTE_MS, minute).unref()
   }
 
   /** One line and one row for all that were left out. */
@@ -114,7 +119,7 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
   }
 
   function writeSoon(): void {
-    if (writing === undefined) timer ??= setTimeout(() => void write(), WRITE_DELAY_MS).unref()
+    if (writing === undefined) timer ??= setTimeout(writeInTime, WRITE_DELAY_MS).unref()
   }
 
   /** One batch at a time. What the store has no room for is lost, and counted. */
@@ -196,15 +201,20 @@ function newRefusal(
     listener,
     remoteAddress: caller.remoteAddress,
     code: caller.code,
-    reason: (caller.reason ?? REFUSAL_REASONS[caller.code]).slice(0, NAME_LENGTH),
+    reason: printable(caller.reason ?? REFUSAL_REASONS[caller.code]).slice(0, NAME_LENGTH),
     rawCode: caller.rawCode ?? null,
-    detail: caller.detail?.slice(0, NAME_LENGTH) ?? null,
+    detail: shown(caller.detail),
     environment: caller.environment ?? null,
     tlsVersion: caller.tlsVersion ?? null,
-    serverName: caller.serverName?.slice(0, NAME_LENGTH) ?? null,
+    serverName: shown(caller.serverName),
     chain: caller.chain ?? [],
     count: 1,
   }
+}
+
+/** What a stranger wrote, as it is logged, kept and shown. */
+function shown(text: string | undefined): string | null {
+  return text === undefined ? null : printable(text).slice(0, NAME_LENGTH)
 }
 
 /** What is not there is left out. Of the chain its first certificate is enough; the record has the rest. */

@@ -1,3 +1,4 @@
+import { guarded } from '../domain/background.ts'
 import { messageOf } from '../domain/errors.ts'
 import type { Environment, NewCallback, OwnEvent } from '../domain/event.ts'
 import type { Log } from '../domain/log.ts'
@@ -81,7 +82,7 @@ export async function startSilenceWatch(options: SilenceWatchOptions): Promise<S
     return checking
   }
 
-  const timer = setInterval(() => void check(), options.intervalMs ?? INTERVAL_MS).unref()
+  const timer = setInterval(guarded(log, 'watching for silent kinds', check), options.intervalMs ?? INTERVAL_MS).unref()
   if (rules.length === 0) clearInterval(timer)
   return {
     heard({ kind, environment: from, receivedAt, facts }) {

@@ -1,4 +1,5 @@
 import type { QuarantineReason } from '../domain/accounts.ts'
+import { guarded } from '../domain/background.ts'
 import { createLineLimit } from '../domain/line-limit.ts'
 import type { Log } from '../domain/log.ts'
 
@@ -28,7 +29,7 @@ export function createStoredLog(
   const mayHaveLine = createLineLimit(now)
   let batch: StoredLine[] = []
 
-  function logBatch(): void {
+  const logBatch = guarded(log, 'logging callbacks', () => {
     const sum = (count: (line: StoredLine) => number) => batch.reduce((total, line) => total + count(line), 0)
     const quarantined = sum((line) => line.quarantined?.length ?? 0)
     log.info(
@@ -45,7 +46,7 @@ export function createStoredLog(
     )
     if (quarantined > 0) log.warn({ quarantined, see: SEE }, 'callbacks.quarantined')
     batch = []
-  }
+  })
 
   return function logStored(line, reasons) {
     if (mayHaveLine()) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { guarded } from '../domain/background.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import {
@@ -149,12 +150,10 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
 
   return {
     start() {
-      const beginByItself = () => {
-        // The clock guard has said why.
-        if (running === null && clockProblem() === null) begin()
-      }
+      // Where the clock is implausible, the clock guard has said so.
+      const beginByItself = () => void (running === null && clockProblem() === null && begin())
       beginByItself()
-      timer = setInterval(beginByItself, INTERVAL_MS)
+      timer = setInterval(guarded(log, 'removing old events', beginByItself), INTERVAL_MS)
     },
     prune() {
       if (latest === null || running === null) return begin()

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { watchFiles } from '../../src/certificates/file-watch.ts'
+import { type LogLine, recordingLog } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -11,6 +12,7 @@ async function watched(file: string, { pollMs = 60_000, folder = join(file, '..'
     files: () => [file],
     folders: () => [folder],
     onChange: async () => void changes.push(1),
+    log: recordingLog([]),
     quietMs: 20,
     pollMs,
   })
@@ -89,6 +91,7 @@ it('a change while the last one is still being taken up is taken up too', async 
       count++
       if (count === 1) writeFileSync(file, 'changed while it was read')
     },
+    log: recordingLog([]),
     quietMs: 20,
     pollMs: 60_000,
   })
@@ -97,4 +100,46 @@ it('a change while the last one is still being taken up is taken up too', async 
   writeFileSync(file, 'two')
 
   await until(() => count === 2)
+})
+
+it('a list of files that cannot be made keeps what was known, is logged once, and changes are found again afterwards', async () => {
+  const file = join(temporaryFolder(), 'server.crt')
+  writeFileSync(file, 'one')
+  const lines: LogLine[] = []
+  const list = { looks: 0, problem: null as string | null }
+  let changes = 0
+  const watch = await watchFiles({
+    files() {
+      list.looks++
+      if (list.problem !== null) throw new Error(list.problem)
+      return [file]
+    },
+    folders() {
+      if (list.problem === 'EMFILE') throw new Error(list.problem)
+      return [join(file, '..')]
+    },
+    onChange: async () => void changes++,
+    log: recordingLog(lines),
+    quietMs: 1,
+    pollMs: 5,
+  })
+  onTestFinished(() => watch.close())
+  const looksMore = (count: number) => {
+    const before = list.looks
+    return until(() => list.looks >= before + count)
+  }
+
+  list.problem = 'EACCES'
+  await looksMore(3)
+  writeFileSync(file, 'changed meanwhile')
+  list.problem = 'EMFILE'
+  await until(() => lines.length === 2)
+  list.problem = null
+  await until(() => changes === 1)
+
+  expect(lines.map(({ level, event, error }) => [level, event, error])).toEqual([
+    ['error', 'background.failed', 'EACCES'],
+    ['error', 'background.failed', 'EMFILE'],
+    ['info', 'background.recovered', undefined],
+  ])
 })

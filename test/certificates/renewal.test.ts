@@ -87,6 +87,7 @@ it('what stays bad is told of once, however often it is looked at, and again whe
   expect(told()).toEqual([
     'certificate.not_renewed: bad one',
     'certificate.not_renewed: bad two',
+    'certificate.recovered',
     'certificate.not_renewed: bad two',
   ])
 })

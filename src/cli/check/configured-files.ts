@@ -49,7 +49,7 @@ export function secretFilesOf(config: Config): NamedFile[] {
 /** Whoever writes to one of these decides who is let in, or what is shown to callers. */
 export function trustedFilesOf(config: Config): NamedFile[] {
   const chains = config.callbacks.trust.flatMap(({ chain, environment }) =>
-    activeFilesOf(chain).map((file) => ({ name: `chain of ${environment}`, file })),
+    readableFilesOf(chain).map((file) => ({ name: `chain of ${environment}`, file })),
   )
   const certificates = ownCertificatesOf(config).map(({ section, certificate }) => ({
     name: `${section}.certificate`,
@@ -58,6 +58,15 @@ export function trustedFilesOf(config: Config): NamedFile[] {
   const { clientTrust } = config.api
   const clients = clientTrust === null ? [] : [{ name: 'api.clientTrust', file: clientTrust }]
   return uniqueFiles([...chains, ...certificates, ...clients])
+}
+
+/** None of a folder that cannot be read: whoever looks at the chains tells of it. */
+function readableFilesOf(chain: string): string[] {
+  try {
+    return activeFilesOf(chain)
+  } catch {
+    return []
+  }
 }
 
 /** Whether secrets stand in the configuration file itself. */

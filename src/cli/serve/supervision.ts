@@ -1,3 +1,4 @@
+import { guarded } from '../../domain/background.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { ServiceManager } from './service-manager.ts'
@@ -11,10 +12,11 @@ const SIGNS = 3
  */
 export function feedWatchdog(manager: ServiceManager, gateway: Pick<Gateway, 'isAlive'>, log: Log): () => void {
   if (manager.watchdogMs === null) return () => undefined
-  const timer = setInterval(function showLife() {
+  const timer = setInterval(guarded(log, 'feeding the watchdog', showLife), manager.watchdogMs / SIGNS)
+  function showLife(): void {
     if (gateway.isAlive()) manager.tell('WATCHDOG=1')
     else log.error({ do: 'nothing: the service manager starts the gateway anew' }, 'watchdog.not_fed')
-  }, manager.watchdogMs / SIGNS)
+  }
   return () => clearInterval(timer)
 }
 

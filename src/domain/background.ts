@@ -1,0 +1,43 @@
+import { messageOf, PortariaError } from './errors.ts'
+import type { Log } from './log.ts'
+
+/** Beyond this many different reasons in a row nothing more is logged until the task succeeds. */
+const REASONS = 10
+
+const ADVICE = 'nothing at once: what was known stays in use, and the task runs again at its next turn'
+
+/**
+ * A callback for timers, watchers and events: what it throws, or what its promise is rejected with, never ends the process. Each reason is one
+ * error line until the task succeeds again, which is one more line.
+ */
+export function guarded<A extends unknown[]>(
+  log: Pick<Log, 'error' | 'info'>,
+  task: string,
+  run: (...args: A) => unknown,
+): (...args: A) => void {
+  const logged = new Set<string>()
+
+  function failed(error: unknown): void {
+    const reason = [messageOf(error), ...(error instanceof PortariaError ? error.details : [])].join('; ')
+    if (logged.has(reason) || logged.size >= REASONS) return
+    logged.add(reason)
+    const stack = error instanceof Error && !(error instanceof PortariaError) ? error.stack : undefined
+    log.error({ task, error: reason, ...(stack && { stack }), do: ADVICE }, 'background.failed')
+  }
+
+  function succeeded(): void {
+    if (logged.size === 0) return
+    logged.clear()
+    log.info({ task }, 'background.recovered')
+  }
+
+  return function runGuarded(...args) {
+    try {
+      const result = run(...args)
+      if (result instanceof Promise) result.then(succeeded, failed)
+      else succeeded()
+    } catch (error) {
+      failed(error)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const SRC = resolve(import.meta.dirname, '../src')
+
+/** Timers whose callback only settles a promise, ends a connection or the process on purpose: so many in each file. */
+const HARMLESS: Readonly<Record<string, number>> = {
+  'api/api-listener.ts': 1,
+  'api/waiting-room.ts': 2,
+  'certificates/remote-certificate.ts': 2,
+  'delivery/exchange.ts': 2,
+  'delivery/guarded-connect.ts': 2,
+  'receiving/listener.ts': 2,
+  'receiving/two-request-probe.ts': 4,
+  'store/sqlite/sqlite-store.ts': 1,
+  // The log itself, which can log no failure of its own.
+  'cli/log.ts': 1,
+  'cli/log-sink.ts': 1,
+  'cli/serve.ts': 1,
+  // Commands that end soon, with their own words.
+  'cli/check/destinations.ts': 1,
+  'cli/check/old-tls.ts': 1,
+  'cli/check/storage.ts': 2,
+  'cli/demo.ts': 1,
+  'cli/demo/gateway-process.ts': 1,
+  'cli/storage/copy.ts': 1,
+}
+
+/** Calls behind `void` that reject never: they end what they wait for in a catch of their own. */
+const NEVER_REJECTED = [
+  'certificates/expiry-watch.ts: check',
+  'delivery/dispatcher.ts: pause',
+  'delivery/send.ts: pool.close',
+  'gateway.ts: expiry.check',
+]
+/** And those that give no promise. */
+const NO_PROMISE = /(?:\.(?:destroy|delete|run)|stopWatching|setImmediate)$/
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const textOf = (file: string) => readFileSync(join(SRC, file), 'utf8')
+
+/** Global timers, and watches of `node:fs`, whose callback is neither `guarded(…)` nor a name that was made by it. */
+function unguardedIn(file: string): string[] {
+  const text = textOf(file)
+  const guardedNames = [...text.matchAll(/(\w+)(?:: [^=\n]+)? = guarded\(/g)].map(([, name]) => name)
+  const isGuarded = (callback: string) =>
+    callback === 'guarded' || guardedNames.includes(callback.replace(/^this\.#/, ''))
+  const timers = [...text.matchAll(/(?<![\w.])(?:setInterval|setTimeout|setImmediate)\(\s*([\w.#]*)/g)]
+  return timers.map(([, callback = '']) => callback).filter((callback) => !isGuarded(callback))
+}
+
+it('no timer of the program runs what is not guarded, so that none can end the process', () => {
+  const found = files.map((file) => [file, unguardedIn(file).length] as const).filter(([, count]) => count > 0)
+  expect(Object.fromEntries(found.toSorted())).toEqual(Object.fromEntries(Object.entries(HARMLESS).toSorted()))
+})
+
+it('files are watched in one place, which is guarded', () => {
+  const watching = files.filter((file) => /import \{[^}]*\bwatch(?:File)?\b[^}]*\} from 'node:fs/.test(textOf(file)))
+  expect(watching).toEqual(['certificates/file-watch.ts'])
+})
+
+it('no promise of the gateway is left alone with `void`, which would hide its rejection until it ends the process', () => {
+  const left = files
+    .filter((file) => !file.startsWith('cli/'))
+    .flatMap((file) => [...textOf(file).matchAll(/\bvoid (\w+(?:\.[#\w]+)*)\(/g)].map(([, call]) => `${file}: ${call}`))
+    .filter((call) => !NO_PROMISE.test(call))
+  expect(left.toSorted()).toEqual(NEVER_REJECTED)
+})
