@@ -1,4 +1,4 @@
-import { request as httpRequest, type RequestOptions } from 'node:http'
+import { type Agent, request as httpRequest, type RequestOptions } from 'node:http'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createAccessTokens, newTokenKey } from '../../src/api/access-tokens.ts'
@@ -151,6 +151,8 @@ export interface AskOptions {
   /** Replaces the operator's token; null sends none. */
   readonly authorization?: string | null
   readonly localAddress?: string
+  /** Left out: a connection of its own. */
+  readonly agent?: Agent
 }
 
 /** A request as it is written here, with the operator's token. What comes back must be as the API's own document says. */
@@ -159,7 +161,7 @@ export async function ask(
   path: string,
   options: AskOptions = {},
 ): Promise<Answer & { bytes: Buffer }> {
-  const { method = 'GET', authorization = `Bearer ${OPERATOR_TOKEN}`, body, localAddress } = options
+  const { method = 'GET', authorization = `Bearer ${OPERATOR_TOKEN}`, body, localAddress, agent = false } = options
   const headers = {
     ...(authorization !== null && { authorization }),
     // Node leaves it out where a method seldom has a body.
@@ -167,14 +169,15 @@ export async function ask(
     ...options.headers,
   }
   const contract = await contractOf(api)
-  const answer = await send({ port: api.port, path, method, headers, ...(localAddress && { localAddress }) }, body)
+  const at = { port: api.port, path, method, headers, agent, ...(localAddress && { localAddress }) }
+  const answer = await send(at, body)
   contract?.judge({ ...answer, method, target: path, requestHeaders: headers, requestBody: body })
   return answer
 }
 
 function send(options: RequestOptions, body: AskOptions['body']): Promise<Answer & { bytes: Buffer }> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', agent: false, ...options }, async (response) => {
+    const request = httpRequest({ host: '127.0.0.1', ...options }, async (response) => {
       const bytes = Buffer.concat(await response.toArray())
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString('utf8'), bytes })
     })
