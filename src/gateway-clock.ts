@@ -1,3 +1,4 @@
+import { guarded } from './domain/background.ts'
 import {
   CLOCK_JUMP_LIMIT_MS,
   CLOCK_LEAD_LIMIT_MS,
@@ -81,7 +82,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   const since = lastCertainTime(await store.readClock())
   if (since !== null && isFarAhead(now(), since)) distrust(since)
   else await record({ heartbeatAt: now() })
-  const timer = setInterval(() => void look(), intervalMs).unref()
+  const timer = setInterval(guarded(log, 'comparing the clocks', look), intervalMs).unref()
 
   return {
     state() {

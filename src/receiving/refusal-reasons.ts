@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { flawOfMessage } from '../domain/message-flaw.ts'
 import { hasPassed, loopText } from '../domain/forwarding-loop.ts'
+import { flawOfMessage } from '../domain/message-flaw.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 
 /** A reason in words; without words of its own, those of its code. */

@@ -11,8 +11,8 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { createSite, startTestGateway, type TestSite } from '../support/gateway.ts'
 import { portaria } from '../cli/program.ts'
+import { createSite, startTestGateway, type TestSite } from '../support/gateway.ts'
 
 const SOMEBODY = 65_534
 const REFUSED = /symbolic link of user 65534, and root does not write through other users' links/

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { operatorToken } from '../../api/operator-token.ts'
 import type { Config } from '../../config/config.ts'
 import { messageOf } from '../../domain/errors.ts'
-import { hasInlineSecrets, type NamedFile, secretFilesOf, trustedFilesOf } from './configured-files.ts'
 import { realFileOf } from '../../domain/real-file.ts'
+import { hasInlineSecrets, type NamedFile, secretFilesOf, trustedFilesOf } from './configured-files.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('files')

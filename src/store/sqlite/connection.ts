@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
 import { makeFolder } from '../../domain/folder.ts'
-import { requireOwn } from './database-file.ts'
 import { refuseForeignLinks } from '../../domain/foreign-links.ts'
+import { requireOwn } from './database-file.ts'
 
 export type Connection = Database.Database
 

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { PortariaError } from '../../domain/errors.ts'
 import type { Connection } from './connection.ts'
 import {
-  FRAME_HEADER_BYTES,
   type FileHeader,
+  FRAME_HEADER_BYTES,
   frameOffset,
   HEADER_BYTES,
   isFrameOf,

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Connection } from './connection.ts'
 import { APPLICATION_ID, inodeOf, readAt } from './database-file.ts'
 import {
-  FRAME_HEADER_BYTES,
   type FileHeader,
+  FRAME_HEADER_BYTES,
   frameOffset,
   HEADER_BYTES,
   isFrameOf,
