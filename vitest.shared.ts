@@ -11,6 +11,7 @@ export const SLOW = [
   'test/appliance/backup.test.ts',
   'test/appliance/bad-certificates.test.ts',
   'test/appliance/client-chain.test.ts',
+  'test/appliance/denied-callers.test.ts',
   'test/appliance/examples.test.ts',
   'test/appliance/fsync.test.ts',
   'test/appliance/malformed-requests.test.ts',

@@ -7,7 +7,7 @@ import { watchFiles } from './certificates/file-watch.ts'
 import { explainOutOfDate } from './certificates/pem.ts'
 import { createRenewals, type Loaded, type Renewal } from './certificates/renewal.ts'
 import { loadServerCertificate } from './certificates/server-certificate.ts'
-import { loadTrust } from './certificates/trust.ts'
+import { identityOfIssuing, loadTrust } from './certificates/trust.ts'
 import type { Config, TlsFiles } from './config/config.ts'
 import { withAuthoritiesReadAnew } from './config/load-config.ts'
 import { PortariaError } from './domain/errors.ts'
@@ -254,7 +254,7 @@ function identityOfClient(client: ClientCertificate | null): string {
 }
 
 function identityOfTrust({ authorities, issuing }: Trust): string {
-  return JSON.stringify([authorities, issuing.map((issuer) => [describeIssuer(issuer), issuer.allow])])
+  return JSON.stringify([authorities, issuing.map((issuer) => [issuer.file, identityOfIssuing(issuer)])])
 }
 
 function identityOfAuthorities({ authorityFiles, destinations }: Config): string {
@@ -275,7 +275,7 @@ function pairsOf({ callbacks, chargeNotifications, api, forwarding }: Config): T
 function filesOf(config: Config): string[] {
   return [
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [certificate, privateKey]),
-    ...config.callbacks.trust.flatMap(({ chain }) => readableOr(chain, [chain], activeFilesOf)),
+    ...config.callbacks.trust.flatMap(({ chain, crl }) => [...readableOr(chain, [chain], activeFilesOf), ...crl]),
     ...(config.api.clientTrust === null ? [] : [config.api.clientTrust]),
     ...config.authorityFiles.map(({ file }) => file),
   ]
@@ -294,7 +294,10 @@ function readableOr(chain: string, otherwise: string[], list: (chain: string) =>
 function foldersOf(config: Config): string[] {
   return [
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [dirname(certificate), dirname(privateKey)]),
-    ...config.callbacks.trust.flatMap(({ chain }) => readableOr(chain, [chain, dirname(chain)], watchedFoldersOf)),
+    ...config.callbacks.trust.flatMap(({ chain, crl }) => [
+      ...readableOr(chain, [chain, dirname(chain)], watchedFoldersOf),
+      ...crl.map((file) => dirname(file)),
+    ]),
     ...(config.api.clientTrust === null ? [] : [dirname(config.api.clientTrust)]),
     ...config.authorityFiles.map(({ file }) => dirname(file)),
   ]

@@ -1,7 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Environment } from '../domain/event.ts'
 import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
+import { isForClients } from './key-usage.ts'
 import { explainOutOfDate, hasIssued } from './pem.ts'
+import { mayCallItself } from './trust.ts'
 
 /** What a chain's certificate does: it issues callers, stands above one that does, or is the root. */
 export type ChainRole = 'issuing' | 'intermediate' | 'root'
@@ -9,6 +11,8 @@ export type ChainRole = 'issuing' | 'intermediate' | 'root'
 export interface ChainChange {
   readonly change: 'added' | 'removed' | 'kept'
   readonly role: ChainRole
+  /** It issues callers, and may itself be a caller's. */
+  readonly mayCall: boolean
   readonly certificate: X509Certificate
 }
 
@@ -19,7 +23,11 @@ export function diffChains(before: readonly X509Certificate[], after: readonly X
     change: ChainChange['change'],
     certificates: readonly X509Certificate[],
     all: readonly X509Certificate[],
-  ) => certificates.map((certificate) => ({ change, role: roleOf(certificate, all), certificate }))
+  ) =>
+    certificates.map((certificate) => {
+      const role = roleOf(certificate, all)
+      return { change, role, mayCall: role === 'issuing' && mayCallItself(certificate), certificate }
+    })
   return [
     ...changed(
       'added',
@@ -68,7 +76,10 @@ function problemOf(
   caller: SeenCaller,
   now: Date,
 ): RefusedCaller['problem'] | null {
-  const issuer = issuerOfCaller(caller.certificate, issuing)
+  const issuer = issuerOfCaller(caller.certificate, issuing, {
+    now: now.getTime(),
+    hasClientUse: isForClients(caller.certificate),
+  })
   if (typeof issuer === 'string') return issuer
   if (issuer.environment !== caller.environment) return 'other_environment'
   return explainOutOfDate(issuer.certificate, now) === null ? null : 'issuer_out_of_date'

@@ -2,9 +2,12 @@ import type { X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
-import type { CallerRules, IssuingCertificate, Trust } from '../domain/trust.ts'
+import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers, IssuingCertificate, Trust } from '../domain/trust.ts'
 import { activeFilesOf } from './chain-folder.ts'
+import { keyUsagesOf } from './key-usage.ts'
 import { explainOutOfDate, hasIssued, issuerNameOf, nameOf, problemsOf, readCertificates } from './pem.ts'
+import { loadRevocations, type Revocations } from './revocation.ts'
+import { createUsageWaiver } from './usage-waiver.ts'
 
 const CONFIG_KEY = 'callbacks.trust'
 
@@ -13,16 +16,28 @@ export interface TrustEntry {
   /** A PEM file (one or more chains of the service, each up to its root) with the folder of those that joined it, or such a folder alone. */
   readonly chain: string
   readonly allow?: CallerRules
+  readonly deny?: DeniedCallers
+  /** client, the default: TLS refuses a caller whose certificate is not for clients. any: such a one is let in if `allow` fits. */
+  readonly usage?: CallerUsage
+  /** Files of revocation lists, PEM or DER. */
+  readonly crl?: readonly string[]
+  readonly crlExpired?: CrlExpired
+}
+
+/** An entry that stands for one file of another one remembers what that one names. */
+interface FileEntry extends TrustEntry {
+  readonly named?: string
 }
 
 interface ChainFile {
+  readonly entry: FileEntry
   readonly environment: Environment
   readonly file: string
   readonly certificates: readonly X509Certificate[]
-  readonly allow: CallerRules
 }
 
 const NO_RULES: CallerRules = { subjectCommonNames: [], subjectAlternativeNames: [], fingerprints: [] }
+const NOBODY_DENIED: DeniedCallers = { fingerprints: [], serials: [] }
 
 /**
  * The installed chains of the service, checked. Certificates that are out of date are warnings only: OpenSSL refuses their callers by itself.
@@ -34,12 +49,12 @@ export function loadTrust(entries: readonly TrustEntry[], now: Date): { trust: T
 }
 
 /** One entry for each file that is trusted: the one that is named, and those that joined it. */
-export function filesOfEntry(entry: TrustEntry): TrustEntry[] {
-  return activeFilesOf(entry.chain).map((chain) => ({ ...entry, chain }))
+export function filesOfEntry(entry: TrustEntry): FileEntry[] {
+  return activeFilesOf(entry.chain).map((chain) => ({ ...entry, chain, named: entry.chain }))
 }
 
 /** The same of exactly these files, whatever else is beside them: what would be trusted if they alone were active. */
-export function loadTrustFiles(entries: readonly TrustEntry[], now: Date): { trust: Trust; warnings: string[] } {
+export function loadTrustFiles(entries: readonly FileEntry[], now: Date): { trust: Trust; warnings: string[] } {
   if (entries.length === 0) throw trustMissing()
   const problems: string[] = []
   const warnings: string[] = []
@@ -51,7 +66,10 @@ export function loadTrustFiles(entries: readonly TrustEntry[], now: Date): { tru
     problems.push(...explainBadChains(file))
     warnings.push(...explainDates(file, now), ...explainUselessRoots(file))
   }
-  const issuing = files.flatMap(issuingCertificatesOf)
+  const revocations = loadRevocationsOf(files, now)
+  problems.push(...revocations.problems)
+  warnings.push(...revocations.warnings)
+  const issuing = files.flatMap((file) => issuingCertificatesOf(file, revocations.of(file)))
   const conflicts = explainSharedIssuers(issuing)
   throwAll(problems, conflicts)
   const trust = {
@@ -60,9 +78,39 @@ export function loadTrustFiles(entries: readonly TrustEntry[], now: Date): { tru
       (certificate) => certificate.fingerprint256,
     ).map((certificate) => certificate.toString()),
     // Two chains may share an issuing certificate and ask different things of its callers: either lets them in.
-    issuing: uniqueBy(issuing, ({ certificate, allow }) => `${certificate.fingerprint256} ${JSON.stringify(allow)}`),
+    issuing: uniqueBy(issuing, identityOfIssuing),
   }
   return { trust, warnings }
+}
+
+/** Equal for issuing certificates that judge every caller alike. */
+export function identityOfIssuing(issuing: IssuingCertificate): string {
+  const { environment, certificate, allow, deny, verifiesWithoutUsage, revocation } = issuing
+  const isAnyUsage = verifiesWithoutUsage !== null
+  const rules = [allow, deny, isAnyUsage, revocation?.identity ?? null]
+  return JSON.stringify([environment, certificate.fingerprint256, ...rules])
+}
+
+/** The lists of an entry are about all of its files together, and read once. */
+function loadRevocationsOf(files: readonly ChainFile[], now: Date) {
+  const keyOf = ({ entry }: ChainFile) =>
+    JSON.stringify([entry.environment, entry.named ?? entry.chain, entry.crl, entry.crlExpired])
+  const withLists = files.filter(({ entry }) => (entry.crl ?? []).length > 0)
+  const loaded = new Map<string, Revocations>()
+  for (const [key, [first, ...others]] of Map.groupBy(withLists, keyOf)) {
+    if (first === undefined) continue
+    const { crl = [], crlExpired = 'warn', named, chain } = first.entry
+    const group = [first, ...others]
+    const certificates = group.flatMap((file) => file.certificates)
+    const issuing = group.flatMap((file) => issuingOf(file.certificates))
+    const options = { files: crl, expired: crlExpired, chain: named ?? chain, certificates, now }
+    loaded.set(key, loadRevocations(options, issuing))
+  }
+  return {
+    of: (file: ChainFile): Revocations | null => loaded.get(keyOf(file)) ?? null,
+    problems: [...new Set([...loaded.values()].flatMap(({ problems }) => problems))],
+    warnings: [...new Set([...loaded.values()].flatMap(({ warnings }) => warnings))],
+  }
 }
 
 function trustMissing(): PortariaError {
@@ -72,14 +120,15 @@ function trustMissing(): PortariaError {
   )
 }
 
-function readChainFile({ environment, chain, allow = NO_RULES }: TrustEntry, problems: string[]): ChainFile | null {
+function readChainFile(entry: FileEntry, problems: string[]): ChainFile | null {
+  const { environment, chain } = entry
   try {
     if (statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true) {
       problems.push(`${chain} (${CONFIG_KEY}) holds no chain: put one there, as a PEM file whose name ends in .pem`)
       return null
     }
     const certificates = uniqueBy(readCertificates(chain, CONFIG_KEY), (certificate) => certificate.fingerprint256)
-    return { environment, file: chain, certificates, allow }
+    return { entry, environment, file: chain, certificates }
   } catch (error) {
     problems.push(...problemsOf(error))
     return null
@@ -95,7 +144,7 @@ function explainBadChains(chainFile: ChainFile): string[] {
     if (reachesRoot(certificate, certificates)) return []
     return `${file}: ${nameOf(certificate)} does not lead to a self-signed root of the same file: add the certificate of its issuer ${issuerNameOf(certificate)}, and so on up to the root`
   })
-  if (problems.length === 0 && issuingCertificatesOf(chainFile).length === 0) {
+  if (problems.length === 0 && issuingOf(certificates).length === 0) {
     problems.push(
       `${file} holds several roots and no certificate that they issued, so none counts: add the service's issuing certificates, or give each root a file of its own`,
     )
@@ -121,10 +170,29 @@ function explainUselessRoots({ file, certificates }: ChainFile): string[] {
     )
 }
 
-function issuingCertificatesOf({ environment, file, certificates, allow }: ChainFile): IssuingCertificate[] {
-  return certificates
-    .filter((certificate) => issuesNoOther(certificate, certificates) && mayIssueCallers(certificate, certificates))
-    .map((certificate) => ({ environment, certificate, file, allow }))
+function issuingCertificatesOf(file: ChainFile, revocations: Revocations | null): IssuingCertificate[] {
+  const { allow = NO_RULES, deny = NOBODY_DENIED, usage = 'client' } = file.entry
+  return issuingOf(file.certificates).map((certificate) => ({
+    environment: file.environment,
+    certificate,
+    file: file.file,
+    allow,
+    deny,
+    mayCall: mayCallItself(certificate),
+    verifiesWithoutUsage: usage === 'any' ? createUsageWaiver(certificate, file.certificates) : null,
+    revocation: revocations?.of(certificate) ?? null,
+  }))
+}
+
+function issuingOf(certificates: readonly X509Certificate[]): X509Certificate[] {
+  return certificates.filter(
+    (certificate) => issuesNoOther(certificate, certificates) && mayIssueCallers(certificate, certificates),
+  )
+}
+
+/** Whether an issuing certificate may itself be a caller's: the service may show the certificate that it publishes. */
+export function mayCallItself(issuing: X509Certificate): boolean {
+  return keyUsagesOf(issuing).maySignDigitally
 }
 
 function issuesNoOther(certificate: X509Certificate, all: readonly X509Certificate[]): boolean {

@@ -18,7 +18,7 @@ import { checkListeners } from './check/listeners.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
 import { checkRuntime } from './check/runtime.ts'
 import { checkStorage } from './check/storage.ts'
-import { checkTrust } from './check/trust.ts'
+import { checkRefusedUsage, checkTrust } from './check/trust.ts'
 import { type ConfigOption, wholeNumber, withConfig } from './options.ts'
 import { action, EXIT, print, printLine } from './output.ts'
 import { parseTarget, parseTimeout, readAuthorities, readCaller } from './probe.ts'
@@ -95,6 +95,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...checkFiles(config),
     ...checkCertificates(context, outside?.url ?? null),
     ...checkTrust(context),
+    ...(await checkRefusedUsage(context)),
     ...storage,
     ...(await checkClock(config, context.now, [...clocks, ...(seen.clock === null ? [] : [seen.clock])])),
     ...listeners,

@@ -4,7 +4,7 @@ import type { Reserve } from '../domain/headroom.ts'
 import type { KindRule } from '../domain/kinds.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
-import type { CallerRules } from '../domain/trust.ts'
+import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
 
 export const MODES = ['production', 'development'] as const
 export type Mode = (typeof MODES)[number]
@@ -54,6 +54,12 @@ export interface TrustConfig {
   /** Where the service publishes the chain, https. */
   readonly certificateUrl: string | null
   readonly allow: CallerRules
+  readonly deny: DeniedCallers
+  /** any: only beside an `allow` that is not empty. */
+  readonly usage: CallerUsage
+  /** Paths of revocation lists, PEM or DER. */
+  readonly crl: readonly string[]
+  readonly crlExpired: CrlExpired
 }
 
 export interface ListenerLimits {

@@ -4,6 +4,7 @@ import { compileAddressRules } from '../domain/address-rules.ts'
 import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Reserve } from '../domain/headroom.ts'
+import { canonicalSerial } from '../domain/trust.ts'
 import { durationText, type Reading, readDuration, readReserve, readShare, readSize } from '../domain/units.ts'
 import { suggestion } from './suggestion.ts'
 
@@ -139,6 +140,14 @@ export const fingerprint = field<string>('the SHA-256 of a certificate, 64 hexad
   return /^[0-9a-f]{64}$/.test(digits)
     ? { value: digits }
     : { problem: 'must be the SHA-256 of a certificate: 64 hexadecimal digits, with colons or without' }
+})
+
+/** Written as tools show it, with colons or without, leading zeros or none. YAML reads one of digits only as a number, and rounds it. */
+export const serial = field<string>('the serial number of a certificate, hexadecimal, in quotes', (value) => {
+  const digits = typeof value === 'string' ? value.replace(/^(-?)0x/i, '$1').replaceAll(':', '') : ''
+  return /^-?[0-9a-f]{1,64}$/i.test(digits)
+    ? { value: canonicalSerial(digits) }
+    : { problem: 'must be the serial number of a certificate: hexadecimal digits in quotes, with colons or without' }
 })
 
 /** Compared raw with what a caller asks for (RFC 9112 section 3.2), so only what can stand there. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
+import { CALLER_USAGES, CRL_EXPIRED } from '../domain/trust.ts'
 import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
@@ -19,13 +20,21 @@ import {
   reserve,
   routePath,
   schedule,
+  serial,
   share,
   size,
   text,
   timeout,
 } from './fields.ts'
 import { type FileFields, fileFields } from './secret-files.ts'
-import { checkApiTls, checkClientCertificates, checkHeadersTimeout, checkTlsPair, reportOn } from './section-checks.ts'
+import {
+  checkApiTls,
+  checkClientCertificates,
+  checkHeadersTimeout,
+  checkTlsPair,
+  checkUsage,
+  reportOn,
+} from './section-checks.ts'
 
 export type ParsedConfig = z.output<ReturnType<typeof configSchema>>
 
@@ -68,13 +77,24 @@ const callerRules = z.strictObject({
   fingerprints: z.array(fingerprint).prefault([]),
 })
 
+const deniedCallers = z.strictObject({
+  fingerprints: z.array(fingerprint).prefault([]),
+  serials: z.array(serial).prefault([]),
+})
+
 function callbacksSchema(files: FileFields) {
-  const chain = z.strictObject({
-    environment,
-    chain: files.path("the path of the service's chain, PEM"),
-    certificateUrl: certificateUrl.optional(),
-    allow: callerRules.prefault({}),
-  })
+  const chain = z
+    .strictObject({
+      environment,
+      chain: files.path("the path of the service's chain, PEM"),
+      certificateUrl: certificateUrl.optional(),
+      allow: callerRules.prefault({}),
+      deny: deniedCallers.prefault({}),
+      usage: oneOf(CALLER_USAGES).prefault('client'),
+      crl: z.array(files.path('the path of a revocation list, PEM or DER')).prefault([]),
+      crlExpired: oneOf(CRL_EXPIRED).prefault('warn'),
+    })
+    .superRefine(...reportOn(checkUsage))
   return z.strictObject({
     host,
     port,

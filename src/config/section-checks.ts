@@ -59,6 +59,16 @@ export function checkClientCertificates(value: unknown, report: Report): void {
     report(['clientTrust'], "is missing: write the path of the authorities of your apps' certificates, PEM")
 }
 
+/** A public authority gives everybody certificates for servers: who the caller is must be said. */
+export function checkUsage(value: unknown, report: Report): void {
+  const lists = Object.values(Object(at(value, 'allow')))
+  if (at(value, 'usage') !== 'any' || lists.some((list) => Array.isArray(list) && list.length > 0)) return
+  report(
+    ['usage'],
+    "is any, so every certificate of the chain's authority could call: say who the caller is, under allow (subjectCommonNames, subjectAlternativeNames or fingerprints), or write client",
+  )
+}
+
 export function checkHeadersTimeout(value: unknown, report: Report): void {
   const [headers, request] = [at(value, 'headersTimeout'), at(value, 'requestTimeout')]
   if (typeof headers === 'number' && typeof request === 'number' && headers > request)

@@ -10,9 +10,37 @@ export interface CallerRules {
   readonly fingerprints: readonly string[]
 }
 
+/** Callers of a chain that are refused whatever else lets them in. */
+export interface DeniedCallers {
+  /** As in CallerRules. */
+  readonly fingerprints: readonly string[]
+  /** In the form of `canonicalSerial`. */
+  readonly serials: readonly string[]
+}
+
+/** client: TLS refuses a caller whose certificate is not for clients. any: such a one is let in if `allow` fits. */
+export const CALLER_USAGES = ['client', 'any'] as const
+export type CallerUsage = (typeof CALLER_USAGES)[number]
+
+/** What a revocation list that is out of date does: its callers are refused, or judged by it all the same. */
+export const CRL_EXPIRED = ['refuse', 'warn'] as const
+export type CrlExpired = (typeof CRL_EXPIRED)[number]
+
+/** What the chain's certificate revocation lists say of an issuing certificate and its callers. */
+export interface Revocation {
+  /** Serial numbers of revoked callers, in the form of `canonicalSerial`. */
+  readonly serials: ReadonlySet<string>
+  /** The issuing certificate itself is revoked, or on every way to its root one above it. */
+  readonly isIssuerRevoked: boolean
+  /** Outside this time (ms since 1970) its callers are refused; null: they are let in by lists that are out of date. */
+  readonly current: { readonly from: number; readonly until: number } | null
+  /** Equal for equal lists. */
+  readonly identity: string
+}
+
 /**
  * An issuing certificate of an installed chain: one that issued no other certificate of its file; a root only when it stands alone.
- * A caller is accepted only if one of these issued it; the chain's environment is stamped on what it sends.
+ * A caller is accepted only if one of these issued it, or if it is one of these; the chain's environment is stamped on what it sends.
  */
 export interface IssuingCertificate {
   readonly environment: Environment
@@ -20,6 +48,16 @@ export interface IssuingCertificate {
   /** The file it came from, for texts. */
   readonly file: string
   readonly allow: CallerRules
+  readonly deny: DeniedCallers
+  /** Whether this certificate may itself be shown by a caller: its key may sign digitally. */
+  readonly mayCall: boolean
+  /**
+   * Everything but the extended key usage verified anew, for a caller that TLS refuses only for that: whether it may be let in all the same.
+   * null: the chain has no `usage: any`, nobody may.
+   */
+  readonly verifiesWithoutUsage: ((caller: X509Certificate, now: number) => boolean) | null
+  /** null: the chain has no revocation lists. */
+  readonly revocation: Revocation | null
 }
 
 /** The installed chains of the service, parsed and checked. */
@@ -30,7 +68,21 @@ export interface Trust {
 }
 
 /** Why a certificate is no caller of the installed chains. */
-export type CallerProblem = 'caller_is_ca' | 'sibling_issuer' | 'caller_not_allowed'
+export type CallerProblem =
+  | 'caller_is_ca'
+  | 'sibling_issuer'
+  | 'caller_denied'
+  | 'certificate_revoked'
+  | 'crl_expired'
+  | 'caller_not_allowed'
+  | 'wrong_usage'
+
+export interface Judging {
+  /** ms since 1970. */
+  readonly now: number
+  /** False: TLS refused the caller for the use of its certificate, or of one above it. */
+  readonly hasClientUse: boolean
+}
 
 /**
  * The issuing certificate that lets this caller in. A shared root says nothing: only who signed the caller's own certificate counts.
@@ -39,11 +91,44 @@ export type CallerProblem = 'caller_is_ca' | 'sibling_issuer' | 'caller_not_allo
 export function issuerOfCaller(
   caller: X509Certificate,
   issuing: readonly IssuingCertificate[],
+  { now, hasClientUse }: Judging,
 ): IssuingCertificate | CallerProblem {
-  if (caller.ca) return 'caller_is_ca'
-  const issuers = issuing.filter(({ certificate }) => hasSigned(certificate, caller))
-  if (issuers.length === 0) return 'sibling_issuer'
-  return issuers.find(({ allow }) => isAllowed(caller, allow)) ?? 'caller_not_allowed'
+  const issuers = issuersOf(caller, issuing)
+  if (issuers.length === 0) return caller.ca ? 'caller_is_ca' : 'sibling_issuer'
+  // One chain that shuts the caller out is enough, whatever another one that shares the issuing certificate says.
+  if (issuers.some(({ deny }) => isDenied(caller, deny))) return 'caller_denied'
+  const unrevoked = issuers.filter(({ revocation }) => revocation?.isIssuerRevoked !== true)
+  const serial = canonicalSerial(caller.serialNumber)
+  if (unrevoked.length === 0 || unrevoked.some(({ revocation }) => revocation?.serials.has(serial)))
+    return 'certificate_revoked'
+  if (unrevoked.some(({ revocation }) => !isCurrent(revocation, now))) return 'crl_expired'
+  const allowing = unrevoked.filter(({ allow }) => isAllowed(caller, allow))
+  if (allowing.length === 0) return 'caller_not_allowed'
+  return (
+    allowing.find(({ verifiesWithoutUsage }) => hasClientUse || verifiesWithoutUsage?.(caller, now) === true) ??
+    'wrong_usage'
+  )
+}
+
+/**
+ * The installed issuing certificates that signed this certificate, whether or not they let it in. Of a CA certificate only itself, byte for
+ * byte: whoever holds its key could issue a caller's certificate anyway.
+ */
+export function issuersOf(
+  certificate: X509Certificate,
+  issuing: readonly IssuingCertificate[],
+): readonly IssuingCertificate[] {
+  return issuing.filter((issuer) =>
+    certificate.ca
+      ? issuer.mayCall && issuer.certificate.raw.equals(certificate.raw)
+      : hasSigned(issuer.certificate, certificate),
+  )
+}
+
+/** Hexadecimal in lower case, without colons and leading zeros; a negative one begins with `-`. */
+export function canonicalSerial(text: string): string {
+  const [, sign = '', digits = ''] = /^(-?)0*(.*)$/.exec(text.replaceAll(':', '').toLowerCase()) ?? []
+  return digits === '' ? '0' : `${sign}${digits}`
 }
 
 function hasSigned(issuer: X509Certificate, caller: X509Certificate): boolean {
@@ -55,14 +140,26 @@ function hasSigned(issuer: X509Certificate, caller: X509Certificate): boolean {
   }
 }
 
+function isCurrent(revocation: Revocation | null, now: number): boolean {
+  const current = revocation?.current ?? null
+  return current === null || (current.from <= now && now < current.until)
+}
+
+function isDenied(caller: X509Certificate, { fingerprints, serials }: DeniedCallers): boolean {
+  return fingerprints.includes(fingerprintOf(caller)) || serials.includes(canonicalSerial(caller.serialNumber))
+}
+
 function isAllowed(caller: X509Certificate, allow: CallerRules): boolean {
   return (
     isIn(allow.subjectCommonNames, commonNamesOf(caller)) &&
     isIn(allow.subjectAlternativeNames, alternativeNamesOf(caller)) &&
-    isIn(allow.fingerprints, [caller.fingerprint256.replaceAll(':', '').toLowerCase()])
+    isIn(allow.fingerprints, [fingerprintOf(caller)])
   )
 }
 
+function fingerprintOf({ fingerprint256 }: X509Certificate): string {
+  return fingerprint256.replaceAll(':', '').toLowerCase()
+}
 function isIn(wanted: readonly string[], found: readonly string[]): boolean {
   return wanted.length === 0 || found.some((name) => wanted.includes(name))
 }

@@ -3,13 +3,13 @@ import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { RouteMatcher } from '../domain/routes.ts'
-import { issuerOfCaller, type Trust } from '../domain/trust.ts'
+import { issuersOf, type Trust } from '../domain/trust.ts'
 import { createCallbackApp } from './callback-app.ts'
 import { addressOf, describeConnection, requestAddress, shownPath } from './connection.ts'
 import { type Accepted, createIntake, type IntakeOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
-import { describeChain, offeredChain } from './offered-chain.ts'
-import { createPeerIdentification } from './peer-identity.ts'
+import { describeChain, offeredCertificate, offeredChain } from './offered-chain.ts'
+import { createPeerIdentification, INVALID_PURPOSE } from './peer-identity.ts'
 import type { Reason } from './refusal-reasons.ts'
 import { callbackTlsOptions, type OwnCertificate } from './tls-options.ts'
 
@@ -43,7 +43,9 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   let { own, trust } = options
   const callers = new WeakMap<Socket, Accepted['caller']>()
   const connected = new Set<TLSSocket>()
-  let peers = createPeerIdentification(trust)
+  /** TLS refused their certificate for its use alone, and `usage: any` of their chain lets them in. */
+  const waived = new WeakSet<Socket>()
+  let peers = createPeerIdentification(trust, options.now)
   const onRefused = options.refusals.on('callbacks')
   const environmentBehind = (socket: Socket) => callers.get(socket)?.environment
   const intake = createIntake({ ...options, listener: 'callbacks', bodyBytes: limits.bodyBytes })
@@ -70,7 +72,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
 
   // Prepended, for Node's own listener starts HTTP: a destroy behind it comes too late in TLS 1.3, the request has run by then.
   server.prependListener('secureConnection', function identify(socket: TLSSocket) {
-    const identified = peers.identify(socket)
+    const identified = peers.identify(socket, waived.has(socket))
     if ('caller' in identified) {
       callers.set(socket, { ...identified.caller, remoteAddress: addressOf(socket), authentication: 'mutual-tls' })
       connected.add(socket)
@@ -90,14 +92,24 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     trust = next.trust
   }
 
-  function isStillLetIn(caller: Accepted['caller'] | undefined): boolean {
-    return caller?.peer != null && peers.environmentOf(caller.peer) === caller.environment
+  /** Everything else that TLS would refuse must be verified by then: nothing comes after this. */
+  function waivesUsage({ code }: NodeJS.ErrnoException, socket: TLSSocket): boolean {
+    if (code !== INVALID_PURPOSE || socket.isSessionReused()) return false
+    const [certificate] = offeredCertificate(socket)
+    if (certificate === undefined || !peers.waivesUsageOf(certificate) || !keepDespiteFlaw(socket)) return false
+    waived.add(socket)
+    return true
+  }
+
+  function isStillLetIn(socket: Socket): boolean {
+    const caller = callers.get(socket)
+    return caller?.peer != null && peers.environmentOf(caller.peer, waived.has(socket)) === caller.environment
   }
 
   function closeStrangers(): number {
     let closed = 0
     for (const socket of connected) {
-      if (socket.destroyed || isStillLetIn(callers.get(socket))) continue
+      if (socket.destroyed || isStillLetIn(socket)) continue
       // Without an entry not even a request that is being read is taken any more.
       callers.delete(socket)
       socket.destroy()
@@ -114,10 +126,8 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     limits,
     onRefused,
     environmentBehind,
-    environmentOf(certificate) {
-      const issuer = issuerOfCaller(certificate, trust.issuing)
-      return typeof issuer === 'string' ? undefined : issuer.environment
-    },
+    environmentOf: (certificate) => issuersOf(certificate, trust.issuing)[0]?.environment,
+    excuses: waivesUsage,
     now: options.now,
   })
   return {
@@ -125,8 +135,19 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     renewOwn: (next) => renewTls({ own: next, trust }),
     renewTrust(next) {
       renewTls({ own, trust: next })
-      peers = createPeerIdentification(next)
+      peers = createPeerIdentification(next, options.now)
       return closeStrangers()
     },
   }
+}
+
+/**
+ * Has Node keep this one connection although its certificate has a flaw. The listener itself goes on with `rejectUnauthorized: true`, so that
+ * OpenSSL refuses a caller without a certificate in the handshake. False where a later Node decides otherwise: then it refuses the caller.
+ */
+function keepDespiteFlaw(socket: TLSSocket): boolean {
+  const own = socket as { _rejectUnauthorized?: unknown }
+  if (own._rejectUnauthorized !== true) return false
+  own._rejectUnauthorized = false
+  return true
 }

@@ -14,6 +14,8 @@ export interface HandshakeOptions {
   readonly onRefused: OnRefused
   /** Of whose chain a certificate would be, if it were good; left out where none is asked for. */
   readonly environmentOf?: ((certificate: X509Certificate) => Environment | undefined) | undefined
+  /** Lets in a caller although its certificate has this flaw; it then stands for all of the verification. Left out: nobody. */
+  readonly excuses?: ((flaw: NodeJS.ErrnoException, socket: TLSSocket) => boolean) | undefined
   readonly now: () => number
 }
 
@@ -50,7 +52,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   function lookAtCertificate(socket: TLSSocket): void {
     underWay.delete(endpointOf(socket))
     const flaw = verificationError(socket)
-    if (flaw === null) captureCertificate(socket)
+    if (flaw === null || (flaw !== undefined && options.excuses?.(flaw, socket) === true)) captureCertificate(socket)
     else if (flaw !== undefined) refuseCertificate(flaw, socket)
   }
 
@@ -71,11 +73,13 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
     onRefused(addressOf(socket), () => {
       const chain = offeredChain(socket)
       const [certificate] = chain
+      const environment = certificate === undefined ? undefined : options.environmentOf?.(certificate)
+      const isOfChain = environment !== undefined
       return {
-        ...reasonOfVerification(code, message, { certificate, now: options.now() }),
+        ...reasonOfVerification(code, message, { certificate, isOfChain, now: options.now() }),
         tlsVersion: socket.getProtocol() ?? undefined,
         serverName: serverNameOf(socket),
-        environment: certificate === undefined ? undefined : options.environmentOf?.(certificate),
+        environment,
         chain: describeChain(chain),
       }
     })

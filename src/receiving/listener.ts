@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
 import { answerHalfClosed } from '../domain/half-close.ts'
@@ -39,6 +40,8 @@ export interface ListenOptions {
   readonly isAddressAllowed?: (address: string) => boolean
   /** Of whose chain a certificate would be, if it were good; left out where none is asked for. */
   readonly environmentOf?: (certificate: X509Certificate) => Environment | undefined
+  /** As in HandshakeOptions. */
+  readonly excuses?: (flaw: NodeJS.ErrnoException, socket: TLSSocket) => boolean
   /** Of whose chain the caller behind a connection is; undefined: nobody knows. */
   readonly environmentBehind?: (socket: Socket) => Environment | undefined
   readonly now: () => number

@@ -4,7 +4,7 @@ import { messageOf } from '../domain/errors.ts'
 import type { Environment, Peer } from '../domain/event.ts'
 import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
 import { takeCertificate } from './offered-chain.ts'
-import type { Reason } from './refusal-reasons.ts'
+import { type Reason, WRONG_USAGE_OF_CHAIN } from './refusal-reasons.ts'
 
 /** Who a connection's caller is, decided once, after its handshake. */
 export interface VerifiedCaller {
@@ -18,10 +18,12 @@ export interface VerifiedCaller {
 export type Identification = { readonly caller: VerifiedCaller } | { readonly refusal: Reason }
 
 export interface PeerIdentification {
-  /** Once for each connection, after its handshake. */
-  identify(socket: TLSSocket): Identification
+  /** Once for each connection, after its handshake. @param isUsageWaived it was let through with a flaw that `waivesUsageOf` excuses */
+  identify(socket: TLSSocket, isUsageWaived: boolean): Identification
+  /** Whether a caller may be let in although TLS refuses it for the use of its certificate: all else was verified anew. */
+  waivesUsageOf(certificate: X509Certificate): boolean
   /** Whose caller somebody would be who was identified before, perhaps under another trust; null: nobody's. */
-  environmentOf(peer: Peer): Environment | null
+  environmentOf(peer: Peer, isUsageWaived: boolean): Environment | null
 }
 
 interface Identity {
@@ -29,62 +31,82 @@ interface Identity {
   readonly peer: Peer
 }
 
+interface Known extends Identity {
+  /** ms since 1970: then it must be judged again. */
+  readonly until: number
+}
+
 const PEER_CACHE_SIZE = 256
+/** What OpenSSL says of a certificate whose only flaw may be its use. */
+export const INVALID_PURPOSE = 'INVALID_PURPOSE'
 
 /**
  * Pins the issuer: OpenSSL has verified the chain up to an installed root, but a root may stand above both environments, and above
  * strangers. Only a caller whose certificate an installed issuing certificate signed is let in.
  */
-export function createPeerIdentification(trust: Trust): PeerIdentification {
-  const known = new Map<string, Identity>()
+export function createPeerIdentification(trust: Trust, now: () => number): PeerIdentification {
+  const known = new Map<string, Known>()
   const judged = new Map<string, Environment | null>()
 
-  function identityOf(certificate: X509Certificate): Identity | CallerProblem {
-    const found = known.get(certificate.fingerprint256)
-    if (found !== undefined) return found
-    const issuer = issuerOfCaller(certificate, trust.issuing)
+  function identityOf(certificate: X509Certificate, isUsageWaived: boolean): Identity | CallerProblem {
+    const key = `${certificate.fingerprint256} ${isUsageWaived}`
+    const found = known.get(key)
+    if (found !== undefined && now() < found.until) return found
+    const issuer = issuerOfCaller(certificate, trust.issuing, { now: now(), hasClientUse: !isUsageWaived })
     if (typeof issuer === 'string') return issuer
-    const identity = { environment: issuer.environment, peer: peerOf(certificate) }
+    // What was waived is verified each time: TLS does not watch over all of it.
+    const until = isUsageWaived ? 0 : (issuer.revocation?.current?.until ?? Number.POSITIVE_INFINITY)
+    const identity = { environment: issuer.environment, peer: peerOf(certificate), until }
     if (known.size >= PEER_CACHE_SIZE) known.clear()
-    known.set(certificate.fingerprint256, identity)
+    known.set(key, identity)
     return identity
   }
 
   /** It runs in an event of the socket: a certificate that cannot be judged is refused, and must not end the process. */
-  function identityOrFlaw(certificate: X509Certificate): Identity | CallerProblem | { flaw: string } {
+  function identityOrFlaw(
+    certificate: X509Certificate,
+    isUsageWaived: boolean,
+  ): Identity | CallerProblem | { readonly flaw: string } {
     try {
-      return identityOf(certificate)
+      return identityOf(certificate, isUsageWaived)
     } catch (error) {
       return { flaw: `its certificate cannot be read: ${messageOf(error)}` }
     }
   }
 
   return {
-    identify(socket) {
-      if (!socket.authorized)
+    identify(socket, isUsageWaived) {
+      if (isUsageWaived ? String(socket.authorizationError) !== INVALID_PURPOSE : !socket.authorized)
         return {
           refusal: { code: 'invalid_certificate', rawCode: String(socket.authorizationError ?? 'not verified') },
         }
       const certificate = takeCertificate(socket)
       if (certificate === undefined) return { refusal: { code: 'no_certificate' } }
-      const identity = identityOrFlaw(certificate)
-      if (typeof identity === 'string') return { refusal: { code: identity } }
+      const identity = identityOrFlaw(certificate, isUsageWaived)
+      if (typeof identity === 'string')
+        return { refusal: identity === 'wrong_usage' ? WRONG_USAGE_OF_CHAIN : { code: identity } }
       if ('flaw' in identity) return { refusal: { code: 'invalid_certificate', reason: identity.flaw } }
+      const { environment, peer } = identity
       return {
         caller: {
-          ...identity,
+          ...{ environment, peer },
           tlsVersion: socket.getProtocol() ?? 'unknown',
           cipher: socket.getCipher().name,
           remoteAddress: socket.remoteAddress ?? 'unknown',
         },
       }
     },
-    environmentOf({ fingerprint, pem }) {
-      const found = judged.get(fingerprint)
+    waivesUsageOf(certificate) {
+      const identity = identityOrFlaw(certificate, true)
+      return typeof identity !== 'string' && !('flaw' in identity)
+    },
+    environmentOf({ fingerprint, pem }, isUsageWaived) {
+      const key = `${fingerprint} ${isUsageWaived}`
+      const found = judged.get(key)
       if (found !== undefined) return found
-      const identity = identityOf(new X509Certificate(pem))
+      const identity = identityOf(new X509Certificate(pem), isUsageWaived)
       const environment = typeof identity === 'string' ? null : identity.environment
-      judged.set(fingerprint, environment)
+      judged.set(key, environment)
       return environment
     },
   }

@@ -26,7 +26,7 @@ const VERIFICATION: Readonly<Record<string, RefusalCode>> = {
   CERT_NOT_YET_VALID: 'not_yet_valid',
   INVALID_PURPOSE: 'wrong_usage',
   CERT_SIGNATURE_FAILURE: 'forged',
-  CERT_REVOKED: 'revoked',
+  CERT_REVOKED: 'certificate_revoked',
   PATH_LENGTH_EXCEEDED: 'chain_too_long',
   CERT_CHAIN_TOO_LONG: 'chain_too_long',
 }
@@ -54,13 +54,21 @@ const HANDSHAKE: Readonly<Record<string, RefusalCode>> = {
 /** Alerts by which a caller says that it does not like the certificate that it was shown. */
 const OWN_CERTIFICATE_ALERT = /_ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_[A-Z]+)$/
 
+/** Of a caller of an installed chain: it may be the service itself, whose renewed certificate lost the use. */
+export const WRONG_USAGE_OF_CHAIN = {
+  code: 'wrong_usage',
+  reason:
+    'its certificate, or one above it, is not for TLS clients (wrong usage): if it is the service, write usage: any and allow (who it is) under its chain in callbacks.trust',
+} as const
+
 /** Why a certificate that was shown did not pass. @param words of OpenSSL, where they could be had */
 export function reasonOfVerification(
   rawCode: string,
   words: string | undefined,
-  shown: { certificate: X509Certificate | undefined; now: number },
+  shown: { certificate: X509Certificate | undefined; isOfChain?: boolean; now: number },
 ): Reason {
   const code = VERIFICATION[rawCode]
+  if (code === 'wrong_usage' && shown.isOfChain === true) return { ...WRONG_USAGE_OF_CHAIN, rawCode }
   if (code === 'wrong_usage' && shown.certificate?.ca === true) return { code: 'caller_is_ca', rawCode }
   if (code === 'expired' && shown.certificate !== undefined && Date.parse(shown.certificate.validTo) > shown.now)
     return { code: 'issuer_expired', rawCode }

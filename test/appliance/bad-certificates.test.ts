@@ -42,6 +42,15 @@ interface Authorities {
   /** Of sandbox, with the name of `lapsed`, which is of production. */
   readonly namesake: IssuedCertificate
   readonly alone: IssuedCertificate
+  /** As the service publishes it: a CA without CAs below it, which may sign digitally and names a host. */
+  readonly published: IssuedCertificate
+  /** With `usage: any`: it, and all that it issues, is for servers only, as public authorities have it since 2026. */
+  readonly relaxed: IssuedCertificate
+  readonly relaxedRoot: IssuedCertificate
+  /** With `usage: any`, and further flaws of the chain: an expired CA, names that it may issue for, a CA below one that may have none. */
+  readonly relaxedLapsed: IssuedCertificate
+  readonly relaxedConstrained: IssuedCertificate
+  readonly relaxedTooLong: IssuedCertificate
   /** Under the same root, never installed. */
   readonly sibling: IssuedCertificate
   readonly stranger: IssuedCertificate
@@ -56,16 +65,28 @@ const CLIENT = ['basicConstraints = critical,CA:FALSE', 'keyUsage = critical,dig
 const CA = ['basicConstraints = critical,CA:TRUE', 'subjectKeyIdentifier = hash']
 /** A CA's rights and a client's in one. */
 const CA_AND_CLIENT = [...CA, 'keyUsage = critical,keyCertSign,cRLSign,digitalSignature']
+const PUBLISHED = [
+  'basicConstraints = critical,CA:TRUE,pathlen:0',
+  'keyUsage = critical,digitalSignature,keyCertSign',
+  'subjectAltName = DNS:calls.service.example',
+  'subjectKeyIdentifier = hash',
+]
 const NO_IDENTIFIERS = ['subjectKeyIdentifier = none', 'authorityKeyIdentifier = none']
+/** Whom the chains with `usage: any` let in. */
+const CALLS = 'calls.service.example'
+const FOR_SERVERS = ['extendedKeyUsage = serverAuth']
+const NAMED_SERVER = [...CLIENT, ...FOR_SERVERS, `subjectAltName = DNS:${CALLS}`]
 const SERVICE = '/O=Laboratory/CN=The service'
 
 const NOT_INSTALLED = 'issued by no installed issuing certificate (sibling issuer under an installed root)'
-const CA_CALLS = 'a CA certificate is not a caller'
+const CA_CALLS = 'a CA certificate is not a caller, but for an installed issuing certificate that may sign digitally'
 const UNKNOWN_ISSUER = 'its certificate comes from no installed authority (unknown issuer)'
 const SELF_SIGNED = 'its certificate is self-signed (unknown issuer)'
 const FORGED = 'the signature of its certificate, or of one above it, is wrong (forged or damaged)'
 const NOT_PROVEN = 'it could not prove that the key of its certificate is its own'
 const WRONG_PURPOSE = 'its certificate is not for TLS clients (wrong usage)'
+const WRONG_USE_OF_CHAIN =
+  'its certificate, or one above it, is not for TLS clients (wrong usage): if it is the service, write usage: any and allow (who it is) under its chain in callbacks.trust'
 const ISSUER_EXPIRED = 'a CA certificate above its certificate has expired'
 
 const GOOD: [title: string, environment: string, make: Make][] = [
@@ -84,6 +105,19 @@ const GOOD: [title: string, environment: string, make: Make][] = [
     'sandbox',
     (issue, { namesake }) => issue({ issuer: namesake, extensions: [...CLIENT, ...NO_IDENTIFIERS] }),
   ],
+  ['the published issuing certificate itself', 'production', (_issue, { published }) => published],
+  ['the published issuing certificate itself, chain sent', 'production', (_, { published }) => sendingChain(published)],
+  ['an issuing certificate itself (RSA)', 'sandbox', (_issue, { sandbox }) => sandbox],
+  ['the root that stands alone itself', 'sandbox', (_issue, { alone }) => alone],
+  ['for servers only, where that is asked for', 'production', relaxed()],
+  ['for servers only, where that is asked for, chain sent', 'production', (...all) => sendingChain(relaxed()(...all))],
+  [
+    'for clients, below a CA for servers only, where that is asked for',
+    'production',
+    (issue, { relaxed }) =>
+      issue({ issuer: relaxed, extensions: [...CLIENT, 'extendedKeyUsage = clientAuth', NAMED_SERVER.at(-1) ?? ''] }),
+  ],
+  ['an issuing certificate for servers only, where that is asked for', 'production', (_issue, { relaxed }) => relaxed],
   [
     'with an expired copy of its issuer sent, for the installed one counts',
     'production',
@@ -214,9 +248,25 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
     { flaw: 'invalid CA certificate', words: 'key usage does not include certificate signing' },
     (issue, { sandbox }) => sendingChain(issue({ issuer: issue({ issuer: sandbox }) })),
   ],
-  ['the issuing certificate itself', CA_CALLS, (_issue, { sandbox }) => sandbox],
+  ['an issuing certificate that may not sign digitally itself', CA_CALLS, (_issue, { production }) => production],
+  ['an expired issuing certificate itself', 'its certificate has expired', (_issue, { lapsed }) => lapsed],
+  [
+    'of the key and name of an issuing certificate, other bytes',
+    CA_CALLS,
+    (issue, { root, published }) => twinOf(issue, published, root),
+  ],
+  [
+    'of the key and name of an issuing certificate, of its own signature',
+    SELF_SIGNED,
+    (issue, { published }) => twinOf(issue, published),
+  ],
+  [
+    'of the key and name of the root that stands alone, other bytes',
+    SELF_SIGNED,
+    (issue, { alone }) => issue({ subject: '/CN=alone', sameKeyAs: alone, extensions: CA_AND_CLIENT }),
+  ],
+  ['of an issuing certificate, without its key', NOT_PROVEN, (issue, { published }) => withoutKey(issue, published)],
   ['the shared root itself', CA_CALLS, (_issue, { root }) => root],
-  ['the root that stands alone itself', CA_CALLS, (_issue, { alone }) => alone],
   [
     'a CA of the issuing certificate',
     CA_CALLS,
@@ -224,22 +274,117 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
   ],
   [
     'for servers only',
-    WRONG_PURPOSE,
-    (issue, { production }) => issue({ issuer: production, extensions: [...CLIENT, 'extendedKeyUsage = serverAuth'] }),
+    WRONG_USE_OF_CHAIN,
+    (issue, { production }) => issue({ issuer: production, extensions: NAMED_SERVER }),
   ],
   [
     'for signing code only',
-    WRONG_PURPOSE,
+    WRONG_USE_OF_CHAIN,
     (issue, { production }) => issue({ issuer: production, extensions: [...CLIENT, 'extendedKeyUsage = codeSigning'] }),
   ],
-  ['whose key may sign certificates only', WRONG_PURPOSE, withKeyUsage('keyCertSign')],
-  ['whose key may sign revocation lists only', WRONG_PURPOSE, withKeyUsage('cRLSign')],
-  ['whose key may encrypt keys only', WRONG_PURPOSE, withKeyUsage('keyEncipherment')],
+  ['whose key may sign certificates only', WRONG_USE_OF_CHAIN, withKeyUsage('keyCertSign')],
+  ['whose key may sign revocation lists only', WRONG_USE_OF_CHAIN, withKeyUsage('cRLSign')],
+  ['whose key may encrypt keys only', WRONG_USE_OF_CHAIN, withKeyUsage('keyEncipherment')],
   [
     'with a critical extension that nobody knows',
     { flaw: 'unhandled critical extension' },
     (issue, { production }) =>
       issue({ issuer: production, extensions: [...CLIENT, '1.3.6.1.4.1.55555.1 = critical,DER:0500'] }),
+  ],
+
+  // For servers only, of a chain whose `usage: any` lets such callers in: whatever else is wrong with them still counts
+  [
+    'for servers only, not among those allowed',
+    WRONG_USE_OF_CHAIN,
+    relaxed({ extensions: [...CLIENT, ...FOR_SERVERS] }),
+  ],
+  ['for servers only, expired', 'its certificate has expired', relaxed(past())],
+  [
+    'for servers only, not yet valid',
+    'its certificate, or one above it, is not yet valid',
+    relaxed({ notBefore: new Date(Date.now() + DAY_MS) }),
+  ],
+  [
+    'for servers only, whose key may not sign digitally',
+    WRONG_USE_OF_CHAIN,
+    relaxed({ extensions: ['keyUsage = critical,keyAgreement', ...NAMED_SERVER.slice(2)] }),
+  ],
+  [
+    'for servers only, with a critical extension that nobody knows',
+    WRONG_USE_OF_CHAIN,
+    relaxed({ extensions: [...NAMED_SERVER, '1.3.6.1.4.1.55555.1 = critical,DER:0500'] }),
+  ],
+  [
+    "for servers only, a proxy's",
+    /proxy|unknown issuer/,
+    relaxed({
+      subject: '/CN=relaxed/CN=proxy',
+      extensions: [...NAMED_SERVER, 'proxyCertInfo = critical,language:id-ppl-anyLanguage,pathlen:0'],
+    }),
+  ],
+  ['for servers only, a CA', CA_CALLS, relaxed({ extensions: [...CA_AND_CLIENT, ...NAMED_SERVER.slice(2)] })],
+  [
+    'for servers only, signed with SHA-1',
+    { flaw: 'CA signature digest algorithm too weak' },
+    relaxed({ digest: 'sha1' }),
+  ],
+  ['for servers only, with an RSA key of 1024 bits', WRONG_USE_OF_CHAIN, relaxed({ keyType: 'rsa:1024' })],
+  [
+    'for servers only, with one bit of the signature changed',
+    FORGED,
+    (...all) => changed(relaxed()(...all) as IssuedCertificate, (der) => der.length - 1),
+  ],
+  [
+    'for servers only, without its key',
+    NOT_PROVEN,
+    (issue, all) => withoutKey(issue, relaxed()(issue, all) as IssuedCertificate),
+  ],
+  [
+    'for servers only, of another CA, chain sent',
+    /unknown issuer|not for TLS clients \(wrong usage\)$/,
+    (issue, { stranger }) => sendingChain(issue({ issuer: stranger, extensions: NAMED_SERVER })),
+  ],
+  [
+    'for servers only, self-signed',
+    /unknown issuer|not for TLS clients \(wrong usage\)$/,
+    (issue) => issue({ extensions: NAMED_SERVER }),
+  ],
+  [
+    'for servers only, of an unknown CA of the same name and key identifier, chain sent',
+    /forged|unknown issuer|not for TLS clients \(wrong usage\)$/,
+    (issue, { relaxed }) =>
+      sendingChain(issue({ issuer: lookAlike(issue, '/CN=relaxed', relaxed), extensions: NAMED_SERVER })),
+  ],
+  [
+    'for servers only, of a sibling of the issuing certificate, chain sent',
+    WRONG_PURPOSE,
+    (issue, { relaxedRoot }) =>
+      sendingChain(issue({ issuer: issue({ issuer: relaxedRoot, ca: true }), extensions: NAMED_SERVER })),
+  ],
+  [
+    'for servers only, of a CA below the issuing certificate, chain sent',
+    WRONG_PURPOSE,
+    (issue, { relaxed }) =>
+      sendingChain(issue({ issuer: issue({ issuer: relaxed, ca: true }), extensions: NAMED_SERVER })),
+  ],
+  [
+    'for servers only, of an expired issuing certificate',
+    ISSUER_EXPIRED,
+    (issue, { relaxedLapsed }) => issue({ issuer: relaxedLapsed, extensions: NAMED_SERVER }),
+  ],
+  [
+    'for servers only, of a name that its issuer may not issue for',
+    { flaw: 'permitted subtree violation' },
+    (issue, { relaxedConstrained }) =>
+      issue({
+        issuer: relaxedConstrained,
+        extensions: [...CLIENT, ...FOR_SERVERS, `subjectAltName = DNS:${CALLS},DNS:other.example`],
+      }),
+  ],
+  [
+    'for servers only, below a CA that may issue no CA',
+    WRONG_USE_OF_CHAIN,
+    (issue, { relaxedTooLong }) => issue({ issuer: relaxedTooLong, extensions: NAMED_SERVER }),
   ],
 
   // Beyond what its issuers may
@@ -296,6 +441,16 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
   ['with a DSA key', 'no client certificate', withKey('dsa')],
   ['with an Ed448 key', 'no client certificate', withKey('ed448')],
 ]
+
+/** A caller of the chain whose `usage: any` lets in certificates for servers only. */
+function relaxed(changes: Partial<IssueOptions> = {}): (...made: Parameters<Make>) => IssuedCertificate {
+  return (issue, { relaxed }) => issue({ issuer: relaxed, extensions: NAMED_SERVER, ...changes })
+}
+
+/** Another certificate of the same key and name, signed by the same issuer or by itself. */
+function twinOf(issue: Issue, published: IssuedCertificate, issuer?: IssuedCertificate): IssuedCertificate {
+  return issue({ subject: '/CN=published', sameKeyAs: published, ...(issuer && { issuer }), extensions: PUBLISHED })
+}
 
 /** With its issuers sent behind it, up to the root. */
 function sendingChain({ certFile, keyFile, chain, cert }: IssuedCertificate): Credentials {
@@ -383,8 +538,12 @@ describe.skipIf(!hasOpenssl)('callers that write their request before the handsh
   beforeAll(async () => {
     authorities = makeAuthorities(authority)
     good = GOOD.map(([, , make]) => make(issue, authorities))
-    const { root, production, sandbox, constrained } = authorities
-    installed = newFile([root, production, sandbox, constrained].map(({ cert }) => cert).join(''))
+    const { root, production, sandbox, constrained, relaxedRoot, relaxed, relaxedConstrained } = authorities
+    installed = newFile(
+      [root, production, sandbox, constrained, relaxedRoot, relaxed, relaxedConstrained]
+        .map(({ cert }) => cert)
+        .join(''),
+    )
     bad = new Map(BAD.map(([title, , make]) => [title, make(issue, authorities)]))
     receiver = createServer((request, response) => {
       request.on('data', (chunk: Buffer) => delivered.push(subjectOf(chunk)))
@@ -547,7 +706,27 @@ describe.skipIf(!hasOpenssl)('chains that leave open whom to trust', () => {
 
 function makeAuthorities({ issue }: ReturnType<typeof createAuthority>): Authorities {
   const root = issue({ name: 'root', extensions: CA_AND_CLIENT })
+  const relaxedRoot = issue({ name: 'relaxed-root', extensions: [...CA_AND_CLIENT, ...FOR_SERVERS] })
+  const relaxedCa = [...CA_AND_CLIENT, ...FOR_SERVERS, `subjectAltName = DNS:${CALLS}`]
   return {
+    relaxedRoot,
+    published: issue({ name: 'published', issuer: root, extensions: PUBLISHED }),
+    relaxed: issue({ name: 'relaxed', issuer: relaxedRoot, extensions: relaxedCa }),
+    relaxedLapsed: issue({ name: 'relaxed-lapsed', issuer: relaxedRoot, extensions: relaxedCa, ...past() }),
+    relaxedConstrained: issue({
+      name: 'relaxed-constrained',
+      issuer: relaxedRoot,
+      extensions: [...relaxedCa, 'nameConstraints = critical,permitted;DNS:service.example'],
+    }),
+    relaxedTooLong: issue({
+      name: 'relaxed-too-long',
+      issuer: issue({
+        name: 'relaxed-last',
+        issuer: relaxedRoot,
+        extensions: ['basicConstraints = critical,CA:TRUE,pathlen:0', ...relaxedCa.slice(1)],
+      }),
+      extensions: relaxedCa,
+    }),
     root,
     production: issue({
       name: 'production',
@@ -560,7 +739,7 @@ function makeAuthorities({ issue }: ReturnType<typeof createAuthority>): Authori
       issuer: root,
       extensions: [...CA, 'nameConstraints = critical,permitted;DNS:service.example'],
     }),
-    lapsed: issue({ name: 'lapsed', issuer: root, ca: true, ...past() }),
+    lapsed: issue({ name: 'lapsed', issuer: root, extensions: CA_AND_CLIENT, ...past() }),
     namesake: issue({ name: 'namesake', subject: '/CN=lapsed', issuer: root, ca: true }),
     alone: issue({ name: 'alone', extensions: CA_AND_CLIENT }),
     sibling: issue({ name: 'sibling', issuer: root, ca: true }),
@@ -572,9 +751,19 @@ function makeAuthorities({ issue }: ReturnType<typeof createAuthority>): Authori
 async function configure(installed: Authorities, receiverPort: number): Promise<Config> {
   await makeDevelopmentCertificates(join(folder, 'certs'))
   writeFileSync(join(folder, 'operator-token'), 'operator-token-for-tests-0123456789abcdef', { mode: 0o600 })
-  const { production, constrained, lapsed, sandbox, namesake, alone } = installed
+  const { production, constrained, lapsed, published, sandbox, namesake, alone } = installed
+  const { relaxed, relaxedLapsed, relaxedConstrained, relaxedTooLong } = installed
   const trust = [
-    ...[production, constrained, lapsed].map(({ chainFile }) => ({ environment: 'production', chain: chainFile })),
+    ...[relaxed, relaxedLapsed, relaxedConstrained, relaxedTooLong].map(({ chainFile }) => ({
+      environment: 'production',
+      chain: chainFile,
+      usage: 'any',
+      allow: { subjectAlternativeNames: [CALLS] },
+    })),
+    ...[production, constrained, lapsed, published].map(({ chainFile }) => ({
+      environment: 'production',
+      chain: chainFile,
+    })),
     ...[sandbox, namesake, alone].map(({ chainFile }) => ({ environment: 'sandbox', chain: chainFile })),
   ]
   const settings = {

@@ -131,7 +131,11 @@ describe.skipIf(!hasOpenssl)('a caller that is refused in the handshake', () => 
       },
       { code: 'not_yet_valid', environment: 'production', chain: chainOf('early', ...PRODUCTION) },
       { code: 'wrong_usage', rawCode: 'INVALID_PURPOSE', environment: 'production' },
-      { code: 'caller_is_ca', reason: 'a CA certificate is not a caller', chain: chainOf('ca', SANDBOX) },
+      {
+        code: 'caller_is_ca',
+        reason: expect.stringContaining('a CA certificate is not a caller'),
+        chain: chainOf('ca', SANDBOX),
+      },
       { code: 'weak_certificate', reason: 'its certificate is too weak: EE certificate key too weak' },
     ])
     expect(rows).toHaveLength(8)

@@ -41,6 +41,20 @@ describe.skipIf(!hasOpenssl)('another chain in place of the one that is trusted'
     ])
   })
 
+  it('says of an issuing certificate whether callers may show it themselves', () => {
+    const { issue } = createAuthority(join(folder, 'published'))
+    const ca = 'basicConstraints=critical,CA:TRUE,pathlen:0'
+    const both = issue({ name: 'both', issuer: root, extensions: [ca, 'keyUsage=digitalSignature,keyCertSign'] })
+    const open = issue({ name: 'open', issuer: root, extensions: [ca] })
+    const changes = diffChains([], parsed(both, open, young, root))
+    expect(changes.map(({ role, mayCall, certificate }) => [certificate.subject, role, mayCall])).toEqual([
+      ['CN=both', 'issuing', true],
+      ['CN=open', 'issuing', true],
+      ['CN=young', 'issuing', false],
+      ['CN=root', 'root', false],
+    ])
+  })
+
   it.each([
     ['the same one', () => trusted(old), 0, []],
     ['another', () => trusted(young), 0, ['sibling_issuer']],

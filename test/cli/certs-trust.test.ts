@@ -83,6 +83,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
       state: 'active',
       file: trustFile(site, 'production.pem'),
       issuing: ['"CN=first"'],
+      mayCall: [],
       expires: expect.stringMatching(/^20\d\d-/),
       problem: null,
     })
@@ -99,7 +100,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
 
     const staged = await trust(site, 'stage', combined, ...production)
     expect([staged.code, staged.stderr]).toEqual([0, ''])
-    expect(staged.stdout).toMatch(/\+ added {2,}issues callers {2,}"CN=second"/)
+    expect(staged.stdout).toMatch(/\+ added {2,}issues callers, may not call itself {2,}"CN=second"/)
     expect(staged.stdout).toMatch(/- removed {2,}root {2,}"CN=first-root"/)
     expect(staged.stdout).toMatch(
       /REFUSED would be 1 of 1 callers seen in the last 30 days:\n {2}"CN=first-caller", last seen in the hour from .*Z: nothing that is installed would have issued it/,

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkRuntime } from '../../src/cli/check/runtime.ts'
 import { isOlder, SAFE_NODE } from '../../src/domain/version.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
-import { hasOpenssl } from '../support/openssl.ts'
+import { callByOpenssl, hasOpenssl } from '../support/openssl.ts'
+import { makeRevocationList } from '../support/revocation-lists.ts'
 import {
   type Certificates,
   findingsAt,
@@ -90,6 +91,66 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
       '--cert and --key belong together: give both',
       `--ca ${site.configFile} holds no whole certificate in PEM form: give the full chain as PEM`,
       expect.stringContaining('no configuration file is named'),
+    ])
+  })
+
+  it('says what revocation lists say and until when, and who is let in without being for clients', async () => {
+    const { authority, serviceRoot, production } = certificates
+    const revoked = authority.issue({ name: `revoked-${Date.now()}`, issuer: production })
+    const [day, past] = [86_400_000, { thisUpdate: new Date('2026-01-01'), nextUpdate: new Date('2026-01-08') }]
+    const nextUpdate = new Date(Math.ceil(Date.now() / day) * day + 5 * day)
+    const folder = certificates.folder
+    const lists = [
+      { issuer: production, revoked: [revoked], nextUpdate },
+      { issuer: serviceRoot, ...past },
+    ]
+    const own = await productionSite(certificates)
+    writeFileSync(join(own.folder, 'all.crl'), lists.map((list) => makeRevocationList(folder, list)).join(''))
+    const text = readFileSync(own.configFile, 'utf8')
+    const settings =
+      'chain: certs/production.chain.pem\n      crl: [all.crl]\n      usage: any\n      allow: { subjectCommonNames: [calls] }'
+    writeFileSync(own.configFile, text.replace('chain: certs/production.chain.pem', settings))
+
+    const findings = (await findingsAt(own, { ca })).filter(({ what }) =>
+      /^(revocation list|usage of callers)/.test(what),
+    )
+    expect(findings.map(({ area, what, level, found }) => [area, what, level, found])).toEqual([
+      ['files', 'revocation list of production', 'good', expect.stringContaining('all.crl has mode')],
+      ['trust', 'usage of callers', 'good', expect.stringMatching(/^any for "CN=production" .*under allow$/)],
+      [
+        'trust',
+        'revocation list',
+        'good',
+        expect.stringContaining(`1 revoked, next update ${nextUpdate.toISOString()}`),
+      ],
+      [
+        'trust',
+        'revocation list',
+        'warning',
+        expect.stringMatching(/of "service-root" .* 0 revoked, .*it expired on 2026-01-08/),
+      ],
+    ])
+  })
+
+  it('says where usage: any is to be written when a caller was refused for the use of its certificate', async () => {
+    const { authority, production } = certificates
+    const extensions = ['keyUsage=digitalSignature', 'extendedKeyUsage=serverAuth']
+    const caller = authority.issue({ name: `for-servers-${Date.now()}`, issuer: production, extensions })
+    const gateway = await startTestGateway(site)
+    const args = ['-cert', caller.certFile, '-key', caller.keyFile]
+    expect(await callByOpenssl(site.port, args, 'POST /callbacks/payment HTTP/1.1\r\n\r\n')).toBe('')
+    await gateway.stop()
+
+    const warnings = (await findingsAt(site, { ca })).filter(({ what }) => what === 'usage of callers')
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        area: 'trust',
+        level: 'warning',
+        found: expect.stringMatching(
+          /^CN=for-servers-\d+ \(SHA-256 [0-9a-f]{64}\) of an installed chain of production was refused as wrong_usage/,
+        ),
+        nextStep: expect.stringMatching(/write usage: any and, under allow, who the service is .*callbacks\.trust$/),
+      }),
     ])
   })
 

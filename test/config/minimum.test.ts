@@ -50,6 +50,10 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
         chain: join(base, `../certs/trust/${environment}.pem`),
         certificateUrl: null,
         allow: { subjectCommonNames: [], subjectAlternativeNames: [], fingerprints: [] },
+        deny: { fingerprints: [], serials: [] },
+        usage: 'client',
+        crl: [],
+        crlExpired: 'warn',
       })),
       suffixes: ['/pix', '/rec', '/cobr'],
       kinds: ['registration', 'payment', 'charge'].map((name) => ({

@@ -23,6 +23,45 @@ describe('unknown keys', () => {
   })
 })
 
+describe('usage: any', () => {
+  const PROBLEM =
+    "callbacks.trust[0].usage: is any, so every certificate of the chain's authority could call: say who the caller is, under allow (subjectCommonNames, subjectAlternativeNames or fingerprints), or write client"
+  const chain = { environment: 'production', chain: 'production.pem', usage: 'any' }
+
+  test.each([
+    ['without allow', {}, [PROBLEM]],
+    ['with an empty allow', { allow: { subjectCommonNames: [] } }, [PROBLEM]],
+  ])('%s', (_what, allow, expected) => {
+    expect(mistakes(minimumWith('callbacks.trust', [{ ...chain, ...allow }]))).toEqual(expected)
+  })
+
+  test('with an allow that says who is right', () => {
+    const allow = { subjectCommonNames: ['calls'] }
+    expect(load(minimumWith('callbacks.trust', [{ ...chain, allow }])).callbacks.trust[0]?.usage).toBe('any')
+  })
+})
+
+describe('serial numbers under deny', () => {
+  const denying = (serial: unknown) =>
+    minimumWith('callbacks.trust', [{ environment: 'production', chain: 'a.pem', deny: { serials: [serial] } }])
+
+  test.each([
+    ['00:AB:cd', 'abcd'],
+    ['0x00ABCD', 'abcd'],
+    ['abc', 'abc'],
+    ['-0A', '-a'],
+    ['0', '0'],
+    ['000', '0'],
+    ['1234', '1234'],
+  ])('%s is %s', (written, expected) => {
+    expect(load(denying(written)).callbacks.trust[0]?.deny.serials).toEqual([expected])
+  })
+
+  test.each([1234, 'xyz', '', ':', '--1', 'a b', 'f'.repeat(65), null])('%s is none', (written) => {
+    expect(mistakes(denying(written))).toEqual([expect.stringMatching(/^callbacks\.trust\[0\]\.deny\.serials\[0\]: /)])
+  })
+})
+
 test('What stands there misspelt is not reported as missing too', () => {
   const config = minimum() as Record<string, Record<string, unknown>>
   const { kinds, host, ...callbacks } = config.callbacks as Record<string, unknown>

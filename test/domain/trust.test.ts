@@ -36,8 +36,12 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
       certificate: new X509Certificate(issuer.cert),
       file: 'production.pem',
       allow: { ...NO_RULES, ...allow },
+      deny: { fingerprints: [], serials: [] },
+      mayCall: false,
+      verifiesWithoutUsage: null,
+      revocation: null,
     }
-    const found = issuerOfCaller(certificate, [issuing])
+    const found = issuerOfCaller(certificate, [issuing], { now: Date.now(), hasClientUse: true })
     return typeof found === 'string' ? found : found.environment
   }
 

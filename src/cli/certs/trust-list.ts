@@ -28,11 +28,11 @@ async function list(options: ListOptions & { environment?: Environment }): Promi
   if (options.json === true) for (const chain of chains) await printLine(chain)
   else if (chains.length === 0) await print('no chains\n')
   else {
-    const rows = chains.map(({ environment, name, state, issuing, expires, problem, file }) => [
+    const rows = chains.map(({ environment, name, state, issuing, mayCall, expires, problem, file }) => [
       environment,
       name,
       state,
-      problem ?? issuing.join(', '),
+      problem ?? issuing.map((name) => (mayCall.includes(name) ? `${name} (may call itself)` : name)).join(', '),
       expires === null ? null : `${expires.slice(0, 10)} (${daysLeft(Date.parse(expires), Date.now())} days)`,
       file,
     ])
@@ -40,17 +40,26 @@ async function list(options: ListOptions & { environment?: Environment }): Promi
   }
 }
 
-function contentOf(file: string): { issuing: string[]; expires: string | null; problem: string | null } {
+interface Content {
+  readonly issuing: string[]
+  /** Those of the issuing certificates that callers may show themselves. */
+  readonly mayCall: string[]
+  readonly expires: string | null
+  readonly problem: string | null
+}
+
+function contentOf(file: string): Content {
   try {
     const certificates = readCertificates(file, 'callbacks.trust')
     const issuing = diffChains([], certificates).filter(({ role }) => role === 'issuing')
     const first = Math.min(...certificates.map((certificate) => certificate.validToDate.getTime()))
     return {
       issuing: issuing.map(({ certificate }) => nameOf(certificate)),
+      mayCall: issuing.filter(({ mayCall }) => mayCall).map(({ certificate }) => nameOf(certificate)),
       expires: new Date(first).toISOString(),
       problem: null,
     }
   } catch (error) {
-    return { issuing: [], expires: null, problem: messageOf(error) }
+    return { issuing: [], mayCall: [], expires: null, problem: messageOf(error) }
   }
 }

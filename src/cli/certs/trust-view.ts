@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { Option } from 'commander'
 import { type ChainFile, chainFilesOf } from '../../certificates/chain-folder.ts'
 import { nameOf, readCertificates } from '../../certificates/pem.ts'
-import { filesOfEntry, loadTrustFiles, type TrustEntry } from '../../certificates/trust.ts'
+import { filesOfEntry, loadTrustFiles } from '../../certificates/trust.ts'
 import {
   type ChainChange,
   diffChains,
@@ -47,12 +47,12 @@ export function entryOf(config: Config, environment: Environment): TrustConfig {
 
 /** What would be trusted if this environment had these files; the other environments as they are. @throws PortariaError when it cannot be */
 export function trustWith(config: Config, environment: Environment, files: readonly string[]) {
-  const { allow } = entryOf(config, environment)
+  const entry = entryOf(config, environment)
   // One that has no chain yet gets it by a command like this one: whoever begins must begin somewhere.
   const others = config.callbacks.trust
     .filter((entry) => entry.environment !== environment && chainsIn(entry, 'active').length > 0)
     .flatMap(filesOfEntry)
-  const own: TrustEntry[] = files.map((chain) => ({ environment, chain, allow }))
+  const own = files.map((chain) => ({ ...entry, chain, named: entry.chain }))
   return loadTrustFiles([...others, ...own], new Date()).trust
 }
 
@@ -132,13 +132,18 @@ function refusedToday(
   }
 }
 
+/** Whether callers may show the issuing certificate itself. */
+export function issuingText(mayCall: boolean): string {
+  return mayCall ? 'issues callers, may call itself' : 'issues callers, may not call itself'
+}
+
 export function changesText(changes: readonly ChainChange[], now = Date.now()): string {
   if (changes.every(({ change }) => change === 'kept')) return 'nothing is added or removed\n'
   return tableOf(
     ['', 'what it does', 'certificate', 'expires', 'days left', 'SHA-256'],
-    changes.map(({ change, role, certificate }) => [
+    changes.map(({ change, role, mayCall, certificate }) => [
       { added: '+ added', removed: '- removed', kept: '= kept' }[change],
-      { issuing: 'issues callers', intermediate: 'intermediate', root: 'root' }[role],
+      { issuing: issuingText(mayCall), intermediate: 'intermediate', root: 'root' }[role],
       nameOf(certificate),
       certificate.validToDate.toISOString().slice(0, 10),
       daysLeft(certificate.validToDate.getTime(), now),
@@ -148,8 +153,12 @@ export function changesText(changes: readonly ChainChange[], now = Date.now()): 
 }
 
 const PROBLEMS: Record<RefusedCaller['problem'], string> = {
-  caller_is_ca: 'a CA certificate is never a caller',
+  caller_is_ca: 'a CA certificate is a caller only as an installed issuing certificate that may sign digitally',
   sibling_issuer: 'nothing that is installed would have issued it',
+  caller_denied: 'it is denied (deny)',
+  certificate_revoked: 'it, or a certificate above it, is revoked',
+  crl_expired: 'the revocation list of an authority above it is out of date (crlExpired: refuse)',
+  wrong_usage: 'it is not for TLS clients, and the chain has no usage: any',
   caller_not_allowed: 'the rules under allow do not let it in',
   other_environment: 'it would count for another environment',
   issuer_out_of_date: 'the certificate that issued it is out of date',
@@ -167,9 +176,10 @@ export function refusedText({ seen, refused }: Consequences): string {
 
 export function consequencesView({ changes, seen, refused }: Consequences) {
   return {
-    changes: changes.map(({ change, role, certificate }) => ({
+    changes: changes.map(({ change, role, mayCall, certificate }) => ({
       change,
       role,
+      mayCall,
       subject: nameOf(certificate).slice(1, -1),
       notAfter: certificate.validToDate.toISOString(),
       fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),

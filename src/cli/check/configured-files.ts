@@ -55,9 +55,12 @@ export function trustedFilesOf(config: Config): NamedFile[] {
     name: `${section}.certificate`,
     file: certificate,
   }))
+  const lists = config.callbacks.trust.flatMap(({ crl, environment }) =>
+    crl.map((file) => ({ name: `revocation list of ${environment}`, file })),
+  )
   const { clientTrust } = config.api
   const clients = clientTrust === null ? [] : [{ name: 'api.clientTrust', file: clientTrust }]
-  return uniqueFiles([...chains, ...certificates, ...clients])
+  return uniqueFiles([...chains, ...lists, ...certificates, ...clients])
 }
 
 /** None of a folder that cannot be read: whoever looks at the chains tells of it. */

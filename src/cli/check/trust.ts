@@ -2,9 +2,15 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isSelfSigned } from '../../certificates/chain-order.ts'
 import { hasIssued, nameOf, problemsOf } from '../../certificates/pem.ts'
+import { isForClients } from '../../certificates/key-usage.ts'
+import { explainListOutOfDate, newestOf } from '../../certificates/revocation.ts'
+import { readRevocationLists } from '../../certificates/revocation-list.ts'
 import { loadTrust } from '../../certificates/trust.ts'
+import type { Config } from '../../config/config.ts'
+import { PortariaError } from '../../domain/errors.ts'
 import { ENVIRONMENTS } from '../../domain/event.ts'
 import type { IssuingCertificate, Trust } from '../../domain/trust.ts'
+import { openStoreReader } from '../../store/open-store.ts'
 import { isLaboratory } from './certificates.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
@@ -28,6 +34,8 @@ export function checkTrust(context: CheckContext): Finding[] {
     const certificates = trust.authorities.map((pem) => new X509Certificate(pem))
     return [
       ...ENVIRONMENTS.flatMap((environment) => environmentFindings(environment, trust, config.mode === 'development')),
+      ...usageFindings(trust),
+      ...revocationFindings(config, now),
       ...remarks.map((text) => warning('chains', text, INSTALL)),
       ...sharedRootFindings(trust, certificates),
       ...expiryFindings(certificates, { report, what: 'dates', renew: INSTALL }, context),
@@ -47,14 +55,73 @@ function environmentFindings(
     const found = 'no chain is installed: its callers are refused'
     return [warning(environment, found, `add it under callbacks.trust; ${INSTALL}`)]
   }
-  return own.map(({ certificate, file }) => {
+  return own.map(({ certificate, file, mayCall }) => {
     if (isLaboratory(certificate) && !isDevelopment) {
       const found = `${file} trusts the laboratory's ${nameOf(certificate)}, whose callers' keys stand on developers' machines`
       return problem(environment, found, `remove it; ${INSTALL}`)
     }
-    return good(environment, `callers come from ${nameOf(certificate)} (${file})`)
+    const itself = mayCall ? ', or show it itself' : ''
+    return good(environment, `callers come from ${nameOf(certificate)}${itself} (${file})`)
   })
 }
+
+/** Whether anybody is let in whose certificate is not for clients, and whether somebody would be who is not. */
+function usageFindings({ issuing }: Trust): Finding[] {
+  return issuing.flatMap(({ certificate, file, verifiesWithoutUsage }) => {
+    const what = 'usage of callers'
+    if (verifiesWithoutUsage !== null)
+      return good(what, `any for ${nameOf(certificate)} (${file}): who the caller is stands under allow`)
+    if (isForClients(certificate)) return []
+    const found = `${nameOf(certificate)} (${file}) may issue for servers only: its callers are refused as wrong_usage`
+    return warning(what, found, ALLOW_ANY_USAGE)
+  })
+}
+
+const ALLOW_ANY_USAGE =
+  'if the service calls with it, write usage: any and, under allow, who the service is (such as subjectAlternativeNames), beside its chain in callbacks.trust'
+
+const LATELY_MS = 7 * 86_400_000
+const LOOKED_AT = 100
+
+/** Whether callers of an installed chain were refused lately because their certificates are not for clients. */
+export async function checkRefusedUsage({ config, now }: CheckContext): Promise<Finding[]> {
+  const { file } = config.storage
+  if (!existsSync(file)) return []
+  const reader = await openStoreReader(file).catch((error: unknown) => {
+    if (error instanceof PortariaError) return null
+    throw error
+  })
+  if (reader === null) return []
+  try {
+    const lately = { codes: ['wrong_usage'], refusedFrom: now.getTime() - LATELY_MS, newestFirst: true } as const
+    const { refusals } = await reader.listRefusals(lately, LOOKED_AT)
+    // Without an environment it is of no installed chain: a stranger.
+    const [newest] = refusals.filter(({ environment }) => environment !== null)
+    if (newest === undefined) return []
+    const [own] = newest.chain
+    const who = own === undefined ? newest.remoteAddress : `${own.subject} (SHA-256 ${own.fingerprint})`
+    const found = `${who} of an installed chain of ${newest.environment} was refused as wrong_usage in the last 7 days`
+    return [warning('usage of callers', found, ALLOW_ANY_USAGE)]
+  } finally {
+    await reader.close()
+  }
+}
+
+/** What the lists of revoked certificates say, and until when. */
+function revocationFindings({ callbacks }: Config, now: Date): Finding[] {
+  return callbacks.trust.flatMap(({ crl }) =>
+    newestOf(crl.flatMap(readRevocationLists)).map((list) => {
+      const what = 'revocation list'
+      const { issuer, file, serials, nextUpdate } = list
+      const next = nextUpdate === null ? 'no next update' : `next update ${new Date(nextUpdate).toISOString()}`
+      const found = `of "${issuer}" (${file}): ${serials.size} revoked, ${next}`
+      const outOfDate = explainListOutOfDate(list, now)
+      return outOfDate === null ? good(what, found) : warning(what, `${found}; it ${outOfDate}`, GET_LIST)
+    }),
+  )
+}
+
+const GET_LIST = 'get the current list from its authority and put it into the file: it is taken up by itself'
 
 /** Whoever thinks of trust by roots would take this for a mistake. */
 function sharedRootFindings({ issuing }: Trust, certificates: readonly X509Certificate[]): Finding[] {
