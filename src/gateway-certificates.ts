@@ -3,7 +3,9 @@ import { dirname } from 'node:path'
 import { activeFilesOf, isShortOfDescriptors, watchedFoldersOf } from './certificates/chain-folder.ts'
 import { type ClientCertificate, loadClientCertificate } from './certificates/client-certificate.ts'
 import { loadClientTrust } from './certificates/client-trust.ts'
+import { clientUseProblemOf } from './certificates/client-use.ts'
 import { watchFiles } from './certificates/file-watch.ts'
+import { isForClients } from './certificates/key-usage.ts'
 import { explainOutOfDate } from './certificates/pem.ts'
 import { createRenewals, type Loaded, type Renewal } from './certificates/renewal.ts'
 import { loadServerCertificate } from './certificates/server-certificate.ts'
@@ -229,10 +231,17 @@ function readClient({ forwarding }: Config): ClientCertificate | null {
  */
 function readClientAnew(config: Config, inUse: ClientCertificate | null): Loaded<ClientCertificate | null> {
   const client = readClient(config)
-  const problem = client?.problem(new Date()) ?? null
+  const problem = client?.problem(new Date()) ?? lostUseOf(client, inUse)
   if (problem === null) return { value: client, warnings: [] }
   if (inUse !== null) throw new PortariaError('certificate_invalid', problem)
   return { value: client, warnings: [problem] }
+}
+
+/** In place of one that is for clients and in date, one that is not would be an outage. */
+function lostUseOf(client: ClientCertificate | null, inUse: ClientCertificate | null): string | null {
+  const [next, known] = [client, inUse].map((one) => certificateOf(one).map((pem) => new X509Certificate(pem))[0])
+  if (next === undefined || known === undefined || isForClients(next) || !isForClients(known)) return null
+  return explainOutOfDate(known, new Date()) === null ? clientUseProblemOf(next) : null
 }
 
 /** None of one that cannot be used. */

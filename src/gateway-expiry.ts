@@ -4,6 +4,7 @@ import {
   watchedInChains,
   watchedInFile,
   watchedInUse,
+  watchedLists,
 } from './certificates/watched-certificates.ts'
 import type { Config } from './config/config.ts'
 import { bySoonest, type CertificateSet, type Watched } from './domain/expiry.ts'
@@ -14,16 +15,22 @@ export type CertificatesInUse = Readonly<Record<'server' | 'service-chain' | 'cl
 
 /**
  * Every certificate whose end matters, the soonest first: those of the files, those that a running gateway uses although no file holds them any
- * more, and those that others have shown. @param store null: there is no database yet
+ * more, and those that others have shown.
  */
-export async function listWatched(
-  config: Config,
-  { store, inUse, now }: { store: StoreReader | null; inUse: CertificatesInUse | null; now: number },
-): Promise<Watched[]> {
+export async function listWatched(config: Config, { store, inUse, apps = [], now }: WatchSources): Promise<Watched[]> {
   const inFiles = watchedInFiles(config)
   const loaded = inUse === null ? [] : withoutFile(inUse, inFiles)
   const seen = store === null ? [] : await Promise.all([watchedCallers(store, now), watchedDestinations(store)])
-  return [...inFiles, ...loaded, ...seen.flat()].sort(bySoonest)
+  return [...inFiles, ...loaded, ...apps, ...seen.flat()].sort(bySoonest)
+}
+
+export interface WatchSources {
+  /** null: there is no database yet. */
+  readonly store: StoreReader | null
+  readonly inUse: CertificatesInUse | null
+  /** What apps have shown at the API. */
+  readonly apps?: readonly Watched[]
+  readonly now: number
 }
 
 function watchedInFiles({ callbacks, chargeNotifications, api, forwarding }: Config): Watched[] {
@@ -34,6 +41,7 @@ function watchedInFiles({ callbacks, chargeNotifications, api, forwarding }: Con
       files == null ? [] : watchedInFile(files.certificate, server, 'certificate'),
     ),
     ...callbacks.trust.flatMap(({ chain, environment }) => watchedInChains(chain, environment)),
+    ...callbacks.trust.flatMap(({ crl, environment }) => watchedLists(crl, environment)),
   ]
   const client = forwarding.clientCertificate
   if (client !== null) {

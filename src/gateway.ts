@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import { startApiListener, startControlListener } from './api/api-listener.ts'
 import { requireToken } from './api/authentication.ts'
 import { createHostCheck } from './api/host-check.ts'
@@ -6,6 +7,7 @@ import { createWaitingRoom } from './api/waiting-room.ts'
 import { makeConfiguredCertificates } from './certificates/development.ts'
 import { startExpiryWatch } from './certificates/expiry-watch.ts'
 import type { Renewal } from './certificates/renewal.ts'
+import { rememberAppCertificates } from './certificates/watched-certificates.ts'
 import type { Config } from './config/config.ts'
 import { controlSocketOf } from './config/control-socket.ts'
 import { createReplayRunner } from './delivery/replay-runner.ts'
@@ -141,9 +143,10 @@ export async function startGateway(
     const waiting = createWaitingRoom()
     closing.push(async () => waiting.close())
 
+    const apps = rememberAppCertificates(now)
     const listCertificates = async () => {
       const { config, inUse } = certificates.current()
-      return listWatched(config, { store, inUse, now: now() })
+      return listWatched(config, { store, inUse, apps: apps.watched(now()), now: now() })
     }
     const clients = await openClients(config, store)
     warnOfMissingTrust(config, log)
@@ -173,7 +176,7 @@ export async function startGateway(
         clients: certificates.apiClients && {
           authorities: certificates.apiClients,
           isRequired: config.api.clientCertificates === 'required',
-          reading: { capture: captureCertificate, take: takeCertificate },
+          reading: { capture: captureCertificate, take: takingNote(apps.add) },
         },
       },
     )
@@ -249,6 +252,15 @@ export async function startGateway(
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Of what apps show, as far as it is verified. */
+function takingNote(add: (certificate: X509Certificate) => void): typeof takeCertificate {
+  return function takeAndRemember(socket) {
+    const certificate = takeCertificate(socket)
+    if (certificate !== undefined && socket.authorized) add(certificate)
+    return certificate
   }
 }
 

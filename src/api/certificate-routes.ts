@@ -32,10 +32,17 @@ export function certificateView(watched: Watched, now: number, days: number): Ce
   const { set, where, environment } = watched
   const state = expiryStateOf(watched, now, days)
   if ('problem' in watched) {
-    const unknown = { subject: null, issuer: null, fingerprint: null, notAfter: null, daysLeft: null }
+    const unknown = {
+      subject: null,
+      issuer: null,
+      fingerprint: null,
+      notAfter: null,
+      daysLeft: null,
+      clientUseProblem: null,
+    }
     return { set, where, environment, ...unknown, state, problem: watched.problem }
   }
-  const { subject, issuer, fingerprint, notAfter } = watched
+  const { subject, issuer, fingerprint, notAfter, clientUseProblem = null } = watched
   const end = { notAfter: iso(notAfter), daysLeft: daysLeft(notAfter, now) }
-  return { set, where, environment, subject, issuer, fingerprint, ...end, state, problem: null }
+  return { set, where, environment, subject, issuer, fingerprint, ...end, state, clientUseProblem, problem: null }
 }

@@ -1,7 +1,7 @@
 import { guarded } from '../domain/background.ts'
 import { messageOf } from '../domain/errors.ts'
 import type { OwnEvent } from '../domain/event.ts'
-import { type ExpiryWarning, type WarningDays, type Watched, warningsDue } from '../domain/expiry.ts'
+import { clientUseWarnings, type ExpiryWarning, type WarningDays, type Watched, warningsDue } from '../domain/expiry.ts'
 import type { Log } from '../domain/log.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'
 
@@ -51,6 +51,7 @@ export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
 
   function tell({ event, notAfter, ...warning }: ExpiryWarning, eventId: string): void {
     const fields = { ...warning, notAfter: new Date(notAfter).toISOString(), environment: event.environment, eventId }
+    if (warning.set === 'client-use') return log.error(fields, 'certificate.loses_client_use')
     if (warning.warning >= URGENT_DAYS) log.warn(fields, 'certificate.expiring')
     else log.error(fields, 'certificate.expiring')
   }
@@ -59,7 +60,8 @@ export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
     if (isStopped) return
     try {
       latest = await list()
-      for (const warning of warningsDue(latest, now())) if (!isStopped) await raise(warning)
+      const warnings = [...warningsDue(latest, now()), ...clientUseWarnings(latest, now())]
+      for (const warning of warnings) if (!isStopped) await raise(warning)
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'certificates.not_checked')
     }

@@ -1,19 +1,34 @@
 import type { X509Certificate } from 'node:crypto'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
-import { isReplaced, oneLineOf, shortFormOf, type Watched, type WatchedPlace } from '../domain/expiry.ts'
+import {
+  isReplaced,
+  oneLineOf,
+  shortFormOf,
+  type Watched,
+  type WatchedCertificate,
+  type WatchedPlace,
+} from '../domain/expiry.ts'
 import type { SeenPeer, StoreReader } from '../domain/store.ts'
 import { activeFilesOf } from './chain-folder.ts'
+import { clientUseProblemOf } from './client-use.ts'
 import { certificatesIn, readCertificates } from './pem.ts'
+import { newestOf } from './revocation.ts'
+import { readRevocationLists } from './revocation-list.ts'
 
 /** Callers that have not called for so long are none any more. */
 const CALLERS_SEEN_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
+/** A list that should have been renewed by now: warned of in the last quarter of its time. */
+const LIST_WARNING_SHARE = 4
+/** At the API, at most. */
+const REMEMBERED_APPS = 1000
 
 /** Every certificate of a PEM file, or why they cannot be read. */
 export function watchedInFile(file: string, place: Omit<WatchedPlace, 'where'>, configKey: string): Watched[] {
   const where = { ...place, where: file }
   try {
-    return readCertificates(file, configKey).map((certificate) => watchedOf(certificate, where))
+    return readCertificates(file, configKey).map((certificate, index) => watchedOf(certificate, where, index))
   } catch (error) {
     return [{ ...where, problem: problemOf(error) }]
   }
@@ -32,7 +47,54 @@ export function watchedInChains(chain: string, environment: Environment): Watche
 
 /** The certificates of PEM texts that are in use, wherever they came from. */
 export function watchedInUse(pems: readonly string[], place: WatchedPlace): Watched[] {
-  return pems.flatMap(certificatesIn).map((certificate) => watchedOf(certificate, place))
+  return pems.flatMap((pem) => certificatesIn(pem).map((certificate, index) => watchedOf(certificate, place, index)))
+}
+
+/** The newest revocation lists of one entry of `callbacks.trust` that say when the next one comes. */
+export function watchedLists(files: readonly string[], environment: Environment): Watched[] {
+  const place = { set: 'revocation-list', environment } as const
+  return files.flatMap((file): Watched[] => {
+    try {
+      return newestOf(readRevocationLists(file)).flatMap((list) => {
+        const { issuer, fingerprint, nextUpdate: notAfter, thisUpdate } = list
+        if (notAfter === null) return []
+        const warnDays = Math.floor((notAfter - thisUpdate) / (LIST_WARNING_SHARE * DAY_MS))
+        return { ...place, where: file, subject: issuer, issuer, fingerprint, notAfter, warnDays, isReplaced: false }
+      })
+    } catch (error) {
+      return [{ ...place, where: file, problem: problemOf(error) }]
+    }
+  })
+}
+
+/** The certificates that apps showed at the API since the start. */
+export interface ShownByApps {
+  /** One that was verified. */
+  add(certificate: X509Certificate): void
+  watched(now: number): Watched[]
+}
+
+export function rememberAppCertificates(now: () => number): ShownByApps {
+  const shown = new Map<string, { readonly certificate: X509Certificate; readonly lastSeenAt: number }>()
+  return {
+    add(certificate) {
+      const key = certificate.fingerprint256
+      shown.delete(key)
+      shown.set(key, { certificate, lastSeenAt: now() })
+      const [oldest] = shown.keys()
+      if (shown.size > REMEMBERED_APPS && oldest !== undefined) shown.delete(oldest)
+    },
+    watched(at) {
+      const all = [...shown.values()].map(({ certificate, lastSeenAt }) => {
+        return { ...watchedOf(certificate, { set: 'api-client', where: 'api', environment: null }, 0), lastSeenAt }
+      })
+      return all.map((one) => {
+        const { lastSeenAt: _lastSeenAt, ...watched } = one
+        const ofOwner = all.filter(({ subject }) => subject === one.subject)
+        return { ...watched, isReplaced: isReplaced(one, ofOwner, at) }
+      })
+    },
+  }
 }
 
 /** What the service's callers showed, in the last 30 days. */
@@ -77,8 +139,11 @@ function isAt(url: string, host: string): boolean {
   return protocol === 'https:' && current === host
 }
 
-function watchedOf(certificate: X509Certificate, place: WatchedPlace): Watched {
-  return { ...place, ...shortFormOf(certificate), isReplaced: false }
+function watchedOf(certificate: X509Certificate, place: WatchedPlace, index: number): WatchedCertificate {
+  const isShownByClient = index === 0 && (place.set === 'client' || place.set === 'api-client')
+  const clientUseProblem = isShownByClient ? clientUseProblemOf(certificate) : null
+  const use = clientUseProblem === null ? {} : { clientUseProblem }
+  return { ...place, ...shortFormOf(certificate), isReplaced: false, ...use }
 }
 
 function problemOf(error: unknown): string {

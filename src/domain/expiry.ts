@@ -3,7 +3,15 @@ import { printable } from './control-characters.ts'
 import type { Environment, OwnEvent } from './event.ts'
 
 /** The sets of certificates whose end is watched. */
-export const CERTIFICATE_SETS = ['server', 'service-chain', 'service-client', 'client', 'destination'] as const
+export const CERTIFICATE_SETS = [
+  'server',
+  'service-chain',
+  'service-client',
+  'revocation-list',
+  'client',
+  'api-client',
+  'destination',
+] as const
 export type CertificateSet = (typeof CERTIFICATE_SETS)[number]
 
 /** Where certificates are. */
@@ -46,6 +54,10 @@ export function oneLineOf(name: string | undefined): string {
 export interface WatchedCertificate extends WatchedPlace, ShortForm {
   /** Its owner shows another one by now: nobody is warned about this one. */
   readonly isReplaced: boolean
+  /** Nobody is warned earlier than so many days before its end: a list that is renewed every day always ends soon. */
+  readonly warnDays?: number
+  /** That it, or the one in its place after its next renewal, is not for TLS clients, and what to do; null: nothing speaks for it. */
+  readonly clientUseProblem?: string | null
 }
 
 /** A file in which certificates should be, and why they cannot be read: nobody knows when they end. */
@@ -67,9 +79,9 @@ export function daysLeft(notAfter: number, now: number): number {
 }
 
 /** The warning that is due: the lowest that has been reached; null: none yet. */
-export function warningDue(notAfter: number, now: number): WarningDays | null {
+export function warningDue(notAfter: number, now: number, warnDays = Number.POSITIVE_INFINITY): WarningDays | null {
   const left = (notAfter - now) / DAY_MS
-  return WARNING_DAYS.findLast((days) => left <= days) ?? null
+  return WARNING_DAYS.findLast((days) => left <= days && days <= warnDays) ?? null
 }
 
 export const EXPIRY_STATES = ['valid', 'expiring', 'expired', 'replaced', 'unreadable'] as const
@@ -80,7 +92,7 @@ export function expiryStateOf(watched: Watched, now: number, days: number): Expi
   if ('problem' in watched) return 'unreadable'
   if (watched.isReplaced) return 'replaced'
   if (watched.notAfter <= now) return 'expired'
-  return daysLeft(watched.notAfter, now) < days ? 'expiring' : 'valid'
+  return daysLeft(watched.notAfter, now) < Math.min(days, watched.warnDays ?? days) ? 'expiring' : 'valid'
 }
 
 /** What nobody can read first, then what ends first. */
@@ -107,7 +119,8 @@ export function isReplaced(one: Shown, all: readonly Shown[], now: number): bool
 
 /** A warning that is due, and the event that tells it. It goes out once for a certificate (of a set) and number of days. */
 export interface ExpiryWarning {
-  readonly set: CertificateSet
+  /** client-use: not about its end, but about its use; that goes out once for a certificate. */
+  readonly set: CertificateSet | 'client-use'
   readonly fingerprint: string
   readonly warning: WarningDays
   readonly where: string
@@ -115,6 +128,8 @@ export interface ExpiryWarning {
   readonly issuer: string
   readonly notAfter: number
   readonly daysLeft: number
+  /** What is wrong besides its end, and what to do. */
+  readonly problem?: string
   readonly event: OwnEvent
 }
 
@@ -123,8 +138,27 @@ export function warningsDue(watched: readonly Watched[], now: number): ExpiryWar
   const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as WatchedCertificate[]
   const same = Map.groupBy(certificates, ({ set, fingerprint }) => `${set} ${fingerprint}`)
   return [...same.values()].flatMap((places) => {
-    const warning = warningDue((places[0] as WatchedCertificate).notAfter, now)
+    const [{ notAfter, warnDays }] = places as [WatchedCertificate]
+    const warning = warningDue(notAfter, now, warnDays)
     return warning === null ? [] : [warningOf(places, warning, now)]
+  })
+}
+
+/** One for each certificate that is not for TLS clients, or whose next renewal most likely will not be. */
+export function clientUseWarnings(watched: readonly Watched[], now: number): ExpiryWarning[] {
+  const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as WatchedCertificate[]
+  const flawed = certificates.filter(({ clientUseProblem }) => clientUseProblem != null)
+  return [...Map.groupBy(flawed, ({ fingerprint }) => fingerprint).values()].map((places) => {
+    const [{ set, clientUseProblem }] = places as [WatchedCertificate]
+    const { event, ...facts } = warningOf(places, 0, now)
+    const { subject, issuer, fingerprint, where, notAfter } = facts
+    const problem = clientUseProblem ?? ''
+    const body = { type: 'certificate.loses_client_use', set, where, subject, issuer, fingerprint, problem }
+    const end = { notAfter: new Date(notAfter).toISOString() }
+    return {
+      ...{ ...facts, set: 'client-use', problem },
+      event: { ...event, status: 'loses-client-use', body: JSON.stringify({ ...body, ...end }) },
+    }
   })
 }
 

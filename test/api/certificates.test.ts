@@ -12,7 +12,14 @@ describe('GET /v1/certificates', () => {
         aWatchedCertificate({ set: 'service-chain', environment: 'sandbox', notAfter: NOON + 2.5 * DAY }),
       ],
     })
-    const unknown = { subject: null, issuer: null, fingerprint: null, notAfter: null, daysLeft: null }
+    const unknown = {
+      subject: null,
+      issuer: null,
+      fingerprint: null,
+      notAfter: null,
+      daysLeft: null,
+      clientUseProblem: null,
+    }
     expect(await askJson(api, '/v1/certificates')).toEqual({
       data: [
         {
@@ -33,6 +40,7 @@ describe('GET /v1/certificates', () => {
           notAfter: '2026-01-18T00:00:00.000Z',
           daysLeft: 2,
           state: 'expiring',
+          clientUseProblem: null,
           problem: null,
         },
       ],

@@ -148,6 +148,37 @@ it('destinations that are owed it are woken, and it looks again by itself', asyn
   expect(watching.woken).toEqual([id])
 })
 
+it('that a client certificate loses its use is said once, whatever the days left, and no more when it is replaced', async () => {
+  const clientUseProblem = '"CN=us" is of DigiCert, which no longer issues certificates for TLS clients: get another'
+  const certificate = aWatchedCertificate({ set: 'client', notAfter: NOON + 200 * DAY, clientUseProblem })
+  const watching = await startWatching([certificate, { ...certificate, where: 'in use' }])
+  await watching.check()
+  await watching.restart()
+  expect(watching.lines).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      event: 'certificate.loses_client_use',
+      where: 'certs/server.crt, in use',
+      problem: clientUseProblem,
+    }),
+  ])
+  const { events } = await watching.store().listEvents({ kinds: ['operator'] }, 10)
+  expect(events.map(({ status, body }) => [status, JSON.parse(Buffer.from(body).toString())])).toEqual([
+    ['loses-client-use', expect.objectContaining({ type: 'certificate.loses_client_use', problem: clientUseProblem })],
+  ])
+  watching.watchInstead([{ ...certificate, fingerprint: 'ef'.repeat(32), isReplaced: true }])
+  await watching.check()
+  expect(watching.lines).toHaveLength(1)
+})
+
+it('of a list that is renewed every few days it warns in its last quarter', async () => {
+  const watching = await startWatching([
+    aWatchedCertificate({ set: 'revocation-list', notAfter: NOON + 7 * DAY, warnDays: 1 }),
+  ])
+  for (; watching.clock.now <= NOON + 8 * DAY; watching.clock.now += HOUR) await watching.check()
+  expect(await watching.told()).toEqual([1, 0])
+})
+
 it('what could not be stored is said the next time', async () => {
   const lines: LogLine[] = []
   const answers = [

@@ -7,7 +7,7 @@ import { listWatched } from '../../gateway-expiry.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { askGateway } from '../control-client.ts'
 import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
-import { action, EXIT, print, printLine, tableOf } from '../output.ts'
+import { action, EXIT, print, printable, printLine, tableOf } from '../output.ts'
 
 interface CheckOptions extends ListOptions {
   readonly days: number
@@ -20,7 +20,7 @@ const ASKED = 1000
 export function checkCommand(): Command {
   return withListing(new Command('check'), 100)
     .description(
-      'List when certificates expire: ours, the service’s chains and callers, destinations’; exit code 1 when one ends soon',
+      'List when certificates expire: ours, the service’s chains and callers, destinations’; exit code 1 when one ends soon or loses its use',
     )
     .option('--days <n>', 'soon: fewer days than this are left', wholeNumber, EXPIRING_DAYS as number)
     .action(action(check))
@@ -30,7 +30,7 @@ async function check(options: CheckOptions): Promise<void> {
   const certificates = await certificatesOf(readConfig(options), options.days)
   const shown = certificates.slice(0, options.limit)
   if (options.json === true) for (const certificate of shown) await printLine(certificate)
-  else await print(tableOf(HEADER, shown.map(rowOf)))
+  else await print(tableOf(HEADER, shown.map(rowOf)) + useProblemsOf(shown))
   if (certificates.some(isTrouble)) process.exitCode = EXIT.no
 }
 
@@ -53,8 +53,15 @@ async function readCertificates(config: Config, days: number): Promise<Certifica
   }
 }
 
-function isTrouble({ state }: CertificateView): boolean {
-  return state === 'expiring' || state === 'expired' || state === 'unreadable'
+function isTrouble({ state, clientUseProblem }: CertificateView): boolean {
+  return state === 'expiring' || state === 'expired' || state === 'unreadable' || clientUseProblem !== null
+}
+
+function useProblemsOf(shown: readonly CertificateView[]): string {
+  const problems = shown.flatMap(({ set, where, clientUseProblem: problem }) =>
+    problem === null ? [] : `\n${printable(`${set}, ${where}: ${problem}`)}\n`,
+  )
+  return problems.join('')
 }
 
 function rowOf({ set, where, subject, issuer, notAfter, daysLeft, state, problem }: CertificateView) {

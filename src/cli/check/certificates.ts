@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isSelfSigned, orderChain, publicRootOf } from '../../certificates/chain-order.ts'
 import { loadClientTrust } from '../../certificates/client-trust.ts'
+import { clientUseProblemOf } from '../../certificates/client-use.ts'
 import { namesOf, usesOf } from '../../certificates/describe-certificate.ts'
 import { hasIssued, issuerNameOf, nameOf, problemsOf, readCertificates } from '../../certificates/pem.ts'
 import { loadServerCertificate } from '../../certificates/server-certificate.ts'
@@ -99,6 +100,8 @@ function trustedIssuerOf(
 }
 
 function usageFinding(leaf: X509Certificate, { usage, section }: OwnCertificate, what: string): Finding {
+  const willBeLost = usage === 'client' && usesOf(leaf).includes('client') ? clientUseProblemOf(leaf) : null
+  if (willBeLost !== null) return warning(what, willBeLost, `then ${installWith(section)}`)
   if (usesOf(leaf).includes(usage)) return good(what, `may be used as a ${usage} certificate`)
   const found = `${nameOf(leaf)} may not be used as a ${usage} certificate`
   return problem(what, found, `have one issued with that extended key usage: ${installWith(section)}`)
