@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Environment } from '../domain/event.ts'
-import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
+import { type CallerProblem, issuerOfCaller, issuersOf, type Trust } from '../domain/trust.ts'
 import { isForClients } from './key-usage.ts'
 import { explainOutOfDate, hasIssued } from './pem.ts'
 import { mayCallItself } from './trust.ts'
@@ -76,10 +76,9 @@ function problemOf(
   caller: SeenCaller,
   now: Date,
 ): RefusedCaller['problem'] | null {
-  const issuer = issuerOfCaller(caller.certificate, issuing, {
-    now: now.getTime(),
-    hasClientUse: isForClients(caller.certificate),
-  })
+  const above = issuersOf(caller.certificate, issuing).map(({ certificate }) => certificate)
+  const hasClientUse = [caller.certificate, ...above].every(isForClients)
+  const issuer = issuerOfCaller(caller.certificate, issuing, { now: now.getTime(), hasClientUse })
   if (typeof issuer === 'string') return issuer
   if (issuer.environment !== caller.environment) return 'other_environment'
   return explainOutOfDate(issuer.certificate, now) === null ? null : 'issuer_out_of_date'

@@ -41,6 +41,28 @@ describe.skipIf(!hasOpenssl)('another chain in place of the one that is trusted'
     ])
   })
 
+  it('of callers that only usage: any lets in says that they would be refused without it', () => {
+    const { issue } = createAuthority(join(folder, 'servers'))
+    const forServers = 'extendedKeyUsage=serverAuth'
+    const ca = issue({ name: 'ca', extensions: ['basicConstraints=critical,CA:TRUE', forServers] })
+    const callers = [
+      issue({
+        name: 'server',
+        issuer: ca,
+        subject: '/CN=calls',
+        extensions: ['keyUsage=digitalSignature', forServers],
+      }),
+      issue({ name: 'client', issuer: ca, subject: '/CN=calls' }),
+    ].map(({ cert }) => ({ ...seen, certificate: new X509Certificate(cert) }))
+    const allow = { subjectCommonNames: ['calls'], subjectAlternativeNames: [], fingerprints: [] }
+    const problemsWith = (usage: 'any' | 'client') => {
+      const { trust } = loadTrust([{ environment: 'production', chain: ca.chainFile, allow, usage }], new Date())
+      return refusedCallers(trust, callers, new Date()).map(({ problem }) => problem)
+    }
+    expect(problemsWith('any')).toEqual([])
+    expect(problemsWith('client')).toEqual(['wrong_usage', 'wrong_usage'])
+  })
+
   it('says of an issuing certificate whether callers may show it themselves', () => {
     const { issue } = createAuthority(join(folder, 'published'))
     const ca = 'basicConstraints=critical,CA:TRUE,pathlen:0'
