@@ -22,6 +22,7 @@ import type { Store } from './domain/store.ts'
 import { VERSION } from './domain/version.ts'
 import { newSecret } from './domain/webhook-secret.ts'
 import type { openClients } from './gateway-clients.ts'
+import type { DescriptorPlan } from './gateway-descriptors.ts'
 import { whyNotSend } from './gateway-forwarding.ts'
 import type { Metrics } from './gateway-metrics.ts'
 import { identifyDatabase } from './store/database-identity.ts'
@@ -45,14 +46,21 @@ export interface Access {
 /** On the control socket: the file's mode is the authentication, and a command must know whose gateway it talks to. */
 export function operatorAccess(
   config: Config,
-  { reload, passed }: Pick<Access, 'reload'> & { readonly passed: object },
+  {
+    reload,
+    passed,
+    descriptors,
+  }: Pick<Access, 'reload'> & {
+    readonly passed: object
+    readonly descriptors: DescriptorPlan | null
+  },
 ): Access {
   return {
     // No browser reaches the socket.
     checkHost: null,
     authenticate: trustEveryone,
     needsCertificate: false,
-    about: { version: VERSION, database: identifyDatabase(config.storage.file), passed },
+    about: { version: VERSION, database: identifyDatabase(config.storage.file), passed, descriptors },
     reload,
     // No destination leads to a socket file.
     loop: null,

@@ -5,7 +5,7 @@ import { type ChargeListener, startChargeListener } from './receiving/charge-lis
 
 export function startCharges(
   config: Config,
-  parts: Omit<Parameters<typeof startChargeListener>[0], 'host' | 'port' | 'tokens' | 'isAddressAllowed' | 'limits'>,
+  parts: Omit<Parameters<typeof startChargeListener>[0], 'host' | 'port' | 'tokens' | 'isAddressAllowed'>,
 ): Promise<ChargeListener | null> {
   const settings = config.chargeNotifications
   if (settings === null && parts.socket !== undefined) throw new PortariaError('configuration_invalid', NO_CHARGES)
@@ -19,7 +19,6 @@ export function startCharges(
     ...settings,
     ...parts,
     isAddressAllowed: (address) => settings.allowedAddresses.length === 0 || isInList(address),
-    limits: config.callbacks.limits,
   })
 }
 

@@ -48,7 +48,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const parts = { dispatcher: IDLE, sender, pruning, ...seen }
     // A replay that is asked for here is left to the next gateway.
     const left = { hub: createEventHub(), waiting, runReplays: () => undefined }
-    const access = operatorAccess(config, { reload: null, passed: {} })
+    const access = operatorAccess(config, { reload: null, passed: {}, descriptors: null })
     const app = createApi(config, { ...parts, ...left, ...clients, ...access })
     const control = await startControlListener(app, socketPath)
     closing.push(() => control.stop())

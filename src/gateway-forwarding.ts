@@ -1,5 +1,6 @@
 import type { ClientCertificate } from './certificates/client-certificate.ts'
 import type { Config } from './config/config.ts'
+import { withConnectionBudget } from './delivery/connection-budget.ts'
 import { createDestinationCertificates } from './delivery/destination-certificates.ts'
 import { createDispatcher } from './delivery/dispatcher.ts'
 import { createSender, type Sender } from './delivery/send.ts'
@@ -28,17 +29,16 @@ interface Forwarding {
 
 export async function startForwarding(
   config: Config,
-  {
-    store,
-    log,
-    client,
-    clock,
-    instance,
-    onAttempted,
-  }: Forwarding & { readonly clock: Pick<Clock, 'state'>; readonly onAttempted: (durationMs: number) => void },
+  parts: Forwarding & {
+    readonly clock: Pick<Clock, 'state'>
+    /** Most connections to all destinations together. */
+    readonly connections: number
+    readonly onAttempted: (durationMs: number) => void
+  },
 ) {
+  const { store, log, client, clock, connections, onAttempted } = parts
   await syncDestinations(config, store, log, true)
-  const sender = createConfiguredSender(config, { store, log, client, instance })
+  const sender = withConnectionBudget(createConfiguredSender(config, parts), { connections, now: Date.now })
   const dispatcher = createDispatcher({
     store,
     sender,

@@ -7,6 +7,7 @@ import type { Readiness } from './domain/readiness.ts'
 import type { HeardKind } from './domain/silence.ts'
 import type { Store } from './domain/store.ts'
 import { VERSION } from './domain/version.ts'
+import { exposeConnections, type ListenerConnections } from './metrics/connection-metrics.ts'
 import { exposeDestinations } from './metrics/destination-metrics.ts'
 import { measureDisk } from './metrics/disk-use.ts'
 import { createExposition } from './metrics/exposition.ts'
@@ -26,6 +27,7 @@ export interface MetricSources {
   readonly headroom: StoreSources['headroom']
   readonly certificates: () => readonly Watched[]
   readonly heard: () => readonly HeardKind[]
+  readonly connections: () => readonly ListenerConnections[]
   readonly droppedLines: () => number
   readonly log: Log
 }
@@ -68,6 +70,7 @@ export function createMetrics(config: Config): Metrics {
         ...rest,
         ...{ stock: stock.latest, disk: disk.latest, pulse: store.pulse, queue: config.storage.queue, now },
       })
+      exposeConnections(exposition, rest.connections)
       exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
       stopWatching = exposeProcess(exposition, { ...rest, version: VERSION, descriptors: descriptors.latest })
       refresh = () => Promise.all([stock.refresh(), disk.refresh(), descriptors.refresh()])

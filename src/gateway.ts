@@ -22,6 +22,7 @@ import { loadCertificates } from './gateway-certificates.ts'
 import { startCharges } from './gateway-charges.ts'
 import { instanceName, isCertificateNeeded, openClients, warnOfMissingTrust } from './gateway-clients.ts'
 import { startClockGuard } from './gateway-clock.ts'
+import { descriptorLimit, limitListeners, planDescriptors } from './gateway-descriptors.ts'
 import { configuredDestinations } from './gateway-destinations.ts'
 import { listWatched } from './gateway-expiry.ts'
 import { startForwarding } from './gateway-forwarding.ts'
@@ -92,6 +93,8 @@ export async function startGateway(
   const { closing, stop } = closingInReverse()
   try {
     const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
+    const plan = planDescriptors(config, descriptorLimit())
+    const limits = limitListeners(config, plan, log)
     const certificates = loadCertificates(config, log)
     const token = operatorToken(config.api.operatorTokenFile, config.mode === 'development')
     const readiness = createReadiness()
@@ -118,6 +121,7 @@ export async function startGateway(
     const instance = await instanceName(store)
     const working = await startForwarding(config, {
       ...{ store, log, clock, client: certificates.client, instance },
+      connections: plan.allowed.destinations,
       onAttempted: traffic.attempted,
     })
     closing.push(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
@@ -157,7 +161,10 @@ export async function startGateway(
       return createApi(config, { ...parts, ...access })
     }
     const reload = async () => certificates.reload()
-    const control = await startControlListener(api(operatorAccess(config, { reload, passed })), controlSocketOf(config))
+    const control = await startControlListener(
+      api(operatorAccess(config, { reload, passed, descriptors: plan })),
+      controlSocketOf(config),
+    )
     listening.push(() => control.stop())
     const apiListener = await startApiListener(
       api({
@@ -171,6 +178,8 @@ export async function startGateway(
       }),
       {
         ...config.api,
+        limits: limits.api,
+        onRefused: refusals.on('api'),
         socket: sockets.api,
         tls: certificates.api,
         clients: certificates.apiClients && {
@@ -206,13 +215,19 @@ export async function startGateway(
     const callbacks = await startCallbackListener({
       ...config.callbacks,
       ...intake,
+      limits: limits.callbacks,
       socket: sockets.callbacks,
       own: certificates.own,
       trust: certificates.trust,
       matchRoute: compileRoutes(config.callbacks.kinds, config.callbacks.suffixes),
     })
     listening.push(() => callbacks.stop(REQUEST_GRACE_MS))
-    const charges = await startCharges(config, { ...intake, socket: sockets.charges, own: certificates.charges })
+    const charges = await startCharges(config, {
+      ...intake,
+      limits: limits.charges,
+      socket: sockets.charges,
+      own: certificates.charges,
+    })
     if (charges !== null) listening.push(() => charges.stop(REQUEST_GRACE_MS))
     for (const [name, listener] of Object.entries({ callbacks, charges, api: apiListener }))
       if (listener !== null && sockets[name as ListenerName] !== undefined)
@@ -233,6 +248,13 @@ export async function startGateway(
     metrics.expose({
       ...{ store, readiness, clock, droppedLines, log, dispatcher: working.dispatcher },
       ...{ bodyBytes: bodies.bytes, headroom: headroom.state, certificates: expiry.latest, heard: silence.kinds },
+      connections: () => [
+        { listener: 'callbacks', open: callbacks.connections(), limit: limits.callbacks.sockets },
+        ...(charges === null
+          ? []
+          : [{ listener: 'charges', open: charges.connections(), limit: limits.charges.sockets }]),
+        { listener: 'api', open: apiListener.connections(), limit: limits.api.sockets },
+      ],
     })
     replays.start()
     pruning.start()

@@ -5,12 +5,18 @@ import { type AddressInfo, connect, type ListenOptions } from 'node:net'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import { answerHalfClosed } from '../domain/half-close.ts'
 import { isLoopback } from '../domain/loopback.ts'
+import type { RefusedCaller } from '../domain/refusal.ts'
+import { admitFirst, type ConnectionLimits, limitConnections } from '../tls/connection-limiter.ts'
+import { type OwnCertificate, serverTlsOptions } from '../tls/server-tls-options.ts'
+import { reportAuthenticated } from './authenticated-connections.ts'
 import { askForCertificates, type CertificateReading, clientCertificateOptions } from './client-certificates.ts'
 import { answerUnreadableRequests } from './unreadable-requests.ts'
 
 export interface RunningApi {
   readonly host: string
   readonly port: number
+  /** How many connections are open. */
+  connections(): number
   /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
   renewOwn(own: OwnCertificate): void
   /** For new handshakes; connections that showed a certificate are closed. Only where certificates are asked for. @throws when TLS refuses it */
@@ -18,20 +24,36 @@ export interface RunningApi {
   stop(): Promise<void>
 }
 
-/** PEM, full chain, and key. */
-export interface OwnCertificate {
-  readonly cert: string
-  readonly key: string
+export interface ApiLimits extends ConnectionLimits {
+  readonly headersBytes: number
+  readonly handshakeTimeoutMs: number
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly keepAliveTimeoutMs: number
 }
 
-const LIMITS = {
-  requestTimeout: 30_000,
-  headersTimeout: 10_000,
-  keepAliveTimeout: 65_000,
-  maxHeaderSize: 16_384,
-  connectionsCheckingInterval: 1000,
-  // The app looks for it: Node would answer by itself.
-  requireHostHeader: false,
+/** Commands of the operator: one connection each, for as long as it runs. */
+const CONTROL_LIMITS = {
+  headersBytes: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+}
+/** They count among the process's files. */
+export const CONTROL_CONNECTIONS = 64
+
+const IDLE_SLACK_MS = 60_000
+
+function serverOptions(limits: Omit<ApiLimits, 'handshakeTimeoutMs' | keyof ConnectionLimits>) {
+  return {
+    requestTimeout: limits.requestTimeoutMs,
+    headersTimeout: limits.headersTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.headersBytes,
+    connectionsCheckingInterval: 1000,
+    // The app looks for it: Node would answer by itself.
+    requireHostHeader: false,
+  }
 }
 
 /** @throws PortariaError `listen_failed` */
@@ -43,17 +65,37 @@ export async function startApiListener(
     socket?: number | undefined
     tls: OwnCertificate | null
     clients?: ClientCertificates | null
+    limits: ApiLimits
+    onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
   },
 ): Promise<RunningApi> {
   let { tls: own, clients = null } = at
-  const server =
-    own === null ? createServer(LIMITS, app) : createTlsServer({ ...LIMITS, ...tlsOptions(own, clients) }, app)
+  const { limits, onRefused } = at
+  const options = serverOptions(limits)
+  // The complete set each time: `setSecureContext` forgets what is left out.
+  const tls = (own: OwnCertificate, clients: ClientCertificates | null) => ({
+    ...serverTlsOptions(own, limits.handshakeTimeoutMs),
+    ...(clients !== null && clientCertificateOptions(clients)),
+  })
+  const server = own === null ? createServer(options, app) : createTlsServer({ ...options, ...tls(own, clients) }, app)
+  // The last resort, for who takes no bytes and sends none. Longer than a request may wait for events.
+  server.timeout = Math.max(limits.keepAliveTimeoutMs, limits.requestTimeoutMs) + IDLE_SLACK_MS
+  const connections = limitConnections(server, {
+    ...limits,
+    onRefused: (address, why) => onRefused(address, () => why),
+  })
   const certificates = clients === null || !isTls(server) ? null : askForCertificates(server, clients.reading)
   answerHalfClosed(server)
+  reportAuthenticated(server, connections.authenticated)
+  admitFirst(server, connections.admit)
   answerUnreadableRequests(server)
   if (at.socket === undefined)
     await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
   else await listen(server, { fd: at.socket }, 'the socket that was passed for api')
+  // Such as EMFILE: one that cannot be accepted is refused, and ends nothing.
+  server.on('error', ({ code: rawCode = 'unknown' }: NodeJS.ErrnoException) => {
+    onRefused('unknown', () => ({ code: 'too_many_connections', rawCode }))
+  })
   const address = server.address()
   const problem = at.socket === undefined ? null : problemOfSocket(address, own)
   if (problem !== null) {
@@ -65,15 +107,16 @@ export async function startApiListener(
   return {
     host,
     port,
+    connections: connections.count,
     renewOwn(next) {
       if (!isTls(server)) return
-      server.setSecureContext(tlsOptions(next, clients))
+      server.setSecureContext(tls(next, clients))
       own = next
     },
     renewClientTrust(authorities) {
       if (!isTls(server) || own === null || clients === null) return
       const next = { ...clients, authorities }
-      server.setSecureContext(tlsOptions(own, next))
+      server.setSecureContext(tls(own, next))
       clients = next
       certificates?.closeAll()
     },
@@ -102,11 +145,6 @@ function isTls(server: Server): server is TlsServer {
   return 'setSecureContext' in server
 }
 
-/** The complete set each time: `setSecureContext` forgets what is left out. */
-function tlsOptions({ cert, key }: OwnCertificate, clients: ClientCertificates | null) {
-  return { cert, key, minVersion: 'TLSv1.2' as const, ...(clients !== null && clientCertificateOptions(clients)) }
-}
-
 /**
  * The control socket: mode 0600, the file mode is the authentication.
  * @throws PortariaError `listen_failed`
@@ -124,7 +162,8 @@ export async function startControlListener(app: RequestListener, path: string): 
       `another gateway answers at ${path}: give each database a folder of its own`,
     )
   }
-  const server = createServer(LIMITS, app)
+  const server = createServer(serverOptions(CONTROL_LIMITS), app)
+  server.maxConnections = CONTROL_CONNECTIONS
   answerHalfClosed(server)
   const mask = process.umask(0o177)
   try {

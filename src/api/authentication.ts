@@ -4,10 +4,11 @@ import type { Request, RequestHandler, Response } from 'express'
 import { PortariaError } from '../domain/errors.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import type { Scope, ScopeNames } from '../domain/scopes.ts'
+import { addressOf, networkOf } from '../tls/remote-address.ts'
 import type { AccessTokens, RejectedToken } from './access-tokens.ts'
 import type { Asker } from './asker.ts'
+import { connectionAuthenticated } from './authenticated-connections.ts'
 import { createFailureLimit } from './failure-limit.ts'
-import { addressOf, networkOf } from './remote-address.ts'
 import { shownCertificate } from './shown-certificate.ts'
 
 /** Lets those through who are known, and keeps who they are; the errors of the others go to the error handler behind it. */
@@ -69,6 +70,7 @@ export function requireToken(
     const asker = isOperators(token) ? OPERATOR : await tokens.verify(token, shownCertificate(request.socket))
     if ('words' in asker) throw rejection(request, response, asker)
     askers.set(request, asker)
+    connectionAuthenticated(request.socket)
     next()
   }
 

@@ -1,6 +1,7 @@
-import { constants, type X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
+import { connectionAuthenticated } from './authenticated-connections.ts'
 import { keepShownCertificate } from './shown-certificate.ts'
 
 /** How the certificate behind a connection is read without a loss of memory. */
@@ -23,8 +24,6 @@ export function clientCertificateOptions({
     ca: [...authorities],
     requestCert: true,
     rejectUnauthorized: isRequired,
-    // A resumed session would bring a certificate along that nobody looked at again.
-    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   }
 }
 
@@ -46,6 +45,7 @@ export function askForCertificates(server: Server, reading: CertificateReading):
     if (certificate === undefined) return
     if (!socket.authorized) return void socket.destroy()
     keepShownCertificate(socket, certificate.raw)
+    connectionAuthenticated(socket)
     shown.add(socket)
     socket.once('close', () => shown.delete(socket))
   })

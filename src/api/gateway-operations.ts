@@ -19,6 +19,13 @@ const readinessSchema = z
 
 const listenerAddress = z.strictObject({ host: z.string(), port: z.number() }).optional()
 
+const connectionCounts = z.strictObject({
+  callbacks: z.int(),
+  charges: z.int(),
+  api: z.int(),
+  destinations: z.int(),
+})
+
 const aboutSchema = z
   .strictObject({
     version: z.string(),
@@ -29,6 +36,15 @@ const aboutSchema = z
     passed: z
       .strictObject({ callbacks: listenerAddress, charges: listenerAddress, api: listenerAddress })
       .describe('Where the listeners are whose sockets a service manager passed: it replaces their host and port'),
+    descriptors: z
+      .strictObject({
+        limit: z.int().nullable().describe('RLIMIT_NOFILE; null: it cannot be read'),
+        files: z.int().describe('Kept free for files, the database and commands'),
+        wanted: connectionCounts.describe('Connections that the configuration allows'),
+        allowed: connectionCounts.describe('Connections that fit below the limit'),
+      })
+      .nullable()
+      .describe('How file descriptors are shared out; null: no gateway runs'),
   })
   .meta({ id: 'Gateway', description: 'What runs here and whose database it is.' })
 

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { PortariaError } from '../domain/errors.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
-import { addressOf } from './remote-address.ts'
+import { addressOf } from '../tls/remote-address.ts'
 
 export type HostCheck = RequestHandler
 

@@ -5,12 +5,13 @@ import { isSecretOf } from '../domain/client-secret.ts'
 import type { Log } from '../domain/log.ts'
 import { isClientId } from '../domain/public-id.ts'
 import type { Scope, ScopeNames } from '../domain/scopes.ts'
+import { addressOf, networkOf } from '../tls/remote-address.ts'
 import { type AccessTokens, TOKEN_LIFETIME_S } from './access-tokens.ts'
+import { connectionAuthenticated } from './authenticated-connections.ts'
 import { withinBudget } from './bounded-body.ts'
 import { sendJson } from './event-routes.ts'
 import { createFailureLimit } from './failure-limit.ts'
 import { statusOfHttpError } from './problem.ts'
-import { addressOf, networkOf } from './remote-address.ts'
 import { CERTIFICATE_EXPECTED, shownCertificate } from './shown-certificate.ts'
 import { BODY_EXPECTED, type Credentials, readTokenRequest, TokenError } from './token-request.ts'
 
@@ -37,6 +38,7 @@ export function tokenRoutes(options: TokenRoutesOptions): Router {
   async function giveToken(request: Request, response: Response): Promise<void> {
     const { credentials, scopes: wanted } = readTokenRequest(request.body, request.headers.authorization)
     const client = authenticate(credentials, addressOf(request.socket))
+    connectionAuthenticated(request.socket)
     const scopes = narrow(client, wanted, scopeNames)
     const certificate = shownCertificate(request.socket)
     const token = await tokens.issue(client, scopes, certificate)

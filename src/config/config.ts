@@ -44,7 +44,7 @@ export interface CallbacksConfig extends TlsFiles {
   readonly suffixes: readonly string[]
   /** Never empty. */
   readonly kinds: readonly KindRule[]
-  readonly limits: ListenerLimits
+  readonly limits: CallbackLimits
 }
 
 export interface TrustConfig {
@@ -62,8 +62,11 @@ export interface TrustConfig {
   readonly crlExpired: CrlExpired
 }
 
-export interface ListenerLimits {
+export interface CallbackLimits extends ListenerLimits {
   readonly bodyBytes: number
+}
+
+export interface ListenerLimits {
   readonly headersBytes: number
   readonly handshakeTimeoutMs: number
   /** Never longer than the request timeout: Node would refuse to listen. */
@@ -71,6 +74,8 @@ export interface ListenerLimits {
   readonly requestTimeoutMs: number
   readonly keepAliveTimeoutMs: number
   readonly sockets: number
+  /** From one IPv4 address, or from one IPv6 /64. */
+  readonly connectionsPerAddress: number
 }
 
 export interface ChargeNotificationsConfig {
@@ -105,6 +110,7 @@ export interface ApiConfig {
   readonly operatorTokenFile: string | null
   /** Who may read `/metrics`: everybody who reaches the API, or whoever has a token for it. */
   readonly metrics: MetricsAccess
+  readonly limits: ListenerLimits
   /** The service's own word in paths and scopes, `svc` in its documents. */
   readonly servicePathSegment: string
 }

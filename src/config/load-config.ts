@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { PortariaError } from '../domain/errors.ts'
 import { kindDefaults } from '../domain/kinds.ts'
 import { type Retention, shortestWindowMs } from '../domain/retention.ts'
-import type { CallbacksConfig, ChargeNotificationsConfig, Config, TlsFiles } from './config.ts'
+import type { CallbacksConfig, ChargeNotificationsConfig, Config, ListenerLimits, TlsFiles } from './config.ts'
 import { describeMistakes, wordsForIssue } from './mistakes.ts'
 import { configSchema, type ParsedConfig } from './schema.ts'
 import { readAuthorities } from './secret-files.ts'
@@ -84,6 +84,7 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
       operatorTokenFile: parsed.api.operatorTokenFile ?? null,
       // Plain http is for this machine alone.
       metrics: parsed.api.metrics ?? (toTlsFiles(parsed.api) === null ? 'open' : 'protected'),
+      limits: toListenerLimits(parsed.api.limits),
       servicePathSegment: parsed.api.servicePathSegment,
     },
     storage: {
@@ -130,15 +131,19 @@ function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callb
         silenceMs: kind.silence ?? null,
       }
     }),
-    limits: {
-      bodyBytes: limits.body,
-      headersBytes: limits.headers,
-      handshakeTimeoutMs: limits.handshakeTimeout,
-      headersTimeoutMs: limits.headersTimeout,
-      requestTimeoutMs: limits.requestTimeout,
-      keepAliveTimeoutMs: limits.keepAliveTimeout,
-      sockets: limits.sockets,
-    },
+    limits: { bodyBytes: limits.body, ...toListenerLimits(limits) },
+  }
+}
+
+function toListenerLimits(limits: ParsedConfig['api']['limits']): ListenerLimits {
+  return {
+    headersBytes: limits.headers,
+    handshakeTimeoutMs: limits.handshakeTimeout,
+    headersTimeoutMs: limits.headersTimeout,
+    requestTimeoutMs: limits.requestTimeout,
+    keepAliveTimeoutMs: limits.keepAliveTimeout,
+    sockets: limits.sockets,
+    connectionsPerAddress: limits.connectionsPerAddress ?? Math.ceil(limits.sockets / 4),
   }
 }
 

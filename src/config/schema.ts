@@ -30,7 +30,7 @@ import { type FileFields, fileFields } from './secret-files.ts'
 import {
   checkApiTls,
   checkClientCertificates,
-  checkHeadersTimeout,
+  checkListenerLimits,
   checkTlsPair,
   checkUsage,
   reportOn,
@@ -105,7 +105,7 @@ function callbacksSchema(files: FileFields) {
       .min(1, TRUST_MISSING),
     suffixes: z.array(routePath).prefault(['/pix', '/rec', '/cobr']),
     kinds: kindsSchema(),
-    limits: limitsSchema().prefault({}),
+    limits: callbackLimitsSchema().prefault({}),
   })
 }
 
@@ -146,18 +146,22 @@ const kindName = z.string().superRefine((name, context) => {
   if (!isAllowed) context.addIssue({ code: 'custom', message: problem })
 })
 
-function limitsSchema() {
+function callbackLimitsSchema() {
   return z
-    .strictObject({
-      body: size({ min: '1B', max: '256MiB' }).prefault('1MiB'),
-      headers: size({ min: '1KiB', max: '1MiB' }).prefault('16KiB'),
-      handshakeTimeout: timeout().prefault('10s'),
-      headersTimeout: timeout().prefault('10s'),
-      requestTimeout: timeout().prefault('20s'),
-      keepAliveTimeout: timeout().prefault('65s'),
-      sockets: integer(1, 1_000_000).prefault(2000),
-    })
-    .superRefine(...reportOn(checkHeadersTimeout))
+    .strictObject({ body: size({ min: '1B', max: '256MiB' }).prefault('1MiB'), ...listenerLimits('20s') })
+    .superRefine(...reportOn(checkListenerLimits))
+}
+
+function listenerLimits(requestTimeout: string) {
+  return {
+    headers: size({ min: '1KiB', max: '1MiB' }).prefault('16KiB'),
+    handshakeTimeout: timeout().prefault('10s'),
+    headersTimeout: timeout().prefault('10s'),
+    requestTimeout: timeout().prefault(requestTimeout),
+    keepAliveTimeout: timeout().prefault('65s'),
+    sockets: integer(1, 1_000_000).prefault(2000),
+    connectionsPerAddress: integer(1, 1_000_000).optional(),
+  }
 }
 
 function chargeNotificationsSchema(files: FileFields) {
@@ -188,6 +192,10 @@ function apiSchema(files: FileFields) {
       clientTrust: files.path("the path of the authorities of your apps' certificates, PEM").optional(),
       operatorTokenFile: files.path("the path of a file with the operator's token").optional(),
       metrics: oneOf(METRICS_ACCESS).optional(),
+      limits: z
+        .strictObject(listenerLimits('30s'))
+        .superRefine(...reportOn(checkListenerLimits))
+        .prefault({}),
       servicePathSegment: pathSegment.prefault('svc'),
     })
     .superRefine(...reportOn(checkTlsPair))

@@ -69,10 +69,13 @@ export function checkUsage(value: unknown, report: Report): void {
   )
 }
 
-export function checkHeadersTimeout(value: unknown, report: Report): void {
+export function checkListenerLimits(value: unknown, report: Report): void {
   const [headers, request] = [at(value, 'headersTimeout'), at(value, 'requestTimeout')]
   if (typeof headers === 'number' && typeof request === 'number' && headers > request)
     report(['headersTimeout'], 'must not be longer than requestTimeout, which includes it')
+  const [all, perAddress] = [at(value, 'sockets'), at(value, 'connectionsPerAddress')]
+  if (typeof all === 'number' && typeof perAddress === 'number' && perAddress > all)
+    report(['connectionsPerAddress'], 'must not be more than sockets, the connections of all addresses together')
 }
 
 export function checkOneSecret(value: unknown, report: Report): void {

@@ -38,6 +38,8 @@ export const REFUSAL_REASONS = {
   handshake_failed: 'the handshake failed',
   address_not_allowed: 'its address is not allowed',
   too_many_connections: 'too many connections',
+  too_many_from_address: 'too many connections from its address',
+  idle_connection: 'idle connection without an authenticated request, its place was needed',
   unknown_path: 'nothing is received at this path',
   unknown_token: 'no such path token',
   invalid_token: 'its access token does not count',

@@ -3,15 +3,18 @@ import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { RouteMatcher } from '../domain/routes.ts'
-import { issuersOf, type Trust } from '../domain/trust.ts'
+import { issuerOfCaller, issuersOf, type Trust } from '../domain/trust.ts'
+import { limitConnections } from '../tls/connection-limiter.ts'
+import { addressOf } from '../tls/remote-address.ts'
+import type { OwnCertificate } from '../tls/server-tls-options.ts'
 import { createCallbackApp } from './callback-app.ts'
-import { addressOf, describeConnection, requestAddress, shownPath } from './connection.ts'
+import { describeConnection, requestAddress, shownPath } from './connection.ts'
 import { type Accepted, createIntake, type IntakeOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
 import { describeChain, offeredCertificate, offeredChain } from './offered-chain.ts'
 import { createPeerIdentification, INVALID_PURPOSE } from './peer-identity.ts'
 import type { Reason } from './refusal-reasons.ts'
-import { callbackTlsOptions, type OwnCertificate } from './tls-options.ts'
+import { callbackTlsOptions } from './tls-options.ts'
 
 export interface CallbackListenerOptions extends Omit<IntakeOptions, 'listener' | 'bodyBytes'> {
   readonly host: string
@@ -69,6 +72,10 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     },
     app,
   )
+  const connections = limitConnections(server, {
+    ...limits,
+    onRefused: (address, why) => onRefused(address, () => why),
+  })
 
   // Prepended, for Node's own listener starts HTTP: a destroy behind it comes too late in TLS 1.3, the request has run by then.
   server.prependListener('secureConnection', function identify(socket: TLSSocket) {
@@ -76,6 +83,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     if ('caller' in identified) {
       callers.set(socket, { ...identified.caller, remoteAddress: addressOf(socket), authentication: 'mutual-tls' })
       connected.add(socket)
+      connections.authenticated(socket)
       socket.once('close', () => connected.delete(socket))
       return
     }
@@ -124,6 +132,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     port: options.port,
     socket: options.socket,
     limits,
+    connections,
     onRefused,
     environmentBehind,
     environmentOf: (certificate) => issuersOf(certificate, trust.issuing)[0]?.environment,

@@ -6,11 +6,12 @@ import helmet from 'helmet'
 import type { Environment } from '../domain/event.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import { pathOfTarget } from '../domain/routes.ts'
+import { limitConnections } from '../tls/connection-limiter.ts'
+import { type OwnCertificate, serverTlsOptions } from '../tls/server-tls-options.ts'
 import { answerFlaw, bareApp, notFound, unexpected, withEnd } from './callback-app.ts'
 import { describeConnection, requestAddress } from './connection.ts'
 import { answer, createIntake, type IntakeOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
-import { type OwnCertificate, serverTlsOptions } from './tls-options.ts'
 
 export interface ChargeListenerOptions extends Omit<IntakeOptions, 'listener' | 'bodyBytes'> {
   readonly host: string
@@ -56,6 +57,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
       next()
       return
     }
+    connections.authenticated(request.socket)
     const target = shown(token)
     if (request.method !== 'POST') {
       refuse(request, { code: 'wrong_method', environment, detail: target })
@@ -86,12 +88,17 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
     own === null
       ? createHttpServer(serverOptions(limits), receive)
       : createHttpsServer({ ...serverOptions(limits), ...serverTlsOptions(own, limits.handshakeTimeoutMs) }, receive)
+  const connections = limitConnections(server, {
+    ...limits,
+    onRefused: (address, why) => onRefused(address, () => why),
+  })
   const listener = await startListener(server, {
     name: 'chargeNotifications',
     host: options.host,
     port: options.port,
     socket: options.socket,
     limits,
+    connections,
     onRefused,
     isAddressAllowed: options.isAddressAllowed,
     now: options.now,

@@ -3,12 +3,8 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import { pathOfTarget } from '../domain/routes.ts'
+import { addressOf } from '../tls/remote-address.ts'
 import { describeChain, offeredCertificate } from './offered-chain.ts'
-
-/** Without the IPv4-mapped form that a dual-stack socket gives. */
-export function addressOf(socket: { remoteAddress?: string | undefined }): string {
-  return (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '')
-}
 
 export function requestAddress(request: IncomingMessage): string {
   return addressOf(request.socket)

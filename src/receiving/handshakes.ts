@@ -3,14 +3,15 @@ import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Environment } from '../domain/event.ts'
-import { addressOf, serverNameOf } from './connection.ts'
+import { addressOf } from '../tls/remote-address.ts'
+import { serverNameOf } from './connection.ts'
 import { captureCertificate, describeChain, offeredChain } from './offered-chain.ts'
 import { reasonOfHandshake, reasonOfVerification } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
 
 export interface HandshakeOptions {
-  /** So many may be under way; one more, and the oldest makes room. */
-  readonly limit: number
+  /** It was closed for another, and that was reported. */
+  readonly hasMadeRoom: (socket: Socket) => boolean
   readonly onRefused: OnRefused
   /** Of whose chain a certificate would be, if it were good; left out where none is asked for. */
   readonly environmentOf?: ((certificate: X509Certificate) => Environment | undefined) | undefined
@@ -33,7 +34,7 @@ interface Seen {
   readonly tlsVersion: string | undefined
 }
 
-/** Follows each connection through its handshake: who stalls makes room, who fails is told of once, with all that can be had. */
+/** Follows each connection through its handshake: who fails is told of once, with all that can be had. */
 export function watchHandshakes(server: HttpsServer, options: HandshakeOptions): Handshakes {
   const { onRefused } = options
   const underWay = new Map<string, Socket>()
@@ -108,29 +109,16 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
     }))
   }
 
-  function makeRoom(): void {
-    if (underWay.size <= options.limit) return
-    const [oldest] = underWay
-    if (oldest === undefined) return
-    const [key, socket] = oldest
-    underWay.delete(key)
-    onRefused(addressOf(socket), () => {
-      return { code: 'stalled_handshake', reason: 'stalled handshake, its place was needed' }
-    })
-    socket.destroy()
-  }
-
   return {
     admit(socket) {
       const key = endpointOf(socket)
       const remoteAddress = addressOf(socket)
       underWay.set(key, socket)
-      makeRoom()
       socket.once('close', () => {
         if (underWay.get(key) !== socket) return
         underWay.delete(key)
         // Whoever closes without a byte only looked whether the port is open.
-        if (socket.bytesRead > 0) onRefused(remoteAddress, () => ({ code: 'hung_up' }))
+        if (socket.bytesRead > 0 && !options.hasMadeRoom(socket)) onRefused(remoteAddress, () => ({ code: 'hung_up' }))
       })
     },
     hasFailed: (socket) => failed.has(socket),

@@ -6,7 +6,9 @@ import type { TLSSocket } from 'node:tls'
 import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { Environment } from '../domain/event.ts'
 import { answerHalfClosed } from '../domain/half-close.ts'
-import { addressOf, describeConnection } from './connection.ts'
+import { admitFirst, type ConnectionLimiter } from '../tls/connection-limiter.ts'
+import { addressOf } from '../tls/remote-address.ts'
+import { describeConnection } from './connection.ts'
 import { type Handshakes, watchHandshakes } from './handshakes.ts'
 import { CONNECT_REFUSED, type Reason, reasonOfRequest } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
@@ -19,11 +21,14 @@ export interface ListenerLimits {
   readonly requestTimeoutMs: number
   readonly keepAliveTimeoutMs: number
   readonly sockets: number
+  readonly connectionsPerAddress: number
 }
 
 export interface RunningListener {
   readonly host: string
   readonly port: number
+  /** How many connections are open. */
+  connections(): number
   /** Stops accepting, lets requests finish for at most `graceMs`, then closes what is left. */
   stop(graceMs: number): Promise<void>
 }
@@ -36,6 +41,7 @@ export interface ListenOptions {
   /** A descriptor of a socket that listens already, in place of host and port. */
   readonly socket?: number | undefined
   readonly limits: ListenerLimits
+  readonly connections: ConnectionLimiter
   readonly onRefused: OnRefused
   readonly isAddressAllowed?: (address: string) => boolean
   /** Of whose chain a certificate would be, if it were good; left out where none is asked for. */
@@ -77,19 +83,20 @@ export async function startListener(
   const latestResponses = new WeakMap<Socket, ServerResponse>()
   const toldOf = new WeakSet<Socket>()
   answerHalfClosed(server)
-  server.maxConnections = options.limits.sockets
   // The last resort: whoever takes no bytes and sends none, an answer it never reads included.
   server.timeout = Math.max(options.limits.keepAliveTimeoutMs, options.limits.requestTimeoutMs) + IDLE_SLACK_MS
 
-  server.on('connection', (socket: Socket) => {
+  admitFirst(server, (socket) => {
     if (options.isAddressAllowed?.(addressOf(socket)) === false) {
       options.onRefused(addressOf(socket), () => ({ code: 'address_not_allowed' }))
       socket.destroy()
-      return
+      return false
     }
+    if (!options.connections.admit(socket)) return false
     sockets.add(socket)
     handshakes?.admit(socket)
     socket.once('close', () => sockets.delete(socket))
+    return true
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     latestResponses.set(request.socket, response)
@@ -115,10 +122,6 @@ export async function startListener(
     refuse(socket, CONNECT_REFUSED)
     closeInTurn(latestResponses.get(socket), socket)
   })
-  server.on('drop', (dropped?: { remoteAddress?: string }) => {
-    options.onRefused(addressOf(dropped ?? {}), () => ({ code: 'too_many_connections' }))
-  })
-
   function refuse(socket: Socket, reason: Reason): void {
     options.onRefused(addressOf(socket), () => {
       return { ...describeConnection(socket), ...reason, environment: options.environmentBehind?.(socket) }
@@ -126,10 +129,15 @@ export async function startListener(
   }
 
   await listen(server, options)
+  // Such as EMFILE: one that cannot be accepted is refused, and ends nothing.
+  server.on('error', ({ code: rawCode = 'unknown' }: NodeJS.ErrnoException) => {
+    options.onRefused('unknown', () => ({ code: 'too_many_connections', rawCode }))
+  })
   const address = boundAddress(server)
   return {
     host: address.address,
     port: address.port,
+    connections: options.connections.count,
     stop(graceMs) {
       return new Promise((resolve) => {
         const deadline = setTimeout(() => {
@@ -153,13 +161,12 @@ export async function startListener(
   }
 }
 
-/** Stalled handshakes never take more than half of the places. */
 function watch(server: HttpServer | HttpsServer, options: ListenOptions): Handshakes | null {
   if (!('setSecureContext' in server)) return null
   return watchHandshakes(server, {
     ...options,
     environmentOf: options.environmentOf,
-    limit: options.limits.sockets / 2,
+    hasMadeRoom: options.connections.hasMadeRoom,
   })
 }
 

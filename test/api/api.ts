@@ -36,6 +36,11 @@ export interface RefusedHere extends RefusedCaller {
   readonly remoteAddress: string
 }
 
+const API_LIMITS = {
+  ...{ headersBytes: 16_384, handshakeTimeoutMs: 10_000, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 },
+  ...{ keepAliveTimeoutMs: 65_000, sockets: 2000, connectionsPerAddress: 2000 },
+}
+
 /** The API alone, over a real store and a real socket; nothing is forwarded. */
 export async function startApi(
   changes: {
@@ -115,7 +120,9 @@ export async function startApi(
     loop: null,
     log: recordingLog(lines),
   }
-  const listener = await startApiListener(createApiApp(options), { host: '127.0.0.1', port: 0, tls: null })
+  const listener = await startApiListener(createApiApp(options), {
+    ...{ host: '127.0.0.1', port: 0, tls: null, limits: API_LIMITS, onRefused: () => undefined },
+  })
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= listener

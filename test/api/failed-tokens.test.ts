@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAccessTokens, newTokenKey, TOKEN_LIFETIME_S } from '../../src/api/access-tokens.ts'
-import { networkOf } from '../../src/api/remote-address.ts'
 import { scopeNames } from '../../src/domain/scopes.ts'
+import { networkOf } from '../../src/tls/remote-address.ts'
 import { callApi } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { scrape } from '../support/metrics.ts'

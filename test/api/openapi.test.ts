@@ -20,6 +20,7 @@ const EVERYTHING = {
     version: '0.1.0',
     database: { file: 'portaria.db', inode: null },
     passed: { callbacks: { host: '::', port: 443 } },
+    descriptors: null,
   },
   reload: async () => ({ renewed: ['the chains of the service'], problems: [] }),
   metrics: { isOpen: false, contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'up 1\n' },

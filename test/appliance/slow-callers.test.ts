@@ -102,7 +102,7 @@ describe('who is too slow is cut off, and good callers are answered meanwhile', 
 
 describe('places', () => {
   it('are never all taken by stalled handshakes: the oldest of them make room', async () => {
-    const gateway = await startWithLimits({ sockets: 20 })
+    const gateway = await startWithLimits({ sockets: 20, connectionsPerAddress: 20 })
     const stalled: Socket[] = []
     for (let i = 0; i < 60; i++) stalled.push(await halfOpen(gateway))
     await until(() => stalled.filter((socket) => !socket.destroyed).length <= 10)
@@ -118,7 +118,7 @@ describe('places', () => {
   })
 
   it('come free again with every connection that ends, however it ends', async () => {
-    const gateway = await startWithLimits({ sockets: 4 })
+    const gateway = await startWithLimits({ sockets: 4, connectionsPerAddress: 4 })
     for (let i = 0; i < 12; i++) {
       const [stalled, caller] = [await halfOpen(gateway), await openRawCaller(gateway)]
       if (i % 2 === 0) caller.send('garbage\r\n\r\n')
@@ -128,8 +128,8 @@ describe('places', () => {
     }
   })
 
-  it('that are all taken by good callers refuse one more, and say so', async () => {
-    const gateway = await startWithLimits({ sockets: 6 })
+  it('that are all taken by good callers in the middle of a request refuse one more, and say so', async () => {
+    const gateway = await startWithLimits({ sockets: 6, connectionsPerAddress: 6 })
     const callers: RawCaller[] = []
     for (let i = 0; i < 6; i++) {
       const caller = await openRawCaller(gateway)
@@ -137,10 +137,31 @@ describe('places', () => {
       await caller.settled(1)
       callers.push(caller)
     }
+    // The next request has begun, its headers have not ended. What the last one sends comes after what the others sent.
+    for (const caller of callers) caller.send(HEAD)
+    callers[5]?.send(`Content-Length: 1\r\n\r\n1${HEAD}`)
+    await callers[5]?.settled(2)
     expect(await goodCall(gateway)).toBe('no answer')
-    expect(gateway.lines.map((line) => line.reason)).toContain('too many connections')
+    expect(gateway.lines.map((line) => line.reason)).toContain(
+      'too many connections from 127.0.0.1 (limits.connectionsPerAddress is 6)',
+    )
     callers[0]?.destroy()
     await until(async () => (await goodCall(gateway)) === 200)
+    expect(callers.slice(1).map((caller) => caller.isClosed())).toEqual(Array(5).fill(false))
+  })
+
+  it('that are all taken by good callers are given to one more: who was idle for longest makes room', async () => {
+    const gateway = await startWithLimits({ sockets: 6, connectionsPerAddress: 6 })
+    const callers: RawCaller[] = []
+    for (let i = 0; i < 6; i++) callers.push(await openRawCaller(gateway))
+    for (const i of [1, 2, 3, 4, 5, 0]) {
+      callers[i]?.send(post(`{"caller":${i}}`))
+      await callers[i]?.settled(1)
+    }
+    expect(await goodCall(gateway)).toBe(200)
+    await until(() => callers[1]?.isClosed())
+    expect(callers.map((caller) => caller.isClosed())).toEqual([false, true, false, false, false, false])
+    expect(gateway.lines.filter((line) => line.event === 'caller.refused')).toEqual([])
   })
 })
 

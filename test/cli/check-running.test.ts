@@ -21,6 +21,7 @@ import {
   startServer,
   troubleIn,
 } from './checking.ts'
+import { inShell, linesOf } from './program.ts'
 
 describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', () => {
   let certificates: Certificates
@@ -108,6 +109,26 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
         ['callbacks', 'problem', expect.stringContaining(`the gateway runs, but 127.0.0.1:${port} does not answer`)],
         ['api', 'problem', expect.stringContaining('answers HTTP 200, which is not this gateway')],
       ])
+    })
+
+    it('a limit of open files that is too low for all connections, or for any; then nothing starts', async () => {
+      const openFiles = async (limit: number) => {
+        const checked = await inShell(site, `ulimit -n ${limit}; portaria check --ca ${ca} --json`)
+        return linesOf(checked).find(({ what }) => what === 'open files')
+      }
+      expect(await openFiles(1024)).toMatchObject({
+        level: 'warning',
+        found: expect.stringMatching(
+          /limit of 1024 lowers the connections: callbacks \d+ instead of 2000, api \d+ instead/,
+        ),
+        nextStep: expect.stringContaining('LimitNOFILE='),
+      })
+      expect(await openFiles(200)).toMatchObject({
+        level: 'problem',
+        found: expect.stringContaining('needs at least 288'),
+      })
+      const served = await inShell(site, 'ulimit -n 200; portaria serve')
+      expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('needs at least 288: raise the limit')])
     })
 
     it('an API that lets nobody in without a certificate: it is looked at, and asked on the control socket', async () => {

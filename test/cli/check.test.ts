@@ -47,6 +47,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
       ['gateway', 'runs'],
       ['callbacks', `127.0.0.1:${site.port} shows the configured certificate, and refuses a caller without one`],
       ['api', expect.stringMatching(/^127\.0\.0\.1:\d+ answers: ready$/)],
+      ['open files', expect.stringMatching(/^the gateway's limit of \d+ is enough for all connections$/)],
     ])
     const [table, json] = await Promise.all([
       portaria(site, 'check', '--ca', ca),

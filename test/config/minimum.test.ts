@@ -69,6 +69,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
         requestTimeoutMs: 20 * SECOND,
         keepAliveTimeoutMs: 65 * SECOND,
         sockets: 2000,
+        connectionsPerAddress: 500,
       },
     },
     chargeNotifications: null,
@@ -81,6 +82,15 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       hostNames: [],
       operatorTokenFile: null,
       metrics: 'open',
+      limits: {
+        headersBytes: 16 * 1024,
+        handshakeTimeoutMs: 10 * SECOND,
+        headersTimeoutMs: 10 * SECOND,
+        requestTimeoutMs: 30 * SECOND,
+        keepAliveTimeoutMs: 65 * SECOND,
+        sockets: 2000,
+        connectionsPerAddress: 500,
+      },
       servicePathSegment: 'svc',
     },
     storage: {

@@ -7,7 +7,9 @@ import { readRemoteCertificate } from '../../certificates/remote-certificate.ts'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { controlSocketOf } from '../../config/control-socket.ts'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
+import type { DescriptorPlan } from '../../gateway-descriptors.ts'
 import { askGateway } from '../control-client.ts'
+import { checkDescriptors } from './descriptors.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('listeners')
@@ -30,7 +32,8 @@ export async function checkListeners(config: Config): Promise<Finding[]> {
     if (error instanceof PortariaError) return error
     throw error
   })
-  if (gateway === null) return [good('gateway', 'does not run'), ...(await bindingFindings(listeners))]
+  if (gateway === null)
+    return [good('gateway', 'does not run'), ...(await bindingFindings(listeners)), checkDescriptors(config, null)]
   if (gateway instanceof PortariaError)
     return [problem('gateway', gateway.message, 'ask as the user that the gateway runs as, and name its configuration')]
   const answers = await Promise.all(
@@ -38,12 +41,13 @@ export async function checkListeners(config: Config): Promise<Finding[]> {
       answerFindings({ ...listener, ...gateway.passed[PASSED_AS[listener.name]] }, controlSocketOf(config)),
     ),
   )
-  return [good('gateway', 'runs'), ...answers.flat()]
+  return [good('gateway', 'runs'), ...answers.flat(), checkDescriptors(config, gateway.descriptors ?? null)]
 }
 
 interface RunningGateway {
   /** By the names of socket units: where each of them listens. */
   readonly passed: Readonly<Record<string, Pick<Listener, 'host' | 'port'>>>
+  readonly descriptors: DescriptorPlan | null
 }
 
 const PASSED_AS = { callbacks: 'callbacks', chargeNotifications: 'charges', api: 'api' } as const

@@ -1,0 +1,37 @@
+import type { Config } from '../../config/config.ts'
+import { PortariaError } from '../../domain/errors.ts'
+import {
+  CONNECTION_USERS,
+  type DescriptorPlan,
+  descriptorLimit,
+  isLowered,
+  planDescriptors,
+  RAISE,
+} from '../../gateway-descriptors.ts'
+import { type Finding, reportOn } from './finding.ts'
+
+const { good, warning, problem } = reportOn('listeners')
+const WHAT = 'open files'
+
+/** Whether the connections of all listeners fit below the limit of open files. @param running that of the gateway; null: it does not run */
+export function checkDescriptors(config: Config, running: DescriptorPlan | null): Finding {
+  if (running !== null) return findingOf(running, `the gateway's limit of ${running.limit}`)
+  const limit = descriptorLimit()
+  // A unit or a container may give the gateway another one.
+  const words = `this command's limit of ${limit}`
+  try {
+    return findingOf(planDescriptors(config, limit), words)
+  } catch (error) {
+    if (!(error instanceof PortariaError)) throw error
+    return problem(WHAT, `${words} is too low: ${error.message}`, RAISE)
+  }
+}
+
+function findingOf(plan: DescriptorPlan, words: string): Finding {
+  if (plan.limit === null) return good(WHAT, 'their limit cannot be read here')
+  if (!isLowered(plan)) return good(WHAT, `${words} is enough for all connections`)
+  const lowered = CONNECTION_USERS.filter((user) => plan.wanted[user] > 0)
+    .map((user) => `${user} ${plan.allowed[user]} instead of ${plan.wanted[user]}`)
+    .join(', ')
+  return warning(WHAT, `${words} lowers the connections: ${lowered}`, RAISE)
+}

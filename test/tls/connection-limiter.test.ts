@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { admitFirst, type ConnectionRefusal, limitConnections } from '../../src/tls/connection-limiter.ts'
+import { networkOf } from '../../src/tls/remote-address.ts'
+import { until } from '../support/until.ts'
+
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const KNOWN = 'GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: known\r\n\r\n'
+const SLOW = 'GET /slow HTTP/1.1\r\nHost: localhost\r\nAuthorization: known\r\n\r\n'
+
+/** A server on which a request with an Authorization header authenticates its connection; /slow is never answered. */
+async function startLimited(limits: { sockets: number; connectionsPerAddress: number }) {
+  let nowMs = 0
+  const refusals: (ConnectionRefusal & { readonly address: string })[] = []
+  const server: Server = createServer((request, response) => {
+    if (request.headers.authorization !== undefined) connections.authenticated(request.socket)
+    if (request.url !== '/slow') response.end()
+  })
+  const connections = limitConnections(server, {
+    ...limits,
+    onRefused: (address, refusal) => refusals.push({ address, ...refusal }),
+    now: () => nowMs,
+  })
+  admitFirst(server, connections.admit)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  /** Resolves when the server has taken the connection, or closed it, and answered what it sent. */
+  async function open(localAddress: string, request = ''): Promise<Socket> {
+    const { port } = server.address() as AddressInfo
+    const socket = connect({ host: '127.0.0.1', port, localAddress, noDelay: true })
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => undefined)
+    const seen = once(server, 'connection')
+    await Promise.all([once(socket, 'connect'), seen])
+    if (request === SLOW) await Promise.all([once(server, 'request'), socket.write(request)])
+    else if (request !== '') await Promise.all([once(socket, 'data'), socket.write(request)])
+    socket.resume()
+    return socket
+  }
+  const codes = () => refusals.map(({ code }) => code)
+  const later = (ms: number) => {
+    nowMs += ms
+  }
+  return { open, connections, refusals, codes, later }
+}
+
+const isClosed = (socket: Socket) => socket.closed || socket.destroyed || socket.readableEnded
+
+describe('the share of an address', () => {
+  it('is all that one address gets: its oldest stranger makes room, and others find theirs', async () => {
+    const { open, connections, refusals } = await startLimited({ sockets: 40, connectionsPerAddress: 3 })
+    const first = await open('127.0.0.2')
+    for (let i = 0; i < 3; i++) await open('127.0.0.2')
+    const other = await open('127.0.0.3', GET)
+    await until(() => isClosed(first))
+    expect([connections.count(), isClosed(other)]).toEqual([4, false])
+    const reason = 'too many connections from 127.0.0.2 (limits.connectionsPerAddress is 3)'
+    expect(refusals).toEqual([{ address: '127.0.0.2', code: 'too_many_from_address', reason }])
+  })
+
+  it('held by callers in the middle of a request refuses one more, held by idle ones lets it in', async () => {
+    const { open, codes } = await startLimited({ sockets: 40, connectionsPerAddress: 2 })
+    const [busy, idle] = [await open('127.0.0.2', SLOW), await open('127.0.0.2', KNOWN)]
+    await open('127.0.0.2', SLOW)
+    await until(() => isClosed(idle))
+    const late = await open('127.0.0.2')
+    await until(() => isClosed(late))
+    expect([isClosed(busy), codes()]).toEqual([false, ['too_many_from_address']])
+  })
+
+  it('is that of a /64 in IPv6, and the IPv4 address behind a mapped one', () => {
+    expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
+    expect(networkOf('2001:db8:1:2::9')).toBe('2001:db8:1:2::/64')
+    expect(networkOf('2001:db8:1:3::9')).toBe('2001:db8:1:3::/64')
+    expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
+    expect(networkOf('unknown')).toBe('unknown')
+  })
+})
+
+describe('a listener whose places are taken', () => {
+  it('leaves half of them to callers that have authenticated: the stranger that was silent for longest makes room', async () => {
+    const { open, connections, codes, later } = await startLimited({ sockets: 8, connectionsPerAddress: 8 })
+    const strangers = [await open('127.0.0.2'), await open('127.0.0.3'), await open('127.0.0.4')]
+    const active = await open('127.0.0.5', GET)
+    later(1000)
+    // Whoever asked last has the latest activity.
+    strangers[0]?.write(GET)
+    await once(strangers[0] as Socket, 'data')
+    await open('127.0.0.6')
+    await until(() => isClosed(strangers[1] as Socket))
+    expect([...strangers, active].map(isClosed)).toEqual([false, true, false, false])
+    expect([connections.count(), codes()]).toEqual([4, ['idle_connection']])
+  })
+
+  it('in a flood of new connections takes them from the address that holds most', async () => {
+    const { open, codes } = await startLimited({ sockets: 8, connectionsPerAddress: 8 })
+    const quiet = await open('127.0.0.2')
+    const flood: Socket[] = []
+    for (let i = 0; i < 3; i++) flood.push(await open('127.0.0.3'))
+    await open('127.0.0.4')
+    await until(() => isClosed(flood[0] as Socket))
+    expect([isClosed(quiet), codes()]).toEqual([false, ['idle_connection']])
+  })
+
+  it('in a flood refuses those who hold many new connections already, and nobody else', async () => {
+    const { open, refusals } = await startLimited({ sockets: 64, connectionsPerAddress: 64 })
+    for (let i = 0; i < 32; i++) await open('127.0.0.2')
+    const caller = await open('127.0.0.3')
+    const late = await open('127.0.0.2')
+    await until(() => isClosed(late))
+    const reason = 'too many new connections from 127.0.0.2 at one time'
+    expect(refusals.at(-1)).toEqual({ address: '127.0.0.2', code: 'too_many_from_address', reason })
+    expect(isClosed(caller)).toBe(false)
+  })
+
+  it('refuses a newcomer only when every place is a request under way', async () => {
+    const { open, codes, connections } = await startLimited({ sockets: 2, connectionsPerAddress: 2 })
+    for (const address of ['127.0.0.2', '127.0.0.3']) await open(address, SLOW)
+    const late = await open('127.0.0.4', '')
+    await until(() => isClosed(late))
+    expect([connections.count(), codes()]).toEqual([2, ['too_many_connections']])
+  })
+})
