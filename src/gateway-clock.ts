@@ -36,7 +36,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   /** A moment that both clocks have seen. While the clock is distrusted: the last certain one. */
   let certain = { wall: now(), monotonic: monotonic() }
   let isDistrusted = false
-  let trusted = () => undefined as void
+  let trusted: () => void = () => undefined
 
   /** What the wall clock should say. */
   function expected(): number {
