@@ -10,7 +10,8 @@ const LISTENERS = ['callbacks', 'charges', 'api'] as const
 const TLS = { certificate: 'certs/server.crt', privateKey: 'certs/server.key' }
 /** Protocols, kinds of ciphers, forward secrecy, what the server prefers and shows, headers, known attacks; all but the simulated browsers. */
 const CHECKS = ['-p', '-s', '-f', '-P', '-S', '-h', '-U']
-const TIME_LIMIT_MS = 280_000
+/** Each takes half a minute by itself. */
+const TIME_LIMIT_MS = 500_000
 
 async function site(): Promise<TestSite> {
   const made = await createSite({
@@ -47,7 +48,10 @@ async function findingsOf(at: TestSite, port: number, more: readonly string[]): 
   const how = ['--quiet', '--color', '0', '--warnings', 'off', '--nodns', 'none', '--ip', '127.0.0.1']
   const trust = ['--add-ca', join(at.certs, 'server-ca.crt')]
   const args = [...how, ...trust, ...more, ...CHECKS, '--jsonfile', report, `localhost:${port}`]
-  await promisify(execFile)('testssl', args, { timeout: TIME_LIMIT_MS, maxBuffer: 1 << 26 })
+  await promisify(execFile)('testssl', args, { timeout: TIME_LIMIT_MS, maxBuffer: 1 << 26 }).catch((error: unknown) => {
+    // Its exit code counts checks that it could not make, such as a resumption without tickets.
+    if (typeof (error as { code?: unknown }).code !== 'number') throw error
+  })
   if (!existsSync(report)) throw new Error(`testssl wrote no report of port ${port}`)
   return JSON.parse(readFileSync(report, 'utf8')) as Finding[]
 }
