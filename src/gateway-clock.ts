@@ -15,6 +15,8 @@ import type { Store } from './domain/store.ts'
 
 /** Watches the wall clock. While it is implausible, nothing is removed or expired by age. */
 export interface ClockGuard extends Clock {
+  /** The wall clock; where it is more than 7 days behind, the time that it should be. */
+  time(): number
   /** Called each time that a clock that was distrusted is trusted again. */
   onTrusted(listener: () => void): void
   stop(): void
@@ -36,6 +38,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   /** A moment that both clocks have seen. While the clock is distrusted: the last certain one. */
   let certain = { wall: now(), monotonic: monotonic() }
   let isDistrusted = false
+  let isBehind = false
   let trusted: () => void = () => undefined
 
   /** What the wall clock should say. */
@@ -47,7 +50,9 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
     const wall = now()
     const isAhead = isFarAhead(wall, expected(), isDistrusted ? CLOCK_LEAD_LIMIT_MS : CLOCK_JUMP_LIMIT_MS)
     if (isAhead && !isDistrusted) distrust(expected())
+    else if (isFarAhead(expected(), wall)) noteBehind(wall)
     else if (!isAhead) {
+      isBehind = false
       if (isDistrusted) {
         isDistrusted = false
         log.info({ clock: new Date(wall).toISOString() }, 'clock.plausible')
@@ -55,6 +60,18 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
       }
       certain = { wall, monotonic: monotonic() }
     }
+  }
+
+  /** Time goes on from the last certain one: what was stored under 1970 would be too old as soon as the clock is set. */
+  function noteBehind(wall: number): void {
+    if (!isBehind) {
+      const times = { clock: new Date(wall).toISOString(), lastCertain: new Date(expected()).toISOString() }
+      log.error(
+        { ...times, hint: 'set the clock: until then callbacks get the time that it should be' },
+        'clock.behind',
+      )
+    }
+    isBehind = true
   }
 
   function distrust(since: number): void {
@@ -76,15 +93,22 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
 
   async function look(): Promise<void> {
     compare()
-    await record(isDistrusted ? { distrustedSince: certain.wall } : { heartbeatAt: now() })
+    await record(isDistrusted ? { distrustedSince: certain.wall } : { heartbeatAt: isBehind ? expected() : now() })
   }
 
   const since = lastCertainTime(await store.readClock())
   if (since !== null && isFarAhead(now(), since)) distrust(since)
-  else await record({ heartbeatAt: now() })
+  else {
+    if (since !== null && isFarAhead(since, now())) certain = { wall: since, monotonic: monotonic() }
+    await look()
+  }
   const timer = setInterval(guarded(log, 'comparing the clocks', look), intervalMs).unref()
 
   return {
+    time() {
+      compare()
+      return isBehind ? expected() : now()
+    },
     state() {
       compare()
       return { isPlausible: !isDistrusted, problem: isDistrusted ? clockProblem(now(), certain.wall) : null }
@@ -93,6 +117,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
       await store.recordClock({ heartbeatAt: now() })
       if (isDistrusted) log.info({ clock: new Date(now()).toISOString() }, 'clock.confirmed')
       isDistrusted = false
+      isBehind = false
       certain = { wall: now(), monotonic: monotonic() }
       trusted()
     },

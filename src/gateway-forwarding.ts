@@ -5,12 +5,12 @@ import { createDestinationCertificates } from './delivery/destination-certificat
 import { createDispatcher } from './delivery/dispatcher.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { compileAddressRules } from './domain/address-rules.ts'
-import type { Clock } from './domain/clock.ts'
 import type { Destination, DestinationSettings } from './domain/destination.ts'
 import type { Log } from './domain/log.ts'
 import type { Store } from './domain/store.ts'
 import { VERSION } from './domain/version.ts'
 import { newSecret } from './domain/webhook-secret.ts'
+import type { ClockGuard } from './gateway-clock.ts'
 
 /** Makes the database's destinations of the configuration file those that it has now. */
 export async function syncDestinations(config: Config, store: Store, log: Log, isStarting = false): Promise<void> {
@@ -30,7 +30,7 @@ interface Forwarding {
 export async function startForwarding(
   config: Config,
   parts: Forwarding & {
-    readonly clock: Pick<Clock, 'state'>
+    readonly clock: Pick<ClockGuard, 'state' | 'time'>
     /** Most connections to all destinations together. */
     readonly connections: number
     readonly onAttempted: (durationMs: number) => void
@@ -47,7 +47,7 @@ export async function startForwarding(
     circuit: config.forwarding.circuit,
     backlogRate: config.forwarding.backlogRate,
     whyNotSend: (destination) => whyNotSend(destination, client()),
-    now: Date.now,
+    now: clock.time,
     random: Math.random,
     onAttempted,
     log,

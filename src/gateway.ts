@@ -204,7 +204,7 @@ export async function startGateway(
       admits: headroom.admits,
       storeCallback: readiness.watch(store.storeCallback),
       log,
-      now,
+      now: clock.time,
       onAnswered: traffic.answered,
       onStored(...stored: Parameters<typeof news.onStored>) {
         news.onStored(...stored)
@@ -232,7 +232,10 @@ export async function startGateway(
     for (const [name, listener] of Object.entries({ callbacks, charges, api: apiListener }))
       if (listener !== null && sockets[name as ListenerName] !== undefined)
         passed[name as ListenerName] = addressOf(listener)
-    const expiry = startExpiryWatch({ list: listCertificates, store, onRaised: news.onRaised, now, log })
+    const expiry = startExpiryWatch({
+      ...{ list: listCertificates, store, onRaised: news.onRaised, now, log },
+      isClockPlausible: () => clock.state().isPlausible,
+    })
     closing.push(() => expiry.stop())
     const destinations = configuredDestinations(config, { certificates, store, dispatcher: working.dispatcher, log })
     const unwatch = await certificates.watch({

@@ -12,6 +12,8 @@ export interface ExpiryWatchOptions {
   /** A warning became an event, which these destinations are owed. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
   readonly now: () => number
+  /** False: a warning that came too early would keep all later ones away. Default: it is. */
+  readonly isClockPlausible?: () => boolean
   readonly log: Log
   /** How often it looks; default an hour. */
   readonly intervalMs?: number
@@ -60,6 +62,7 @@ export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
     if (isStopped) return
     try {
       latest = await list()
+      if (options.isClockPlausible?.() === false) return
       const warnings = [...warningsDue(latest, now()), ...clientUseWarnings(latest, now())]
       for (const warning of warnings) if (!isStopped) await raise(warning)
     } catch (error) {

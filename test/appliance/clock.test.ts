@@ -87,9 +87,27 @@ describe('while it runs', () => {
     expect(events()).toEqual(['error clock.implausible', 'info clock.plausible'])
   })
 
-  it('a clock that is set back is believed', async () => {
+  it('a clock that is far behind ends nothing: time goes on from the last certain one until it is set', async () => {
+    const { guard, clocks, events } = await startGuard(await openAt(temporaryFolder()))
+    clocks.wall = 0
+    clocks.monotonic += 5000
+    expect([guard.time(), guard.state().isPlausible]).toEqual([NOON + 5000, true])
+    clocks.wall = NOON + 20_000
+    clocks.monotonic += 5000
+    expect([guard.time(), guard.state().isPlausible]).toEqual([NOON + 20_000, true])
+    expect(events()).toEqual(['error clock.behind'])
+  })
+
+  it('a start with a clock in 1970 goes on from what the database knows', async () => {
+    const { store } = await storeWithCallback()
+    const { guard } = await startGuard(store, 0)
+    expect(guard.time()).toBe(NOON)
+    expect((await store.readClock()).heartbeatAt).toBe(NOON)
+  })
+
+  it('a clock that is set back by less than 7 days is believed', async () => {
     const { guard, clocks } = await startGuard(await openAt(temporaryFolder()))
-    clocks.wall -= 400 * DAY
+    clocks.wall -= 3 * DAY
     expect(guard.state().isPlausible).toBe(true)
     clocks.wall += 0.5 * DAY
     expect(guard.state().isPlausible).toBe(true)
