@@ -253,5 +253,11 @@ port.on('message', (message: ToWriter) => {
   tell({ type: 'closed' })
   port.close()
 })
-const looking = setInterval(() => performance.now() - lookedAt >= LOOK_EVERY_MS / 2 && look(), LOOK_EVERY_MS)
+const looking = setInterval(function lookBetweenBatches() {
+  try {
+    if (performance.now() - lookedAt >= LOOK_EVERY_MS / 2) look()
+  } catch {
+    // A disk that fails here fails the next batch, too, which reports it.
+  }
+}, LOOK_EVERY_MS)
 openAndTell()
