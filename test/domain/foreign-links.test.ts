@@ -115,9 +115,11 @@ describe.skipIf(process.geteuid?.() !== 0)('root, in a folder of another user', 
     writeNewFile({ path, content: 'old', mode: 0o644 })
     replaceFiles([{ path, ...CERTIFICATE }])
     expect(readFileSync(join(roots, 'server.crt'), 'utf8')).toBe('new')
+    openForWriting(join(roots, 'portaria.db')).close()
     const database = link('portaria.db', join(roots, 'portaria.db'), 0)
+    lockDatabase(database, 0)()
     openForWriting(database).close()
-    expect(existsSync(join(roots, 'portaria.db'))).toBe(true)
+    expect(existsSync(join(roots, 'portaria.db.lock'))).toBe(true)
   })
 
   it("follows their link to their own database, and replaces root's link to a certificate by the certificate", () => {

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { refuseForeignLinks } from '../../domain/foreign-links.ts'
 import { realFileOf } from '../../domain/real-file.ts'
 import { createPrivate } from './connection.ts'
 import { refuseDanglingLink } from './database-file.ts'
@@ -12,6 +13,8 @@ import { refuseDanglingLink } from './database-file.ts'
  * @throws PortariaError `store_locked`, or `store_unavailable` when the second file cannot be written or the link leads nowhere
  */
 export function lockDatabase(named: string, waitMs: number): () => void {
+  // Before anything is followed: root would make the lock wherever a link of another user leads.
+  refuseForeignLinks(named)
   const file = realFileOf(named)
   refuseDanglingLink(file)
   const lock = openLock(`${file}.lock`, waitMs)
