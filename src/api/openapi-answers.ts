@@ -17,10 +17,10 @@ const COME_BACK = { 'retry-after': text('How many seconds to wait.') }
 
 /** What follows from what an operation is, without being said for each. */
 function impliedAnswers(operation: Operation): Record<number, Answer> {
-  const { access, errors, segments, query, body } = operation
+  const { access, errors, segments, body } = operation
   const isPublic = access === 'public'
   return {
-    ...((segments ?? query ?? body) && { 400: { description: 'The request cannot be read, or is wrong.' } }),
+    400: { description: 'The request cannot be read, or is wrong.' },
     ...(!isPublic && {
       401: { description: 'There is no token, or one that does not count.', headers: CHALLENGE },
       403: {

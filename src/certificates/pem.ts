@@ -37,10 +37,10 @@ export function certificatesIn(pem: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block))
 }
 
-/** The bytes of a certificate or key file. Throws `certificate_invalid` that names the file, its configuration key and what to do. */
-export function readCertificateFile(file: string, configKey: string): Buffer {
+/** The bytes of a certificate or key file, at most 1 MiB unless `maxBytes` says otherwise. Throws `certificate_invalid` that names the file, its configuration key and what to do. */
+export function readCertificateFile(file: string, configKey: string, maxBytes?: number): Buffer {
   try {
-    return readRegularFile(file)
+    return readRegularFile(file, maxBytes)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     throw new PortariaError('certificate_invalid', `${file} (${configKey}) ${explainUnreadable(code, error)}`, {

@@ -66,7 +66,7 @@ const READ_FILES = 32
  * @throws PortariaError `certificate_invalid` that says what is wrong and what to do
  */
 export function readRevocationLists(file: string): readonly RevocationList[] {
-  const bytes = readCertificateFile(file, `${CONFIG_KEY}, crl`)
+  const bytes = readCertificateFile(file, `${CONFIG_KEY}, crl`, MAX_BYTES)
   const digest = createHash('sha256').update(bytes).digest('hex')
   const known = read.get(file)
   if (known?.digest === digest) return known.lists
@@ -77,10 +77,6 @@ export function readRevocationLists(file: string): readonly RevocationList[] {
 }
 
 function listsIn(bytes: Buffer, file: string): RevocationList[] {
-  if (bytes.length > MAX_BYTES)
-    throwProblems('', [
-      `${file} (${CONFIG_KEY}, crl) is larger than 8 MiB: name the revoked callers under deny instead`,
-    ])
   // 0x30 is an ASN.1 SEQUENCE: what a binary (DER) list starts with.
   const blocks: (Buffer | string)[] =
     bytes[0] === TAG.sequence ? [bytes] : splitBlocks(bytes.toString('utf8'), LIST_BLOCKS).map(bytesOf)

@@ -214,6 +214,7 @@ describe('the gateway’s API', () => {
           ...{ listener: 'the listeners are not open', writer: 'the disk fails' },
           ...{ headroom: 'good', migrations: 'good' },
         },
+        warnings: [],
       },
     ])
   })

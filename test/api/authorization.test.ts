@@ -13,7 +13,7 @@ const TIMEOUT_MS = 180_000
 /** Every operation is there, those of the control socket and of /metrics too. */
 function startWholeApi() {
   return startApi({
-    about: { version: '0.1.0', database: { file: '/data/portaria.db', inode: null }, passed: {} },
+    about: { version: '0.1.0', database: { file: '/data/portaria.db', inode: null }, passed: {}, descriptors: null },
     reload: async () => ({ renewed: [], problems: [] }) as never,
     metrics: { isOpen: false, contentType: 'text/plain', text: async () => 'portaria 1\n' },
     testDestination: async () => ({ status: 200, error: null, durationMs: 1, answer: Buffer.from('') }),
