@@ -237,6 +237,9 @@ it('tells with an error that its destination was removed', async () => {
   const t = await startReplaying({ send: async () => answered(200) })
   await keep(t, 3)
   const { id } = await t.addDestination(URL)
+  // Of one that was never to get anything no row is left to replay to.
+  await t.receive(['a'])
+  await t.allIn('delivered', 1)
   await t.change(t.store.deleteDestination(id))
   await t.ended(await t.replay('missing'))
   await until(() => t.replayLines.length === 2)
