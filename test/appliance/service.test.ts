@@ -55,6 +55,7 @@ describe.skipIf(!hasPython)('with sockets that a service manager passes', () => 
       ['callbacks', 'good'],
       ['chargeNotifications', 'good'],
       ['api', 'good'],
+      ['open files', 'good'],
     ])
     expect(listeners[1]?.found).toContain(`127.0.0.1:${gateway.callbacks.port} shows the configured certificate`)
   })

@@ -68,6 +68,7 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   expect(cells(list.stdout)[1]).toEqual([
     'dst_1',
     'books',
+    'operator',
     'active',
     '0',
     'all',

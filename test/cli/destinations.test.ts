@@ -60,10 +60,10 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
     run('show', 'dst_1'),
     run('show', 'books', '--secret', '--json'),
   ])
-  expect(list.stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 6))).toEqual([
-    ['id', 'name', 'state', 'waiting', 'kinds', 'environments'],
-    ['dst_1', 'books', 'active', '0', 'all', 'both'],
-    ['dst_2', 'shop', 'active', '0', 'payment,probe', 'sandbox'],
+  expect(list.stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 7))).toEqual([
+    ['id', 'name', 'owner', 'state', 'waiting', 'kinds', 'environments'],
+    ['dst_1', 'books', 'operator', 'active', '0', 'all', 'both'],
+    ['dst_2', 'shop', 'operator', 'active', '0', 'payment,probe', 'sandbox'],
     [''],
   ])
   expect(linesOf(json)).toMatchObject([{ id: 'dst_1', waiting: 0 }])
