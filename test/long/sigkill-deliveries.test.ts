@@ -160,7 +160,7 @@ it('nothing owed is lost, stuck, out of order or unaccounted for in 100 kills du
   // The campaign did what it is for.
   expect(counts.stored).toBeGreaterThan(500)
   expect(counts.interrupted).toBeGreaterThan(100)
-})
+}, 600_000)
 
 async function create(gateway: SpawnedGateway, name: string, url: string): Promise<void> {
   const order = name === 'ordered' ? 'subject' : 'none'
