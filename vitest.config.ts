@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { reporting, SLOW } from './vitest.shared.ts'
+import { PROCESS_TESTS, reporting } from './vitest.shared.ts'
 
 export default defineConfig({
   test: {
     ...reporting(),
     globalSetup: ['test/support/laboratory.ts'],
     include: ['test/**/*.test.ts'],
-    exclude: ['test/long/**', 'test/bench/**', ...SLOW],
+    exclude: ['test/long/**', 'test/bench/**', PROCESS_TESTS],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     maxWorkers: 3,
     testTimeout: 20_000,

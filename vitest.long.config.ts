@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { reporting, SLOW } from './vitest.shared.ts'
+import { reporting } from './vitest.shared.ts'
 
-/** The campaigns, many rounds of crashes and faults, and the slowest of the other tests. Minutes, not seconds. */
+/** The campaigns: many rounds of crashes, faults and attacks. Minutes, not seconds. */
 export default defineConfig({
   test: {
     ...reporting(),
     globalSetup: ['test/support/laboratory.ts'],
-    include: ['test/long/**/*.test.ts', ...SLOW],
+    include: ['test/long/**/*.test.ts'],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     testTimeout: 300_000,
     hookTimeout: 60_000,

@@ -42,7 +42,7 @@ function count(file) {
   }
 }
 
-for (const name of ['test', 'test:long']) {
+for (const name of ['test', 'test:process', 'test:long']) {
   const first = read(name)
   const again = read(`${name}-again`) ?? []
   const repeated = new Set(again.map((file) => file.name))

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT, fail } from './cli/output.ts'
-import { PortariaError } from './domain/errors.ts'
-import { VERSION } from './domain/version.ts'
+import { PortariaError } from './platform/errors.ts'
+import { VERSION } from './platform/version.ts'
 
 /** In the order of the help. Each is loaded when it is asked for: a command that only looks starts in a third of the time. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

@@ -6,18 +6,18 @@ const SRC = resolve(import.meta.dirname, '../src')
 
 /** Timers whose callback only settles a promise, ends a connection or the process on purpose: so many in each file. */
 const HARMLESS: Readonly<Record<string, number>> = {
-  'api/api-listener.ts': 1,
-  'api/waiting-room.ts': 2,
-  'certificates/remote-certificate.ts': 2,
+  'api/http/listener.ts': 1,
+  'api/events/waiting-room.ts': 2,
+  'certificates/live/remote-certificate.ts': 2,
   'delivery/connection-budget.ts': 2,
   'delivery/exchange.ts': 2,
   'delivery/guarded-connect.ts': 2,
   'delivery/name-resolver.ts': 1,
   'receiving/listener.ts': 2,
-  'receiving/two-request-probe.ts': 4,
+  'probe/two-request-probe.ts': 4,
   'store/sqlite/sqlite-store.ts': 1,
   // It catches what it throws: the writer's thread has no log.
-  'store/sqlite/writer-thread.ts': 1,
+  'store/sqlite/threads/writer-thread.ts': 1,
   // The log itself, which can log no failure of its own.
   'cli/log.ts': 1,
   'cli/log-sink.ts': 1,
@@ -33,12 +33,12 @@ const HARMLESS: Readonly<Record<string, number>> = {
 
 /** Calls behind `void` that reject never: they end what they wait for in a catch of their own. */
 const NEVER_REJECTED = [
-  'certificates/expiry-watch.ts: check',
   'delivery/dispatcher.ts: pause',
   'delivery/send.ts: pool.close',
-  'gateway-clock.ts: record',
-  'gateway-clock.ts: record',
-  'gateway.ts: expiry.check',
+  'gateway/gateway.ts: expiry.check',
+  'jobs/clock-guard.ts: record',
+  'jobs/clock-guard.ts: record',
+  'jobs/expiry-watch.ts: check',
 ]
 /** And those that give no promise. */
 const NO_PROMISE = /(?:\.(?:destroy|delete|run)|stopWatching|setImmediate)$/
@@ -63,7 +63,7 @@ it('no timer of the program runs what is not guarded, so that none can end the p
 
 it('files are watched in one place, which is guarded', () => {
   const watching = files.filter((file) => /import \{[^}]*\bwatch(?:File)?\b[^}]*\} from 'node:fs/.test(textOf(file)))
-  expect(watching).toEqual(['certificates/file-watch.ts'])
+  expect(watching).toEqual(['certificates/files/file-watch.ts'])
 })
 
 it('no promise of the gateway is left alone with `void`, which would hide its rejection until it ends the process', () => {

@@ -4,25 +4,37 @@ import { expect, it } from 'vitest'
 
 const SRC = resolve(import.meta.dirname, '../src')
 
-/** Which rooms a room may import from. */
+/** What a room may import beside `platform` and `domain`. `gateway` and `cli` join the rooms. */
 const ALLOWED: Record<string, readonly string[]> = {
+  platform: [],
   domain: [],
-  config: ['domain'],
-  store: ['domain'],
-  tls: ['domain'],
-  receiving: ['domain', 'tls'],
-  api: ['domain', 'tls'],
-  delivery: ['domain'],
-  certificates: ['domain'],
-  metrics: ['domain'],
-  service: ['domain'],
-  simulator: [],
+  config: [],
+  store: [],
+  tls: [],
+  receiving: ['tls'],
+  api: ['tls'],
+  delivery: [],
+  certificates: [],
+  jobs: [],
+  probe: [],
+  metrics: [],
 }
+const JOINING = ['top', 'cli', 'gateway']
+
+/** The most files in one folder, without those of its folders: of the house, of `api` and `store/sqlite` and of what is below them. */
+const MOST_FILES = 35
+const MOST_FILES_OF_ROOM = 15
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
 function roomOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] as string) : 'top'
+}
+
+function allowedFrom(room: string): readonly string[] {
+  if (room === 'platform') return []
+  if (room === 'domain') return ['platform']
+  return ['platform', 'domain', ...(ALLOWED[room] ?? [])]
 }
 
 function importsOf(file: string): string[] {
@@ -35,7 +47,7 @@ function importsOf(file: string): string[] {
 
 it('knows every room of the house', () => {
   const rooms = new Set(files.map(roomOf))
-  for (const room of ['top', 'cli']) rooms.delete(room)
+  for (const room of JOINING) rooms.delete(room)
   expect([...rooms].filter((room) => ALLOWED[room] === undefined)).toEqual([])
 })
 
@@ -44,7 +56,7 @@ it.each(files.filter((file) => ALLOWED[roomOf(file)] !== undefined))(
   (file) => {
     const room = roomOf(file)
     const foreign = importsOf(file).filter(
-      (target) => !target.startsWith('..') && roomOf(target) !== room && !ALLOWED[room]?.includes(roomOf(target)),
+      (target) => !target.startsWith('..') && roomOf(target) !== room && !allowedFrom(room).includes(roomOf(target)),
     )
     expect(foreign).toEqual([])
   },
@@ -74,7 +86,14 @@ it('deliveries and the API open connections only where the address is known', ()
   )
   expect(opening.filter((file) => ['api', 'delivery'].includes(roomOf(file))).sort()).toEqual([
     // The control socket's path.
-    'api/api-listener.ts',
+    'api/http/listener.ts',
     'delivery/guarded-connect.ts',
   ])
+})
+
+it('no folder is a drawer: at most 35 files in one, and 15 in one of `api` and `store/sqlite`', () => {
+  const counts = new Map<string, number>()
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  const mostOf = (folder: string) => (/^(api|store\/sqlite)(\/|$)/.test(folder) ? MOST_FILES_OF_ROOM : MOST_FILES)
+  expect([...counts].filter(([folder, count]) => count > mostOf(folder))).toEqual([])
 })

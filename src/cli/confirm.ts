@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { PortariaError } from '../domain/errors.ts'
+import { PortariaError } from '../platform/errors.ts'
 
 /**
  * Asks on the terminal, on standard error.

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
-import { PortariaError } from '../domain/errors.ts'
-import type { Log } from '../domain/log.ts'
+import { PortariaError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../store/database-identity.ts'
 import { giveToFolderOwner } from './new-files.ts'
 
@@ -63,7 +63,7 @@ async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): 
   const path = join(folder, 'control.sock')
   try {
     // Only where no gateway runs: it takes longer to load than all the rest of a command.
-    const { openControl } = await import('../gateway-control.ts')
+    const { openControl } = await import('../gateway/control.ts')
     const control = await openControl(config, path, SILENT)
     try {
       return await use((method, target, body) => send(path, { method, target, body }))

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { messageOf } from '../domain/errors.ts'
+import { messageOf } from '../platform/errors.ts'
 import { jsonNarration, type Narration, proseNarration, type StepEnd } from './demo/narration.ts'
 import { acceptEveryKind, forward, refuseTheCertless, start, tellEnvironments } from './demo/opening-steps.ts'
 import type { Step } from './demo/step.ts'

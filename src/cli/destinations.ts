@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { backlogView, destinationView as view } from '../api/destination-view.ts'
+import { backlogView, destinationView as view } from '../api/destinations/destination-view.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import { type Ask, withControl } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'

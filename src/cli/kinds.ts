@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { PortariaError } from '../domain/errors.ts'
+import { PortariaError } from '../platform/errors.ts'
 import { printable } from './output.ts'
 
 /**

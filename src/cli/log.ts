@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { LogLevel } from '../config/config.ts'
-import { printableJson } from '../domain/control-characters.ts'
-import type { Log } from '../domain/log.ts'
+import { printableJson } from '../platform/control-characters.ts'
+import type { Log } from '../platform/log.ts'
 import { type LogSink, standardErrorSink } from './log-sink.ts'
 
 /** Lines are written together: a write for each would cost more than the line itself. */

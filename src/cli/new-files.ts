@@ -1,6 +1,6 @@
 import { lchownSync, lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { realFileOf } from '../domain/real-file.ts'
+import { realFileOf } from '../platform/real-file.ts'
 
 const FILES = ['', '-wal', '-shm', '.lock', '.lock-journal', '.position']
 

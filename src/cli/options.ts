@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { parseTime } from '../api/query.ts'
+import { parseTime } from '../api/http/query.ts'
 import type { Config } from '../config/config.ts'
 import { configFile, loadConfig } from '../config/load-config.ts'
 import { ENVIRONMENTS } from '../domain/event.ts'

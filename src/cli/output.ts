@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { printable, printableJson } from '../domain/control-characters.ts'
-import { messageOf, PortariaError } from '../domain/errors.ts'
+import { printable, printableJson } from '../platform/control-characters.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
 
 /** Exit codes: 0 good, 1 the answer is no, 2 wrong usage. */
 export const EXIT = { good: 0, no: 1, usage: 2 } as const

@@ -2,10 +2,10 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { createSecureContext } from 'node:tls'
 import { Command } from 'commander'
-import { printable } from '../domain/control-characters.ts'
-import { messageOf, PortariaError } from '../domain/errors.ts'
 import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
-import { readArgumentFile } from '../domain/regular-file.ts'
+import { printable } from '../platform/control-characters.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import { readArgumentFile } from '../platform/regular-file.ts'
 import {
   type PlannedRequest,
   PROBE_BODY,
@@ -14,7 +14,7 @@ import {
   type ProbeReport,
   probeEndpoint,
   type ServerCertificate,
-} from '../receiving/two-request-probe.ts'
+} from '../probe/two-request-probe.ts'
 
 /** The command's options as they were typed. */
 export interface ProbeFlags {

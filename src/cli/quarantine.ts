@@ -1,6 +1,11 @@
 import { Command, Option } from 'commander'
-import { requireBody } from '../api/event-routes.ts'
-import { findQuarantined, quarantinedText, quarantinedView, type releasedView } from '../api/quarantine-text.ts'
+import { requireBody } from '../api/events/event-routes.ts'
+import {
+  findQuarantined,
+  quarantinedText,
+  quarantinedView,
+  type releasedView,
+} from '../api/quarantine/quarantine-text.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
 import type { Environment } from '../domain/event.ts'
 import {

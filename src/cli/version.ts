@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { VERSION } from '../domain/version.ts'
+import { VERSION } from '../platform/version.ts'
 import { print, printLine } from './output.ts'
 
 export function versionCommand(): Command {

@@ -1,10 +1,10 @@
 import type { DestinationSettings } from '../domain/destination.ts'
 import type { Environment } from '../domain/event.ts'
-import type { Reserve } from '../domain/headroom.ts'
 import type { KindRule } from '../domain/kinds.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
+import type { Reserve } from '../platform/units.ts'
 
 export const MODES = ['production', 'development'] as const
 export type Mode = (typeof MODES)[number]

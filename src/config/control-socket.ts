@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { realFileOf } from '../domain/real-file.ts'
+import { realFileOf } from '../platform/real-file.ts'
 import type { Config } from './config.ts'
 
 /** The control socket is beside the database, behind whatever links lead to it: every command finds the same one. */

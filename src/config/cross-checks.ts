@@ -1,8 +1,8 @@
 import { type AddressRules, checkDestinationUrl, compileAddressRules } from '../domain/address-rules.ts'
-import { messageOf, PortariaError } from '../domain/errors.ts'
 import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { compileRoutes, type RoutedKind } from '../domain/routes.ts'
-import { durationText } from '../domain/units.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import { durationText } from '../platform/units.ts'
 import { at, type Report } from './section-checks.ts'
 import { suggestion } from './suggestion.ts'
 

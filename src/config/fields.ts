@@ -2,10 +2,10 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { compileAddressRules } from '../domain/address-rules.ts'
 import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
-import { messageOf, PortariaError } from '../domain/errors.ts'
-import type { Reserve } from '../domain/headroom.ts'
 import { canonicalSerial } from '../domain/trust.ts'
-import { durationText, type Reading, readDuration, readReserve, readShare, readSize } from '../domain/units.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import type { Reserve } from '../platform/units.ts'
+import { durationText, type Reading, readDuration, readReserve, readShare, readSize } from '../platform/units.ts'
 import { suggestion } from './suggestion.ts'
 
 /** One value of the configuration. Texts name what was expected, never what was written: it may be a secret. */

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
-import { PortariaError } from '../domain/errors.ts'
 import { kindDefaults } from '../domain/kinds.ts'
 import { type Retention, shortestWindowMs } from '../domain/retention.ts'
+import { PortariaError } from '../platform/errors.ts'
 import type { CallbacksConfig, ChargeNotificationsConfig, Config, ListenerLimits, TlsFiles } from './config.ts'
 import { describeMistakes, wordsForIssue } from './mistakes.ts'
 import { configSchema, type ParsedConfig } from './schema.ts'

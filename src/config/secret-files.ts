@@ -1,7 +1,7 @@
-import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/authorities.ts'
-import { readRegularFile, UnreadableFile } from '../domain/regular-file.ts'
-import type { Reading } from '../domain/units.ts'
+import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/destination-rules.ts'
 import { isSecret, SECRET_FORM } from '../domain/webhook-secret.ts'
+import { readRegularFile, UnreadableFile } from '../platform/regular-file.ts'
+import type { Reading } from '../platform/units.ts'
 import { field, text } from './fields.ts'
 import { isCredential, placeOf, problemOfPlace } from './place.ts'
 

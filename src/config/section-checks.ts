@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
-import { isLoopback } from '../domain/loopback.ts'
+import { isLoopback } from '../platform/loopback.ts'
 
 type Segment = string | number
 /** Takes note of one mistake at a place below the checked value. */

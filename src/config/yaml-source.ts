@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
-import { messageOf, PortariaError } from '../domain/errors.ts'
-import { readArgumentFile, UnreadableFile } from '../domain/regular-file.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import { readArgumentFile, UnreadableFile } from '../platform/regular-file.ts'
 import { reasonOf } from './secret-files.ts'
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024

@@ -1,8 +1,8 @@
-import { guarded } from '../domain/background.ts'
 import type { AttemptOutcome, ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
-import { createLineLimit } from '../domain/line-limit.ts'
-import type { Log } from '../domain/log.ts'
+import { guarded } from '../platform/background.ts'
+import { createLineLimit } from '../platform/line-limit.ts'
+import type { Log } from '../platform/log.ts'
 import { lineOf } from './outcome.ts'
 
 /** How long successes without a line of their own are summed. */

@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Destination } from '../domain/destination.ts'
-import { messageOf } from '../domain/errors.ts'
 import { shortFormOf } from '../domain/expiry.ts'
-import type { Log } from '../domain/log.ts'
 import type { Store } from '../domain/store.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 
 export interface DestinationCertificatesOptions {
   readonly store: Pick<Store, 'keepDestinationCertificate'>

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import type { DeliveryFormat } from '../domain/destination.ts'
-import { isJson } from '../domain/json-text.ts'
+import { isJson } from '../platform/json-text.ts'
 
 /**
  * The delivery with the body that is sent. `event`: our envelope, the same bytes at every attempt. Its `data` are the bytes of the format

@@ -10,7 +10,7 @@ import {
   isSameAddress,
   plainHttpText,
 } from '../domain/address-rules.ts'
-import { messageOf, PortariaError } from '../domain/errors.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
 import { NameFailure, type Resolve, silentText } from './name-resolver.ts'
 
 export interface AddressGuard {

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import { messageOf, PortariaError } from '../domain/errors.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
 import { normalName, parseHosts, parseSearchList, readOnChange, type SearchList } from './name-files.ts'
 
 /** All addresses of a name, the one to be tried first in front. Rejects, or gives none, when it has none. */

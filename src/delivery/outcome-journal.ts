@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AttemptOutcome } from '../domain/delivery.ts'
-import { messageOf } from '../domain/errors.ts'
-import type { Log } from '../domain/log.ts'
 import type { Store } from '../domain/store.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 
 export interface OutcomeJournal {
   /** Calls back when the outcome is on disk. `isUrgent`: another delivery waits for it. */

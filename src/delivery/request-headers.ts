@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
-import { isExtraHeaderAllowed } from '../domain/extra-headers.ts'
+import { isExtraHeaderAllowed } from '../domain/destination-rules.ts'
 import { loopBehind } from '../domain/forwarding-loop.ts'
 import { sign } from './signature.ts'
 

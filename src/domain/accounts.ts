@@ -1,5 +1,5 @@
-import { locate, parsePointer, type Span, textOf } from './json-text.ts'
-import { valueAt } from './json-value.ts'
+import { locate, parsePointer, type Span, textOf } from '../platform/json-text.ts'
+import { valueAt } from '../platform/json-value.ts'
 
 /** Why a fact is held back: it names an account that is not one's own, or nothing in it says whose it is. */
 export const QUARANTINE_REASONS = ['account_foreign', 'account_missing'] as const

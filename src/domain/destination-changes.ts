@@ -1,6 +1,6 @@
+import { invalidRequest, type PortariaError } from '../platform/errors.ts'
 import type { Destination, DestinationSettings, SubjectFilter } from './destination.ts'
 import { problemOfHeaderNames, problemOfSubjects } from './destination-rules.ts'
-import { invalidRequest, type PortariaError } from './errors.ts'
 
 type Header = readonly [name: string, value: string]
 

@@ -1,4 +1,4 @@
-import { isExtraHeaderAllowed } from './extra-headers.ts'
+import { X509Certificate } from 'node:crypto'
 
 /** What a destination's settings may be: the same in the configuration file, over the API and on the command line. */
 export const DESTINATION_LIMITS = {
@@ -67,4 +67,58 @@ export function problemOfHeaderNames(names: readonly string[]): string | null {
   return new Set(names.map((name) => name.toLowerCase())).size === names.length
     ? null
     : 'a header is there twice: names do not tell small and capital letters apart'
+}
+
+/** Names that a destination's extra headers may not have: ours, and those that frame or route the request. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  'cdn-loop',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+])
+
+/** Whether a destination may set this header. What it may not is never sent. */
+export function isExtraHeaderAllowed(name: string): boolean {
+  const lower = name.toLowerCase()
+  return !RESERVED_HEADERS.has(lower) && !lower.startsWith('portaria-') && !lower.startsWith('webhook-')
+}
+
+const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
+
+/** Longest text of a destination's authorities, in characters. */
+export const AUTHORITIES_LIMIT = 65_536
+
+/** What is wrong with the PEM of a destination's private authorities, in words; null: nothing. An empty list would mean every public root. */
+export function problemOfAuthorities(pem: string): string | null {
+  if (pem.length > AUTHORITIES_LIMIT) return `must be at most ${AUTHORITIES_LIMIT} characters of PEM`
+  const blocks = pem.match(CERTIFICATE_BLOCK) ?? []
+  if (blocks.length === 0 || blocks.length !== (pem.match(/-----BEGIN /g) ?? []).length)
+    return 'must hold CA certificates in PEM form, each of them whole'
+  for (const [index, block] of blocks.entries()) {
+    const certificate = parseCertificate(block)
+    if (certificate === null) return `certificate ${index + 1} is damaged: export it again`
+    if (!certificate.ca)
+      return `certificate ${index + 1} is not a CA certificate: name the authority that issued the destination's certificate`
+  }
+  return null
+}
+
+function parseCertificate(block: string): X509Certificate | null {
+  try {
+    return new X509Certificate(block)
+  } catch {
+    // Told in words by the caller.
+    return null
+  }
 }

@@ -93,3 +93,11 @@ export interface Evidence {
   readonly span: FactSpan | null
   readonly peer: Peer | null
 }
+
+/** A callback that was let in, and answered. */
+export interface Answered {
+  readonly kind: string
+  readonly environment: Environment
+  /** null: it could not be stored, and was answered with 503. */
+  readonly kept: { readonly stored: StoredCallback; readonly durationMs: number } | null
+}

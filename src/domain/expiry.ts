@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { printable } from './control-characters.ts'
+import { printable } from '../platform/control-characters.ts'
 import type { Environment, OwnEvent } from './event.ts'
 
 /** The sets of certificates whose end is watched. */

@@ -1,9 +1,8 @@
+import type { Reserve } from '../platform/units.ts'
+
 /** What is left undone when space runs short: first the record of refusals, then the answers of attempts, last new callbacks. Deliveries go on. */
 export const HEADROOM_LEVELS = ['ok', 'no_refusals', 'no_answers', 'no_callbacks'] as const
 export type HeadroomLevel = (typeof HEADROOM_LEVELS)[number]
-
-/** How much space is kept free, as it was configured: a size, or a share of the file system. */
-export type Reserve = { readonly bytes: number } | { readonly share: number }
 
 /** Space at one moment, in bytes. */
 export interface Space {
@@ -13,6 +12,15 @@ export interface Space {
   readonly reusableBytes: number
   /** What is still to be written of that which was accepted already. */
   readonly owedBytes: number
+}
+
+/** In bytes. */
+export interface FreeSpace {
+  /** For a process without privileges. */
+  readonly freeBytes: number
+  readonly totalBytes: number
+  /** Of the database's log of changes. */
+  readonly logBytes: number
 }
 
 const MIB = 1024 * 1024

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { elementsOf, locate, parsePointer, type Span } from '../platform/json-text.ts'
+import { isDeeperThan, valueAt } from '../platform/json-value.ts'
 import {
   type AccountCheck,
   compileAccounts,
@@ -9,8 +11,6 @@ import {
   type Standing,
 } from './accounts.ts'
 import type { Environment, Fact, FactSpan, Interpretation, ListenerName, Mark } from './event.ts'
-import { elementsOf, locate, parsePointer, type Span } from './json-text.ts'
-import { isDeeperThan, valueAt } from './json-value.ts'
 import type { KindRule } from './kinds.ts'
 
 const MAX_FACTS = 1000

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { PortariaError } from './errors.ts'
+import { PortariaError } from '../platform/errors.ts'
 
 const NONCE_LENGTH = 10
 const NONCE_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

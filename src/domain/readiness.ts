@@ -1,4 +1,4 @@
-import { PortariaError } from './errors.ts'
+import { PortariaError } from '../platform/errors.ts'
 
 /** What keeps the gateway from its work. */
 export interface Readiness {

@@ -1,4 +1,4 @@
-import { PortariaError } from './errors.ts'
+import { PortariaError } from '../platform/errors.ts'
 
 export interface RoutedKind {
   readonly name: string

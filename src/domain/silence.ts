@@ -1,5 +1,5 @@
+import { durationText } from '../platform/units.ts'
 import type { Environment, OwnEvent } from './event.ts'
-import { durationText } from './units.ts'
 
 /** How long a kind may be silent. */
 export interface SilenceRule {

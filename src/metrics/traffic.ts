@@ -1,6 +1,5 @@
-import type { Answered } from '../domain/answered.ts'
 import { ENVIRONMENTS } from '../domain/event.ts'
-import type { StoredCallback } from '../domain/event-record.ts'
+import type { Answered, StoredCallback } from '../domain/event-record.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
 import type { Exposition } from './exposition.ts'
 

@@ -8,9 +8,9 @@ import express, {
   type Response,
 } from 'express'
 import helmet from 'helmet'
-import { messageOf } from '../domain/errors.ts'
-import type { Log } from '../domain/log.ts'
 import type { RouteMatcher } from '../domain/routes.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 import { type Accepted, answer, type Intake } from './intake.ts'
 import { flawOfRequest, type Reason } from './refusal-reasons.ts'
 

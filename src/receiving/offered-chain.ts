@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
-import { printable } from '../domain/control-characters.ts'
 import type { OfferedCertificate } from '../domain/refusal.ts'
+import { printable } from '../platform/control-characters.ts'
 
 /** A stranger decides how long these are: what is kept of them is bounded. */
 const CERTIFICATES = 8

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import { messageOf } from '../domain/errors.ts'
 import type { Environment, Peer } from '../domain/event.ts'
 import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
+import { messageOf } from '../platform/errors.ts'
 import { takeCertificate } from './offered-chain.ts'
 import { type Reason, WRONG_USAGE_OF_CHAIN } from './refusal-reasons.ts'
 

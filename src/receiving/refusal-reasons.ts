@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { hasPassed, loopText } from '../domain/forwarding-loop.ts'
-import { flawOfMessage } from '../domain/message-flaw.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
+import { flawOfMessage } from '../tls/message-flaw.ts'
 
 /** A reason in words; without words of its own, those of its code. */
 export interface Reason {

@@ -1,7 +1,3 @@
-import { guarded } from '../domain/background.ts'
-import { printable } from '../domain/control-characters.ts'
-import { messageOf } from '../domain/errors.ts'
-import type { Log } from '../domain/log.ts'
 import {
   type NewRefusal,
   PROBE_WINDOW_MS,
@@ -12,6 +8,10 @@ import {
   type RefusingListener,
 } from '../domain/refusal.ts'
 import type { Store } from '../domain/store.ts'
+import { guarded } from '../platform/background.ts'
+import { printable } from '../platform/control-characters.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 
 /** Tells of a caller that is refused. It is described, at once, only if it is recorded: whoever refuses thousands has no time for each. */
 export type OnRefused = (remoteAddress: string, describe: () => RefusedCaller) => void

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { BodyBudget } from '../domain/body-budget.ts'
+import type { BodyBudget } from '../platform/body-budget.ts'
 
 /** `no room`: with all other bodies that are being read it would be more than the budget. */
 export type ReadBody = { readonly body: Buffer } | 'too large' | 'no room' | 'aborted'

@@ -1,7 +1,7 @@
 import type { QuarantineReason } from '../domain/accounts.ts'
-import { guarded } from '../domain/background.ts'
-import { createLineLimit } from '../domain/line-limit.ts'
-import type { Log } from '../domain/log.ts'
+import { guarded } from '../platform/background.ts'
+import { createLineLimit } from '../platform/line-limit.ts'
+import type { Log } from '../platform/log.ts'
 
 export interface StoredLine {
   readonly kind: string

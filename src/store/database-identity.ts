@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { realFileOf } from '../domain/real-file.ts'
+import { realFileOf } from '../platform/real-file.ts'
 
 /** Which database a process means. Two of one folder share a control socket, and one may be reached by several paths. */
 export interface DatabaseIdentity {

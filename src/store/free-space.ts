@@ -1,15 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { realFileOf } from '../domain/real-file.ts'
-
-/** In bytes. */
-export interface FreeSpace {
-  /** For a process without privileges. */
-  readonly freeBytes: number
-  readonly totalBytes: number
-  /** Of the database's log of changes. */
-  readonly logBytes: number
-}
+import type { FreeSpace } from '../domain/headroom.ts'
+import { realFileOf } from '../platform/real-file.ts'
 
 /** On the file system where a database is, or would be made; null where the system does not say. It takes microseconds. */
 export function freeSpaceFor(database: string): FreeSpace | null {

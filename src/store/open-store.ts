@@ -1,5 +1,5 @@
 import type { Store, StoreReader } from '../domain/store.ts'
-import { checkForReading } from './sqlite/check-for-reading.ts'
+import { checkForReading } from './sqlite/database/check-for-reading.ts'
 import { openSqliteReader } from './sqlite/sqlite-reader.ts'
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { makeDevelopmentCertificates } from '../../src/certificates/development.ts'
+import { makeDevelopmentCertificates } from '../../src/certificates/development/development.ts'
 
 export interface BenchSite {
   readonly folder: string

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SAFE_NODE } from '../../src/domain/version.ts'
+import { SAFE_NODE } from '../../src/platform/version.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const BIN = resolve(import.meta.dirname, '../../bin')

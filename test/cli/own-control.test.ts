@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { withControl } from '../../src/cli/control-client.ts'
 import { giveToFolderOwner } from '../../src/cli/new-files.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { openControl } from '../../src/gateway-control.ts'
+import { openControl } from '../../src/gateway/control.ts'
 import { createSite, recordingLog } from '../support/gateway.ts'
 
 const log = recordingLog([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLowered, limitListeners, planDescriptors } from '../../src/gateway-descriptors.ts'
+import { isLowered, limitListeners, planDescriptors } from '../../src/gateway/descriptors.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
 import { load, minimum } from './files.ts'
 

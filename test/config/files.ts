@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { PortariaError } from '../../src/domain/errors.ts'
+import { PortariaError } from '../../src/platform/errors.ts'
 
 /** The minimum that must work, as plain data that a test may change. */
 export function minimum() {

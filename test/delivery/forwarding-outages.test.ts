@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PortariaError } from '../../src/domain/errors.ts'
+import { PortariaError } from '../../src/platform/errors.ts'
 import { until } from '../support/until.ts'
 import { answered, heldAnswers, startDispatching, textOf } from './dispatching.ts'
 

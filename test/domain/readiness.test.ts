@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { PortariaError } from '../../src/domain/errors.ts'
 import { createReadiness } from '../../src/domain/readiness.ts'
+import { PortariaError } from '../../src/platform/errors.ts'
 
 function anOpenGateway() {
   const readiness = createReadiness()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PortariaError } from '../../src/domain/errors.ts'
 import { compileRoutes, pathOfTarget } from '../../src/domain/routes.ts'
+import type { PortariaError } from '../../src/platform/errors.ts'
 
 const SUFFIXES = ['/pix', '/rec', '/cobr']
 const match = compileRoutes(

@@ -6,8 +6,8 @@ import { inject, onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import type { Log } from '../../src/domain/log.ts'
-import { type Address, type Gateway, startGateway } from '../../src/gateway.ts'
+import { type Address, type Gateway, startGateway } from '../../src/gateway/gateway.ts'
+import type { Log } from '../../src/platform/log.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export const MAIN = resolve(import.meta.dirname, '../../src/main.ts')

@@ -1,7 +1,7 @@
-import { openForReading } from '../../src/store/sqlite/connection.ts'
-import { breachOf, type Invariant } from '../../src/store/sqlite/invariants.ts'
-import { verifyDatabase } from '../../src/store/sqlite/verify.ts'
-import { verifyChain } from '../../src/store/sqlite/verify-chain.ts'
+import { verifyChain } from '../../src/store/sqlite/audit/verify-chain.ts'
+import { openForReading } from '../../src/store/sqlite/database/connection.ts'
+import { breachOf, type Invariant } from '../../src/store/sqlite/maintenance/invariants.ts'
+import { verifyDatabase } from '../../src/store/sqlite/maintenance/verify.ts'
 
 export interface Circumstances {
   readonly now: number

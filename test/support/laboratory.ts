@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { makeDevelopmentCertificates } from '../../src/certificates/development.ts'
+import { makeDevelopmentCertificates } from '../../src/certificates/development/development.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

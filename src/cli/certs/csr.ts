@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import { Command, Option } from 'commander'
-import { KEY_TYPES, type KeyType, makeSigningRequest } from '../../certificates/signing-request.ts'
-import { writeNewFile } from '../../certificates/written-files.ts'
-import { PortariaError } from '../../domain/errors.ts'
+import { KEY_TYPES, type KeyType, makeSigningRequest } from '../../certificates/files/signing-request.ts'
+import { writeNewFile } from '../../certificates/files/written-files.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { action, print } from '../output.ts'
 
 interface CsrOptions {

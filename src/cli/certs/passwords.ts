@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { Command } from 'commander'
-import type { PasswordSource } from '../../certificates/password.ts'
-import { messageOf, PortariaError } from '../../domain/errors.ts'
-import { readArgumentFile } from '../../domain/regular-file.ts'
+import type { PasswordSource } from '../../certificates/files/password.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { readArgumentFile } from '../../platform/regular-file.ts'
 
 export interface PasswordOptions {
   readonly passwordFile?: string

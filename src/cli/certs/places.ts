@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Config, TlsFiles } from '../../config/config.ts'
-import { PortariaError } from '../../domain/errors.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 
 /** Where a configuration names a certificate of ours. */

@@ -1,6 +1,6 @@
 import { parse } from 'node:path'
 import { Command } from 'commander'
-import { chainFilesOf, stageChain } from '../../certificates/chain-folder.ts'
+import { chainFilesOf, stageChain } from '../../certificates/trust/chain-folder.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'

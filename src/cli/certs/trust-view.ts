@@ -1,20 +1,20 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'
-import { type ChainFile, chainFilesOf } from '../../certificates/chain-folder.ts'
-import { nameOf, readCertificates } from '../../certificates/pem.ts'
-import { filesOfEntry, loadTrustFiles } from '../../certificates/trust.ts'
+import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
+import { type ChainFile, chainFilesOf } from '../../certificates/trust/chain-folder.ts'
+import { filesOfEntry, loadTrustFiles } from '../../certificates/trust/trust.ts'
 import {
   type ChainChange,
   diffChains,
   type RefusedCaller,
   refusedCallers,
   type SeenCaller,
-} from '../../certificates/trust-diff.ts'
+} from '../../certificates/trust/trust-diff.ts'
 import type { Config, TrustConfig } from '../../config/config.ts'
-import { PortariaError } from '../../domain/errors.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { printable, tableOf } from '../output.ts'
 

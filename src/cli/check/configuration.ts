@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load-config.ts'
-import { PortariaError } from '../../domain/errors.ts'
-import { CHARGES_ARE_OFF } from '../../gateway-charges.ts'
+import { CHARGES_ARE_OFF } from '../../gateway/charges.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('configuration')

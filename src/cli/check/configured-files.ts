@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { activeFilesOf } from '../../certificates/chain-folder.ts'
+import { activeFilesOf } from '../../certificates/trust/chain-folder.ts'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { placeOf } from '../../config/place.ts'
 import { at } from '../../config/section-checks.ts'

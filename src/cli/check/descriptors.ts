@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts'
-import { PortariaError } from '../../domain/errors.ts'
 import {
   CONNECTION_USERS,
   type DescriptorPlan,
@@ -7,7 +6,8 @@ import {
   isLowered,
   planDescriptors,
   RAISE,
-} from '../../gateway-descriptors.ts'
+} from '../../gateway/descriptors.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('listeners')

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
-import { daysInWords } from '../../certificates/certificate-words.ts'
-import { daysLeftOf } from '../../certificates/describe-certificate.ts'
-import { explainOutOfDate, nameOf } from '../../certificates/pem.ts'
+import { explainOutOfDate, nameOf } from '../../certificates/files/pem.ts'
+import { daysInWords } from '../../certificates/live/certificate-words.ts'
+import { daysLeftOf } from '../../certificates/live/describe-certificate.ts'
 import type { CheckContext } from './context.ts'
 import type { Finding, Report } from './finding.ts'
 

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { operatorToken } from '../../api/operator-token.ts'
+import { operatorToken } from '../../api/auth/operator-token.ts'
 import type { Config } from '../../config/config.ts'
-import { messageOf } from '../../domain/errors.ts'
-import { realFileOf } from '../../domain/real-file.ts'
+import { messageOf } from '../../platform/errors.ts'
+import { realFileOf } from '../../platform/real-file.ts'
 import { hasInlineSecrets, type NamedFile, secretFilesOf, trustedFilesOf } from './configured-files.ts'
 import { type Finding, reportOn } from './finding.ts'
 

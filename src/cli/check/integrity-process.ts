@@ -1,5 +1,5 @@
-import { messageOf } from '../../domain/errors.ts'
-import { openForReading } from '../../store/sqlite/connection.ts'
+import { messageOf } from '../../platform/errors.ts'
+import { openForReading } from '../../store/sqlite/database/connection.ts'
 
 /** A process of its own, for SQLite's check cannot be interrupted: at its time limit the whole process is. Sends what is wrong, in words. */
 function problemsOf(file: string): string[] {

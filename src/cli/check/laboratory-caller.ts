@@ -1,4 +1,4 @@
-import { issueAuthority, issueLeaf } from '../../certificates/laboratory.ts'
+import { issueAuthority, issueLeaf } from '../../certificates/development/laboratory.ts'
 
 /**
  * A caller that no server may let in, made on the spot: named like the laboratory service, with keys that nobody has seen. A server that takes it

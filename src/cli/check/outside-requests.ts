@@ -1,6 +1,6 @@
 import { request } from 'node:https'
-import { messageOf } from '../../domain/errors.ts'
-import type { ProbeOptions } from '../../receiving/two-request-probe.ts'
+import { messageOf } from '../../platform/errors.ts'
+import type { ProbeOptions } from '../../probe/two-request-probe.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, problem } = reportOn('outside')

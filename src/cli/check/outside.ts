@@ -1,4 +1,4 @@
-import { type ProbeOptions, type ProbeReport, probeEndpoint } from '../../receiving/two-request-probe.ts'
+import { type ProbeOptions, type ProbeReport, probeEndpoint } from '../../probe/two-request-probe.ts'
 import type { CheckContext, ForeignClock } from './context.ts'
 import { clockOf } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'

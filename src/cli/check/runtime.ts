@@ -1,5 +1,5 @@
 import type { Mode } from '../../config/config.ts'
-import { isOlder, NODE_ADVICE, SAFE_NODE } from '../../domain/version.ts'
+import { isOlder, NODE_ADVICE, SAFE_NODE } from '../../platform/version.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('runtime')

@@ -1,4 +1,4 @@
-import type { Address } from '../../gateway.ts'
+import type { Address } from '../../gateway/gateway.ts'
 import { DemoFailure } from './waiting.ts'
 
 /** What the demo reads of an event. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Agent, request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
 import type { Environment } from '../../domain/event.ts'
-import type { Address } from '../../gateway.ts'
+import type { Address } from '../../gateway/gateway.ts'
 import type { Notification } from './notifications.ts'
 import type { DemoSite } from './site.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Address } from '../../gateway.ts'
+import type { Address } from '../../gateway/gateway.ts'
 import { DemoFailure } from './waiting.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../main.ts')

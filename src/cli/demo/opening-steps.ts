@@ -1,4 +1,4 @@
-import { PROBE_BODY, probeEndpoint } from '../../receiving/two-request-probe.ts'
+import { PROBE_BODY, probeEndpoint } from '../../probe/two-request-probe.ts'
 import { clientPair, serverAuthority } from './caller.ts'
 import { chargePaid, type Notification, paymentSettled, registrationOpened } from './notifications.ts'
 import type { Step } from './step.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { makeDevelopmentCertificates } from '../../certificates/development.ts'
+import { makeDevelopmentCertificates } from '../../certificates/development/development.ts'
 
 /** A temporary folder with all that a gateway needs: certificates, an operator's token, a configuration on free ports. */
 export interface DemoSite {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { destinationView } from '../../api/destination-view.ts'
-import { PortariaError } from '../../domain/errors.ts'
+import type { destinationView } from '../../api/destinations/destination-view.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { withControl } from '../control-client.ts'
 import { type ConfigOption, collect, readConfig, withConfig } from '../options.ts'
 import { action, print, printLine } from '../output.ts'

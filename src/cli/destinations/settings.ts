@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
-import { messageOf, PortariaError } from '../../domain/errors.ts'
-import { readArgumentFile } from '../../domain/regular-file.ts'
-import { readDuration } from '../../domain/units.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { readArgumentFile } from '../../platform/regular-file.ts'
+import { readDuration } from '../../platform/units.ts'
 import { type ConfigOption, collect, wholeNumber } from '../options.ts'
 
 /** Settings as the options of `create` and `update` give them. */

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { PortariaError } from '../../domain/errors.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
+import { PortariaError } from '../../platform/errors.ts'
 
 /** As they were typed, on the command line or at the questions. */
 export interface InitFlags {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
-import type { FileToWrite } from '../../certificates/written-files.ts'
+import type { FileToWrite } from '../../certificates/files/written-files.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 import { nextSteps } from './next-steps.ts'
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { replayCountView, replayView } from '../../api/replay-view.ts'
+import type { replayCountView, replayView } from '../../api/replays/replay-view.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'

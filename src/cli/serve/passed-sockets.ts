@@ -1,5 +1,5 @@
-import { PortariaError } from '../../domain/errors.ts'
-import type { ListenerName, PassedSockets } from '../../gateway.ts'
+import type { ListenerName, PassedSockets } from '../../gateway/gateway.ts'
+import { PortariaError } from '../../platform/errors.ts'
 
 /** The first one; those before it are standard input, output and error (sd_listen_fds(3)). */
 const FIRST = 3

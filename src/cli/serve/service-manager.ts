@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { messageOf } from '../../domain/errors.ts'
-import type { Log } from '../../domain/log.ts'
+import { messageOf } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
 
 /** What started this process and wants to hear how it is: systemd, or nobody. */
 export interface ServiceManager {

@@ -1,6 +1,6 @@
-import { guarded } from '../../domain/background.ts'
-import type { Log } from '../../domain/log.ts'
-import type { Gateway } from '../../gateway.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import { guarded } from '../../platform/background.ts'
+import type { Log } from '../../platform/log.ts'
 import type { ServiceManager } from './service-manager.ts'
 
 /** So many signs of life fall into the time that the service manager waits for one. */

@@ -1,4 +1,4 @@
-import { writeBackup } from '../../store/sqlite/backup.ts'
+import { writeBackup } from '../../store/sqlite/maintenance/backup.ts'
 import { serveParent } from './own-process.ts'
 
 const [, , file = '', target = '', leaveBytes = ''] = process.argv

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { messageOf, PortariaError } from '../../domain/errors.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
 
 /** @throws PortariaError `request_invalid` for what is no file: SQLite would wait for ever at a pipe; `store_unavailable` */
 export function isFileAt(path: string): boolean {

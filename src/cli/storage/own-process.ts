@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
-import { type ErrorCode, messageOf, PortariaError } from '../../domain/errors.ts'
+import { type ErrorCode, messageOf, PortariaError } from '../../platform/errors.ts'
 
 const { SqliteError } = Database
 

@@ -1,4 +1,4 @@
-import { readStats } from '../../store/sqlite/stats.ts'
+import { readStats } from '../../store/sqlite/maintenance/stats.ts'
 import { serveParent } from './own-process.ts'
 
 const [, , file = '', recentSince = ''] = process.argv

@@ -1,4 +1,4 @@
-import { verifyChain, type WrittenPoint } from '../../store/sqlite/verify-chain.ts'
+import { verifyChain, type WrittenPoint } from '../../store/sqlite/audit/verify-chain.ts'
 import { serveParent } from './own-process.ts'
 
 const [, , file = '', expected = '[]'] = process.argv

@@ -1,4 +1,4 @@
-import { verifyDatabase } from '../../store/sqlite/verify.ts'
+import { verifyDatabase } from '../../store/sqlite/maintenance/verify.ts'
 import { serveParent } from './own-process.ts'
 
 const [, , file = ''] = process.argv

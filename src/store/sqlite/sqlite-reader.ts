@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import { PortariaError } from '../../domain/errors.ts'
 import type { StoreReader } from '../../domain/store.ts'
-import type { LastKnown } from './last-known.ts'
-import type { FromReader, Query, ReaderOptions, ToReader } from './reader-thread.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import type { LastKnown } from './database/last-known.ts'
+import type { FromReader, Query, ReaderOptions, ToReader } from './threads/reader-thread.ts'
 
 interface Waiting {
   readonly resolve: (value: never) => void
@@ -14,7 +14,7 @@ interface Waiting {
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
 export async function openSqliteReader(file: string, known: LastKnown | null = null): Promise<StoreReader> {
-  const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+  const worker = new Worker(new URL('./threads/reader-thread.ts', import.meta.url), {
     workerData: { file, known } satisfies ReaderOptions,
   })
   const waiting = new Map<number, Waiting>()

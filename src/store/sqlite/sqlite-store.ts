@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
-import { PortariaError } from '../../domain/errors.ts'
 import type { StoredCallback } from '../../domain/event-record.ts'
 import type { Store } from '../../domain/store.ts'
-import { LOG_BYTES } from './connection.ts'
-import type { Operation } from './operations.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { LOG_BYTES } from './database/connection.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
-import { packOperations, unpackClaim } from './wire.ts'
-import type { FromWriter, ToWriter, WireError, WireResult, WriterOptions } from './writer-thread.ts'
+import type { Operation } from './threads/operations.ts'
+import { packOperations, unpackClaim } from './threads/wire.ts'
+import type { FromWriter, ToWriter, WireError, WireResult, WriterOptions } from './threads/writer-thread.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {
   /** Bounds of what waits for the writer; beyond them `queue_full`. */
@@ -43,7 +43,7 @@ const REOPEN_WAIT_MS = 1000
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0, logBytes = LOG_BYTES } = options
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+  const worker = new Worker(new URL('./threads/writer-thread.ts', import.meta.url), {
     workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs, logBytes } satisfies WriterOptions,
   })
   const queue: Queued[] = []

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { Client } from '../../domain/client.ts'
+import type { Scope, ScopeNames } from '../../domain/scopes.ts'
+import type { AskingClient } from './asker.ts'
+
+export const TOKEN_LIFETIME_S = 3600
+
+/** A MAC is enough: nobody but the gateway that gives these tokens out reads them. */
+const ALGORITHM = 'HS256'
+/** RFC 9068: no other JWT can be mistaken for an access token. */
+const TYPE = 'at+jwt'
+const ISSUER = 'portaria'
+
+/** What clients show in place of their secret, for an hour. */
+export interface AccessTokens {
+  /** @param certificate thumbprint of the certificate that it is bound to; null: it counts without one */
+  issue(client: Client, scopes: readonly Scope[], certificate: string | null): Promise<string>
+  /** Who asks with this token over a connection that showed this certificate, or why nobody does. */
+  verify(token: string, certificate: string | null): Promise<AskingClient | RejectedToken>
+}
+
+/**
+ * `unknown`: it was not given out here. `expired`: it was, and its time is over, as every token's is. `void`: it was, and counts no more, or
+ * not over this connection.
+ */
+export interface RejectedToken {
+  readonly kind: 'unknown' | 'expired' | 'void'
+  readonly words: string
+}
+
+export interface AccessTokensOptions {
+  /** As `newTokenKey` makes it. */
+  readonly key: string
+  /** A client that is not revoked, as it is now. */
+  readonly findClient: (id: string) => Client | undefined
+  readonly names: ScopeNames
+  readonly now: () => number
+}
+
+/** 256 bits, base64url. */
+export function newTokenKey(random: Uint8Array = randomBytes(32)): string {
+  return Buffer.from(random).toString('base64url')
+}
+
+export function createAccessTokens({ key, findClient, names, now }: AccessTokensOptions): AccessTokens {
+  const secret = Buffer.from(key, 'base64url')
+
+  async function read(token: string): Promise<{ readonly payload: JWTPayload } | RejectedToken> {
+    try {
+      const rules = {
+        algorithms: [ALGORITHM],
+        typ: TYPE,
+        issuer: ISSUER,
+        audience: ISSUER,
+        currentDate: new Date(now()),
+      }
+      return await jwtVerify(token, secret, { ...rules, requiredClaims: ['sub', 'exp', 'generation'] })
+    } catch (error) {
+      // Its signature was right: it is verified before any claim.
+      if (error instanceof errors.JWTExpired) return EXPIRED
+      if (error instanceof errors.JOSEError) return UNKNOWN
+      throw error
+    }
+  }
+
+  return {
+    issue(client, scopes, certificate) {
+      const issuedAt = Math.floor(now() / 1000)
+      return new SignJWT({
+        client_id: client.id,
+        scope: scopes.map(names.nameOf).join(' '),
+        generation: client.generation,
+        ...(certificate !== null && { cnf: { 'x5t#S256': certificate } }),
+      })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setIssuer(ISSUER)
+        .setAudience(ISSUER)
+        .setSubject(client.id)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + TOKEN_LIFETIME_S)
+        .sign(secret)
+    },
+    async verify(token, certificate) {
+      const found = await read(token)
+      if ('kind' in found) return found
+      const { payload } = found
+      const client = findClient(payload.sub ?? '')
+      if (client === undefined || client.generation !== payload.generation) return REVOKED
+      const bound = thumbprintIn(payload)
+      if (bound !== null && bound !== certificate) return BOUND
+      const scopes = scopesIn(payload, names).filter((scope) => client.scopes.includes(scope))
+      const { id, environment } = client
+      return { kind: 'client', id, environment, scopes: new Set(scopes), isBound: bound !== null }
+    },
+  }
+}
+
+const EXPIRED: RejectedToken = {
+  kind: 'expired',
+  words: 'the access token has expired: get another from POST /oauth/token',
+}
+const UNKNOWN: RejectedToken = { kind: 'unknown', words: 'the token is not one that was given out here' }
+const REVOKED: RejectedToken = {
+  kind: 'void',
+  words: 'the client was revoked, or its secret was changed: its earlier tokens count no more',
+}
+const BOUND: RejectedToken = {
+  kind: 'void',
+  words: 'the token is bound to another client certificate: show the one that it was given out for',
+}
+
+/** RFC 8705 section 3.1; null: the token is bound to none. */
+function thumbprintIn({ cnf }: JWTPayload): string | null {
+  if (cnf === undefined) return null
+  const thumbprint = typeof cnf === 'object' && cnf !== null && 'x5t#S256' in cnf ? cnf['x5t#S256'] : ''
+  return String(thumbprint)
+}
+
+function scopesIn({ scope }: JWTPayload, names: ScopeNames): Scope[] {
+  const written = typeof scope === 'string' ? scope.split(' ') : []
+  return written.map(names.scopeOf).filter((known) => known !== null)
+}

@@ -1,0 +1,128 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
+import type { RefusedCaller } from '../../domain/refusal.ts'
+import type { Scope, ScopeNames } from '../../domain/scopes.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { addressOf, networkOf } from '../../tls/remote-address.ts'
+import type { AccessTokens, RejectedToken } from './access-tokens.ts'
+import type { Asker } from './asker.ts'
+import { connectionAuthenticated } from './authenticated-connections.ts'
+import { createFailureLimit } from './failure-limit.ts'
+import { shownCertificate } from './shown-certificate.ts'
+
+/** Lets those through who are known, and keeps who they are; the errors of the others go to the error handler behind it. */
+export type Authentication = RequestHandler
+
+const OPERATOR: Asker = { kind: 'operator' }
+
+const askers = new WeakMap<IncomingMessage, Asker>()
+
+/** Who asks. Only behind an authentication: a request that passed none is a mistake of ours, and gets no further. */
+export function askerOf(request: IncomingMessage): Asker {
+  const asker = askers.get(request)
+  if (asker === undefined) throw new Error('nobody asked who asks')
+  return asker
+}
+
+/** A client's id; `operator`: the operator, whose requests all count as those of one client. */
+export function clientOf(request: IncomingMessage): string {
+  const asker = askerOf(request)
+  return asker.kind === 'operator' ? asker.kind : asker.id
+}
+
+/** On the control socket the file's mode is the authentication. */
+export const trustEveryone: Authentication = function trustEveryone(request, _response, next) {
+  askers.set(request, OPERATOR)
+  next()
+}
+
+export interface TokenFailures {
+  /** A token that does not count. */
+  readonly onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
+  readonly now: () => number
+}
+
+/**
+ * Bearer tokens (RFC 6750): the operator's, and the clients' access tokens. Errors are `unauthorized`, with the challenge set. Tokens that were
+ * not given out here slow their address down (`too_many_requests`); one that counts is taken from there all the same, for an address may be
+ * shared with an attacker.
+ * @param operatorToken null: none is configured
+ */
+export function requireToken(
+  operatorToken: string | null,
+  tokens: AccessTokens,
+  { onRefused, now }: TokenFailures,
+): Authentication {
+  const failures = createFailureLimit(now)
+  const expected = operatorToken === null ? null : sha256(operatorToken)
+  const isOperators = (token: string) => expected !== null && timingSafeEqual(sha256(token), expected)
+
+  return async function authenticate(request, response, next) {
+    const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1]
+    if (token === undefined) {
+      response.setHeader('www-authenticate', 'Bearer')
+      throw new PortariaError(
+        'unauthorized',
+        expected === null ? `${SEND_A_TOKEN}; ${NO_OPERATOR_TOKEN}` : SEND_A_TOKEN,
+      )
+    }
+    const asker = isOperators(token) ? OPERATOR : await tokens.verify(token, shownCertificate(request.socket))
+    if ('words' in asker) throw rejection(request, response, asker)
+    askers.set(request, asker)
+    connectionAuthenticated(request.socket)
+    next()
+  }
+
+  /** An expired token is nothing to tell of: every client comes with one sooner or later, and gets another. */
+  function rejection(request: Request, response: Response, { kind, words }: RejectedToken): PortariaError {
+    const address = addressOf(request.socket)
+    const { method, baseUrl, path } = request
+    const detail = `${method} ${baseUrl}${path}`
+    if (kind !== 'expired') onRefused(address, () => ({ code: 'invalid_token', reason: words, detail }))
+    response.setHeader('www-authenticate', 'Bearer error="invalid_token"')
+    if (kind !== 'unknown') return new PortariaError('unauthorized', words)
+    const waitS = failures.waitOf(networkOf(address))
+    if (waitS === 0) {
+      failures.failed(networkOf(address))
+      return new PortariaError('unauthorized', words)
+    }
+    response.setHeader('retry-after', String(waitS))
+    return new PortariaError(
+      'too_many_requests',
+      `${words}, and too many such came from this address: wait ${waitS} s; a token that counts is taken at once`,
+    )
+  }
+}
+
+const SEND_A_TOKEN =
+  'send the operator\'s token (api.operatorTokenFile), or an access token that POST /oauth/token gave, as "Authorization: Bearer …"'
+const NO_OPERATOR_TOKEN = 'no operator token is configured: set api.operatorTokenFile'
+
+/**
+ * Behind an authentication: the operator, or a client whose token has this scope, or another one that will do. Errors are
+ * `insufficient_scope`, with the challenge set.
+ */
+export function requireScope(scope: Scope, names: ScopeNames, others: readonly Scope[] = []): RequestHandler {
+  const words = [scope, ...others].map(names.nameOf).join(' or ')
+  return function checkScope(request, response, next) {
+    const asker = askerOf(request)
+    if (asker.kind === 'operator' || [scope, ...others].some((one) => asker.scopes.has(one))) return next()
+    response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${names.nameOf(scope)}"`)
+    throw new PortariaError(
+      'insufficient_scope',
+      `the access token lacks the scope ${words}: ask for a token that has it`,
+    )
+  }
+}
+
+/** Behind an authentication: nobody but the operator. */
+export const requireOperator: RequestHandler = function requireOperator(request, response, next) {
+  if (askerOf(request).kind === 'operator') return next()
+  response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"')
+  throw new PortariaError('insufficient_scope', 'no scope of clients leads here: this is for the operator alone')
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { makeFolder } from '../../platform/folder.ts'
+import { inFolderOf } from '../../platform/foreign-links.ts'
+import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
+
+const MIN_LENGTH = 32
+
+/**
+ * The operator's bearer token, or null when none is configured.
+ * @param mayCreate development: a missing one is made, mode 0600
+ * @throws PortariaError `configuration_invalid`
+ */
+export function operatorToken(file: string | null, mayCreate: boolean): string | null {
+  if (file === null) return null
+  if (mayCreate && !existsSync(file)) create(file)
+  const token = read(file).trim()
+  if (token.length < MIN_LENGTH || !/^[A-Za-z0-9._~+/=-]+$/.test(token)) {
+    throw new PortariaError(
+      'configuration_invalid',
+      `api.operatorTokenFile ${file}: the token must be at least ${MIN_LENGTH} letters and digits; make one with: openssl rand -hex 32`,
+    )
+  }
+  return token
+}
+
+function create(file: string): void {
+  try {
+    makeFolder(dirname(file), 0o700)
+    const token = `${randomBytes(32).toString('hex')}\n`
+    inFolderOf(file, (path) => writeFileSync(path, token, { mode: 0o600, flag: 'wx' }))
+  } catch (error) {
+    throw new PortariaError(
+      'configuration_invalid',
+      `api.operatorTokenFile ${file} cannot be made: ${messageOf(error)}; let this user write there, or name another file`,
+      { cause: error },
+    )
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readRegularFile(file).toString('utf8')
+  } catch (error) {
+    if (error instanceof UnreadableFile)
+      throw new PortariaError('configuration_invalid', `api.operatorTokenFile ${file} ${error.message}`, {
+        cause: error,
+      })
+    throw new PortariaError(
+      'configuration_invalid',
+      `api.operatorTokenFile ${file} cannot be read: ${messageOf(error)}; ${adviceFor(file, error)}`,
+      { cause: error },
+    )
+  }
+}
+
+/** A token that is there is never to be made anew because somebody may not read it. */
+export function adviceFor(file: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EACCES' || code === 'EPERM') return 'let this user read it: change its owner or its mode'
+  if (file.startsWith('/run/credentials/'))
+    return 'a credential is there while its unit runs: put the token where LoadCredential= of the unit takes it from, and restart'
+  return `make it with: (umask 077; openssl rand -hex 32 > ${file})`
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage } from 'node:http'
+import type { Request } from 'express'
+import type { Destination, DestinationSettings } from '../../domain/destination.ts'
+import type { DestinationChanges } from '../../domain/destination-changes.ts'
+import type { Environment } from '../../domain/event.ts'
+import type { EventFilter, EventRecord } from '../../domain/event-record.ts'
+import type { Store } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import type { AskingClient } from './asker.ts'
+import { askerOf } from './authentication.ts'
+
+/** The store as whoever asks may see and change it. @param need as in `restrictedClient` */
+export type StoreFor = (request: Request, need?: Need) => Store
+
+/** `method`: what the method asks for, to look or to change. `change`: also where the request only looks, at what gives the power to act. */
+export type Need = 'method' | 'change'
+
+const LOOKING = ['GET', 'HEAD']
+
+/**
+ * A client sees and changes only destinations of its own, what they are owed, and events of its environment, unless it holds an operator scope:
+ * `operations.read` shows the rest, `operations.write` changes it too, and shows its signing secrets.
+ */
+export function storeViews(store: Store): StoreFor {
+  return function storeFor(request, need) {
+    const client = restrictedClient(request, need)
+    return client === null ? store : storeOf(store, client)
+  }
+}
+
+/** The filter as whoever asks may use it: of a client's environment alone. @throws PortariaError `forbidden` where it asks for another */
+export function eventFilterFor(request: IncomingMessage, filter: EventFilter): EventFilter {
+  const client = restrictedClient(request)
+  return client === null ? filter : within(filter, client)
+}
+
+/** Whose own things the request is about: the client's id; null: the operator's. */
+export function ownerOf(request: IncomingMessage): string | null {
+  const asker = askerOf(request)
+  return asker.kind === 'client' ? asker.id : null
+}
+
+/** null: the operator, or a client with an operator scope for what it wants. */
+export function restrictedClient(request: IncomingMessage, need: Need = 'method'): AskingClient | null {
+  const asker = askerOf(request)
+  if (asker.kind === 'operator' || asker.scopes.has('operations.write')) return null
+  const isLook = need === 'method' && LOOKING.includes(request.method ?? '')
+  return isLook && asker.scopes.has('operations.read') ? null : asker
+}
+
+function storeOf(store: Store, client: AskingClient): Store {
+  const { id, environment } = client
+  const environments = environment === 'any' ? null : [environment]
+  const isForIt = ({ kind, environment }: EventRecord) =>
+    environments?.includes(environment) !== false && (kind !== 'operator' || seesOperatorEvents(client))
+  const limited = <T extends Limited>(settings: T) => ({ ...settings, ...limitedTo(client, environments, settings) })
+  const isOwn = (destination: Destination) => destination.owner === id
+  const listOwn: Store['listDestinations'] = async (options) => (await store.listDestinations(options)).filter(isOwn)
+
+  return {
+    ...store,
+    listEvents: async (filter, limit) => store.listEvents(within(filter, client), limit),
+    async getEvent(eventId) {
+      const found = await store.getEvent(eventId)
+      return found !== null && isForIt(found.event) ? found : null
+    },
+    async getProof(eventId) {
+      const found = await store.getEvent(eventId)
+      return found !== null && isForIt(found.event) ? store.getProof(eventId) : null
+    },
+    async listDeliveries(filter, limit) {
+      const own = new Set((await listOwn({ removed: true })).map((destination) => destination.id))
+      return (await store.listDeliveries(filter, limit)).filter(({ destinationId }) => own.has(destinationId))
+    },
+    listDestinations: listOwn,
+    createDestination: async (settings, now) => store.createDestination(limited(settings), now, id),
+    updateDestination: async (destinationId, changes, now) =>
+      store.updateDestination(destinationId, limited(changes), now),
+    async replayEvent(eventId, destinationId, now) {
+      const found = await store.getEvent(eventId)
+      if (found === null || !isForIt(found.event))
+        throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
+      if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
+      const destination = (await listOwn()).find((one) => one.id === destinationId)
+      if (destination?.environments?.includes(found.event.environment) === false)
+        throw new PortariaError('forbidden', `${destination.name} gets nothing of ${found.event.environment}`)
+      return store.replayEvent(eventId, destinationId, now)
+    },
+    findReplayable: async (search, limit) =>
+      store.findReplayable({ ...search, filter: within(search.filter, client) }, limit),
+    createReplay: async (replay, now) => store.createReplay({ ...replay, filter: within(replay.filter, client) }, now),
+    listReplays: (query, limit) => store.listReplays({ ...query, owner: id }, limit),
+    async getReplay(replayId) {
+      const found = await store.getReplay(replayId)
+      return found?.owner === id ? found : null
+    },
+  }
+}
+
+const NAME_ONE = 'name one of your destinations: ?destination=NAME (to all of them at once only with operations.write)'
+
+/** They tell of the whole gateway, other clients' destinations included. */
+function seesOperatorEvents({ scopes }: AskingClient): boolean {
+  return scopes.has('operations.read') || scopes.has('operations.write')
+}
+
+function checkKinds(client: AskingClient, kinds: readonly string[] | null | undefined): void {
+  if (kinds?.includes('operator') === true && !seesOperatorEvents(client))
+    throw new PortariaError('forbidden', 'events of kind operator tell of the whole gateway: they need operations.read')
+}
+
+function within<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F, client: AskingClient): F {
+  checkKinds(client, filter.kinds)
+  const { environment } = client
+  if (environment === 'any') return filter
+  if (filter.environment === undefined || filter.environment === environment) return { ...filter, environment }
+  throw new PortariaError(
+    'forbidden',
+    `the client is one of ${environment}: it sees no events of ${filter.environment}`,
+  )
+}
+
+type Limited = Pick<DestinationSettings | DestinationChanges, 'environments' | 'kinds'>
+
+/** What a destination of the client may be sent: where it names no environments, the client's own. */
+function limitedTo(
+  client: AskingClient,
+  allowed: readonly Environment[] | null,
+  { environments, kinds }: Limited,
+): Pick<DestinationChanges, 'environments'> {
+  checkKinds(client, kinds)
+  if (allowed === null || environments === undefined) return {}
+  const foreign = environments?.find((one) => !allowed.includes(one))
+  if (foreign === undefined) return { environments: environments ?? allowed }
+  throw new PortariaError(
+    'forbidden',
+    `the client is one of ${allowed.join()}: its destinations get nothing of ${foreign}`,
+  )
+}

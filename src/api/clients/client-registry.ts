@@ -1,0 +1,78 @@
+import type { Client, ClientEnvironment } from '../../domain/client.ts'
+import { hashOfSecret, newClientSecret } from '../../domain/client-secret.ts'
+import { newClientId } from '../../domain/public-id.ts'
+import type { Scope } from '../../domain/scopes.ts'
+import type { Store } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
+
+export interface ClientSettings {
+  readonly name: string
+  readonly environment: ClientEnvironment
+  readonly scopes: readonly Scope[]
+}
+
+/** A client with its secret, the one time that it is known. */
+export interface Issued {
+  readonly client: Client
+  readonly secret: string
+}
+
+/** The clients, with those that are not revoked in memory, as the store has them: what changes one takes effect before it is answered. */
+export interface ClientRegistry {
+  /** A client that is not revoked, as it is now. */
+  find(id: string): Client | undefined
+  list(options?: { revoked?: boolean }): Promise<Client[]>
+  /** By id, or by name; of those that were revoked by id alone. @throws PortariaError `not_found` */
+  get(idOrName: string): Promise<Client>
+  create(settings: ClientSettings): Promise<Issued>
+  /** The old secret counts for `graceMs` more; where that is 0, its tokens die with it. */
+  rotate(idOrName: string, graceMs: number): Promise<Issued>
+  revoke(idOrName: string): Promise<Client>
+}
+
+export async function openClientRegistry(store: Store, now: () => number): Promise<ClientRegistry> {
+  const live = new Map((await store.listClients()).map((client) => [client.id, client]))
+
+  async function keep(changing: Promise<Client>): Promise<Client> {
+    const client = await changing
+    if (client.revokedAt === null) live.set(client.id, client)
+    else live.delete(client.id)
+    return client
+  }
+
+  async function get(idOrName: string): Promise<Client> {
+    return findClient(await store.listClients({ revoked: true }), idOrName)
+  }
+
+  return {
+    find: (id) => live.get(id),
+    list: (options) => store.listClients(options),
+    get,
+    async create(settings) {
+      const secret = newClientSecret()
+      const { name, environment, scopes } = settings
+      const made = { id: newClientId(), name, environment, scopes, secretHash: hashOfSecret(secret) }
+      return { client: await keep(store.createClient(made, now())), secret }
+    },
+    async rotate(idOrName, graceMs) {
+      const { id } = await get(idOrName)
+      const secret = newClientSecret()
+      const previousValidUntil = graceMs === 0 ? null : now() + graceMs
+      const rotated = { secretHash: hashOfSecret(secret), previousValidUntil }
+      return { client: await keep(store.rotateClient(id, rotated, now())), secret }
+    },
+    async revoke(idOrName) {
+      const { id } = await get(idOrName)
+      return keep(store.revokeClient(id, now()))
+    },
+  }
+}
+
+/** @throws PortariaError `not_found` */
+export function findClient(clients: readonly Client[], idOrName: string): Client {
+  const isMeant = ({ id, name, revokedAt }: Client) => id === idOrName || (revokedAt === null && name === idOrName)
+  const found = clients.find(isMeant)
+  if (found !== undefined) return found
+  const text = idOrName.slice(0, 64)
+  throw new PortariaError('not_found', `there is no client ${text}: portaria clients list shows those there are`)
+}

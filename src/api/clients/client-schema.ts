@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { CLIENT_ENVIRONMENTS, problemOfClientName } from '../../domain/client.ts'
+import type { Scope, ScopeNames } from '../../domain/scopes.ts'
+import { durationText, readDuration } from '../../platform/units.ts'
+import { checked } from '../http/schema-parts.ts'
+import { checkBody } from '../http/violations.ts'
+import type { ClientSettings } from './client-registry.ts'
+
+export const DEFAULT_GRACE = '24h'
+const MAX_GRACE_MS = 30 * 86_400_000
+
+/** The body of `POST /v1/clients`. */
+export function clientSchema(names: ScopeNames) {
+  const scope = z.enum([...names.all], { error: `one of ${names.all.join(', ')}` })
+  return z
+    .strictObject({
+      name: checked(problemOfClientName).describe('Up to 63 letters, digits, dots and hyphens'),
+      environment: z.enum(CLIENT_ENVIRONMENTS, { error: `one of ${CLIENT_ENVIRONMENTS.join(', ')}` }),
+      scopes: z.array(scope).min(1, 'must name at least one scope').max(names.all.length, 'names a scope twice'),
+    })
+    .meta({ id: 'NewClient' })
+}
+
+/** The body of `POST /v1/clients/:id/rotate`. */
+export const clientRotationSchema = z
+  .strictObject({
+    grace: checked(problemOfGrace)
+      .optional()
+      .describe(
+        `How long the old secret counts, such as 12h; at most ${durationText(MAX_GRACE_MS)}, by itself ${DEFAULT_GRACE}`,
+      ),
+  })
+  .meta({ id: 'ClientRotation' })
+
+export function problemOfGrace(text: string): string | null {
+  const grace = readDuration(text)
+  if ('problem' in grace) return grace.problem
+  return grace.value <= MAX_GRACE_MS ? null : `must be at most ${durationText(MAX_GRACE_MS)}`
+}
+
+/** @throws PortariaError `request_invalid` with every violation */
+export function parseClient(body: unknown, names: ScopeNames): ClientSettings {
+  const { name, environment, scopes } = checkBody(clientSchema(names), body, { what: 'the client' })
+  const known = [...new Set(scopes)].map(names.scopeOf).filter((scope): scope is Scope => scope !== null)
+  return { name, environment, scopes: known }
+}
+
+/** In ms; no body at all is as good as an empty one. @throws PortariaError `request_invalid` */
+export function parseGrace(body: unknown): number {
+  const { grace = DEFAULT_GRACE } = checkBody(clientRotationSchema, body ?? {}, { what: 'the rotation' })
+  const reading = readDuration(grace)
+  if ('problem' in reading) throw new TypeError(reading.problem)
+  return reading.value
+}

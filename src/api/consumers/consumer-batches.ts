@@ -1,0 +1,96 @@
+import { batchOut, type Consumer, type ConsumerKey, type Stretch } from '../../domain/consumer.ts'
+import type { EventHub } from '../../domain/event-hub.ts'
+import type { EventFilter } from '../../domain/event-record.ts'
+import { newBatchId } from '../../domain/public-id.ts'
+import type { Store } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { fitAnswer } from '../events/event-page.ts'
+import { BEGINS, toldPages } from '../events/told-pages.ts'
+import type { Waiter } from '../events/waiting-room.ts'
+
+export interface BatchWanted {
+  readonly key: ConsumerKey
+  readonly filter: EventFilter
+  readonly limit: number
+  readonly leaseMs: number
+}
+
+export interface TakenBatch {
+  readonly id: string
+  readonly expiresAt: number
+  /** Its events as JSON texts. */
+  readonly texts: readonly string[]
+}
+
+export interface BatchParts {
+  readonly store: Pick<Store, 'getConsumer' | 'listEvents' | 'lendBatch'>
+  readonly hub: Pick<EventHub, 'watch'>
+  readonly now: () => number
+  readonly waiter: Waiter
+}
+
+/**
+ * Lends the consumer's next events out, as soon as there are any and no other batch of its is out; null: that did not come true while the asker
+ * waited. Events are read first and lent out only if the consumer has not moved meanwhile: of two at once one looks again.
+ * @throws PortariaError `conflict` where it would be one consumer too many, `gone` where retention removed events before they were lent out
+ */
+export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise<TakenBatch | null> {
+  const { key, filter, limit, leaseMs } = wanted
+  const { store, hub, now, waiter } = parts
+  let passed = { after: 0, end: 0 }
+  /** Removals announced up to then are known to whoever asks. */
+  let known = BEGINS
+
+  async function lend(stretch: Stretch, batch: { id: string; expiresAt: number } | null): Promise<boolean> {
+    const lending = await store.lendBatch(key, stretch, batch, now())
+    if (lending === 'too many') throw new PortariaError('conflict', TOO_MANY)
+    return lending === 'lent'
+  }
+
+  /** `nothing`: it was read to the end. `again`: it moved, or there is more to read. */
+  async function look({ position, told }: Place): Promise<TakenBatch | 'nothing' | 'again'> {
+    if (passed.after !== position) passed = { after: position, end: position }
+    const pages = toldPages(store, { filter, limit }, { told, words: GONE })
+    const page = await pages.read(passed.end)
+    known = Math.min(known, pages.told())
+    if (page.events.length === 0) {
+      passed = { after: position, end: page.next }
+      return page.more ? 'again' : 'nothing'
+    }
+    const { texts, next: end } = fitAnswer(page)
+    const batch = { id: newBatchId(), expiresAt: now() + leaseMs }
+    return (await lend({ after: position, end, told: known }, batch)) ? { ...batch, texts } : 'again'
+  }
+
+  /** Without a batch: so that the next look need not pass over the same once more. */
+  async function end(position: number | null): Promise<null> {
+    if (position === null || passed.end > position) await lend({ ...passed, told: known }, null)
+    return null
+  }
+
+  for (;;) {
+    const consumer = await store.getConsumer(key)
+    const out = consumer === null ? null : batchOut(consumer, now())
+    if (out !== null) {
+      if ((await waiter.next(out.expiresAt - now())) !== 'woken') return null
+      continue
+    }
+    const endWatch = hub.watch(filter, waiter.wake)
+    try {
+      const looked = await look(consumer ?? START)
+      if (looked === 'again') continue
+      if (looked !== 'nothing') return looked
+      if ((await waiter.next()) !== 'woken') return await end(consumer?.position ?? null)
+    } finally {
+      endWatch()
+    }
+  }
+}
+
+type Place = Pick<Consumer, 'position' | 'told'>
+const START: Place = { position: 0, told: BEGINS }
+
+const GONE =
+  'events behind this consumer are gone before they were read (retention removed them, or a backup was restored): move it (POST …/seek) to "next" of this answer, which misses nothing that is still there'
+
+export const TOO_MANY = 'there are as many consumers as may be: delete one that is not used'

@@ -1,0 +1,40 @@
+import type { Request } from 'express'
+import { type ConsumerKey, problemOfConsumerName } from '../../domain/consumer.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { askerOf } from '../auth/authentication.ts'
+import { restrictedClient } from '../auth/store-view.ts'
+import { readQuery } from '../http/query.ts'
+import { consumerQuery } from './consumer-operations.ts'
+
+const OPERATOR = 'operator'
+
+/** The consumer of whoever asks, be it there or not. @throws PortariaError `request_invalid` for a name that none may have */
+export function ownKey(request: Request): ConsumerKey {
+  const name = String(request.params.name)
+  const problem = problemOfConsumerName(name)
+  if (problem !== null) throw new PortariaError('request_invalid', `the name of a consumer ${problem}`)
+  return { owner: ownerOf(request), name }
+}
+
+/** The consumer that the path and `owner` name. @throws PortariaError `not_found` where it is not the asker's to see */
+export function meantKey(request: Request): ConsumerKey {
+  const { owner } = readQuery(request.url, consumerQuery)
+  if (owner === undefined) return ownKey(request)
+  const key = { owner: owner === OPERATOR ? null : owner, name: String(request.params.name) }
+  if (restrictedClient(request) !== null && key.owner !== ownerOf(request)) throw noConsumer(key.name)
+  return key
+}
+
+export function noConsumer(name: string): PortariaError {
+  return new PortariaError('not_found', `there is no consumer ${name.slice(0, 64)}`)
+}
+
+/** By which those who wait for the consumer are called. */
+export function callOf({ owner, name }: ConsumerKey): string {
+  return JSON.stringify(['consumer', owner, name])
+}
+
+function ownerOf(request: Request): string | null {
+  const asker = askerOf(request)
+  return asker.kind === 'client' ? asker.id : null
+}

@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import { parseCursor, parseEventId } from '../../domain/public-id.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { invalidRequest, type PortariaError } from '../../platform/errors.ts'
+import { parseTime } from '../http/query.ts'
+import type { seekSchema } from './consumer-schema.ts'
+
+/** The position that a cursor, or an event's id, stands for. @throws PortariaError `request_invalid` */
+export function placeOf(text: string): number {
+  const position = parseCursor(text)?.position ?? parseEventId(text)?.position
+  if (position === undefined) throw wrongPosition('must be a cursor, or the id of an event')
+  return position
+}
+
+/** @throws PortariaError `request_invalid` */
+export async function soughtPosition(store: StoreReader, sought: z.output<typeof seekSchema>): Promise<number> {
+  const { position, time } = sought
+  if (time !== undefined) return store.positionAt(parseTime(time) ?? 0)
+  if (position === undefined || position === 'start') return 0
+  const latest = await store.latestPosition()
+  const wanted = position === 'latest' ? latest : placeOf(position)
+  // Behind the end it would pass over what is still to come.
+  if (wanted > latest) throw wrongPosition('there is no such event yet')
+  return wanted
+}
+
+export function wrongPosition(words: string): PortariaError {
+  return invalidRequest('the position is wrong', [{ pointer: '/position', words }])
+}

@@ -1,0 +1,18 @@
+import { batchOut, type Consumer } from '../../domain/consumer.ts'
+import { cursorAfter } from '../../domain/public-id.ts'
+import { iso, isoOrNull } from '../events/event-text.ts'
+import type { View } from '../http/schema-parts.ts'
+import type { consumerSchema } from './consumer-schema.ts'
+
+/** @param latest position of the newest event, from which it is told how far the consumer is behind */
+export function consumerView(consumer: Consumer, latest: number, now: number): View<typeof consumerSchema> {
+  return {
+    name: consumer.name,
+    owner: consumer.owner,
+    position: cursorAfter(consumer.position),
+    behind: Math.max(0, latest - consumer.position),
+    batchExpiresAt: isoOrNull(batchOut(consumer, now)?.expiresAt ?? null),
+    createdAt: iso(consumer.createdAt),
+    acknowledgedAt: isoOrNull(consumer.acknowledgedAt),
+  }
+}

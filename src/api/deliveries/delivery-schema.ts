@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { DELIVERY_STATES } from '../../domain/delivery.ts'
+import { environment, eventIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
+
+const httpStatus = z.int().min(100).max(999).nullable()
+
+export const deliverySchema = z
+  .strictObject({
+    id: numbered('dlv'),
+    event: eventIdSchema,
+    kind: z.string(),
+    environment,
+    subject: z.string().nullable(),
+    destination: numbered('dst'),
+    destinationName: z.string(),
+    state: z.enum(DELIVERY_STATES),
+    attempts: z.int().min(0),
+    nextAttemptAt: time.nullable(),
+    createdAt: time,
+    endedAt: time.nullable(),
+    reason: z.string().nullable().describe('Why it ended as it did; null while it waits, or when it was delivered'),
+    lastStatus: httpStatus,
+    lastError: z.string().nullable(),
+  })
+  .meta({ id: 'Delivery', description: 'One event owed to one destination.' })
+
+export const attemptSchema = z
+  .strictObject({
+    attempt: z.int().min(1),
+    startedAt: time,
+    durationMs: z.number().min(0),
+    status: httpStatus.describe('HTTP status; null: there was no answer'),
+    error: z.string().nullable().describe('What went wrong; null after a 2xx'),
+    answer: z.string().describe('The beginning of the answer'),
+  })
+  .meta({ id: 'Attempt', description: 'One try at a delivery.' })
+
+export const triedDeliverySchema = z
+  .strictObject({ ...deliverySchema.shape, tries: z.array(attemptSchema) })
+  .meta({ id: 'TriedDelivery', description: 'A delivery with its tries, the latest ones, oldest first.' })
+
+export const deliveryPageSchema = pageOf(
+  'DeliveryPage',
+  deliverySchema,
+  numbered('dlv').nullable().describe('Pass it as after; null: there is no delivery yet'),
+)
+
+export const retriedSchema = z
+  .strictObject({
+    retried: numbered('dlv'),
+    waitsFor: z.string().nullable().describe('In words, what it has to wait for; null: it is due now'),
+  })
+  .meta({ id: 'Retried' })
+export const skippedSchema = z.strictObject({ skipped: numbered('dlv') }).meta({ id: 'Skipped' })

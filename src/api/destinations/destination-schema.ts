@@ -1,0 +1,229 @@
+import { z } from 'zod'
+import {
+  DELIVERY_FORMATS,
+  DELIVERY_ORDERS,
+  DESTINATION_DEFAULTS,
+  type DestinationSettings,
+  ON_EXHAUSTED,
+} from '../../domain/destination.ts'
+import type { DestinationChanges, SecretRotation } from '../../domain/destination-changes.ts'
+import {
+  DESTINATION_LIMITS,
+  EMPTY_SUBJECTS,
+  problemOfAuthorities,
+  problemOfDestinationName,
+  problemOfHeaderName,
+  problemOfHeaderNames,
+  problemOfHeaderValue,
+  problemOfSubject,
+  problemOfSubjects,
+} from '../../domain/destination-rules.ts'
+import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import { isSecret } from '../../domain/webhook-secret.ts'
+import { durationText, readDuration } from '../../platform/units.ts'
+import { dropUndefined } from '../events/event-routes.ts'
+import { checked } from '../http/schema-parts.ts'
+import { checkBody } from '../http/violations.ts'
+
+export interface DestinationDefaults {
+  readonly timeoutMs: number
+  readonly concurrency: number
+}
+
+const limits = DESTINATION_LIMITS
+const DEFAULT_OVERLAP = '24h'
+
+const url = z
+  .string()
+  .min(1, 'is empty: write it like https://example.com/path')
+  .describe('https, or http where forwarding.allowedNetworks lets it')
+const name = checked(problemOfDestinationName).describe(
+  'Up to 63 letters, digits, dots and hyphens; by itself the host of the URL',
+)
+const secret = z
+  .string()
+  .refine(isSecret, 'whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
+  .describe('whsec_ and the base64 of 24 to 64 bytes (Standard Webhooks); one is made where it is left out')
+const exact = z.array(checked(problemOfSubject)).max(limits.exactSubjects)
+const prefix = z.array(checked(problemOfSubject)).max(limits.subjectPrefixes)
+
+/** What may be left out, where it is made and where it is changed. */
+function settingFields(configuredKinds: readonly string[]) {
+  const kinds = [...configuredKinds, ...KINDS_BY_NAME_ONLY]
+  return {
+    kinds: z
+      .array(z.enum(kinds, { error: `one of ${kinds.join(', ')}` }))
+      .min(1)
+      .describe('By itself every kind but probe and operator'),
+    environments: z.array(z.enum(ENVIRONMENTS)).min(1).describe('By itself every environment'),
+    format: z.enum(DELIVERY_FORMATS).describe('original: the bytes as received; event: our JSON envelope around them'),
+    timeoutMs: integer(limits.timeoutMs),
+    concurrency: integer(limits.concurrency),
+    rate: integer(limits.rate).describe(
+      "At most so many deliveries a second; after a rest a second's worth goes at once. By itself without a bound",
+    ),
+    scheduleMs: z
+      .array(integer(limits.scheduleWaitMs))
+      .min(1)
+      .max(limits.scheduleSteps)
+      .describe('Waits before each attempt; by itself forwarding.schedule'),
+    order: z.enum(DELIVERY_ORDERS).describe('subject: the deliveries of one subject one after the other'),
+    onExhausted: z.enum(ON_EXHAUSTED).describe('With order subject: whether an exhausted delivery holds its subject'),
+    authorities: checked(problemOfAuthorities).describe(
+      'PEM of the only authorities that its certificate may come from',
+    ),
+  }
+}
+
+/** The body of `POST /v1/destinations`. */
+export function newDestinationSchema(kinds: readonly string[]) {
+  return z
+    .strictObject({
+      url,
+      name: name.optional(),
+      secret: secret.optional(),
+      subjects: z
+        .strictObject({ exact: exact.default([]), prefix: prefix.default([]) })
+        .refine((filter) => problemOfSubjects(filter) === null, EMPTY_SUBJECTS)
+        .optional(),
+      headers: z
+        .record(checked(problemOfHeaderName), checked(problemOfHeaderValue))
+        .refine(...areHeaderNamesGood)
+        .describe('Extra request headers; their values are never shown')
+        .optional(),
+    })
+    .extend(z.object(settingFields(kinds)).partial().shape)
+    .meta({ id: 'NewDestination' })
+}
+
+/** The body of `PATCH /v1/destinations/:id`, a JSON Merge Patch (RFC 7396): null makes a setting what it is by itself. */
+export function destinationPatchSchema(kinds: readonly string[]) {
+  const fields = settingFields(kinds)
+  return z
+    .strictObject({
+      url: url.optional(),
+      name: name.optional(),
+      kinds: fields.kinds.nullish(),
+      environments: fields.environments.nullish(),
+      subjects: z.strictObject({ exact: exact.nullish(), prefix: prefix.nullish() }).nullish(),
+      format: fields.format.nullish(),
+      timeoutMs: fields.timeoutMs.nullish(),
+      concurrency: fields.concurrency.nullish(),
+      rate: fields.rate.nullish(),
+      scheduleMs: fields.scheduleMs.nullish(),
+      order: fields.order.nullish(),
+      onExhausted: fields.onExhausted.nullish(),
+      authorities: fields.authorities.nullish(),
+      headers: z
+        .record(checked(problemOfHeaderName), checked(problemOfHeaderValue).nullable())
+        .refine(...areHeaderNamesGood)
+        .nullish(),
+    })
+    .meta({ id: 'DestinationChanges', description: 'JSON Merge Patch (RFC 7396).' })
+}
+
+/** The body of `POST /v1/destinations/:id/rotate-secret`. */
+export const secretRotationSchema = z
+  .strictObject({
+    overlap: checked(problemOfOverlap)
+      .optional()
+      .describe(
+        `How long both sign, such as 12h; at most ${durationText(limits.overlapMs.max)}, by itself ${DEFAULT_OVERLAP}`,
+      ),
+    secret: secret.optional(),
+  })
+  .meta({ id: 'SecretRotation' })
+
+function integer({ min, max }: { min: number; max: number }) {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.int({ error }).min(min, { error }).max(max, { error })
+}
+
+/** Arguments of `refine` that judge the names beside other mistakes too, so that they may get anything. */
+const areHeaderNamesGood = [
+  (headers: unknown) => problemOfHeaderNames(Object.keys(Object(headers))) === null,
+  {
+    error: (issue: { readonly input?: unknown }) => problemOfHeaderNames(Object.keys(Object(issue.input))) ?? '',
+    when: () => true,
+  },
+] as const
+
+function problemOfOverlap(text: string): string | null {
+  const { min, max } = limits.overlapMs
+  const reading = readDuration(text)
+  if ('problem' in reading) return reading.problem
+  return reading.value >= min && reading.value <= max ? null : `must be at most ${durationText(max)}`
+}
+
+/** Settings from a request's body. @throws PortariaError `request_invalid` with every violation */
+export function parseDestination(
+  body: unknown,
+  options: { kinds: readonly string[]; defaults: DestinationDefaults; newSecret: () => string },
+): DestinationSettings {
+  const data = checkBody(newDestinationSchema(options.kinds), body, { what: 'the destination' })
+  return {
+    name: data.name ?? nameOf(data.url),
+    url: data.url,
+    kinds: data.kinds ?? DESTINATION_DEFAULTS.kinds,
+    environments: data.environments ?? DESTINATION_DEFAULTS.environments,
+    subjects: data.subjects ?? DESTINATION_DEFAULTS.subjects,
+    format: data.format ?? DESTINATION_DEFAULTS.format,
+    secrets: [data.secret ?? options.newSecret()],
+    timeoutMs: data.timeoutMs ?? options.defaults.timeoutMs,
+    concurrency: data.concurrency ?? options.defaults.concurrency,
+    rate: data.rate ?? DESTINATION_DEFAULTS.rate,
+    schedule: data.scheduleMs ?? DESTINATION_DEFAULTS.schedule,
+    order: data.order ?? DESTINATION_DEFAULTS.order,
+    onExhausted: data.onExhausted ?? DESTINATION_DEFAULTS.onExhausted,
+    authorities: data.authorities ?? DESTINATION_DEFAULTS.authorities,
+    headers: Object.entries(data.headers ?? {}),
+  }
+}
+
+const PATCH_HINTS = { secret: 'is not changed here: rotate it with POST /v1/destinations/:id/rotate-secret' }
+
+/** Changes from a request's body. @throws PortariaError `request_invalid` with every violation */
+export function parseChanges(
+  body: unknown,
+  options: { kinds: readonly string[]; defaults: DestinationDefaults },
+): DestinationChanges {
+  const data = checkBody(destinationPatchSchema(options.kinds), body, { what: 'the change', hints: PATCH_HINTS })
+  const { timeoutMs, concurrency } = options.defaults
+  return dropUndefined({
+    url: data.url,
+    name: data.name,
+    kinds: orDefault(data.kinds, DESTINATION_DEFAULTS.kinds),
+    environments: orDefault(data.environments, DESTINATION_DEFAULTS.environments),
+    subjects:
+      data.subjects &&
+      dropUndefined({ exact: orDefault(data.subjects.exact, []), prefix: orDefault(data.subjects.prefix, []) }),
+    format: orDefault(data.format, DESTINATION_DEFAULTS.format),
+    timeoutMs: orDefault(data.timeoutMs, timeoutMs),
+    concurrency: orDefault(data.concurrency, concurrency),
+    rate: orDefault(data.rate, DESTINATION_DEFAULTS.rate),
+    schedule: orDefault(data.scheduleMs, DESTINATION_DEFAULTS.schedule),
+    order: orDefault(data.order, DESTINATION_DEFAULTS.order),
+    onExhausted: orDefault(data.onExhausted, DESTINATION_DEFAULTS.onExhausted),
+    authorities: orDefault(data.authorities, DESTINATION_DEFAULTS.authorities),
+    headers: data.headers && Object.entries(data.headers),
+  })
+}
+
+function orDefault<T>(value: T | null | undefined, fallback: T): T | undefined {
+  return value === null ? fallback : value
+}
+
+/** @throws PortariaError `request_invalid` with every violation */
+export function parseRotation(body: unknown, options: { newSecret: () => string; now: () => number }): SecretRotation {
+  const data = checkBody(secretRotationSchema, body ?? {}, { what: 'the rotation' })
+  const overlap = readDuration(data.overlap ?? DEFAULT_OVERLAP)
+  if ('problem' in overlap) throw new TypeError(overlap.problem)
+  return { secret: data.secret ?? options.newSecret(), overlapUntil: options.now() + overlap.value }
+}
+
+/** A destination without a name is called by its host. */
+function nameOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  const name = host.replace(/[^a-z0-9.-]/gi, '').replace(/^[.-]+/, '')
+  return name.slice(0, 63) || 'destination'
+}

@@ -1,0 +1,82 @@
+import type { Backlog } from '../../domain/delivery.ts'
+import type { Destination } from '../../domain/destination.ts'
+import { numberedId } from '../../domain/public-id.ts'
+import { iso, isoOrNull } from '../events/event-text.ts'
+import type { View } from '../http/schema-parts.ts'
+import type { destinationSchema, destinationStatsSchema } from './destination-answers.ts'
+
+/** The last attempts of a destination, as the gateway has seen them since it started. */
+export interface SendingStats {
+  readonly attempts: number
+  readonly successRate: number | null
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+  readonly p99Ms: number | null
+  readonly sending: number
+}
+
+const NONE: SendingStats = { attempts: 0, successRate: null, p50Ms: null, p95Ms: null, p99Ms: null, sending: 0 }
+
+/** @param stats null: nothing is sent, because no gateway runs */
+export function statsView(
+  destination: Destination,
+  stats: SendingStats | null,
+  backlog: readonly Backlog[],
+): View<typeof destinationStatsSchema> {
+  const { attempts, successRate, p50Ms, p95Ms, p99Ms, sending } = stats ?? NONE
+  return {
+    id: numberedId('dst', destination.id),
+    name: destination.name,
+    state: destination.state,
+    circuit: circuitOf(destination),
+    circuitOpenedAt: isoOrNull(destination.circuitOpenedAt),
+    attempts,
+    successRate,
+    latencyMs: { p50: p50Ms, p95: p95Ms, p99: p99Ms },
+    sending,
+    ...backlogView(backlog, destination.id),
+  }
+}
+
+/** What waits for a destination, and since when. */
+export function backlogView(backlog: readonly Backlog[], destinationId: number) {
+  const row = backlog.find((b) => b.destinationId === destinationId)
+  return {
+    waiting: row?.waiting ?? 0,
+    blocked: row?.blocked ?? 0,
+    oldestWaitingSince: isoOrNull(row?.oldestAt ?? null),
+  }
+}
+
+/** Values of headers and secrets are never shown with the rest. */
+export function destinationView(destination: Destination): View<typeof destinationSchema> {
+  return {
+    id: numberedId('dst', destination.id),
+    name: destination.name,
+    url: destination.url,
+    state: destination.state,
+    pauseReason: destination.pauseReason,
+    kinds: destination.kinds,
+    environments: destination.environments,
+    subjects: destination.subjects,
+    format: destination.format,
+    timeoutMs: destination.timeoutMs,
+    concurrency: destination.concurrency,
+    rate: destination.rate,
+    scheduleMs: destination.schedule,
+    order: destination.order,
+    onExhausted: destination.onExhausted,
+    circuit: circuitOf(destination),
+    hasAuthorities: destination.authorities !== null,
+    headers: destination.headers.map(([name]) => name),
+    previousSecretUntil: isoOrNull(destination.previousSecretUntil),
+    origin: destination.origin,
+    registration: destination.registrationId,
+    owner: destination.owner,
+    createdAt: iso(destination.createdAt),
+  }
+}
+
+function circuitOf({ circuitOpenedAt }: Destination): 'closed' | 'open' {
+  return circuitOpenedAt === null ? 'closed' : 'open'
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import type { EventFilter } from '../../domain/event-record.ts'
+import { parseTime } from '../http/query.ts'
+import { checked, environment } from '../http/schema-parts.ts'
+import { dropUndefined } from './event-routes.ts'
+
+const when = checked((text) => (parseTime(text) === null ? 'an ISO 8601 time such as 2026-01-31T12:00:00Z' : null))
+
+/** Which events are meant, in a body: what the query of `GET /v1/events` says. */
+export const eventFilterSchema = z
+  .strictObject({
+    kinds: z
+      .array(z.string())
+      .min(1, 'must name at least one kind')
+      .max(100)
+      .optional()
+      .describe('Only these kinds. probe and operator are given only where they are named.'),
+    environment: environment.optional(),
+    subject: z.string().optional().describe('Only events about this business id'),
+    status: z.string().optional(),
+    receivedFrom: when.optional().describe('Only events received then or later; a date alone is its midnight in UTC'),
+    receivedTo: when.optional().describe('Only events received before'),
+  })
+  .meta({ id: 'EventFilter', description: 'Which events are meant; what is left out is not asked about.' })
+
+export function eventFilterFrom(body: z.output<typeof eventFilterSchema>): EventFilter {
+  const { receivedFrom, receivedTo, ...rest } = body
+  return dropUndefined({ ...rest, receivedFrom: timeOf(receivedFrom), receivedTo: timeOf(receivedTo) })
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : (parseTime(text) ?? undefined)
+}

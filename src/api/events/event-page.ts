@@ -1,0 +1,48 @@
+import type { EventPage } from '../../domain/event-record.ts'
+import { eventText } from './event-text.ts'
+import type { Waiter } from './waiting-room.ts'
+
+/** An answer's events end at so many bytes, though never before the first. */
+const ANSWER_BYTES = 4 * 1024 * 1024
+
+/** Events as JSON texts, and the position behind which to go on. */
+export interface EventTexts {
+  readonly texts: readonly string[]
+  readonly next: number
+  readonly more: boolean
+  readonly removed: EventPage['removed']
+}
+
+/** As many events of a page as one answer may hold. */
+export function fitAnswer({ events, next, more, removed }: EventPage): EventTexts {
+  const texts: string[] = []
+  let bytes = 0
+  let last = next
+  for (const event of events) {
+    const text = eventText(event)
+    bytes += Buffer.byteLength(text) + 1
+    if (texts.length > 0 && bytes > ANSWER_BYTES) return { texts, next: last, more: true, removed }
+    texts.push(text)
+    last = event.position
+  }
+  return { texts, next, more, removed }
+}
+
+/**
+ * The first page behind a position that holds anything, as soon as there is one; an empty one where nothing came while the asker waited, whose
+ * `next` has moved on past what was not asked for.
+ */
+export async function firstPage(
+  read: (after: number) => Promise<EventPage>,
+  after: number,
+  { next }: Pick<Waiter, 'next'>,
+): Promise<EventPage> {
+  let page = await read(after)
+  while (page.events.length === 0) {
+    const waited = page.more ? 'woken' : await next()
+    if (waited === 'left') break
+    page = await read(page.next)
+    if (waited === 'over') break
+  }
+  return page
+}

@@ -1,0 +1,128 @@
+import { isUtf8 } from 'node:buffer'
+import type { AttemptRecord, DeliveryRecord } from '../../domain/delivery.ts'
+import type { EventRecord, EventWithBody, Evidence } from '../../domain/event-record.ts'
+import { numberedId } from '../../domain/public-id.ts'
+import type { attemptSchema, deliverySchema } from '../deliveries/delivery-schema.ts'
+import type { View } from '../http/schema-parts.ts'
+import type { eventSummarySchema, evidenceSchema } from './event-schema.ts'
+
+/** What is shown of an event, without its data. */
+export function eventSummary(event: EventRecord): View<typeof eventSummarySchema> {
+  return {
+    id: event.id,
+    kind: event.kind,
+    environment: event.environment,
+    subject: event.subject,
+    status: event.status,
+    receivedAt: iso(event.receivedAt),
+    listener: event.listener,
+    authentication: event.authentication,
+    mark: event.mark,
+    part: event.parts > 1 ? `${event.part}/${event.parts}` : null,
+    duplicates: event.duplicates,
+    lastSeenAt: isoOrNull(event.lastSeenAt),
+    callback: callbackOf(event),
+    payloadRemovedAt: isoOrNull(event.payloadRemovedAt),
+  }
+}
+
+/**
+ * An event as JSON text. Its data stands in it as it was written, so that no number is rounded on its way: JSON as JSON, other text as a
+ * string, anything else as `dataBase64`.
+ */
+export function eventText(event: EventWithBody): string {
+  const summary = JSON.stringify({ ...eventSummary(event), contentType: event.contentType })
+  return `${summary.slice(0, -1)},${dataMember(event)}}`
+}
+
+/** The members of a JSON text that tell what the bytes of a fact are. */
+export function dataMember(fact: Pick<EventWithBody, 'body' | 'payloadRemovedAt'>): string {
+  if (fact.payloadRemovedAt !== null) return '"data":null'
+  const body = Buffer.from(fact.body)
+  if (!isUtf8(body)) return `"data":null,"dataBase64":"${body.toString('base64')}"`
+  const text = body.toString('utf8')
+  return `"data":${isJson(text) ? text : JSON.stringify(text)}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // Shown as a string.
+    return false
+  }
+}
+
+export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {
+  const { peer } = evidence
+  return {
+    callback: callbackOf(evidence),
+    route: evidence.kind,
+    environment: evidence.environment,
+    listener: evidence.listener,
+    authentication: evidence.authentication,
+    receivedAt: iso(evidence.receivedAt),
+    remoteAddress: evidence.remoteAddress,
+    target: evidence.target,
+    tlsVersion: evidence.tlsVersion,
+    cipher: evidence.cipher,
+    contentType: evidence.contentType,
+    headers: evidence.headers,
+    bytes: evidence.body.length,
+    bodyRemovedAt: isoOrNull(evidence.bodyRemovedAt),
+    peer:
+      peer === null
+        ? null
+        : { ...peer, subject: oneLine(peer.subject), issuer: oneLine(peer.issuer), notAfter: iso(peer.notAfter) },
+  }
+}
+
+export function deliveryView(delivery: DeliveryRecord): View<typeof deliverySchema> {
+  return {
+    id: numberedId('dlv', delivery.deliveryId),
+    event: delivery.eventId,
+    kind: delivery.kind,
+    environment: delivery.environment,
+    subject: delivery.subject,
+    destination: numberedId('dst', delivery.destinationId),
+    destinationName: delivery.destinationName,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    nextAttemptAt: isoOrNull(delivery.nextAttemptAt),
+    createdAt: iso(delivery.createdAt),
+    endedAt: isoOrNull(delivery.endedAt),
+    reason: delivery.reason,
+    lastStatus: delivery.lastStatus,
+    lastError: delivery.lastError,
+  }
+}
+
+export function attemptView(attempt: AttemptRecord): View<typeof attemptSchema> {
+  return {
+    attempt: attempt.attempt,
+    startedAt: iso(attempt.startedAt),
+    durationMs: attempt.durationMs,
+    status: attempt.status,
+    error: attempt.error,
+    answer: Buffer.from(attempt.answer).toString('utf8'),
+  }
+}
+
+/** null: it came in none. */
+function callbackOf({ callbackId }: { readonly callbackId: number | null }): string | null {
+  return callbackId === null ? null : numberedId('clb', callbackId)
+}
+
+/** A certificate's names in one line: Node writes them over several. */
+function oneLine(name: string): string {
+  return name.trim().replaceAll('\n', ', ')
+}
+
+export function iso(time: number): string {
+  return new Date(time).toISOString()
+}
+
+export function isoOrNull(time: number | null): string | null {
+  return time === null ? null : iso(time)
+}

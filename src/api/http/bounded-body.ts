@@ -1,0 +1,32 @@
+import type { RequestHandler } from 'express'
+import type { BodyBudget } from '../../platform/body-budget.ts'
+import { PortariaError } from '../../platform/errors.ts'
+
+const NO_ROOM = 'more request bodies are being read than there is room for: try again later'
+
+/**
+ * A body parser, within a budget for all bodies that are being read. A parser buffers: so each body counts from its beginning with the length that its
+ * header names, or with the most that it may have.
+ */
+export function withinBudget(parse: RequestHandler, budget: BodyBudget, limitBytes: number): RequestHandler {
+  return function parseWithinBudget(request, response, next) {
+    let isOver = false
+    const account = budget.open(() => {
+      // What is buffered of it goes with its connection.
+      response.setHeader('connection', 'close')
+      goOn(new PortariaError('queue_full', NO_ROOM))
+    })
+    function goOn(error?: unknown): void {
+      if (isOver) return
+      isOver = true
+      account.close()
+      next(error)
+    }
+
+    const length = Number(
+      request.headers['content-length'] ?? (request.headers['transfer-encoding'] && limitBytes) ?? 0,
+    )
+    if (account.add(Math.min(length, limitBytes))) parse(request, response, goOn)
+    else goOn(new PortariaError('queue_full', NO_ROOM))
+  }
+}

@@ -1,0 +1,221 @@
+import { chmodSync, unlinkSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import { type AddressInfo, connect, type ListenOptions } from 'node:net'
+import type { RefusedCaller } from '../../domain/refusal.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { isLoopback } from '../../platform/loopback.ts'
+import { admitFirst, type ConnectionLimits, limitConnections } from '../../tls/connection-limiter.ts'
+import { answerHalfClosed } from '../../tls/half-close.ts'
+import { type OwnCertificate, serverTlsOptions } from '../../tls/server-tls-options.ts'
+import { reportAuthenticated } from '../auth/authenticated-connections.ts'
+import { askForCertificates, type CertificateReading, clientCertificateOptions } from '../auth/client-certificates.ts'
+import { answerUnreadableRequests } from './unreadable-requests.ts'
+
+export interface RunningApi {
+  readonly host: string
+  readonly port: number
+  /** How many connections are open. */
+  connections(): number
+  /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
+  renewOwn(own: OwnCertificate): void
+  /** For new handshakes; connections that showed a certificate are closed. Only where certificates are asked for. @throws when TLS refuses it */
+  renewClientTrust(authorities: readonly string[]): void
+  stop(): Promise<void>
+}
+
+export interface ApiLimits extends ConnectionLimits {
+  readonly headersBytes: number
+  readonly handshakeTimeoutMs: number
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly keepAliveTimeoutMs: number
+}
+
+/** Commands of the operator: one connection each, for as long as it runs. */
+const CONTROL_LIMITS = {
+  headersBytes: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+}
+/** They count among the process's files. */
+export const CONTROL_CONNECTIONS = 64
+
+const IDLE_SLACK_MS = 60_000
+
+function serverOptions(limits: Omit<ApiLimits, 'handshakeTimeoutMs' | keyof ConnectionLimits>) {
+  return {
+    requestTimeout: limits.requestTimeoutMs,
+    headersTimeout: limits.headersTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.headersBytes,
+    connectionsCheckingInterval: 1000,
+    // The app looks for it: Node would answer by itself.
+    requireHostHeader: false,
+  }
+}
+
+/** @throws PortariaError `listen_failed` */
+export async function startApiListener(
+  app: RequestListener,
+  at: {
+    host: string
+    port: number
+    socket?: number | undefined
+    tls: OwnCertificate | null
+    clients?: ClientCertificates | null
+    limits: ApiLimits
+    onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
+  },
+): Promise<RunningApi> {
+  let { tls: own, clients = null } = at
+  const { limits, onRefused } = at
+  const options = serverOptions(limits)
+  // The complete set each time: `setSecureContext` forgets what is left out.
+  const tls = (own: OwnCertificate, clients: ClientCertificates | null) => ({
+    ...serverTlsOptions(own, limits.handshakeTimeoutMs),
+    ...(clients !== null && clientCertificateOptions(clients)),
+  })
+  const server = own === null ? createServer(options, app) : createTlsServer({ ...options, ...tls(own, clients) }, app)
+  // The last resort, for who takes no bytes and sends none. Longer than a request may wait for events.
+  server.timeout = Math.max(limits.keepAliveTimeoutMs, limits.requestTimeoutMs) + IDLE_SLACK_MS
+  const connections = limitConnections(server, {
+    ...limits,
+    onRefused: (address, why) => onRefused(address, () => why),
+  })
+  const certificates = clients === null || !isTls(server) ? null : askForCertificates(server, clients.reading)
+  answerHalfClosed(server)
+  reportAuthenticated(server, connections.authenticated)
+  admitFirst(server, connections.admit)
+  answerUnreadableRequests(server)
+  if (at.socket === undefined)
+    await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
+  else await listen(server, { fd: at.socket }, 'the socket that was passed for api')
+  // Such as EMFILE: one that cannot be accepted is refused, and ends nothing.
+  server.on('error', ({ code: rawCode = 'unknown' }: NodeJS.ErrnoException) => {
+    onRefused('unknown', () => ({ code: 'too_many_connections', rawCode }))
+  })
+  const address = server.address()
+  const problem = at.socket === undefined ? null : problemOfSocket(address, own)
+  if (problem !== null) {
+    // Before anybody is served: what was accepted meanwhile waits for the event loop.
+    server.close()
+    throw new PortariaError('listen_failed', `the socket that was passed for api ${problem}`)
+  }
+  const { address: host, port } = address as AddressInfo
+  return {
+    host,
+    port,
+    connections: connections.count,
+    renewOwn(next) {
+      if (!isTls(server)) return
+      server.setSecureContext(tls(next, clients))
+      own = next
+    },
+    renewClientTrust(authorities) {
+      if (!isTls(server) || own === null || clients === null) return
+      const next = { ...clients, authorities }
+      server.setSecureContext(tls(own, next))
+      clients = next
+      certificates?.closeAll()
+    },
+    stop: () => stop(server),
+  }
+}
+
+/** The configuration's own host was looked at when it was read; a passed socket only shows now where it listens. */
+function problemOfSocket(address: AddressInfo | string | null, own: OwnCertificate | null): string | null {
+  if (typeof address !== 'object' || address === null)
+    return 'is none of TCP: write ListenStream= with a port into its unit'
+  if (own !== null || isLoopback(address.address)) return null
+  return `listens on ${address.address}, which is not a loopback address, so the API must have TLS: add certificate and privateKey, or write ListenStream=127.0.0.1:${address.port} into its unit`
+}
+
+/** Whose client certificates are asked for. */
+export interface ClientCertificates {
+  /** PEM; never empty. */
+  readonly authorities: readonly string[]
+  /** Without one there is no handshake. */
+  readonly isRequired: boolean
+  readonly reading: CertificateReading
+}
+
+function isTls(server: Server): server is TlsServer {
+  return 'setSecureContext' in server
+}
+
+/**
+ * The control socket: mode 0600, the file mode is the authentication.
+ * @throws PortariaError `listen_failed`
+ */
+export async function startControlListener(app: RequestListener, path: string): Promise<{ stop(): Promise<void> }> {
+  if (Buffer.byteLength(path) > 107) {
+    throw new PortariaError(
+      'listen_failed',
+      `the control socket's path ${path} is longer than the 107 bytes that the system allows: give storage.url a shorter folder`,
+    )
+  }
+  if (await answers(path)) {
+    throw new PortariaError(
+      'listen_failed',
+      `another gateway answers at ${path}: give each database a folder of its own`,
+    )
+  }
+  const server = createServer(serverOptions(CONTROL_LIMITS), app)
+  server.maxConnections = CONTROL_CONNECTIONS
+  answerHalfClosed(server)
+  const mask = process.umask(0o177)
+  try {
+    await listen(server, { path }, path)
+  } finally {
+    process.umask(mask)
+  }
+  chmodSync(path, 0o600)
+  return { stop: () => stop(server) }
+}
+
+/** Whether somebody listens; what a dead process left behind is removed. */
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') unlinkSync(path)
+      resolve(false)
+    })
+  })
+}
+
+function listen(server: Server, options: ListenOptions | { fd: number }, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(
+        new PortariaError(
+          'listen_failed',
+          `cannot listen on ${words}: ${messageOf(error)}; free it, or choose another`,
+          { cause: error },
+        ),
+      )
+    })
+    server.listen(options, () => {
+      server.removeAllListeners('error')
+      // accept(2) without a descriptor: the connection waits or is dropped, and the process goes on.
+      server.on('error', () => undefined)
+      resolve()
+    })
+  })
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), 1000)
+    server.close(() => {
+      clearTimeout(deadline)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,23 @@
+import type { RequestHandler } from 'express'
+import { hasPassed, loopText } from '../../domain/forwarding-loop.ts'
+import type { RefusedCaller } from '../../domain/refusal.ts'
+import { sendProblem } from './problem.ts'
+
+export interface OwnRequestOptions {
+  /** This gateway's name in CDN-Loop. */
+  readonly instance: string
+  readonly onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
+}
+
+/** A delivery that came back to its own gateway (RFC 8586): refused before anything else is looked at. */
+export function refuseOwnRequests({ instance, onRefused }: OwnRequestOptions): RequestHandler {
+  return function refuseOwnRequest(request, response, next) {
+    const loop = request.headers['cdn-loop']
+    if (loop === undefined || !hasPassed(loop, instance)) return next()
+    const { method, path, socket } = request
+    // Without the IPv4-mapped form that a dual-stack socket gives.
+    const address = (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '')
+    onRefused(address, () => ({ code: 'loop', detail: `${method} ${path}` }))
+    sendProblem(response, { status: 508, code: 'loop_detected', detail: loopText(instance) })
+  }
+}

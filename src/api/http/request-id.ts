@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { newNonce } from '../../domain/public-id.ts'
+
+export const REQUEST_ID = 'x-request-id'
+
+const ids = new WeakMap<IncomingMessage, string>()
+
+/** Names a request in its answer: by the id that it brought, if that is short and plain, so that a proxy's log and ours tell of the same one. */
+export function nameRequest(request: IncomingMessage, response: ServerResponse): void {
+  const brought = request.headers[REQUEST_ID]
+  const id = typeof brought === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(brought) ? brought : newRequestId()
+  ids.set(request, id)
+  response.setHeader(REQUEST_ID, id)
+}
+
+export function newRequestId(): string {
+  return `req_${newNonce()}`
+}
+
+/** Only behind `nameRequest`. */
+export function requestIdOf(request: IncomingMessage): string {
+  const id = ids.get(request)
+  if (id === undefined) throw new Error('nobody named the request')
+  return id
+}

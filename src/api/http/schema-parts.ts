@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { ENVIRONMENTS } from '../../domain/event.ts'
+
+/** ISO 8601, UTC. */
+export const time = z.iso.datetime()
+export const environment = z.enum(ENVIRONMENTS)
+
+/** An id such as `dlv_1`. */
+export function numbered(prefix: 'clb' | 'dlv' | 'dst' | 'rfs' | 'qtn' | 'rpl') {
+  return z.string().regex(new RegExp(`^${prefix}_[1-9][0-9]*$`))
+}
+
+export const eventIdSchema = z.string().regex(/^evt_[1-9a-z][0-9a-z]*_[0-9a-z]{10}$/)
+export const clientIdSchema = z.string().regex(/^cli_[0-9a-z]{10}$/)
+/** SHA-256, hexadecimal. */
+export const fingerprint = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** Text that `problemOf` finds nothing wrong with. */
+export function checked(problemOf: (text: string) => string | null) {
+  return z.string().superRefine((text, context) => {
+    const problem = problemOf(text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
+}
+
+const MORE = 'There is more behind this page.'
+
+/** A page of a list that is read by key: `next` says where to go on. */
+export function pageOf<Item extends z.ZodType, Next extends z.ZodType>(id: string, item: Item, next: Next) {
+  return z.strictObject({ data: z.array(item), next, more: z.boolean().describe(MORE) }).meta({ id })
+}
+
+/** A list without places in it: what is left out is asked for with a larger limit. */
+export function beginningOf<Item extends z.ZodType>(id: string, item: Item) {
+  return z.strictObject({ data: z.array(item), more: z.boolean().describe(MORE) }).meta({ id })
+}
+
+/** What a schema gives, as something that is only read. */
+export type View<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>
+type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Key]> } : T

@@ -1,0 +1,42 @@
+import type { z } from 'zod'
+import { invalidRequest, type Violation } from '../../platform/errors.ts'
+
+/**
+ * What a request's body holds, once the schema has found nothing wrong with it.
+ * @param what what the body is, in the words of the error
+ * @param hints what to do about members that the schema does not know, by their names
+ * @throws PortariaError `request_invalid` with every violation: a JSON Pointer (RFC 6901) and what is wrong there
+ */
+export function checkBody<T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+  { what, hints = {} }: { what: string; hints?: Readonly<Record<string, string>> },
+): T {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw invalidRequest(`${what} is not valid`, violationsIn(parsed.error, hints))
+}
+
+export type BodyViolation = Violation & { readonly pointer: string }
+
+/** Everything that a schema found. @param hints as in `checkBody` */
+export function violationsIn(error: z.ZodError, hints: Readonly<Record<string, string>> = {}): BodyViolation[] {
+  return error.issues.flatMap((issue) => violationsOf(issue, hints))
+}
+
+function violationsOf(issue: z.core.$ZodIssue, hints: Readonly<Record<string, string>>): BodyViolation[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const hint = (Object.hasOwn(hints, key) && hints[key]) || 'is unknown: remove it, or correct its name'
+      return { pointer: pointerTo([...issue.path, key]), words: hint }
+    })
+  }
+  const words = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+  return [{ pointer: pointerTo(issue.path), words }]
+}
+
+/** RFC 6901 section 3; the body as a whole is `/` here, for an empty text could be overlooked. */
+function pointerTo(path: readonly PropertyKey[]): string {
+  const tokens = path.map((segment) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))
+  return `/${tokens.join('/')}`
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { type Body, type Operation, TAGS } from '../http/operation.ts'
+import type { Parameter } from '../http/query.ts'
+import { componentSchemas, type JsonSchema, referenceTo } from './json-schema.ts'
+import { answersOf, describeAnswer } from './openapi-answers.ts'
+import { type SecurityOptions, securityOf, securitySchemes } from './openapi-security.ts'
+
+export interface DocumentOptions extends SecurityOptions {
+  readonly operations: readonly Operation[]
+  readonly version: string
+}
+
+const DESCRIPTION = `Portaria takes the callbacks of a payment institution, keeps them, forwards them, and lets programs poll for them.
+
+HEAD is answered wherever GET is. Any other method of a known path is 405, with \`Allow\`. Nothing is to be cached.
+Errors are RFC 9457 problems; below \`/registration\` and \`/payment\` they are written as the service writes them, and at the token endpoints
+as RFC 6749 has it. Every answer names its request in \`x-request-id\`: the id that it brought, if that is up to 64 letters, digits, dots,
+hyphens and underscores, or one that the gateway gave it. What the gateway has sent itself (\`CDN-Loop\`, RFC 8586) is 508 on every path.`
+
+/** The API as an OpenAPI 3.1 document: what the operations say, with the schemas that requests are checked with. */
+export function openApiDocument(options: DocumentOptions): JsonSchema {
+  const { operations, version } = options
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method]: describeOperation(operation, options) }
+  }
+  const answers = operations.flatMap((operation) => Object.values(answersOf(operation)))
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Portaria', version, description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: componentSchemas({
+        input: present(operations.map(({ body }) => body?.schema)),
+        output: present(answers.map(({ schema }) => schema)),
+      }),
+      headers: {
+        RequestId: {
+          description: 'Names the request, here and in the log of the gateway.',
+          required: true,
+          schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+          example: 'req_0123456789',
+        },
+      },
+      securitySchemes: securitySchemes(options),
+    },
+  }
+}
+
+function describeOperation(operation: Operation, options: SecurityOptions): JsonSchema {
+  const { id, tag, summary, description, body } = operation
+  const parameters = [...segmentsOf(operation), ...queryOf(operation)]
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: securityOf(operation, options),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: describeBody(body) }),
+    responses: Object.fromEntries(
+      Object.entries(answersOf(operation)).map(([status, answer]) => [status, describeAnswer(answer)]),
+    ),
+  }
+}
+
+function segmentsOf({ segments = {} }: Operation): JsonSchema[] {
+  return Object.entries(segments).map(([name, description]) => {
+    return { name, in: 'path', required: true, description, schema: { type: 'string' } }
+  })
+}
+
+function queryOf({ query = {} }: Operation): JsonSchema[] {
+  if (query instanceof z.ZodObject) return describeQuery(query)
+  return Object.entries(query).map(([name, { description, schema }]: [string, Parameter<unknown>]) => {
+    return { name, in: 'query', required: false, description, schema }
+  })
+}
+
+/** What is read from a query stands there as text: what it says is what comes out of the schema, what may be left out is what goes in. */
+function describeQuery(query: z.ZodObject): JsonSchema[] {
+  const { required = [] } = z.toJSONSchema(query, { io: 'input' })
+  const { properties = {} } = z.toJSONSchema(query, { io: 'output', override: withoutPattern })
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => {
+    return { name, in: 'query', required: required.includes(name), description, schema }
+  })
+}
+
+function withoutPattern({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+}
+
+function describeBody({ schema, types, isRequired, example }: Body): JsonSchema {
+  const content = { schema: referenceTo(schema), ...(example !== undefined && { example }) }
+  return { required: isRequired, content: Object.fromEntries(types.map((type) => [type, content])) }
+}
+
+function present<T>(all: readonly (T | undefined)[]): Set<T> {
+  return new Set(all.filter((one) => one !== undefined))
+}

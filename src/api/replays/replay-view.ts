@@ -1,0 +1,33 @@
+import { cursorAfter, numberedId } from '../../domain/public-id.ts'
+import type { NewReplay, ReplayFilter, ReplayRecord } from '../../domain/replay.ts'
+import { iso, isoOrNull } from '../events/event-text.ts'
+import type { View } from '../http/schema-parts.ts'
+import type { replayCountSchema, replaySchema } from './replay-schema.ts'
+
+export function replayCountView(
+  replay: NewReplay & Pick<ReplayRecord, 'destinationName'>,
+): View<typeof replayCountSchema> {
+  const { destinationId, destinationName, mode, filter, matched } = replay
+  return { destination: numberedId('dst', destinationId), destinationName, mode, filter: filterView(filter), matched }
+}
+
+export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
+  const { state, reason, owed, waiting } = replay
+  return {
+    id: numberedId('rpl', replay.replayId),
+    ...replayCountView(replay),
+    ...{ state, reason, owed, waiting },
+    position: cursorAfter(replay.position),
+    askedBy: replay.owner,
+    createdAt: iso(replay.createdAt),
+    endedAt: isoOrNull(replay.endedAt),
+  }
+}
+
+function filterView({ receivedFrom, receivedTo, ...filter }: ReplayFilter) {
+  return {
+    ...filter,
+    ...(receivedFrom !== undefined && { receivedFrom: iso(receivedFrom) }),
+    ...(receivedTo !== undefined && { receivedTo: iso(receivedTo) }),
+  }
+}

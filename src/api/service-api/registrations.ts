@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import type { Request } from 'express'
+import type { z } from 'zod'
+import { DESTINATION_DEFAULTS, type Destination } from '../../domain/destination.ts'
+import { isRegistrationFor, type Registered, type RegisteredKind } from '../../domain/registration.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { askerOf } from '../auth/authentication.ts'
+import { storeViews } from '../auth/store-view.ts'
+import type { DestinationRoutesOptions } from '../destinations/destination-routes.ts'
+import { ContractError } from './contract-problem.ts'
+import type { registrationListSchema } from './registration-schema.ts'
+
+export interface RegistrationsOptions
+  extends Pick<
+    DestinationRoutesOptions,
+    'store' | 'kinds' | 'defaults' | 'newSecret' | 'checkUrl' | 'onChanged' | 'now'
+  > {
+  readonly log: Log
+}
+
+/** What a registration is asked for. */
+export interface Wanted {
+  readonly kind: RegisteredKind
+  readonly url: string
+  /** Name of the URL in the request's body. */
+  readonly member: string
+}
+
+/** Destinations made through the service's contract: each kind has endpoints of its own for them. */
+export interface Registrations {
+  /**
+   * Those of whoever asks; with an operator scope (`operations.read` to look, `operations.write` to change) those of the others too. Oldest first.
+   */
+  list(request: Request, kind: RegisteredKind): Promise<Destination[]>
+  /**
+   * The same URL of the same owner is registered once. @throws ContractError 400 `webhook_invalido` for a URL that nothing may be sent to, 422
+   * where the gateway has no such kind; PortariaError `conflict` beyond the limits
+   */
+  register(request: Request, wanted: Wanted): Promise<Registered>
+  /** What it is still owed is canceled before the promise is fulfilled. */
+  remove(request: Request, registration: Destination): Promise<void>
+}
+
+export function createRegistrations(options: RegistrationsOptions): Registrations {
+  const { store, log } = options
+  const storeFor = storeViews(store)
+
+  return {
+    async list(request, kind) {
+      return (await storeFor(request).listDestinations()).filter((one) => isRegistrationFor(kind, one))
+    },
+    async register(request, wanted) {
+      const { kind, url } = wanted
+      if (!options.kinds.includes(kind)) throw new ContractError(422, kindMissing(kind))
+      await checkUrl(wanted, options.checkUrl)
+      const id = randomUUID()
+      const { defaults, newSecret } = options
+      const { owner, environments } = ownershipOf(request)
+      const settings = {
+        ...DESTINATION_DEFAULTS,
+        name: `${kind}-${id.split('-')[0]}`,
+        ...{ url, kinds: [kind], environments },
+        ...{ secrets: [newSecret()], timeoutMs: defaults.timeoutMs, concurrency: defaults.concurrency, headers: [] },
+      }
+      const registered = await store.registerDestination(settings, { id, owner }, options.now())
+      if (registered.isNew) {
+        await options.onChanged()
+        log.info({ ...fieldsOf(registered.destination), kind, client: owner }, 'registration.created')
+      }
+      return registered
+    },
+    async remove(request, registration) {
+      await store.deleteDestination(registration.id)
+      await options.onChanged()
+      log.info({ ...fieldsOf(registration), client: ownershipOf(request).owner }, 'registration.deleted')
+    },
+  }
+}
+
+function kindMissing(kind: RegisteredKind): string {
+  return `this gateway takes no callbacks of kind ${kind}: its operator adds the kind to callbacks.kinds`
+}
+
+function fieldsOf({ registrationId, name }: Destination) {
+  return { registration: registrationId, destination: name }
+}
+
+/** Whose own it is, and what it is for: the environment of the client, or both. */
+export function ownershipOf(request: Request): Pick<Destination, 'owner' | 'environments'> {
+  const asker = askerOf(request)
+  if (asker.kind === 'operator') return { owner: null, environments: null }
+  return { owner: asker.id, environments: asker.environment === 'any' ? null : [asker.environment] }
+}
+
+async function checkUrl({ url, member }: Wanted, check: RegistrationsOptions['checkUrl']): Promise<void> {
+  try {
+    await check(url)
+  } catch (error) {
+    const isJudged =
+      error instanceof PortariaError && (error.code === 'address_forbidden' || error.code === 'request_invalid')
+    if (!isJudged) throw error
+    const { message } = error
+    const violations = [{ pointer: `/${member}`, words: message }]
+    throw new ContractError(400, message, { nome: 'webhook_invalido', violations, cause: error })
+  }
+}
+
+export interface ListPage {
+  /** Ends of the period, ISO 8601, inclusive; an end without a fraction means its whole second. */
+  readonly inicio: string
+  readonly fim: string
+  readonly page: number
+  readonly perPage: number
+}
+
+/** Lists of endpoints 20 and 23, with what was applied. */
+export function listOf<Record>(
+  all: readonly Destination[],
+  { inicio, fim, page, perPage }: ListPage,
+  recordOf: (registration: Destination) => Record,
+): { parametros: z.output<typeof registrationListSchema>['parametros']; webhooks: Record[] } {
+  const [from, to] = [Date.parse(inicio), Date.parse(fim) + (fim.includes('.') ? 0 : 999)]
+  const found = all.filter(({ createdAt }) => createdAt >= from && createdAt <= to)
+  const paginacao = {
+    paginaAtual: page,
+    itensPorPagina: perPage,
+    quantidadeDePaginas: Math.ceil(found.length / perPage),
+    quantidadeTotalDeItens: found.length,
+  }
+  const webhooks = found.slice(page * perPage, (page + 1) * perPage).map(recordOf)
+  return { parametros: { inicio, fim, paginacao }, webhooks }
+}

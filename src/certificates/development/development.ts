@@ -1,0 +1,254 @@
+import { createPrivateKey, randomBytes, type X509Certificate } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { makeFolder } from '../../platform/folder.ts'
+import { inFolderOf, refuseForeignLinks } from '../../platform/foreign-links.ts'
+import { explainOutOfDate, readCertificateFile, readCertificates } from '../files/pem.ts'
+import { type Authority, issueAuthority, issueLeaf } from './laboratory.ts'
+
+interface FileToWrite {
+  readonly text: string
+  readonly mode: number
+}
+
+/** Files that are made together, since they only make sense together: all of them or none. */
+interface Group {
+  readonly files: readonly string[]
+  /** The certificates among them that have a key. */
+  readonly pairs: readonly { certificate: string; key: string }[]
+  make(now: Date): Promise<Record<string, FileToWrite>>
+}
+
+const CERTIFICATE_MODE = 0o644
+const KEY_MODE = 0o600
+/** How long files of another process that is just writing the same group may take to appear. */
+const SETTLE_MS = 500
+
+const SERVER: Group = {
+  files: ['server.crt', 'server.key', 'server-ca.crt'],
+  pairs: [{ certificate: 'server.crt', key: 'server.key' }],
+  async make(now) {
+    const root = await issueAuthority({ name: 'Portaria development server root', now })
+    const authority = await issueAuthority({ name: 'Portaria development server CA', now, issuer: root })
+    const server = await issueLeaf({ name: 'localhost', usage: 'server', now, issuer: authority })
+    return {
+      'server.crt': certificateFile(server.certificate, authority.certificate),
+      'server.key': keyFile(server.privateKey),
+      'server-ca.crt': certificateFile(root.certificate),
+    }
+  },
+}
+
+const SERVICE: Group = {
+  files: [
+    'trust/production.pem',
+    'trust/sandbox.pem',
+    'service/production-client.crt',
+    'service/production-client.key',
+    'service/sandbox-client.crt',
+    'service/sandbox-client.key',
+  ],
+  pairs: [
+    { certificate: 'service/production-client.crt', key: 'service/production-client.key' },
+    { certificate: 'service/sandbox-client.crt', key: 'service/sandbox-client.key' },
+  ],
+  // One root above both environments, as a real service may have: whoever trusted the root alone would mix them up.
+  async make(now) {
+    const root = await issueAuthority({ name: 'Laboratory service root', now })
+    return {
+      ...(await makeEnvironment('production', root, now)),
+      ...(await makeEnvironment('sandbox', root, now)),
+    }
+  },
+}
+
+/**
+ * Makes the certificates that development needs in `folder`: a server certificate for localhost, and a laboratory service with a chain
+ * and a client certificate for each environment. What exists is used again and never overwritten; `made` names the new files.
+ * The keys of all CAs are forgotten. Throws `certificate_invalid` when a group of files is incomplete, mismatched or expired.
+ */
+export function makeDevelopmentCertificates(folder: string, now = new Date()): Promise<{ made: string[] }> {
+  return makeGroups(folder, [SERVER, SERVICE], now)
+}
+
+/** What the configuration names. */
+export interface ConfiguredFiles {
+  readonly certificate: string
+  readonly privateKey: string
+  readonly trust: readonly { readonly chain: string }[]
+}
+
+/**
+ * The same beside the configured certificate, but only what is configured under the names that are made here: who brings certificates of
+ * their own finds nothing new beside them. Throws `certificate_invalid` as well for a file that neither exists nor has such a name.
+ */
+export async function makeConfiguredCertificates(
+  { certificate, privateKey, trust }: ConfiguredFiles,
+  now = new Date(),
+): Promise<{ made: string[] }> {
+  const folder = dirname(certificate)
+  const named = [certificate, privateKey, ...trust.map(({ chain }) => chain)]
+  const groups = [SERVER, SERVICE].filter(({ files }) => files.some((file) => named.includes(join(folder, file))))
+  const known = groups.flatMap(({ files }) => files.map((file) => join(folder, file)))
+  const absent = named.filter((file) => !known.includes(file) && !existsSync(file))
+  if (absent.length > 0) throw notMadeHere(folder, absent)
+  return makeGroups(folder, groups, now)
+}
+
+async function makeGroups(folder: string, groups: readonly Group[], now: Date): Promise<{ made: string[] }> {
+  const made: string[] = []
+  for (const group of groups) made.push(...(await ensureGroup(folder, group, now)))
+  return { made }
+}
+
+function notMadeHere(folder: string, absent: readonly string[]): PortariaError {
+  const names = ['server.crt', 'server.key', 'trust/production.pem', 'trust/sandbox.pem']
+  return new PortariaError(
+    'certificate_invalid',
+    `${absent.join(', ')} (callbacks) ${absent.length === 1 ? 'does' : 'do'} not exist, and development makes only ${names.join(', ')} in ${folder}, the folder of callbacks.certificate: put your own files there, or write these names in the configuration.`,
+  )
+}
+
+/** The files that it made: all of the group or none. */
+async function ensureGroup(folder: string, group: Group, now: Date): Promise<readonly string[]> {
+  if (!(await isPresent(folder, group))) {
+    if (publishOrExplain(folder, group, await group.make(now))) return group.files
+    // Another process was a moment faster: its files count, as soon as all are there.
+    await isPresent(folder, group)
+  }
+  checkPairs(folder, group, now)
+  return []
+}
+
+async function makeEnvironment(
+  environment: 'production' | 'sandbox',
+  root: Authority,
+  now: Date,
+): Promise<Record<string, FileToWrite>> {
+  const authority = await issueAuthority({ name: `Laboratory service ${environment} CA`, now, issuer: root })
+  const name = `Laboratory service ${environment}`
+  const client = await issueLeaf({ name, usage: 'client', now, issuer: authority })
+  return {
+    [`trust/${environment}.pem`]: certificateFile(authority.certificate, root.certificate),
+    [`service/${environment}-client.crt`]: certificateFile(client.certificate, authority.certificate),
+    [`service/${environment}-client.key`]: keyFile(client.privateKey),
+  }
+}
+
+function certificateFile(...certificates: string[]): FileToWrite {
+  return { text: certificates.join(''), mode: CERTIFICATE_MODE }
+}
+
+function keyFile(privateKey: string): FileToWrite {
+  return { text: privateKey, mode: KEY_MODE }
+}
+
+/** True when all files are there, false when none is. Throws when only some are, and go on being so. */
+async function isPresent(folder: string, { files }: Group): Promise<boolean> {
+  const deadline = performance.now() + SETTLE_MS
+  for (;;) {
+    const missing = files.filter((file) => !existsSync(join(folder, file)))
+    if (missing.length === 0) return true
+    if (missing.length === files.length) return false
+    if (performance.now() >= deadline) throw incomplete(folder, files, missing)
+    await delay(50)
+  }
+}
+
+function incomplete(folder: string, files: readonly string[], missing: readonly string[]): PortariaError {
+  const present = files.filter((file) => !missing.includes(file))
+  return new PortariaError(
+    'certificate_invalid',
+    `Some development certificates are missing in ${resolve(folder)}: ${missing.join(', ')}. They belong together with ${present.join(', ')}: put the missing files back, or delete these and start again to have all of them made anew.`,
+  )
+}
+
+function checkPairs(folder: string, { files, pairs }: Group, now: Date): void {
+  const remedy = `delete ${files.join(', ')} and start again to have them made anew.`
+  for (const { certificate, key } of pairs) {
+    const [own] = readCertificates(join(folder, certificate), 'development certificates')
+    if (own === undefined || !isPair(own, readCertificateFile(join(folder, key), 'development certificates'))) {
+      throw new PortariaError(
+        'certificate_invalid',
+        `${key} is not the key of ${certificate} (development certificates in ${resolve(folder)}): ${remedy}`,
+      )
+    }
+    const outOfDate = explainOutOfDate(own, now)
+    if (outOfDate !== null) {
+      throw new PortariaError(
+        'certificate_invalid',
+        `The development certificate ${certificate} in ${resolve(folder)} ${outOfDate}: ${remedy}`,
+      )
+    }
+  }
+}
+
+function isPair(certificate: X509Certificate, pem: Buffer): boolean {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(pem))
+  } catch {
+    // A key that cannot be read is answered like a wrong one: delete the group.
+    return false
+  }
+}
+
+function publishOrExplain(folder: string, group: Group, contents: Record<string, FileToWrite>): boolean {
+  try {
+    return publish(folder, group, contents)
+  } catch (error) {
+    throw new PortariaError(
+      'certificate_invalid',
+      `The development certificates cannot be written to ${resolve(folder)}: ${messageOf(error)}; let this user write there, or name another folder in the configuration.`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * Brings a whole group into place: everything is written and synced in a folder beside it first, then linked to its names. A link never replaces
+ * a file and shows it only whole; a crash between two links leaves an incomplete group, which the next start explains.
+ * False when another process has published the group meanwhile.
+ */
+function publish(folder: string, { files }: Group, contents: Record<string, FileToWrite>): boolean {
+  makeFolder(folder)
+  for (const file of files) refuseForeignLinks(join(folder, file))
+  const staging = mkdtempSync(join(folder, '.making-'))
+  try {
+    const staged = files.map((file) => {
+      const content = contents[file]
+      if (content === undefined) throw new TypeError(`unreachable: ${file} was not made`)
+      const path = join(staging, randomBytes(8).toString('hex'))
+      writeSynced(path, content)
+      return { path, target: join(folder, file) }
+    })
+    for (const { target } of staged) makeFolder(dirname(target))
+    return linkAll(staged)
+  } finally {
+    rmSync(staging, { recursive: true })
+  }
+}
+
+/** The first name decides which of two processes publishes: both go through the names in the same order. */
+function linkAll(staged: readonly { path: string; target: string }[]): boolean {
+  for (const [index, { path, target }] of staged.entries()) {
+    try {
+      inFolderOf(target, (at) => linkSync(path, at))
+    } catch (error) {
+      if (index === 0 && error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+      throw error
+    }
+  }
+  return true
+}
+
+function writeSynced(path: string, { text, mode }: FileToWrite): void {
+  const descriptor = openSync(path, 'wx', mode)
+  try {
+    writeSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

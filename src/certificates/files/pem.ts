@@ -1,0 +1,134 @@
+import { X509Certificate } from 'node:crypto'
+import { printable } from '../../platform/control-characters.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
+import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
+
+/** Everything that is or was meant to be a certificate. */
+const CERTIFICATE_BLOCKS: BlockNames = {
+  whole: /^[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*$/,
+  intended: /CERTIFICATE/i,
+}
+const LABELS: readonly string[] = ['CERTIFICATE', 'X509 CERTIFICATE']
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/**
+ * Every certificate of a PEM file, in its order. Comments and text between the blocks and Windows line ends are allowed.
+ * Throws `certificate_invalid` that names the file, each bad block and what to do, when a single block is not a whole certificate
+ * or there is none at all: Node itself drops such blocks silently. `configKey` is the configuration's name for the file.
+ */
+export function readCertificates(file: string, configKey: string): X509Certificate[] {
+  const bytes = readCertificateFile(file, configKey)
+  const certificates: X509Certificate[] = []
+  const problems: string[] = []
+  for (const [index, block] of splitBlocks(bytes.toString('utf8'), CERTIFICATE_BLOCKS).entries()) {
+    const certificate = parseCertificateBlock(block)
+    if (certificate instanceof X509Certificate) certificates.push(certificate)
+    else problems.push(`${file}: certificate block ${index + 1} ${certificate}`)
+  }
+  if (problems.length === 0 && certificates.length === 0) problems.push(`${file} ${explainNoCertificate(bytes)}`)
+  throwProblems(`${problems.length} certificate blocks of ${file} cannot be used`, problems)
+  return certificates
+}
+
+/** Those of a text that came from Node or was checked before. */
+export function certificatesIn(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return blocks.map((block) => new X509Certificate(block))
+}
+
+/** The bytes of a certificate or key file, at most 1 MiB unless `maxBytes` says otherwise. Throws `certificate_invalid` that names the file, its configuration key and what to do. */
+export function readCertificateFile(file: string, configKey: string, maxBytes?: number): Buffer {
+  try {
+    return readRegularFile(file, maxBytes)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw new PortariaError('certificate_invalid', `${file} (${configKey}) ${explainUnreadable(code, error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Throws nothing for no problem, the problem itself for one, `summary` with all of them in `details` for several. */
+export function throwProblems(summary: string, problems: readonly string[]): void {
+  const [first] = problems
+  if (first === undefined) return
+  if (problems.length === 1) throw new PortariaError('certificate_invalid', first)
+  throw new PortariaError('certificate_invalid', summary, { details: problems })
+}
+
+/** What `throwProblems` was given, read back from the error; anything else is thrown on. */
+export function problemsOf(error: unknown): readonly string[] {
+  if (!(error instanceof PortariaError)) throw error
+  return error.details.length > 0 ? error.details : [error.message]
+}
+
+/** The subject on one line, for texts. */
+export function nameOf(certificate: X509Certificate): string {
+  return `"${onOneLine(certificate.subject) || 'without a subject'}"`
+}
+
+export function issuerNameOf(certificate: X509Certificate): string {
+  return `"${onOneLine(certificate.issuer)}"`
+}
+
+/** Whether `issuer` signed `certificate`: by name, key identifiers and key usage, and by the signature itself. */
+export function hasIssued(issuer: X509Certificate, certificate: X509Certificate): boolean {
+  return certificate.checkIssued(issuer) && hasSigned(issuer, certificate)
+}
+
+/** Whether the signature is right, whatever the names and the key usage say. */
+export function hasSigned(signer: X509Certificate, certificate: X509Certificate): boolean {
+  try {
+    return certificate.verify(signer.publicKey)
+  } catch {
+    // A key of an algorithm that OpenSSL does not know can have signed nothing that OpenSSL accepts.
+    return false
+  }
+}
+
+/** "expired on …" or "is not valid before …"; null while the certificate is in date. */
+export function explainOutOfDate(certificate: X509Certificate, now: Date): string | null {
+  if (now > certificate.validToDate) return `expired on ${certificate.validToDate.toISOString()}`
+  if (now < certificate.validFromDate) return `is not valid before ${certificate.validFromDate.toISOString()}`
+  return null
+}
+
+function onOneLine(name: string | undefined): string {
+  return printable((name ?? '').replaceAll('\n', ', '))
+}
+
+/** The certificate, or what is wrong with the block. */
+export function parseCertificateBlock({ label, lines, broken }: PemBlock): X509Certificate | string {
+  if (broken !== null) return `${broken}: copy the whole file again from where it came`
+  if (!LABELS.includes(label)) return `is a "${label}", not a certificate: put the issued certificate in its place`
+  const base64 = lines.join('')
+  if (base64 === '' || !BASE64.test(base64)) {
+    return 'is not base64 text, or was cut off: copy the whole file again from where it came'
+  }
+  const der = Buffer.from(base64, 'base64')
+  try {
+    const certificate = new X509Certificate(der)
+    if (certificate.raw.length === der.length) return certificate
+    return 'has bytes behind its certificate: copy the whole file again from where it came'
+  } catch (error) {
+    return `is not a certificate, or was cut off (${messageOf(error)}): copy the whole file again from where it came`
+  }
+}
+
+function explainNoCertificate(bytes: Buffer): string {
+  if (bytes.length === 0) return 'is empty: put the certificates there, in PEM form'
+  // 0x30 is an ASN.1 SEQUENCE: what a binary (DER) certificate starts with.
+  if (bytes[0] === 0x30) {
+    return 'is in binary (DER) form: convert it to PEM with "openssl x509 -inform der -in FILE -out FILE.pem"'
+  }
+  return 'contains no certificate: it must hold PEM blocks that start with "-----BEGIN CERTIFICATE-----"'
+}
+
+function explainUnreadable(code: unknown, error: unknown): string {
+  if (code === 'ENOENT') return 'does not exist: put the file there, or correct the path in the configuration'
+  if (code === 'EACCES') return 'may not be read: give the user that Portaria runs as the right to read it'
+  if (code === 'EISDIR') return 'is a folder: name a PEM file'
+  if (error instanceof UnreadableFile) return error.message
+  return `cannot be read (${messageOf(error)})`
+}

@@ -1,0 +1,111 @@
+import { KeyObject, type webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+import type * as x509 from '@peculiar/x509'
+import { PortariaError } from '../../platform/errors.ts'
+import { keyTypeOf } from '../live/certificate-words.ts'
+
+export const KEY_TYPES = ['p256', 'rsa2048', 'rsa3072', 'rsa4096'] as const
+export type KeyType = (typeof KEY_TYPES)[number]
+
+/** Both PEM. */
+export interface SigningRequest {
+  /** PKCS#8, not encrypted. */
+  readonly privateKey: string
+  readonly request: string
+}
+
+/** What a certificate request asks for. */
+export interface RequestDescription {
+  readonly subjectName: string
+  readonly names: readonly string[]
+  readonly keyType: string
+  /** Whether it was signed with the key that it asks a certificate for. */
+  readonly isSigned: boolean
+}
+
+/** Longest common name (RFC 5280 appendix A.1). */
+const COMMON_NAME_LIMIT = 64
+
+/**
+ * A new key and a request for a certificate (RFC 2986) with these DNS names, signed with SHA-256; the first name is the common name, too.
+ * Throws `request_invalid` for what is no DNS name.
+ */
+export async function makeSigningRequest(options: {
+  names: readonly string[]
+  keyType: KeyType
+  organization?: string | undefined
+}): Promise<SigningRequest> {
+  const names = [...new Set(options.names.map(toDnsName))]
+  const library = await loadLibrary()
+  const keys = await crypto.subtle.generateKey(algorithmOf(options.keyType), true, ['sign', 'verify'])
+  const request = await library.Pkcs10CertificateRequestGenerator.create({
+    name: new library.Name(subjectOf(names, options.organization)),
+    keys,
+    signingAlgorithm: algorithmOf(options.keyType),
+    extensions: [new library.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
+  })
+  const privateKey = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString()
+  return { privateKey, request: `${request.toString('pem')}\n` }
+}
+
+/** Whether these bytes are one whole certificate request, DER. */
+export async function isRequest(der: Buffer): Promise<boolean> {
+  const { Pkcs10CertificateRequest } = await loadLibrary()
+  try {
+    return new Pkcs10CertificateRequest(der).rawData.byteLength === der.length
+  } catch {
+    // Something else: the caller says what.
+    return false
+  }
+}
+
+export async function describeRequest(der: Buffer): Promise<RequestDescription> {
+  const library = await loadLibrary()
+  const request = new library.Pkcs10CertificateRequest(der)
+  const names = request.extensions
+    .filter((extension) => extension instanceof library.SubjectAlternativeNameExtension)
+    .flatMap((extension) => extension.names.items.map(({ value }) => value))
+  return {
+    subjectName: request.subject,
+    names,
+    keyType: keyTypeOf(request.publicKey.rawData),
+    isSigned: await request.verify().catch(() => false),
+  }
+}
+
+/** In ASCII, as certificates hold it; `*.` may stand in front. */
+function toDnsName(name: string): string {
+  const host = name.replace(/^\*\./, '')
+  const ascii = domainToASCII(host).toLowerCase()
+  if (isIP(host) === 0 && isIP(ascii) === 0 && isHostName(ascii)) return name.startsWith('*.') ? `*.${ascii}` : ascii
+  throw new PortariaError(
+    'request_invalid',
+    `--name "${name}" is no DNS name: give the host of the URL that the service is to call, such as callbacks.example.com`,
+  )
+}
+
+/** RFC 1123 section 2.1. */
+function isHostName(name: string): boolean {
+  return name.length <= 253 && name.split('.').every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label))
+}
+
+function subjectOf([first = '']: readonly string[], organization: string | undefined): x509.JsonNameParams {
+  return [
+    ...(first.length > COMMON_NAME_LIMIT ? [] : [{ CN: [{ utf8String: first }] }]),
+    ...(organization === undefined ? [] : [{ O: [{ utf8String: organization }] }]),
+  ]
+}
+
+function algorithmOf(
+  keyType: KeyType,
+): webcrypto.EcKeyGenParams & webcrypto.RsaHashedKeyGenParams & webcrypto.EcdsaParams {
+  const shared = { hash: 'SHA-256', namedCurve: 'P-256', publicExponent: Uint8Array.of(1, 0, 1) }
+  if (keyType === 'p256') return { ...shared, name: 'ECDSA', modulusLength: 0 }
+  return { ...shared, name: 'RSASSA-PKCS1-v1_5', modulusLength: Number(keyType.slice('rsa'.length)) }
+}
+
+/** Loaded by those who need it: most commands don't. */
+function loadLibrary(): Promise<typeof x509> {
+  return import('@peculiar/x509')
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { inFolderOf, refuseForeignLink } from '../../platform/foreign-links.ts'
+import { readWithStatus, UnreadableFile } from '../../platform/regular-file.ts'
+
+export interface FileToWrite {
+  readonly path: string
+  readonly content: string | Buffer
+  readonly mode: number
+}
+
+interface Owner {
+  readonly uid: number
+  readonly gid: number
+  readonly mode: number
+}
+
+/** Written and synced under a name of its own, to be brought into place. */
+interface StagedFile extends FileToWrite {
+  /** A name beside its path. */
+  readonly staged: string
+}
+
+/** A group's right to read. */
+const GROUP_READ = 0o040
+const OTHERS = 0o007
+
+/** Makes a file that is not there yet, synced. Throws `conflict` when there is one: nothing is ever overwritten. */
+export function writeNewFile(file: FileToWrite): void {
+  try {
+    inFolderOf(file.path, (path) => {
+      writeSynced(path, file, null)
+      syncFolder(path)
+    })
+  } catch (cause) {
+    throw explainWrite(file.path, cause)
+  }
+}
+
+/**
+ * Replaces files one after the other, each at once and whole, so that whoever reads them never sees a half one: a pair's key belongs first,
+ * its certificate last. All are written and synced before the first takes its place. What was there is kept beside it as `.previous`, `.previous-2` …;
+ * Owner, group and a group's right to read a key stay. A file that holds the same already is left alone.
+ */
+export function replaceFiles(files: readonly FileToWrite[]): { readonly replaced: string[]; readonly kept: string[] } {
+  const staged: StagedFile[] = []
+  try {
+    for (const file of files) {
+      const installed = readInstalled(file.path)
+      if (installed?.content.equals(Buffer.from(file.content))) continue
+      staged.push(stage(file, installed?.owner ?? null))
+    }
+    const kept = staged.flatMap(({ path }) => keepPrevious(path))
+    for (const { path, staged: from } of staged) {
+      inFolderOf(path, (at) => {
+        renameSync(join(dirname(at), from), at)
+        syncFolder(at)
+      })
+    }
+    return { replaced: staged.map(({ path }) => path), kept }
+  } finally {
+    for (const { path, staged: name } of staged) rmSync(join(dirname(path), name), { force: true })
+  }
+}
+
+function stage(file: FileToWrite, owner: Owner | null): StagedFile {
+  const staged = `.${basename(file.path)}.${randomBytes(6).toString('hex')}`
+  try {
+    inFolderOf(file.path, (path) => writeSynced(join(dirname(path), staged), file, owner))
+    return { ...file, staged }
+  } catch (cause) {
+    rmSync(join(dirname(file.path), staged), { force: true })
+    throw explainWrite(file.path, cause)
+  }
+}
+
+function keepPrevious(path: string): string[] {
+  const installed = readInstalled(path)
+  if (installed === null) return []
+  const { content, owner } = installed
+  for (let count = 1; ; count++) {
+    const previous = `${path}.previous${count === 1 ? '' : `-${count}`}`
+    try {
+      inFolderOf(previous, (at) => writeSynced(at, { path: at, content, mode: owner.mode }, owner))
+      return [previous]
+    } catch (cause) {
+      if (codeOf(cause) !== 'EEXIST') throw explainWrite(previous, cause)
+    }
+  }
+}
+
+function writeSynced(path: string, { content, mode }: FileToWrite, owner: Owner | null): void {
+  const descriptor = openSync(path, 'wx', 0o600)
+  try {
+    const bytes = Buffer.from(content)
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+    // A key that the gateway's user may read stays one when root renews it.
+    if (owner !== null && process.geteuid?.() === 0) fchownSync(descriptor, owner.uid, owner.gid)
+    fchmodSync(descriptor, owner === null ? mode : mode | groupRight(owner))
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A group that alone was given the right to read keeps it; where everybody had it, nobody meant it. */
+function groupRight({ mode }: Owner): number {
+  return (mode & OTHERS) === 0 ? mode & GROUP_READ : 0
+}
+
+function syncFolder(path: string): void {
+  const descriptor = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Content and owner of one and the same file; null: there is none. @throws PortariaError */
+function readInstalled(path: string): { readonly content: Buffer; readonly owner: Owner } | null {
+  try {
+    return inFolderOf(path, (at) => {
+      refuseForeignLink(at, path)
+      const isLink = lstatSync(at).isSymbolicLink()
+      const { content, status } = readWithStatus(at, { flags: isLink ? 0 : constants.O_NOFOLLOW })
+      return { content, owner: { uid: status.uid, gid: status.gid, mode: status.mode & 0o777 } }
+    })
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return null
+    throw explainWrite(path, cause)
+  }
+}
+
+function explainWrite(path: string, cause: unknown): PortariaError {
+  if (cause instanceof PortariaError) return cause
+  if (cause instanceof UnreadableFile)
+    return new PortariaError('request_invalid', `${path} ${cause.message}, or remove it`, { cause })
+  if (codeOf(cause) === 'EEXIST')
+    return new PortariaError('conflict', `${path} exists already and is never overwritten: name another file`, {
+      cause,
+    })
+  if (codeOf(cause) === 'ENOENT')
+    return new PortariaError('request_invalid', `there is no folder ${dirname(path)}: create it or name another file`, {
+      cause,
+    })
+  return new PortariaError(
+    'request_invalid',
+    `${path} cannot be written (${messageOf(cause)}): check folder and rights`,
+    {
+      cause,
+    },
+  )
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

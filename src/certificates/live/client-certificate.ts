@@ -1,0 +1,38 @@
+import { X509Certificate } from 'node:crypto'
+import { PortariaError } from '../../platform/errors.ts'
+import { problemsOf } from '../files/pem.ts'
+import { loadServerCertificate, type ServerCertificateFiles } from './server-certificate.ts'
+
+/** What the gateway shows to destinations. */
+export interface ClientCertificate {
+  /** PEM, full chain, and key. @throws PortariaError `certificate_invalid` when it cannot be used: nothing is sent without it */
+  readonly tls: { readonly cert: string; readonly key: string }
+  /** Why nothing may be sent now, in words; null: it may. Without a certificate that was configured nothing is sent: fail closed. */
+  problem(now: Date): string | null
+}
+
+/** A file that is missing or damaged is a problem of forwarding, told when something is to be sent: receiving goes on. */
+export function loadClientCertificate(files: ServerCertificateFiles, now: Date): ClientCertificate {
+  try {
+    const { cert, key } = loadServerCertificate(files, now, 'forwarding.clientCertificate')
+    const { validFrom, validTo } = new X509Certificate(cert)
+    return {
+      tls: { cert, key },
+      problem(at) {
+        const what = `the client certificate ${files.certificate}`
+        if (at.getTime() < Date.parse(validFrom))
+          return `${what} is valid only from ${validFrom}: check the clock or replace it, and resume the destination`
+        if (at.getTime() < Date.parse(validTo)) return null
+        return `${what} expired on ${validTo}: replace it (it is taken up by itself), and resume the destination`
+      },
+    }
+  } catch (error) {
+    const text = `the client certificate cannot be used: ${problemsOf(error).join('; ')}; when it is there it is taken up by itself, then resume the destination`
+    return {
+      get tls(): never {
+        throw new PortariaError('certificate_invalid', text, { cause: error })
+      },
+      problem: () => text,
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { X509Certificate } from 'node:crypto'
+import { nameOf } from '../files/pem.ts'
+import { isForClients } from './key-usage.ts'
+
+/**
+ * Organisations whose public authorities no longer issue certificates for TLS clients, as they write themselves. All of them must stop by 2027-03-15:
+ * Chrome Root Program Policy 1.8, "dedicated TLS server authentication". Let's Encrypt, "Ending TLS Client Authentication Certificate Support in
+ * 2026" (intermediates R10 to R14, E5 to E9, then YE and YR); DigiCert, "Sunsetting the client authentication EKU from public TLS
+ * certificates"; Sectigo, "Deprecation of Client Authentication EKU".
+ */
+const SERVER_ONLY_ISSUERS: readonly string[] = [
+  "Let's Encrypt",
+  'DigiCert',
+  'Sectigo',
+  'ZeroSSL',
+  'GlobalSign',
+  'Google Trust Services',
+  'GoDaddy.com',
+  'Starfield Technologies',
+  'SSL Corp',
+  'Entrust',
+  'Amazon',
+]
+
+const SERVER_USE = '1.3.6.1.5.5.7.3.1'
+
+const NEXT_STEP =
+  'get one from a private authority (portaria certs csr makes the request) that the other side is told to trust'
+
+/**
+ * Why a certificate that a TLS client shows is not for clients, or most likely will not be after its next renewal; null: nothing speaks for it.
+ * Certificates for servers and clients in one come from public authorities; those for clients alone go on.
+ */
+export function clientUseProblemOf(certificate: X509Certificate): string | null {
+  if (!isForClients(certificate))
+    return `${nameOf(certificate)} is not for TLS clients (its extended key usage), so servers refuse it: ${NEXT_STEP}`
+  const uses: readonly string[] = certificate.keyUsage ?? []
+  const issuer = publicIssuerOf(certificate)
+  if (issuer === null || !uses.includes(SERVER_USE)) return null
+  return `${nameOf(certificate)} is of ${issuer}, which no longer issues certificates for TLS clients: its next renewal will be refused; ${NEXT_STEP}`
+}
+
+function publicIssuerOf({ issuer = '' }: X509Certificate): string | null {
+  const organisations = issuer.split('\n').flatMap((line) => (line.startsWith('O=') ? [line.slice(2)] : []))
+  return SERVER_ONLY_ISSUERS.find((name) => organisations.some((one) => one.startsWith(name))) ?? null
+}

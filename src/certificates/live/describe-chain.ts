@@ -1,0 +1,48 @@
+import type { X509Certificate } from 'node:crypto'
+import { endsOf, orderChain } from '../files/chain-order.ts'
+import { issuerNameOf, nameOf } from '../files/pem.ts'
+
+/** How the certificates of one file belong together. */
+export interface ChainDescription {
+  /** Whether each is followed by its issuer; null when they are not one chain. */
+  readonly isInOrder: boolean | null
+  /** Whether nothing is missing between the first certificate and a root, given or public; null when they are not one chain. */
+  readonly isComplete: boolean | null
+  readonly text: string
+}
+
+/** null for no certificate at all. */
+export function describeChain(certificates: readonly X509Certificate[], now: Date): ChainDescription | null {
+  if (certificates.length === 0) return null
+  const [end, ...others] = endsOf(certificates)
+  if (end === undefined || others.length > 0) {
+    const names = endsOf(certificates).map(nameOf).join(', ')
+    return { isInOrder: null, isComplete: null, text: `not one chain: it holds ${others.length + 1}, of ${names}` }
+  }
+  const { chain, root, withoutIssuer } = orderChain(end, certificates, now)
+  const right = [...chain, ...(root === null || chain.includes(root) ? [] : [root])]
+  const isInOrder = certificates.every((certificate, index) => certificate === right[index])
+  return {
+    isInOrder,
+    isComplete: withoutIssuer === null,
+    text: `${
+      isInOrder
+        ? 'in order'
+        : `in the wrong order: ${right
+            .filter((one) => certificates.includes(one))
+            .map(nameOf)
+            .join(', then ')}`
+    }; ${explainEnd(certificates, root, withoutIssuer)}`,
+  }
+}
+
+function explainEnd(
+  given: readonly X509Certificate[],
+  root: X509Certificate | null,
+  withoutIssuer: X509Certificate | null,
+): string {
+  if (withoutIssuer !== null)
+    return `the issuer of ${nameOf(withoutIssuer)}, ${issuerNameOf(withoutIssuer)}, is missing, unless it is a root that callers have`
+  if (root === null || given.includes(root)) return 'complete, up to its root'
+  return `complete, up to the public root ${nameOf(root)}`
+}

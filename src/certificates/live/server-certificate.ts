@@ -1,0 +1,137 @@
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import {
+  explainOutOfDate,
+  hasIssued,
+  issuerNameOf,
+  nameOf,
+  problemsOf,
+  readCertificateFile,
+  readCertificates,
+  throwProblems,
+} from '../files/pem.ts'
+
+export interface ServerCertificateFiles {
+  /** PEM: the server's own certificate, then its issuers in order; the root may be left out. */
+  readonly certificate: string
+  /** PEM, not encrypted. */
+  readonly privateKey: string
+}
+
+/**
+ * A listener's own certificate chain and key, checked: in order, matching, and accepted by TLS. Out of date is a warning only.
+ * Throws `certificate_invalid` that names the files, the configuration keys (below `section`) and what to do.
+ */
+export function loadServerCertificate(
+  files: ServerCertificateFiles,
+  now: Date,
+  section = 'callbacks',
+): { cert: string; key: string; warnings: string[] } {
+  const problems: string[] = []
+  const collect = <T>(read: () => T): T | null => {
+    try {
+      return read()
+    } catch (error) {
+      problems.push(...problemsOf(error))
+      return null
+    }
+  }
+  const certificates = collect(() => readCertificates(files.certificate, `${section}.certificate`))
+  const key = collect(() => readPrivateKey(files.privateKey, `${section}.privateKey`))
+  if (certificates !== null && key !== null) problems.push(...explainMismatch(certificates, key, files))
+  if (key !== null) problems.push(...explainKeyType(key, files))
+  if (certificates !== null) problems.push(...explainOrder(certificates, files.certificate))
+  throwProblems(`The server certificate under ${section} has ${problems.length} problems`, problems)
+  if (certificates === null || key === null) throw new TypeError('unreachable: a file that was not read is a problem')
+
+  const cert = certificates.map((certificate) => certificate.toString()).join('')
+  const keyPem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  checkWithTls({ cert, key: keyPem }, files)
+  return { cert, key: keyPem, warnings: explainDates(certificates, files.certificate, now) }
+}
+
+/** Throws `certificate_invalid`; never shows anything of the file's content. */
+function readPrivateKey(file: string, configKey: string): KeyObject {
+  const pem = readCertificateFile(file, configKey)
+  const text = pem.toString('latin1')
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m.test(text)) {
+    throw new PortariaError(
+      'certificate_invalid',
+      `${file} (${configKey}) is encrypted with a passphrase, which Portaria cannot ask for: decrypt it with "openssl pkey -in FILE -out FILE.plain" and give the new file mode 0600`,
+    )
+  }
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    throw new PortariaError(
+      'certificate_invalid',
+      `${file} (${configKey}) contains no private key: it must hold a PEM block that starts with "-----BEGIN PRIVATE KEY-----"`,
+    )
+  }
+  try {
+    return createPrivateKey(pem)
+  } catch (error) {
+    throw new PortariaError(
+      'certificate_invalid',
+      `${file} (${configKey}) is not a whole private key (${messageOf(error)}): copy the whole file again from where it came`,
+      { cause: error },
+    )
+  }
+}
+
+function explainMismatch(
+  certificates: readonly X509Certificate[],
+  key: KeyObject,
+  { certificate: file, privateKey }: ServerCertificateFiles,
+): string[] {
+  const position = certificates.findIndex((certificate) => certificate.checkPrivateKey(key))
+  if (position === 0) return []
+  if (position > 0) {
+    return [
+      `${file}: the server's own certificate must come first, but certificate ${position + 1} of the file is the one that belongs to ${privateKey}: put the certificates in order (own certificate, then its issuers)`,
+    ]
+  }
+  return [
+    `${privateKey} is not the key of ${file}: install the key that the certificate request was made with, or get a new certificate for this key`,
+  ]
+}
+
+const CURVES: readonly unknown[] = ['prime256v1', 'secp384r1', 'secp521r1']
+const KEY_TYPES: readonly unknown[] = ['rsa', 'rsa-pss', 'ed25519']
+
+/** OpenSSL loads such a key without a word, and then no handshake succeeds: the listeners ask for other signatures. */
+function explainKeyType(key: KeyObject, { privateKey: file }: ServerCertificateFiles): string[] {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
+  if (KEY_TYPES.includes(type) || (type === 'ec' && CURVES.includes(details?.namedCurve))) return []
+  return [
+    `${file} has a key of a type (${details?.namedCurve ?? type}) that nobody would accept in TLS: get a certificate with an EC P-256 or RSA key of at least 2048 bits`,
+  ]
+}
+
+function explainOrder(certificates: readonly X509Certificate[], file: string): string[] {
+  return certificates.flatMap((certificate, index) => {
+    const next = certificates[index + 1]
+    if (next === undefined || hasIssued(next, certificate)) return []
+    return `${file}: certificate ${index + 2} (${nameOf(next)}) did not issue the one before it (${nameOf(certificate)}): put the certificate of ${issuerNameOf(certificate)} there, so that each is followed by its issuer, and remove all that do not belong to the chain`
+  })
+}
+
+/** Weak keys and signatures are refused by OpenSSL only here; better at the check than when the listener opens. */
+function checkWithTls(options: { cert: string; key: string }, files: ServerCertificateFiles): void {
+  try {
+    createSecureContext(options)
+  } catch (error) {
+    throw new PortariaError(
+      'certificate_invalid',
+      `${files.certificate} and ${files.privateKey} cannot be used for TLS (${messageOf(error)}): get a certificate with an EC P-256 or RSA key of at least 2048 bits, signed with SHA-256`,
+      { cause: error },
+    )
+  }
+}
+
+function explainDates(certificates: readonly X509Certificate[], file: string, now: Date): string[] {
+  return certificates.flatMap((certificate) => {
+    const outOfDate = explainOutOfDate(certificate, now)
+    if (outOfDate === null) return []
+    return `${file}: ${nameOf(certificate)} ${outOfDate}; callers will refuse it: install a current certificate`
+  })
+}

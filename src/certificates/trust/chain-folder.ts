@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, extname, join, parse } from 'node:path'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { inFolderOf } from '../../platform/foreign-links.ts'
+
+/** Active chains are trusted; staged ones wait for `activate`; retired ones are kept for the record. */
+export type ChainState = 'active' | 'staged' | 'retired'
+
+export interface ChainFile {
+  readonly name: string
+  readonly state: ChainState
+  readonly file: string
+}
+
+const STATES: readonly ChainState[] = ['active', 'staged', 'retired']
+
+/**
+ * Where the chains of one entry of `callbacks.trust` are. `chain` names a PEM file or a folder of them; beside a file
+ * `production.pem` the folder `production/` holds those that joined it. In the folder itself stand active chains, in `staged/` and `retired/` the others.
+ */
+export function chainFilesOf(chain: string): ChainFile[] {
+  const { main, folder } = placesOf(chain)
+  const first: ChainFile[] =
+    main !== null && statusOf(main) !== undefined ? [{ name: nameOf(main), state: 'active', file: main }] : []
+  return [
+    ...first,
+    ...STATES.flatMap((state) => filesIn(folderOf(folder, state)).map((file) => ({ name: nameOf(file), state, file }))),
+  ]
+}
+
+/** The files that are trusted; what `chain` itself names where there is none, so that its absence is told. */
+export function activeFilesOf(chain: string): string[] {
+  const active = chainFilesOf(chain).filter(({ state }) => state === 'active')
+  return active.length > 0 ? active.map(({ file }) => file) : [chain]
+}
+
+/** The folders in which a change of the chains shows. */
+export function watchedFoldersOf(chain: string): string[] {
+  const { main, folder } = placesOf(chain)
+  return [...(main === null ? [] : [dirname(main)]), folder]
+}
+
+/** Writes a chain where it waits for `activate`. @throws PortariaError `conflict` when the name is taken */
+export function stageChain(chain: string, name: string, pem: string): ChainFile {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
+    throw new PortariaError(
+      'request_invalid',
+      `"${name}" cannot be a chain's name: letters, digits, dots, dashes and underscores, at most 64`,
+    )
+  }
+  const taken = chainFilesOf(chain).find((known) => known.name === name && known.state !== 'retired')
+  if (taken !== undefined)
+    throw new PortariaError(
+      'conflict',
+      `a chain ${name} is ${taken.state} already (${taken.file}): choose another --name`,
+    )
+  const file = join(folderOf(placesOf(chain).folder, 'staged'), `${name}.pem`)
+  writeWhole(file, pem)
+  return { name, state: 'staged', file }
+}
+
+/** Moves a chain; readers see it in one place or the other. @throws PortariaError `not_found`, `conflict` */
+export function moveChain(chain: string, name: string, move: { from: ChainState; to: ChainState }): ChainFile {
+  const found = chainFilesOf(chain).filter((known) => known.name === name)
+  const source = found.find(({ state }) => state === move.from)
+  if (source === undefined) {
+    const [other] = found
+    throw other === undefined
+      ? new PortariaError('not_found', `there is no chain ${name}: "portaria certs trust list" shows which there are`)
+      : new PortariaError('conflict', `the chain ${name} is ${other.state}, not ${move.from}`)
+  }
+  const file = freeName(
+    join(folderOf(placesOf(chain).folder, move.to), basename(source.file)),
+    chainFilesOf(chain).filter(({ state }) => state === move.to),
+  )
+  inFolder(dirname(file), () => {
+    inFolderOf(source.file, (from) =>
+      inFolderOf(file, (to) => {
+        renameSync(from, to)
+        syncFolder(dirname(to))
+        syncFolder(dirname(from))
+      }),
+    )
+  })
+  return { name: nameOf(file), state: move.to, file }
+}
+
+function placesOf(chain: string): { main: string | null; folder: string } {
+  const status = statusOf(chain)
+  const isFolder = status === undefined ? extname(chain) === '' : status.isDirectory()
+  if (isFolder) return { main: null, folder: chain }
+  return { main: chain, folder: extname(chain) === '' ? `${chain}.d` : join(dirname(chain), nameOf(chain)) }
+}
+
+function folderOf(folder: string, state: ChainState): string {
+  return state === 'active' ? folder : join(folder, state)
+}
+
+function filesIn(folder: string): string[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith('.pem') && !name.startsWith('.'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    // Only what is not there holds no chain: one that cannot be read must not look like one that was emptied.
+    if (codeOf(error) === 'ENOENT') return []
+    throw unreadable(folder, error)
+  }
+}
+
+/** undefined: it is not there. */
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+function unreadable(path: string, error: unknown): PortariaError {
+  const advice = ADVICE[codeOf(error) ?? ''] ?? 'give the user that Portaria runs as the right to'
+  return new PortariaError(
+    'certificate_invalid',
+    `the chains in ${path} cannot be read (${messageOf(error)}): ${advice}`,
+    { cause: error },
+  )
+}
+
+const NO_DESCRIPTOR = 'no file descriptor is left: raise LimitNOFILE= of the unit, or lower the limits of connections'
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOTDIR: 'put the folder back in the place of that file',
+  ELOOP: 'correct the symbolic links, which lead in a circle',
+  EMFILE: NO_DESCRIPTOR,
+  ENFILE: NO_DESCRIPTOR,
+}
+
+/** Whether it is this process that could not look, which says nothing about the folder. */
+export function isShortOfDescriptors(error: unknown): boolean {
+  return error instanceof PortariaError && ['EMFILE', 'ENFILE'].includes(codeOf(error.cause) ?? '')
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+function nameOf(file: string): string {
+  return parse(file).name
+}
+
+/** What was retired under the same name before stays, and no two active chains have the same one. */
+function freeName(file: string, others: readonly ChainFile[]): string {
+  const { dir, name, ext } = parse(file)
+  const isTaken = (path: string) => existsSync(path) || others.some((other) => other.name === nameOf(path))
+  let free = file
+  for (let count = 2; isTaken(free); count++) free = join(dir, `${name}-${count}${ext}`)
+  return free
+}
+
+function writeWhole(file: string, text: string): void {
+  inFolder(dirname(file), () =>
+    inFolderOf(file, (path) => {
+      const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
+      try {
+        const descriptor = openSync(temporary, 'wx')
+        // The gateway may run as another user than the command.
+        fchmodSync(descriptor, 0o644)
+        writeFileSync(descriptor, text)
+        fsyncSync(descriptor)
+        closeSync(descriptor)
+        renameSync(temporary, path)
+        syncFolder(dirname(path))
+      } finally {
+        rmSync(temporary, { force: true })
+      }
+    }),
+  )
+}
+
+function inFolder(folder: string, write: () => void): void {
+  try {
+    makeReadableFolder(folder)
+    write()
+  } catch (error) {
+    if (error instanceof PortariaError) throw error
+    throw new PortariaError(
+      'certificate_invalid',
+      `cannot write in ${folder} (${messageOf(error)}): run the command as a user who may`,
+      { cause: error },
+    )
+  }
+}
+
+function makeReadableFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeReadableFolder(dirname(folder))
+  inFolderOf(folder, (path) => {
+    mkdirSync(path)
+    const descriptor = openSync(path, constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    fchmodSync(descriptor, 0o755)
+    closeSync(descriptor)
+  })
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}

@@ -1,0 +1,37 @@
+import { request } from 'undici'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+
+const TIMEOUT_MS = 20_000
+const LIMIT_BYTES = 1024 * 1024
+
+/**
+ * What the service publishes at this address (Document 1: its certificate chains). Over https with the public authorities (and NODE_EXTRA_CA_CERTS); no
+ * redirect is followed. It says what was published, not that it may be trusted.
+ * @throws PortariaError `certificate_invalid`
+ */
+export async function downloadChain(url: string, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const { statusCode, body } = await request(url, {
+      signal,
+      headers: { accept: 'application/x-pem-file, text/plain, */*' },
+    })
+    if (statusCode !== 200) {
+      await body.dump()
+      throw new Error(`it answered ${statusCode}`)
+    }
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > LIMIT_BYTES) throw new Error(`it is larger than ${LIMIT_BYTES} bytes, so it is no chain`)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } catch (error) {
+    const reason = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(error)
+    throw new PortariaError('certificate_invalid', `the chain cannot be fetched from ${url}: ${reason}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,283 @@
+import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto'
+import { canonicalSerial } from '../../domain/trust.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { type Element, type Extension, elementsOf, extensionsIn, oidOf, subjectNameOf, TAG } from '../files/der.ts'
+import { readCertificateFile, throwProblems } from '../files/pem.ts'
+import { type PemBlock, splitBlocks } from '../files/pem-blocks.ts'
+import { keyUsagesOf } from '../live/key-usage.ts'
+
+const CONFIG_KEY = 'callbacks.trust'
+
+/** A certificate revocation list (RFC 5280 section 5): what an authority has revoked. */
+export interface RevocationList {
+  readonly file: string
+  /** Its issuer on one line, for texts. */
+  readonly issuer: string
+  /** In the form of `canonicalSerial`. */
+  readonly serials: ReadonlySet<string>
+  /** ms since 1970. */
+  readonly thisUpdate: number
+  /** null: it does not say when the next one comes. */
+  readonly nextUpdate: number | null
+  /** Of what it is a part: lists of another scope stand beside it, a newer one of the same takes its place. */
+  readonly scope: string
+  /** SHA-256, hexadecimal, lower case. */
+  readonly fingerprint: string
+  /** Whether this authority issued it: by name, key usage and signature. */
+  isSignedBy(authority: X509Certificate): boolean
+}
+
+/** Larger ones would hold up the callbacks while they are read: about 250,000 revoked certificates. */
+const MAX_BYTES = 8 * 1024 * 1024
+const LIST_BLOCKS = { whole: /^X509 CRL$/, intended: /CRL/i }
+
+const DELTA = '2.5.29.27'
+const ISSUING_DISTRIBUTION_POINT = '2.5.29.28'
+const CERTIFICATE_ISSUER = '2.5.29.29'
+/** Key identifier, number, and where there is more. */
+const KNOWN_EXTENSIONS: readonly string[] = ['2.5.29.35', '2.5.29.20', '2.5.29.46', ISSUING_DISTRIBUTION_POINT]
+/** Reason and date of a revocation. */
+const KNOWN_ENTRY_EXTENSIONS: readonly string[] = ['2.5.29.21', '2.5.29.24']
+
+/** Digests by signature algorithm; SHA-1 and MD5 can be forged. */
+const DIGESTS: Readonly<Record<string, string | null>> = {
+  '1.2.840.113549.1.1.11': 'sha256',
+  '1.2.840.113549.1.1.12': 'sha384',
+  '1.2.840.113549.1.1.13': 'sha512',
+  '1.2.840.10045.4.3.2': 'sha256',
+  '1.2.840.10045.4.3.3': 'sha384',
+  '1.2.840.10045.4.3.4': 'sha512',
+  '1.3.101.112': null,
+  '1.3.101.113': null,
+}
+const RSA_PSS = '1.2.840.113549.1.1.10'
+const PSS_DIGESTS: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+}
+
+/** What was read before: whoever looks whether a file has changed need not read 250,000 entries again. */
+const read = new Map<string, { readonly digest: string; readonly lists: readonly RevocationList[] }>()
+const READ_FILES = 32
+
+/**
+ * Every revocation list of a file, PEM (one or several) or DER. Node itself takes but the first of a PEM file.
+ * @throws PortariaError `certificate_invalid` that says what is wrong and what to do
+ */
+export function readRevocationLists(file: string): readonly RevocationList[] {
+  const bytes = readCertificateFile(file, `${CONFIG_KEY}, crl`, MAX_BYTES)
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  const known = read.get(file)
+  if (known?.digest === digest) return known.lists
+  const lists = listsIn(bytes, file)
+  if (read.size >= READ_FILES) read.clear()
+  read.set(file, { digest, lists })
+  return lists
+}
+
+function listsIn(bytes: Buffer, file: string): RevocationList[] {
+  // 0x30 is an ASN.1 SEQUENCE: what a binary (DER) list starts with.
+  const blocks: (Buffer | string)[] =
+    bytes[0] === TAG.sequence ? [bytes] : splitBlocks(bytes.toString('utf8'), LIST_BLOCKS).map(bytesOf)
+  const lists: RevocationList[] = []
+  const problems: string[] = []
+  for (const [index, block] of blocks.entries()) {
+    const list = typeof block === 'string' ? block : parseList(block, file)
+    if (typeof list !== 'string') lists.push(list)
+    else problems.push(`${file}: revocation list ${index + 1} ${list}`)
+  }
+  if (blocks.length === 0)
+    problems.push(
+      `${file} (${CONFIG_KEY}, crl) contains no revocation list: it must be DER, or PEM that starts with "-----BEGIN X509 CRL-----"`,
+    )
+  throwProblems(`${problems.length} revocation lists of ${file} cannot be used`, problems)
+  return lists
+}
+
+const COPY_AGAIN = 'copy the whole file again from where it came'
+
+function bytesOf({ lines, broken }: PemBlock): Buffer | string {
+  if (broken !== null) return `${broken}: ${COPY_AGAIN}`
+  const base64 = lines.join('')
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : `is not base64 text: ${COPY_AGAIN}`
+}
+
+/** The list, or what is wrong with it. */
+function parseList(der: Buffer, file: string): RevocationList | string {
+  try {
+    return readList(der, file)
+  } catch (error) {
+    if (error instanceof PortariaError) return error.message
+    return `is damaged or none at all (${messageOf(error)}): ${COPY_AGAIN}`
+  }
+}
+
+function readList(der: Buffer, file: string): RevocationList {
+  const [outer, ...rest] = elementsOf(der)
+  const [toBeSigned, algorithm, signature] = elementsOf(outer?.content)
+  if (rest.length > 0 || toBeSigned === undefined || algorithm === undefined || signature?.tag !== TAG.bitString)
+    throw new RangeError('not a list')
+  const fields = elementsOf(toBeSigned.content)
+  if (fields[0]?.tag === TAG.integer) fields.shift()
+  const [innerAlgorithm, issuer, thisUpdate] = fields.splice(0, 3)
+  if (innerAlgorithm === undefined || issuer === undefined || thisUpdate === undefined)
+    throw new RangeError('fields are missing')
+  if (!innerAlgorithm.raw.equals(algorithm.raw)) throw new RangeError('two signature algorithms')
+  const nextUpdate = isTime(fields[0]) ? fields.shift() : undefined
+  const revoked = fields[0]?.tag === TAG.sequence ? fields.shift() : undefined
+  const extensions = fields[0]?.tag === 0xa0 ? extensionsIn(fields[0].content) : []
+  refuseUnusable(extensions, KNOWN_EXTENSIONS)
+  const check = checkOf(algorithm)
+  return {
+    file,
+    issuer: textOfName(issuer),
+    serials: new Set(elementsOf(revoked?.content).map(serialOfEntry)),
+    thisUpdate: timeOf(thisUpdate),
+    nextUpdate: nextUpdate === undefined ? null : timeOf(nextUpdate),
+    scope: scopeOf(extensions),
+    fingerprint: createHash('sha256').update(der).digest('hex'),
+    isSignedBy(authority) {
+      const subject = subjectNameOf(authority)
+      if (subject === undefined || canonicalName(subject) !== canonicalName(issuer)) return false
+      if (!keyUsagesOf(authority).maySignLists) return false
+      try {
+        return check(toBeSigned.raw, authority.publicKey, signature.content.subarray(1))
+      } catch {
+        // A key of another type than the signature's.
+        return false
+      }
+    },
+  }
+}
+
+function serialOfEntry({ content }: Element): string {
+  const [serial, _date, extensions] = elementsOf(content)
+  if (serial?.tag !== TAG.integer) throw new RangeError('an entry without a serial number')
+  if (extensions !== undefined) refuseUnusable(extensionsIn(extensions.raw), KNOWN_ENTRY_EXTENSIONS)
+  return serialOfInteger(serial.content)
+}
+
+/** As `canonicalSerial` has it; INTEGER is in two's complement. */
+function serialOfInteger(content: Buffer): string {
+  const hex = content.toString('hex')
+  if ((content[0] ?? 0) < 0x80) return canonicalSerial(hex)
+  return BigInt.asIntN(content.length * 8, BigInt(`0x${hex}`)).toString(16)
+}
+
+function refuseUnusable(extensions: readonly Extension[], known: readonly string[]): void {
+  for (const { oid, isCritical } of extensions) {
+    if (oid === DELTA) throw unusable('is a delta list, of changes only: get the complete list')
+    if (oid === CERTIFICATE_ISSUER) throw unusable(INDIRECT)
+    if (isCritical && !known.includes(oid))
+      throw unusable(
+        `has a critical extension that is not known here (${oid}): get a list without it, or name revoked callers under deny`,
+      )
+  }
+}
+
+const INDIRECT =
+  'is an indirect list, in the name of other authorities: get the list of the authority itself, or name revoked callers under deny'
+
+/** What part of its authority's certificates the list is about (RFC 5280 section 5.2.5). */
+function scopeOf(extensions: readonly Extension[]): string {
+  const point = extensions.find(({ oid }) => oid === ISSUING_DISTRIBUTION_POINT)
+  if (point === undefined) return ''
+  const [fields] = elementsOf(point.value)
+  const tags = elementsOf(fields?.content)
+    .filter(({ content }) => content[0] !== 0)
+    .map(({ tag }) => tag & 0x1f)
+  if (tags.includes(4)) throw unusable(INDIRECT)
+  if (tags.includes(3)) throw unusable('is about some reasons of revocation only: get the list of all reasons')
+  if (tags.includes(5)) throw unusable('is about attribute certificates only: get the list of callers’ certificates')
+  return point.value.toString('hex')
+}
+
+type SignatureCheck = (signed: Buffer, key: KeyObject, signature: Buffer) => boolean
+
+function checkOf({ content }: Element): SignatureCheck {
+  const [oid, parameters] = elementsOf(content)
+  const algorithm = oidOf(oid?.content ?? Buffer.of())
+  if (algorithm === RSA_PSS) {
+    const digest = pssDigestOf(parameters)
+    const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_AUTO: saltLength } = constants
+    return (signed, key, signature) => verify(digest, signed, { key, padding, saltLength }, signature)
+  }
+  const digest = DIGESTS[algorithm]
+  if (digest === undefined)
+    throw unusable(
+      `is signed with an algorithm that is too weak or not known (${algorithm}): name revoked callers under deny instead`,
+    )
+  return (signed, key, signature) => verify(digest, signed, key, signature)
+}
+
+/** RSASSA-PSS-params (RFC 4055 section 3.1): the hash is in [0]; left out it is SHA-1. */
+function pssDigestOf(parameters: Element | undefined): string {
+  const hash = elementsOf(parameters?.content).find(({ tag }) => tag === 0xa0)
+  const [algorithm] = elementsOf(hash?.content)
+  const [oid] = elementsOf(algorithm?.content)
+  const digest = PSS_DIGESTS[oidOf(oid?.content ?? Buffer.of())]
+  if (digest === undefined)
+    throw unusable('is signed with SHA-1, which is too weak: name revoked callers under deny instead')
+  return digest
+}
+
+function unusable(what: string): PortariaError {
+  return new PortariaError('certificate_invalid', what)
+}
+
+const UTC_TIME = 0x17
+const GENERALIZED_TIME = 0x18
+
+function isTime(element: Element | undefined): boolean {
+  return element?.tag === UTC_TIME || element?.tag === GENERALIZED_TIME
+}
+
+/** ms since 1970. */
+function timeOf({ tag, content }: Element): number {
+  const text = content.toString('latin1')
+  const [, first = '', month, day, hour, minute, second] =
+    /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/.exec(text) ?? []
+  // RFC 5280 section 4.1.2.5.1: two digits are 1950 to 2049.
+  const year = tag === GENERALIZED_TIME ? first : `${Number(first) < 50 ? 20 : 19}${first}`
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  if (Number.isNaN(time)) throw new RangeError('a date that is none')
+  return time
+}
+
+const BMP_STRING = 0x1e
+
+/** Equal for names that X.509 holds to be the same: case and spaces do not count, nor the type of string. */
+function canonicalName(name: Element): string {
+  return JSON.stringify(
+    elementsOf(name.content).map((set) =>
+      partsOf(set)
+        .map(([type, value]) => `${type}=${value.toLowerCase().trim().replaceAll(/\s+/g, ' ')}`)
+        .sort(),
+    ),
+  )
+}
+
+const NAME_LENGTH = 200
+
+function textOfName(name: Element): string {
+  const values = elementsOf(name.content).flatMap((set) => partsOf(set).map(([, value]) => value))
+  return values.join(', ').slice(0, NAME_LENGTH)
+}
+
+function partsOf(set: Element): (readonly [type: string, value: string])[] {
+  return elementsOf(set.content).map(({ content }) => {
+    const [type, value] = elementsOf(content)
+    return [oidOf(type?.content ?? Buffer.of()), textOf(value)] as const
+  })
+}
+
+function textOf(value: Element | undefined): string {
+  if (value === undefined) return ''
+  // In place: swap16 changes what it is given.
+  return value.tag === BMP_STRING
+    ? Buffer.from(value.content.subarray(0, value.content.length & ~1))
+        .swap16()
+        .toString('utf16le')
+    : value.content.toString('utf8')
+}

@@ -1,0 +1,95 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Environment } from '../../domain/event.ts'
+import { type CallerProblem, issuerOfCaller, issuersOf, type Trust } from '../../domain/trust.ts'
+import { explainOutOfDate, hasIssued } from '../files/pem.ts'
+import { isForClients } from '../live/key-usage.ts'
+import { mayCallItself } from './trust.ts'
+
+/** What a chain's certificate does: it issues callers, stands above one that does, or is the root. */
+export type ChainRole = 'issuing' | 'intermediate' | 'root'
+
+export interface ChainChange {
+  readonly change: 'added' | 'removed' | 'kept'
+  readonly role: ChainRole
+  /** It issues callers, and may itself be a caller's. */
+  readonly mayCall: boolean
+  readonly certificate: X509Certificate
+}
+
+/** What trusting `after` instead of `before` adds and removes; certificates that both have are kept. Added ones first. */
+export function diffChains(before: readonly X509Certificate[], after: readonly X509Certificate[]): ChainChange[] {
+  const [old, young] = [fingerprints(before), fingerprints(after)]
+  const changed = (
+    change: ChainChange['change'],
+    certificates: readonly X509Certificate[],
+    all: readonly X509Certificate[],
+  ) =>
+    certificates.map((certificate) => {
+      const role = roleOf(certificate, all)
+      return { change, role, mayCall: role === 'issuing' && mayCallItself(certificate), certificate }
+    })
+  return [
+    ...changed(
+      'added',
+      after.filter((certificate) => !old.has(certificate.fingerprint256)),
+      after,
+    ),
+    ...changed(
+      'removed',
+      before.filter((certificate) => !young.has(certificate.fingerprint256)),
+      before,
+    ),
+    ...changed(
+      'kept',
+      after.filter((certificate) => old.has(certificate.fingerprint256)),
+      after,
+    ),
+  ]
+}
+
+export interface SeenCaller {
+  readonly certificate: X509Certificate
+  readonly environment: Environment
+  /** ms since 1970. */
+  readonly lastSeenAt: number
+}
+
+export interface RefusedCaller {
+  readonly caller: SeenCaller
+  readonly problem: CallerProblem | 'other_environment' | 'issuer_out_of_date'
+}
+
+/** Which of the callers that came before would be refused, or taken for another environment's, if `trust` were installed. */
+export function refusedCallers(
+  trust: Pick<Trust, 'issuing'>,
+  callers: readonly SeenCaller[],
+  now: Date,
+): RefusedCaller[] {
+  return callers.flatMap((caller) => {
+    const problem = problemOf(trust, caller, now)
+    return problem === null ? [] : { caller, problem }
+  })
+}
+
+function problemOf(
+  { issuing }: Pick<Trust, 'issuing'>,
+  caller: SeenCaller,
+  now: Date,
+): RefusedCaller['problem'] | null {
+  const above = issuersOf(caller.certificate, issuing).map(({ certificate }) => certificate)
+  const hasClientUse = [caller.certificate, ...above].every(isForClients)
+  const issuer = issuerOfCaller(caller.certificate, issuing, { now: now.getTime(), hasClientUse })
+  if (typeof issuer === 'string') return issuer
+  if (issuer.environment !== caller.environment) return 'other_environment'
+  return explainOutOfDate(issuer.certificate, now) === null ? null : 'issuer_out_of_date'
+}
+
+function roleOf(certificate: X509Certificate, all: readonly X509Certificate[]): ChainRole {
+  const issuedOthers = all.some((other) => other !== certificate && hasIssued(certificate, other))
+  if (!issuedOthers) return 'issuing'
+  return hasIssued(certificate, certificate) ? 'root' : 'intermediate'
+}
+
+function fingerprints(certificates: readonly X509Certificate[]): Set<string> {
+  return new Set(certificates.map((certificate) => certificate.fingerprint256))
+}

@@ -1,0 +1,265 @@
+import type { X509Certificate } from 'node:crypto'
+import { statSync } from 'node:fs'
+import type { Environment } from '../../domain/event.ts'
+import type {
+  CallerRules,
+  CallerUsage,
+  CrlExpired,
+  DeniedCallers,
+  IssuingCertificate,
+  Trust,
+} from '../../domain/trust.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { explainOutOfDate, hasIssued, issuerNameOf, nameOf, problemsOf, readCertificates } from '../files/pem.ts'
+import { keyUsagesOf } from '../live/key-usage.ts'
+import { activeFilesOf } from './chain-folder.ts'
+import { loadRevocations, type Revocations } from './revocation.ts'
+import { createUsageWaiver } from './usage-waiver.ts'
+
+const CONFIG_KEY = 'callbacks.trust'
+
+export interface TrustEntry {
+  readonly environment: Environment
+  /** A PEM file (one or more chains of the service, each up to its root) with the folder of those that joined it, or such a folder alone. */
+  readonly chain: string
+  readonly allow?: CallerRules
+  readonly deny?: DeniedCallers
+  /** client, the default: TLS refuses a caller whose certificate is not for clients. any: such a one is let in if `allow` fits. */
+  readonly usage?: CallerUsage
+  /** Files of revocation lists, PEM or DER. */
+  readonly crl?: readonly string[]
+  readonly crlExpired?: CrlExpired
+}
+
+/** An entry that stands for one file of another one remembers what that one names. */
+interface FileEntry extends TrustEntry {
+  readonly named?: string
+}
+
+interface ChainFile {
+  readonly entry: FileEntry
+  readonly environment: Environment
+  readonly file: string
+  readonly certificates: readonly X509Certificate[]
+}
+
+const NO_RULES: CallerRules = { subjectCommonNames: [], subjectAlternativeNames: [], fingerprints: [] }
+const NOBODY_DENIED: DeniedCallers = { fingerprints: [], serials: [] }
+
+/**
+ * The installed chains of the service, checked. Certificates that are out of date are warnings only: OpenSSL refuses their callers by itself.
+ * Throws `trust_missing` without any entry; `configuration_invalid` when the only mistake is one issuing certificate in two environments;
+ * else `certificate_invalid`. All problems of all files are reported together.
+ */
+export function loadTrust(entries: readonly TrustEntry[], now: Date): { trust: Trust; warnings: string[] } {
+  return loadTrustFiles(entries.flatMap(filesOfEntry), now)
+}
+
+/** One entry for each file that is trusted: the one that is named, and those that joined it. */
+export function filesOfEntry(entry: TrustEntry): FileEntry[] {
+  return activeFilesOf(entry.chain).map((chain) => ({ ...entry, chain, named: entry.chain }))
+}
+
+/** The same of exactly these files, whatever else is beside them: what would be trusted if they alone were active. */
+export function loadTrustFiles(entries: readonly FileEntry[], now: Date): { trust: Trust; warnings: string[] } {
+  if (entries.length === 0) throw trustMissing()
+  const problems: string[] = []
+  const warnings: string[] = []
+  const files: ChainFile[] = []
+  for (const entry of entries) {
+    const file = readChainFile(entry, problems)
+    if (file === null) continue
+    files.push(file)
+    problems.push(...explainBadChains(file))
+    warnings.push(...explainDates(file, now), ...explainUselessRoots(file))
+  }
+  const revocations = loadRevocationsOf(files, now)
+  problems.push(...revocations.problems)
+  warnings.push(...revocations.warnings)
+  const issuing = files.flatMap((file) => issuingCertificatesOf(file, revocations.of(file)))
+  const conflicts = explainSharedIssuers(issuing)
+  throwAll(problems, conflicts)
+  const trust = {
+    authorities: uniqueBy(
+      files.flatMap((file) => file.certificates),
+      (certificate) => certificate.fingerprint256,
+    ).map((certificate) => certificate.toString()),
+    // Two chains may share an issuing certificate and ask different things of its callers: either lets them in.
+    issuing: uniqueBy(issuing, identityOfIssuing),
+  }
+  return { trust, warnings }
+}
+
+/** Equal for issuing certificates that judge every caller alike. */
+export function identityOfIssuing(issuing: IssuingCertificate): string {
+  const { environment, certificate, allow, deny, verifiesWithoutUsage, revocation } = issuing
+  const isAnyUsage = verifiesWithoutUsage !== null
+  const rules = [allow, deny, isAnyUsage, revocation?.identity ?? null]
+  return JSON.stringify([environment, certificate.fingerprint256, ...rules])
+}
+
+/** The lists of an entry are about all of its files together, and read once. */
+function loadRevocationsOf(files: readonly ChainFile[], now: Date) {
+  const keyOf = ({ entry }: ChainFile) =>
+    JSON.stringify([entry.environment, entry.named ?? entry.chain, entry.crl, entry.crlExpired])
+  const withLists = files.filter(({ entry }) => (entry.crl ?? []).length > 0)
+  const loaded = new Map<string, Revocations>()
+  for (const [key, [first, ...others]] of Map.groupBy(withLists, keyOf)) {
+    if (first === undefined) continue
+    const { crl = [], crlExpired = 'warn', named, chain } = first.entry
+    const group = [first, ...others]
+    const certificates = group.flatMap((file) => file.certificates)
+    const issuing = group.flatMap((file) => issuingOf(file.certificates))
+    const options = { files: crl, expired: crlExpired, chain: named ?? chain, certificates, now }
+    loaded.set(key, loadRevocations(options, issuing))
+  }
+  return {
+    of: (file: ChainFile): Revocations | null => loaded.get(keyOf(file)) ?? null,
+    problems: [...new Set([...loaded.values()].flatMap(({ problems }) => problems))],
+    warnings: [...new Set([...loaded.values()].flatMap(({ warnings }) => warnings))],
+  }
+}
+
+function trustMissing(): PortariaError {
+  return new PortariaError(
+    'trust_missing',
+    `No chain of the service is installed, so no caller could be trusted. Get the service's certificate chain (PEM, up to its root), put the file on this machine and name it in the configuration under ${CONFIG_KEY}, with its environment (production or sandbox).`,
+  )
+}
+
+function readChainFile(entry: FileEntry, problems: string[]): ChainFile | null {
+  const { environment, chain } = entry
+  try {
+    if (statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true) {
+      problems.push(`${chain} (${CONFIG_KEY}) holds no chain: put one there, as a PEM file whose name ends in .pem`)
+      return null
+    }
+    const certificates = uniqueBy(readCertificates(chain, CONFIG_KEY), (certificate) => certificate.fingerprint256)
+    return { entry, environment, file: chain, certificates }
+  } catch (error) {
+    problems.push(...problemsOf(error))
+    return null
+  }
+}
+
+function explainBadChains(chainFile: ChainFile): string[] {
+  const { file, certificates } = chainFile
+  const problems = certificates.flatMap((certificate) => {
+    if (!certificate.ca) {
+      return `${file}: ${nameOf(certificate)} is not a CA certificate (CA:TRUE is missing), so it can issue no caller: remove it from the file and put the chain that issued it there`
+    }
+    if (reachesRoot(certificate, certificates)) return []
+    return `${file}: ${nameOf(certificate)} does not lead to a self-signed root of the same file: add the certificate of its issuer ${issuerNameOf(certificate)}, and so on up to the root`
+  })
+  if (problems.length === 0 && issuingOf(certificates).length === 0) {
+    problems.push(
+      `${file} holds several roots and no certificate that they issued, so none counts: add the service's issuing certificates, or give each root a file of its own`,
+    )
+  }
+  return problems
+}
+
+function explainDates({ file, certificates }: ChainFile, now: Date): string[] {
+  return certificates.flatMap((certificate) => {
+    const outOfDate = explainOutOfDate(certificate, now)
+    if (outOfDate === null) return []
+    return `${file}: ${nameOf(certificate)} ${outOfDate}; callers that it vouches for are refused: install the service's current chain`
+  })
+}
+
+/** A root beside other chains vouches for nobody by itself; that is easily overlooked. */
+function explainUselessRoots({ file, certificates }: ChainFile): string[] {
+  return certificates
+    .filter((certificate) => issuesNoOther(certificate, certificates) && !mayIssueCallers(certificate, certificates))
+    .map(
+      (root) =>
+        `${file}: the root ${nameOf(root)} issued no certificate of the file, so it counts for no caller: put it into a file of its own if the service's callers come directly from it, else remove it`,
+    )
+}
+
+function issuingCertificatesOf(file: ChainFile, revocations: Revocations | null): IssuingCertificate[] {
+  const { allow = NO_RULES, deny = NOBODY_DENIED, usage = 'client' } = file.entry
+  return issuingOf(file.certificates).map((certificate) => ({
+    environment: file.environment,
+    certificate,
+    file: file.file,
+    allow,
+    deny,
+    mayCall: mayCallItself(certificate),
+    verifiesWithoutUsage: usage === 'any' ? createUsageWaiver(certificate, file.certificates) : null,
+    revocation: revocations?.of(certificate) ?? null,
+  }))
+}
+
+function issuingOf(certificates: readonly X509Certificate[]): X509Certificate[] {
+  return certificates.filter(
+    (certificate) => issuesNoOther(certificate, certificates) && mayIssueCallers(certificate, certificates),
+  )
+}
+
+/** Whether an issuing certificate may itself be a caller's: the service may show the certificate that it publishes. */
+export function mayCallItself(issuing: X509Certificate): boolean {
+  return keyUsagesOf(issuing).maySignDigitally
+}
+
+function issuesNoOther(certificate: X509Certificate, all: readonly X509Certificate[]): boolean {
+  return !all.some((other) => !isSameAuthority(other, certificate) && hasIssued(certificate, other))
+}
+
+/** A root counts only when it stands alone in its file. */
+function mayIssueCallers(certificate: X509Certificate, all: readonly X509Certificate[]): boolean {
+  return !hasIssued(certificate, certificate) || all.every((other) => isSameAuthority(other, certificate))
+}
+
+function reachesRoot(start: X509Certificate, all: readonly X509Certificate[]): boolean {
+  const reached = new Set([start])
+  // A set grows while it is walked: each certificate is visited once, cross-signed circles included.
+  for (const certificate of reached) {
+    if (hasIssued(certificate, certificate)) return true
+    for (const issuer of all) if (issuer.ca && hasIssued(issuer, certificate)) reached.add(issuer)
+  }
+  return false
+}
+
+function explainSharedIssuers(issuing: readonly IssuingCertificate[]): string[] {
+  return issuing.flatMap((one, index) =>
+    issuing
+      .slice(index + 1)
+      .filter((two) => one.environment !== two.environment && isSameAuthority(one.certificate, two.certificate))
+      .map(
+        (two) =>
+          `${nameOf(one.certificate)} issues callers in ${one.file} (${one.environment}) and in ${two.file} (${two.environment}), so nobody could tell which environment a caller belongs to: keep it in the file of one environment under ${CONFIG_KEY}`,
+      ),
+  )
+}
+
+/** The same certificate, or a renewed or cross-signed one: same subject (compared as X.509 does, without case) and same key. */
+function isSameAuthority(one: X509Certificate, two: X509Certificate): boolean {
+  return one.fingerprint256 === two.fingerprint256 || authorityOf(one) === authorityOf(two)
+}
+
+function authorityOf(certificate: X509Certificate): string {
+  const subject = (certificate.subject ?? '').toLowerCase().replaceAll(/\s+/g, ' ')
+  try {
+    return `${subject}\n${certificate.publicKey.export({ type: 'spki', format: 'pem' })}`
+  } catch {
+    // OpenSSL does not know the key's algorithm: such a certificate equals only itself.
+    return `${subject}\n${certificate.fingerprint256}`
+  }
+}
+
+function throwAll(problems: readonly string[], conflicts: readonly string[]): void {
+  const details = [...problems, ...conflicts]
+  const [first] = details
+  if (first === undefined) return
+  const code = problems.length === 0 ? 'configuration_invalid' : 'certificate_invalid'
+  if (details.length === 1) throw new PortariaError(code, first)
+  throw new PortariaError(code, `The chains under ${CONFIG_KEY} have ${details.length} problems`, { details })
+}
+
+/** The first of each. */
+function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  const first = new Map<string, T>()
+  for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item)
+  return [...first.values()]
+}

@@ -1,0 +1,69 @@
+import { createWaitingRoom } from '../api/events/waiting-room.ts'
+import { startControlListener } from '../api/http/listener.ts'
+import type { Config } from '../config/config.ts'
+import type { Dispatcher } from '../delivery/dispatcher.ts'
+import { createEventHub } from '../domain/event-hub.ts'
+import { createReadiness } from '../domain/readiness.ts'
+import { startClockGuard } from '../jobs/clock-guard.ts'
+import { createRetentionRunner } from '../jobs/retention-runner.ts'
+import { closingInReverse } from '../platform/closing.ts'
+import type { Log } from '../platform/log.ts'
+import { createApi, operatorAccess } from './api.ts'
+import { loadClient } from './certificates.ts'
+import { instanceName, openClients } from './clients.ts'
+import { listWatched } from './expiry.ts'
+import { createConfiguredSender } from './forwarding.ts'
+import { openGatewayStore } from './store.ts'
+
+/** A gateway may hold the database for a moment while it ends. */
+const COMMAND_LOCK_WAIT_MS = 500
+
+/**
+ * The store and the gateway's handlers alone, on a socket of the caller's own: for a command that changes something while no gateway runs. On
+ * the shared socket another command could ask it for something just when it ends.
+ * @throws PortariaError `store_locked` while another process owns the database
+ */
+export async function openControl(config: Config, socketPath: string, log: Log): Promise<{ stop(): Promise<void> }> {
+  const readiness = createReadiness()
+  readiness.setListening(true)
+  const { closing, stop } = closingInReverse()
+  try {
+    const lockWaitMs = COMMAND_LOCK_WAIT_MS
+    const store = await openGatewayStore(config, { log, onLost: () => undefined, readiness, lockWaitMs })
+    closing.push(() => store.close())
+    const client = loadClient(config, log)
+    const instance = await instanceName(store)
+    const sender = createConfiguredSender(config, { store, log, client: () => client, instance })
+    closing.push(() => sender.close())
+    const listCertificates = () => listWatched(config, { store, inUse: null, now: Date.now() })
+    const clients = await openClients(config, store)
+    const waiting = createWaitingRoom()
+    const { retention } = config.storage
+    const clock = await startClockGuard({ store, now: Date.now, log })
+    closing.push(async () => clock.stop())
+    const clockProblem = () => clock.state().problem
+    const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
+    closing.push(() => pruning.stop())
+    const seen = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
+    const parts = { dispatcher: IDLE, sender, pruning, ...seen }
+    // A replay that is asked for here is left to the next gateway.
+    const left = { hub: createEventHub(), waiting, runReplays: () => undefined }
+    const access = operatorAccess(config, { reload: null, passed: {}, descriptors: null })
+    const app = createApi(config, { ...parts, ...left, ...clients, ...access })
+    const control = await startControlListener(app, socketPath)
+    closing.push(() => control.stop())
+    closing.push(async () => waiting.close())
+    return { stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** In place of a dispatcher where nothing is sent. */
+const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'> = {
+  refresh: async () => undefined,
+  stats: () => null,
+  wake: () => undefined,
+  drop: () => undefined,
+}

@@ -1,0 +1,53 @@
+import type { Renewal } from '../certificates/live/renewal.ts'
+import { keysThatNeedRestart } from '../config/changed-keys.ts'
+import type { Config } from '../config/config.ts'
+import type { Dispatcher } from '../delivery/dispatcher.ts'
+import type { Store } from '../domain/store.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { GatewayCertificates } from './certificates.ts'
+import { syncDestinations } from './forwarding.ts'
+
+/** How a running gateway takes up the file's destinations: one change after the other. */
+export function configuredDestinations(
+  started: Config,
+  parts: { certificates: GatewayCertificates; store: Store; dispatcher: Dispatcher; log: Log },
+) {
+  const { certificates, store, dispatcher, log } = parts
+  let known = started
+  let latest: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = latest.then(change)
+    latest = changed.catch(() => undefined)
+    return changed
+  }
+
+  /** Destinations first, all or none of them: where they cannot be taken up nothing is. */
+  async function take(config: Config): Promise<Renewal> {
+    await syncDestinations(config, store, log)
+    // Each change is named once; what was changed back needs no restart.
+    const changed = keysThatNeedRestart(known, config)
+    const keys = keysThatNeedRestart(started, config).filter((key) => changed.includes(key))
+    if (keys.length > 0) log.warn({ keys, do: 'restart the gateway' }, 'configuration.needs_restart')
+    known = config
+    const renewal = certificates.reload(config)
+    await dispatcher.refresh()
+    return renewal
+  }
+
+  async function takeAuthorities(): Promise<void> {
+    await syncDestinations(certificates.current().config, store, log)
+    await dispatcher.refresh()
+  }
+
+  return {
+    reload: (config: Config) => inTurn(() => take(config)),
+    renew() {
+      inTurn(takeAuthorities).catch((error: unknown) => {
+        const advice = 'send SIGHUP once the database takes changes: until then the old authorities count'
+        log.error({ error: messageOf(error), do: advice }, 'destinations.not_renewed')
+      })
+    },
+  }
+}

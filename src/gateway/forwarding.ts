@@ -1,0 +1,86 @@
+import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
+import type { Config } from '../config/config.ts'
+import { withConnectionBudget } from '../delivery/connection-budget.ts'
+import { createDestinationCertificates } from '../delivery/destination-certificates.ts'
+import { createDispatcher } from '../delivery/dispatcher.ts'
+import { createSender, type Sender } from '../delivery/send.ts'
+import { compileAddressRules } from '../domain/address-rules.ts'
+import type { Destination, DestinationSettings } from '../domain/destination.ts'
+import type { Store } from '../domain/store.ts'
+import { newSecret } from '../domain/webhook-secret.ts'
+import type { ClockGuard } from '../jobs/clock-guard.ts'
+import type { Log } from '../platform/log.ts'
+import { VERSION } from '../platform/version.ts'
+
+/** Makes the database's destinations of the configuration file those that it has now. */
+export async function syncDestinations(config: Config, store: Store, log: Log, isStarting = false): Promise<void> {
+  const configured = await withSecrets(config.destinations, store)
+  const { retired } = await store.syncDestinations(configured, Date.now(), isStarting)
+  if (retired.length > 0) log.warn({ destinations: retired }, 'destinations.retired')
+}
+
+interface Forwarding {
+  readonly store: Store
+  readonly log: Log
+  readonly client: () => ClientCertificate | null
+  /** As in SenderOptions. */
+  readonly instance: string
+}
+
+export async function startForwarding(
+  config: Config,
+  parts: Forwarding & {
+    readonly clock: Pick<ClockGuard, 'state' | 'time'>
+    /** Most connections to all destinations together. */
+    readonly connections: number
+    readonly onAttempted: (durationMs: number) => void
+  },
+) {
+  const { store, log, client, clock, connections, onAttempted } = parts
+  await syncDestinations(config, store, log, true)
+  const sender = withConnectionBudget(createConfiguredSender(config, parts), { connections, now: Date.now })
+  const dispatcher = createDispatcher({
+    store,
+    sender,
+    policy: config.forwarding,
+    isClockPlausible: () => clock.state().isPlausible,
+    circuit: config.forwarding.circuit,
+    backlogRate: config.forwarding.backlogRate,
+    whyNotSend: (destination) => whyNotSend(destination, client()),
+    now: clock.time,
+    random: Math.random,
+    onAttempted,
+    log,
+  })
+  await dispatcher.refresh()
+  return {
+    sender,
+    dispatcher,
+  }
+}
+
+/** Plain http has no handshake in which a client certificate could be shown. */
+export function whyNotSend({ url }: Pick<Destination, 'url'>, client: ClientCertificate | null): string | null {
+  return url.startsWith('https:') ? (client?.problem(new Date()) ?? null) : null
+}
+
+export function createConfiguredSender(config: Config, { store, log, client, instance }: Forwarding): Sender {
+  return createSender({
+    tlsFor: ({ authorities }) => ({ ...(authorities !== null && { ca: authorities }), ...client()?.tls }),
+    onCertificate: createDestinationCertificates({ store, now: Date.now, log }),
+    rules: compileAddressRules(config.forwarding.allowedNetworks),
+    version: VERSION,
+    instance,
+    now: Date.now,
+  })
+}
+
+/** A destination without a secret keeps the one that was made for it when it was first seen. */
+async function withSecrets(configured: readonly DestinationSettings[], store: Store): Promise<DestinationSettings[]> {
+  const known = await store.listDestinations({ removed: true })
+  return configured.map((settings) => {
+    if (settings.secrets.length > 0) return settings
+    const kept = known.findLast((d) => d.name === settings.name && d.origin === 'configuration')?.secrets
+    return { ...settings, secrets: kept ?? [newSecret()] }
+  })
+}

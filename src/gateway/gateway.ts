@@ -1,0 +1,294 @@
+import type { X509Certificate } from 'node:crypto'
+import { requireToken } from '../api/auth/authentication.ts'
+import { operatorToken } from '../api/auth/operator-token.ts'
+import { createWaitingRoom } from '../api/events/waiting-room.ts'
+import { createHostCheck } from '../api/http/host-check.ts'
+import { startApiListener, startControlListener } from '../api/http/listener.ts'
+import { makeConfiguredCertificates } from '../certificates/development/development.ts'
+import type { Renewal } from '../certificates/live/renewal.ts'
+import { rememberAppCertificates } from '../certificates/live/watched-certificates.ts'
+import type { Config } from '../config/config.ts'
+import { controlSocketOf } from '../config/control-socket.ts'
+import { createReadiness } from '../domain/readiness.ts'
+import { compileRoutes } from '../domain/routes.ts'
+import { startClockGuard } from '../jobs/clock-guard.ts'
+import { startExpiryWatch } from '../jobs/expiry-watch.ts'
+import { startHeadroom } from '../jobs/headroom.ts'
+import { createReplayRunner } from '../jobs/replay-runner.ts'
+import { createRetentionRunner } from '../jobs/retention-runner.ts'
+import { sparing } from '../jobs/sparing.ts'
+import { createBodyBudget } from '../platform/body-budget.ts'
+import { closingInReverse } from '../platform/closing.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { startCallbackListener } from '../receiving/callback-listener.ts'
+import { captureCertificate, takeCertificate } from '../receiving/offered-chain.ts'
+import { openRefusals } from '../receiving/refusals.ts'
+import { freeSpaceFor } from '../store/free-space.ts'
+import { type Access, createApi, operatorAccess } from './api.ts'
+import { loadCertificates } from './certificates.ts'
+import { startCharges } from './charges.ts'
+import { instanceName, isCertificateNeeded, openClients, warnOfMissingTrust } from './clients.ts'
+import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
+import { configuredDestinations } from './destinations.ts'
+import { listWatched } from './expiry.ts'
+import { startForwarding } from './forwarding.ts'
+import { createMetrics } from './metrics.ts'
+import { spreadNews } from './news.ts'
+import { watchSilence } from './silence.ts'
+import { openGatewayStore } from './store.ts'
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export type ListenerName = 'callbacks' | 'charges' | 'api'
+
+/** Descriptors of sockets that listen already: each replaces host and port of its listener. */
+export type PassedSockets = Readonly<Partial<Record<ListenerName, number>>>
+
+export interface Gateway {
+  readonly addresses: { readonly callbacks: Address; readonly charges: Address | null; readonly api: Address }
+  /** Files that were made because they were missing; only in development. */
+  readonly made: readonly string[]
+  /**
+   * Takes up the configuration's certificates, chains and destinations; keys that need a restart are named in the log. What cannot be used
+   * stays as it was.
+   */
+  reload(config: Config): Promise<Renewal>
+  /** False: the writer has kept somebody waiting for so long that only a restart helps. */
+  isAlive(): boolean
+  /** Stops accepting, finishes requests, commits, closes; within 10 s. */
+  stop(): Promise<void>
+}
+
+export interface GatewayOptions {
+  readonly log: Log
+  /** The store is lost: the process must end, for its supervisor to restart it. */
+  readonly onLost: (error: Error) => void
+  readonly sockets?: PassedSockets
+  /** Lines of the log that were lost. */
+  readonly droppedLines?: () => number
+}
+
+/** How long requests and attempts in flight may take to end when the gateway stops. */
+const REQUEST_GRACE_MS = 4000
+const ATTEMPT_GRACE_MS = 2500
+/** A command may hold the database for a moment while the gateway starts. */
+const GATEWAY_LOCK_WAIT_MS = 3000
+/** The slowest batch of a writer that lives, also where it waits for the disk. */
+const SILENCE_LIMIT_MS = 40_000
+
+/**
+ * The one place where rooms meet. What opens in order closes in reverse.
+ * @throws PortariaError for every certificate, chain, database, port or destination that cannot be used, before anything is accepted
+ */
+export async function startGateway(
+  config: Config,
+  { log, onLost, sockets = {}, droppedLines = () => 0 }: GatewayOptions,
+): Promise<Gateway> {
+  const now = Date.now
+  const passed: Partial<Record<ListenerName, Address>> = {}
+  const { closing, stop } = closingInReverse()
+  try {
+    const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
+    const plan = planDescriptors(config, descriptorLimit())
+    const limits = limitListeners(config, plan, log)
+    const certificates = loadCertificates(config, log)
+    const token = operatorToken(config.api.operatorTokenFile, config.mode === 'development')
+    const readiness = createReadiness()
+    const metrics = createMetrics(config)
+    closing.push(async () => metrics.stop())
+    const { traffic } = metrics
+
+    const whole = await openGatewayStore(config, {
+      ...{ log, onLost, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS },
+      onCommit: traffic.committed,
+    })
+    closing.push(() => whole.close())
+    const headroom = await startHeadroom({
+      measure: () => freeSpaceFor(config.storage.file),
+      reserve: config.storage.reserve,
+      store: whole,
+      onRefusing: readiness.setShort,
+      log,
+    })
+    closing.push(() => headroom.stop())
+    const store = sparing(whole, headroom)
+    const clock = await startClockGuard({ store, now, log })
+    closing.push(async () => clock.stop())
+    const instance = await instanceName(store)
+    const working = await startForwarding(config, {
+      ...{ store, log, clock, client: certificates.client, instance },
+      connections: plan.allowed.destinations,
+      onAttempted: traffic.attempted,
+    })
+    closing.push(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
+    // What was put off by a clock that ran ahead is due now.
+    clock.onTrusted(() => {
+      const wakeAll = async () => working.dispatcher.wake((await store.listDestinations()).map(({ id }) => id))
+      wakeAll().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_woken'))
+    })
+    const replays = createReplayRunner({ store, wake: working.dispatcher.wake, now, log })
+    closing.push(() => replays.stop())
+    const { retention } = config.storage
+    const pruning = createRetentionRunner({
+      ...{ store, retention, wake: working.dispatcher.wake, now, log },
+      clockProblem: () => clock.state().problem,
+    })
+    closing.push(() => pruning.stop())
+    const news = spreadNews(working.dispatcher, log)
+    const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
+    closing.push(() => refusals.close())
+    // All listeners at once: one after the other, their graces would add up to more than a stop may take.
+    const listening: (() => Promise<void>)[] = []
+    closing.push(() => Promise.all(listening.map((stopListening) => stopListening())))
+    const waiting = createWaitingRoom()
+    closing.push(async () => waiting.close())
+
+    const apps = rememberAppCertificates(now)
+    const listCertificates = async () => {
+      const { config, inUse } = certificates.current()
+      return listWatched(config, { store, inUse, apps: apps.watched(now()), now: now() })
+    }
+    const clients = await openClients(config, store)
+    warnOfMissingTrust(config, log)
+    const api = (access: Access) => {
+      const { client } = certificates
+      const seen = { store, log, readiness, clock, metrics, listCertificates, client }
+      const parts = { ...working, ...clients, ...seen, hub: news.hub, waiting, runReplays: replays.start, pruning }
+      return createApi(config, { ...parts, ...access })
+    }
+    const reload = async () => certificates.reload()
+    const control = await startControlListener(
+      api(operatorAccess(config, { reload, passed, descriptors: plan })),
+      controlSocketOf(config),
+    )
+    listening.push(() => control.stop())
+    const apiListener = await startApiListener(
+      api({
+        // Under TLS a page of another name fails at the certificate.
+        checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, refusals.on('api')) : null,
+        authenticate: requireToken(token, clients.tokens, { onRefused: refusals.on('api'), now }),
+        needsCertificate: isCertificateNeeded(config.api),
+        about: null,
+        reload: null,
+        loop: { instance, onRefused: refusals.on('api') },
+      }),
+      {
+        ...config.api,
+        limits: limits.api,
+        onRefused: refusals.on('api'),
+        socket: sockets.api,
+        tls: certificates.api,
+        clients: certificates.apiClients && {
+          authorities: certificates.apiClients,
+          isRequired: config.api.clientCertificates === 'required',
+          reading: { capture: captureCertificate, take: takingNote(apps.add) },
+        },
+      },
+    )
+    listening.push(() => apiListener.stop())
+
+    const silence = await watchSilence(config, { store, onRaised: news.onRaised, now, log })
+    closing.push(() => silence.stop())
+    const bodies = createBodyBudget({
+      limitBytes: config.storage.queue.bytes,
+      otherBytes: () => store.pulse().waitingBytes,
+    })
+    const intake = {
+      kinds: config.callbacks.kinds,
+      bodies,
+      instance,
+      admits: headroom.admits,
+      storeCallback: readiness.watch(store.storeCallback),
+      log,
+      now: clock.time,
+      onAnswered: traffic.answered,
+      onStored(...stored: Parameters<typeof news.onStored>) {
+        news.onStored(...stored)
+        silence.heard(stored[1])
+      },
+      refusals,
+    }
+    const callbacks = await startCallbackListener({
+      ...config.callbacks,
+      ...intake,
+      limits: limits.callbacks,
+      socket: sockets.callbacks,
+      own: certificates.own,
+      trust: certificates.trust,
+      matchRoute: compileRoutes(config.callbacks.kinds, config.callbacks.suffixes),
+    })
+    listening.push(() => callbacks.stop(REQUEST_GRACE_MS))
+    const charges = await startCharges(config, {
+      ...intake,
+      limits: limits.charges,
+      socket: sockets.charges,
+      own: certificates.charges,
+    })
+    if (charges !== null) listening.push(() => charges.stop(REQUEST_GRACE_MS))
+    for (const [name, listener] of Object.entries({ callbacks, charges, api: apiListener }))
+      if (listener !== null && sockets[name as ListenerName] !== undefined)
+        passed[name as ListenerName] = addressOf(listener)
+    const expiry = startExpiryWatch({
+      ...{ list: listCertificates, store, onRaised: news.onRaised, now, log },
+      isClockPlausible: () => clock.state().isPlausible,
+    })
+    closing.push(() => expiry.stop())
+    const destinations = configuredDestinations(config, { certificates, store, dispatcher: working.dispatcher, log })
+    const unwatch = await certificates.watch({
+      callbacks,
+      charges,
+      api: apiListener,
+      sender: working.sender,
+      destinations,
+      onRenewed: () => void expiry.check(),
+    })
+    closing.push(async () => unwatch())
+
+    metrics.expose({
+      ...{ store, readiness, clock, droppedLines, log, dispatcher: working.dispatcher },
+      ...{ bodyBytes: bodies.bytes, headroom: headroom.state, certificates: expiry.latest, heard: silence.kinds },
+      connections: () => [
+        { listener: 'callbacks', open: callbacks.connections(), limit: limits.callbacks.sockets },
+        ...(charges === null
+          ? []
+          : [{ listener: 'charges', open: charges.connections(), limit: limits.charges.sockets }]),
+        { listener: 'api', open: apiListener.connections(), limit: limits.api.sockets },
+      ],
+    })
+    replays.start()
+    pruning.start()
+    readiness.setListening(true)
+    closing.push(async () => readiness.setListening(false))
+    return {
+      addresses: {
+        callbacks: addressOf(callbacks),
+        charges: charges && addressOf(charges),
+        api: addressOf(apiListener),
+      },
+      made,
+      reload: destinations.reload,
+      isAlive: () => store.pulse().silentMs < SILENCE_LIMIT_MS,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Of what apps show, as far as it is verified. */
+function takingNote(add: (certificate: X509Certificate) => void): typeof takeCertificate {
+  return function takeAndRemember(socket) {
+    const certificate = takeCertificate(socket)
+    if (certificate !== undefined && socket.authorized) add(certificate)
+    return certificate
+  }
+}
+
+function addressOf({ host, port }: Address): Address {
+  return { host, port }
+}

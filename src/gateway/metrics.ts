@@ -1,0 +1,85 @@
+import type { Config } from '../config/config.ts'
+import type { Dispatcher } from '../delivery/dispatcher.ts'
+import type { Watched } from '../domain/expiry.ts'
+import type { Readiness } from '../domain/readiness.ts'
+import type { HeardKind } from '../domain/silence.ts'
+import type { Store } from '../domain/store.ts'
+import { exposeConnections, type ListenerConnections } from '../metrics/connection-metrics.ts'
+import { exposeDestinations } from '../metrics/destination-metrics.ts'
+import { measureDisk } from '../metrics/disk-use.ts'
+import { createExposition } from '../metrics/exposition.ts'
+import { createLooking } from '../metrics/looking.ts'
+import { countDescriptors, exposeProcess } from '../metrics/process-metrics.ts'
+import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
+import { createTraffic, type Traffic } from '../metrics/traffic.ts'
+import { exposeWatched, type WatchSources } from '../metrics/watch-metrics.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { VERSION } from '../platform/version.ts'
+
+/** What is read when somebody asks for `/metrics`. */
+export interface MetricSources {
+  readonly store: Pick<Store, 'takeStock' | 'pulse'>
+  readonly dispatcher: Pick<Dispatcher, 'totals'>
+  readonly readiness: Pick<Readiness, 'checks'>
+  readonly clock: WatchSources['clock']
+  readonly bodyBytes: StoreSources['bodyBytes']
+  readonly headroom: StoreSources['headroom']
+  readonly certificates: () => readonly Watched[]
+  readonly heard: () => readonly HeardKind[]
+  readonly connections: () => readonly ListenerConnections[]
+  readonly droppedLines: () => number
+  readonly log: Log
+}
+
+export interface Metrics {
+  readonly traffic: Traffic
+  /** Once, as soon as everything is there. */
+  expose(sources: MetricSources): void
+  /** As `GET /metrics` answers. */
+  text(): Promise<string>
+  readonly contentType: string
+  stop(): void
+}
+
+/** Every number that is told to a monitoring system. What is counted as it happens counts from now on. */
+export function createMetrics(config: Config): Metrics {
+  const exposition = createExposition()
+  const traffic = createTraffic(
+    exposition,
+    config.callbacks.kinds.map(({ name }) => name),
+  )
+  let refresh = async () => undefined as unknown
+  let stopWatching = () => undefined as unknown
+
+  return {
+    traffic,
+    expose(sources) {
+      const { store, dispatcher, readiness, log, ...rest } = sources
+      const now = Date.now
+      const look = <T>(read: () => Promise<T>, what: string) =>
+        createLooking(read, {
+          now,
+          onFailed: (error) => log.warn({ what, error: messageOf(error) }, 'metrics.incomplete'),
+        })
+      const stock = look(() => store.takeStock(), 'what waits in the database')
+      const disk = look(() => measureDisk(config.storage.file), 'disk use')
+      const descriptors = look(countDescriptors, 'file descriptors')
+      exposeDestinations(exposition, { totals: dispatcher.totals, stock: stock.latest, now })
+      exposeStore(exposition, {
+        ...rest,
+        ...{ stock: stock.latest, disk: disk.latest, pulse: store.pulse, queue: config.storage.queue, now },
+      })
+      exposeConnections(exposition, rest.connections)
+      exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
+      stopWatching = exposeProcess(exposition, { ...rest, version: VERSION, descriptors: descriptors.latest })
+      refresh = () => Promise.all([stock.refresh(), disk.refresh(), descriptors.refresh()])
+    },
+    async text() {
+      await refresh()
+      return exposition.text()
+    },
+    contentType: exposition.contentType,
+    stop: () => void stopWatching(),
+  }
+}

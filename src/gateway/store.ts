@@ -1,0 +1,34 @@
+import type { Config } from '../config/config.ts'
+import { logLimitOf, reserveOf } from '../domain/headroom.ts'
+import type { Readiness } from '../domain/readiness.ts'
+import type { Store } from '../domain/store.ts'
+import type { Log } from '../platform/log.ts'
+import { freeSpaceFor } from '../store/free-space.ts'
+import { openStore, type StoreOptions } from '../store/open-store.ts'
+
+export type StoreUse = Pick<StoreOptions, 'lockWaitMs' | 'onCommit' | 'onLost'> & {
+  readonly log: Log
+  readonly readiness: Readiness
+}
+
+export async function openGatewayStore(config: Config, { log, readiness, ...options }: StoreUse): Promise<Store> {
+  const store = await openStore({
+    ...config.storage,
+    ...options,
+    firstWaitMs: config.forwarding.schedule[0] ?? 0,
+    logBytes: logBytesFor(config.storage),
+    onLosing: () => readiness.setBroken(true),
+    onTrouble({ broken, message }) {
+      readiness.setBroken(broken)
+      if (broken) log.error({ error: message }, 'store.broken')
+      else log.warn({}, 'store.recovered')
+    },
+  })
+  readiness.setMigrated(true)
+  return store
+}
+
+/** Where the reserve is small the log of changes must be small, too. */
+function logBytesFor({ file, reserve }: Config['storage']): number {
+  return logLimitOf(reserveOf(reserve, freeSpaceFor(file)?.totalBytes ?? Number.POSITIVE_INFINITY))
+}

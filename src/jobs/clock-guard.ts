@@ -1,0 +1,129 @@
+import {
+  CLOCK_JUMP_LIMIT_MS,
+  CLOCK_LEAD_LIMIT_MS,
+  type Clock,
+  type ClockRecord,
+  CONFIRM_CLOCK_HINT,
+  clockProblem,
+  isFarAhead,
+  lastCertainTime,
+} from '../domain/clock.ts'
+import type { Store } from '../domain/store.ts'
+import { guarded } from '../platform/background.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+
+/** Watches the wall clock. While it is implausible, nothing is removed or expired by age. */
+export interface ClockGuard extends Clock {
+  /** The wall clock; where it is more than 7 days behind, the time that it should be. */
+  time(): number
+  /** Called each time that a clock that was distrusted is trusted again. */
+  onTrusted(listener: () => void): void
+  stop(): void
+}
+
+export interface ClockGuardOptions {
+  readonly store: Pick<Store, 'readClock' | 'recordClock'>
+  readonly now: () => number
+  /** In ms; never set by anybody. */
+  readonly monotonic?: () => number
+  readonly log: Log
+  /** How often the clocks are compared, and a plausible time is recorded; default a minute. */
+  readonly intervalMs?: number
+}
+
+/** In effect when it returns. */
+export async function startClockGuard(options: ClockGuardOptions): Promise<ClockGuard> {
+  const { store, now, monotonic = () => performance.now(), log, intervalMs = 60_000 } = options
+  /** A moment that both clocks have seen. While the clock is distrusted: the last certain one. */
+  let certain = { wall: now(), monotonic: monotonic() }
+  let isDistrusted = false
+  let isBehind = false
+  let trusted: () => void = () => undefined
+
+  /** What the wall clock should say. */
+  function expected(): number {
+    return certain.wall + (monotonic() - certain.monotonic)
+  }
+
+  function compare(): void {
+    const wall = now()
+    const isAhead = isFarAhead(wall, expected(), isDistrusted ? CLOCK_LEAD_LIMIT_MS : CLOCK_JUMP_LIMIT_MS)
+    if (isAhead && !isDistrusted) distrust(expected())
+    else if (isFarAhead(expected(), wall)) noteBehind(wall)
+    else if (!isAhead) {
+      isBehind = false
+      if (isDistrusted) {
+        isDistrusted = false
+        log.info({ clock: new Date(wall).toISOString() }, 'clock.plausible')
+        void record({ heartbeatAt: wall }).then(trusted)
+      }
+      certain = { wall, monotonic: monotonic() }
+    }
+  }
+
+  /** Time goes on from the last certain one: what was stored under 1970 would be too old as soon as the clock is set. */
+  function noteBehind(wall: number): void {
+    if (!isBehind) {
+      const times = { clock: new Date(wall).toISOString(), lastCertain: new Date(expected()).toISOString() }
+      log.error(
+        { ...times, hint: 'set the clock: until then callbacks get the time that it should be' },
+        'clock.behind',
+      )
+    }
+    isBehind = true
+  }
+
+  function distrust(since: number): void {
+    isDistrusted = true
+    certain = { wall: since, monotonic: monotonic() }
+    const times = { clock: new Date(now()).toISOString(), lastCertain: new Date(since).toISOString() }
+    log.error({ ...times, hint: CONFIRM_CLOCK_HINT }, 'clock.implausible')
+    void record({ distrustedSince: since })
+  }
+
+  async function record(clock: ClockRecord): Promise<void> {
+    try {
+      await store.recordClock(clock)
+    } catch (error) {
+      // The next comparison records again.
+      log.warn({ error: messageOf(error) }, 'clock.not_recorded')
+    }
+  }
+
+  async function look(): Promise<void> {
+    compare()
+    await record(isDistrusted ? { distrustedSince: certain.wall } : { heartbeatAt: isBehind ? expected() : now() })
+  }
+
+  const since = lastCertainTime(await store.readClock())
+  if (since !== null && isFarAhead(now(), since)) distrust(since)
+  else {
+    if (since !== null && isFarAhead(since, now())) certain = { wall: since, monotonic: monotonic() }
+    await look()
+  }
+  const timer = setInterval(guarded(log, 'comparing the clocks', look), intervalMs).unref()
+
+  return {
+    time() {
+      compare()
+      return isBehind ? expected() : now()
+    },
+    state() {
+      compare()
+      return { isPlausible: !isDistrusted, problem: isDistrusted ? clockProblem(now(), certain.wall) : null }
+    },
+    async confirm() {
+      await store.recordClock({ heartbeatAt: now() })
+      if (isDistrusted) log.info({ clock: new Date(now()).toISOString() }, 'clock.confirmed')
+      isDistrusted = false
+      isBehind = false
+      certain = { wall: now(), monotonic: monotonic() }
+      trusted()
+    },
+    onTrusted(listener) {
+      trusted = listener
+    },
+    stop: () => clearInterval(timer),
+  }
+}

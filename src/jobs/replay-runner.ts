@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { numberedId } from '../domain/public-id.ts'
+import { lineOfReplay, type ReplayRecord } from '../domain/replay.ts'
+import type { Store } from '../domain/store.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+
+export interface ReplayRunnerOptions {
+  readonly store: Pick<Store, 'listReplays' | 'getReplay' | 'findReplayable' | 'advanceReplay'>
+  /** These destinations are owed something new. */
+  readonly wake: (destinationIds: readonly number[]) => void
+  readonly now: () => number
+  readonly log: Log
+}
+
+/** Makes events owed that replays ask for, a piece at a time; how far each is stands in the store. */
+export interface ReplayRunner {
+  /** Goes on with every replay that runs according to the store. */
+  start(): void
+  /** After the step under way: what is left is for the next start. */
+  stop(): Promise<void>
+}
+
+/** Events owed in one transaction: nothing else is written meanwhile. */
+const STEP = 500
+/** Of one replay so many wait at most: the rest can be canceled as if it had never been owed, and no line of a subject grows without end. */
+const WAITING_LIMIT = 2000
+const SHORTEST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 2000
+
+export function createReplayRunner({ store, wake, now, log }: ReplayRunnerOptions): ReplayRunner {
+  const running = new Map<number, Promise<void>>()
+  const stopping = new AbortController()
+  let looking: Promise<void> = Promise.resolve()
+
+  async function look(): Promise<void> {
+    for (let found = await listRunning(0); found.length > 0; found = await listRunning(found.at(-1)?.replayId ?? 0)) {
+      for (const replay of found) begin(replay)
+    }
+  }
+
+  function listRunning(after: number): Promise<ReplayRecord[]> {
+    return store.listReplays({ state: 'running', after }, 100)
+  }
+
+  function begin(replay: ReplayRecord): void {
+    const { replayId, position } = replay
+    if (stopping.signal.aborted || running.has(replayId)) return
+    log.info(lineOfReplay(replay), position === 0 ? 'replay.started' : 'replay.continued')
+    const run = runToItsEnd(replayId).finally(() => running.delete(replayId))
+    running.set(replayId, run)
+  }
+
+  async function runToItsEnd(replayId: number): Promise<void> {
+    let waitMs = SHORTEST_WAIT_MS
+    while (!stopping.signal.aborted) {
+      const made = await tryStep(replayId)
+      if (made === 'ended') return
+      waitMs = made === 'owed' ? SHORTEST_WAIT_MS : Math.min(2 * waitMs, LONGEST_WAIT_MS)
+      if (made !== 'owed') await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  /** `full`: as many of it wait as may. `failed`: the store took nothing; it is tried again. */
+  async function tryStep(replayId: number): Promise<'owed' | 'full' | 'failed' | 'ended'> {
+    try {
+      return await step(replayId)
+    } catch (error) {
+      log.warn({ replay: numberedId('rpl', replayId), error: messageOf(error) }, 'replay.delayed')
+      return 'failed'
+    }
+  }
+
+  async function step(replayId: number): Promise<'owed' | 'full' | 'ended'> {
+    const replay = await store.getReplay(replayId)
+    if (replay?.state !== 'running') return 'ended'
+    if (replay.waiting > WAITING_LIMIT - STEP) return 'full'
+    const { positions, next: to } = await store.findReplayable({ ...replay, after: replay.position }, STEP)
+    const change = await store.advanceReplay({ replayId, from: replay.position, to, positions }, now())
+    wake(change.destinationIds)
+    return change.replay.state === 'running' ? 'owed' : tellEnd(change.replay)
+  }
+
+  function tellEnd(replay: ReplayRecord): 'ended' {
+    if (replay.state === 'done') log.info(lineOfReplay(replay), 'replay.finished')
+    else if (replay.state === 'failed') log.error(lineOfReplay(replay), 'replay.finished')
+    return 'ended'
+  }
+
+  return {
+    start() {
+      looking = looking
+        .then(look)
+        .catch((error: unknown) => log.error({ error: messageOf(error) }, 'replays.not_started'))
+    },
+    async stop() {
+      stopping.abort()
+      await looking
+      await Promise.all(running.values())
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type AgePlace,
+  type Pruning,
+  type Removable,
+  type RemovableCallback,
+  type RemovalProgress,
+  type RemovalSearch,
+  type Retention,
+  windowOf,
+} from '../domain/retention.ts'
+import type { Store } from '../domain/store.ts'
+import { guarded } from '../platform/background.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+
+export interface RetentionRunnerOptions {
+  readonly store: Pick<Store, 'listStoredKinds' | 'findRemovable' | 'announceRemoval' | 'removeAged'>
+  readonly retention: Retention
+  /** These destinations have something to be sent now. */
+  readonly wake: (destinationIds: readonly number[]) => void
+  readonly now: () => number
+  /** Why nothing may be removed by age now; null: it may. */
+  readonly clockProblem?: () => string | null
+  readonly log: Log
+  readonly pace?: Pace
+}
+
+/** How the runner leaves the writer to others. */
+export interface Pace {
+  /** In ms, of a clock that nobody sets. */
+  readonly elapsed: () => number
+  /** Ends early at the signal, and never fails. */
+  readonly rest: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+const REAL_PACE: Pace = {
+  elapsed: () => performance.now(),
+  rest: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+}
+
+/** Removes what is old enough, in small steps that leave the writer to others. */
+export interface RetentionRunner extends Pruning {
+  /** From now on, by itself. */
+  start(): void
+  /** After the step under way: what is left is for the next start. */
+  stop(): Promise<void>
+}
+
+const INTERVAL_MS = 10 * 60_000
+/** Callbacks that are looked for at one time, and announced together: at least as many as a poller reads in one page. */
+const STRETCH = 1000
+/** Events in one transaction: nothing else is written meanwhile. */
+const LARGEST_STEP = 100
+const SMALLEST_STEP = 5
+/** What a step should take at most. */
+const STEP_MS = 3
+/** The share of the time that steps take: more where there is so much to do that it might not end. */
+const SHARE = 0.2
+const SHARE_BEHIND = 0.5
+const BEHIND_MS = 86_400_000
+
+export function createRetentionRunner(options: RetentionRunnerOptions): RetentionRunner {
+  const { store, retention, wake, now, clockProblem = () => null, log, pace = REAL_PACE } = options
+  const stopping = new AbortController()
+  let latest: RemovalProgress | null = null
+  let running: Promise<void> | null = null
+  let isWantedAgain = false
+  let timer: NodeJS.Timeout | undefined
+  let stepSize = LARGEST_STEP / 4
+
+  async function* stretchesOf(search: Omit<RemovalSearch, 'after'>) {
+    for (let after: AgePlace | null | undefined; after !== null && !stopping.signal.aborted; ) {
+      const found: Removable = await store.findRemovable({ ...search, after: after ?? null }, STRETCH)
+      yield found
+      after = found.next
+    }
+  }
+
+  function checkClock(): void {
+    const problem = clockProblem()
+    if (problem !== null) throw new PortariaError('conflict', problem)
+  }
+
+  async function runPass(progress: MutableProgress): Promise<void> {
+    for (const kind of await store.listStoredKinds()) {
+      const { payloadMs, metadataMs } = windowOf(retention, kind)
+      checkClock()
+      await removePart({ part: 'payload', kind, before: now() - payloadMs }, progress)
+      await removePart({ part: 'metadata', kind, before: now() - metadataMs }, progress)
+    }
+  }
+
+  async function removePart(search: Omit<RemovalSearch, 'after'>, progress: MutableProgress): Promise<void> {
+    for await (const { callbacks, kept, reach, next } of stretchesOf(search)) {
+      progress.kept += kept
+      if (reach.length > 0) await store.announceRemoval(reach, now())
+      const isBehind = next !== null && next.receivedAt < search.before - BEHIND_MS
+      await removeStretch(search, callbacks, { progress, share: isBehind ? SHARE_BEHIND : SHARE })
+    }
+  }
+
+  async function removeStretch(
+    search: Pick<RemovalSearch, 'part' | 'before'>,
+    callbacks: readonly RemovableCallback[],
+    { progress, share }: { progress: MutableProgress; share: number },
+  ): Promise<void> {
+    for (let from = 0; from < callbacks.length && !stopping.signal.aborted; ) {
+      const step = stepFrom(callbacks, from, stepSize)
+      from += step.length
+      const { part, before } = search
+      const startedAt = pace.elapsed()
+      const { tookMs, ...removed } = await store.removeAged({ part, before, callbackIds: step }, now())
+      // The rest of the way is the commit, and what waited in front.
+      const busyMs = Math.min(pace.elapsed() - startedAt, 2 * tookMs)
+      if (part === 'payload') progress.payloads += removed.events
+      else progress.events += removed.events
+      wake(removed.destinationIds)
+      stepSize = tookMs > STEP_MS ? Math.max(SMALLEST_STEP, stepSize / 2) : Math.min(LARGEST_STEP, stepSize * 1.25)
+      await pace.rest((busyMs * (1 - share)) / share, stopping.signal)
+    }
+  }
+
+  async function tryPass(progress: MutableProgress): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      await runPass(progress)
+      progress.state = stopping.signal.aborted ? 'stopped' : 'done'
+    } catch (error) {
+      progress.state = 'failed'
+      progress.problem = messageOf(error)
+      log.warn({ error: progress.problem }, 'retention.delayed')
+    }
+    const { payloads, events, kept } = progress
+    const durationMs = Math.round(performance.now() - startedAt)
+    if (payloads + events > 0) log.info({ payloads, events, kept, durationMs }, 'retention.removed')
+  }
+
+  function begin(): RemovalProgress {
+    const progress: MutableProgress = { state: 'running', payloads: 0, events: 0, kept: 0, problem: null }
+    latest = progress
+    running = tryPass(progress).finally(() => {
+      running = null
+      if (!isWantedAgain || stopping.signal.aborted) return
+      isWantedAgain = false
+      begin()
+    })
+    return progress
+  }
+
+  return {
+    start() {
+      // Where the clock is implausible, the clock guard has said so.
+      const beginByItself = () => void (running === null && clockProblem() === null && begin())
+      beginByItself()
+      timer = setInterval(guarded(log, 'removing old events', beginByItself), INTERVAL_MS)
+    },
+    prune() {
+      if (latest === null || running === null) return begin()
+      // What the pass under way has gone past is looked for once more.
+      isWantedAgain = true
+      return latest
+    },
+    progress: () => latest,
+    async count() {
+      const counted = { payloads: 0, events: 0, kept: 0 }
+      for (const kind of await store.listStoredKinds()) {
+        const { payloadMs, metadataMs } = windowOf(retention, kind)
+        for await (const { callbacks, kept } of stretchesOf({ part: 'payload', kind, before: now() - payloadMs })) {
+          counted.payloads += eventsOf(callbacks)
+          counted.kept += kept
+        }
+        // What goes altogether still has its payload now, or has none any more.
+        for (const part of ['payload', 'metadata'] as const) {
+          for await (const { callbacks } of stretchesOf({ part, kind, before: now() - metadataMs }))
+            counted.events += eventsOf(callbacks)
+        }
+      }
+      return counted
+    },
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+function eventsOf(callbacks: readonly RemovableCallback[]): number {
+  return callbacks.reduce((sum, { events }) => sum + events, 0)
+}
+
+type MutableProgress = { -readonly [Name in keyof RemovalProgress]: RemovalProgress[Name] }
+
+/** Callbacks with so many events together, but one at least. */
+function stepFrom(callbacks: readonly RemovableCallback[], from: number, events: number): number[] {
+  const step: number[] = []
+  let sum = 0
+  for (let at = from; at < callbacks.length; at++) {
+    const callback = callbacks[at] as RemovableCallback
+    sum += Math.max(1, callback.events)
+    if (step.length > 0 && sum > events) break
+    step.push(callback.callbackId)
+  }
+  return step
+}

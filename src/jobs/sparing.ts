@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type HeadroomLevel, isAtLeast } from '../domain/headroom.ts'
+import type { DroppedAnswers, Store } from '../domain/store.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+
+export interface Shortage {
+  readonly level: () => HeadroomLevel
+  readonly isLogStuck: () => boolean
+}
+
+/** The same store, which no longer keeps what can be done without while space is short. */
+export function sparing(store: Store, { level, isLogStuck }: Shortage): Store {
+  function requireRoomInLog(): void {
+    if (isLogStuck())
+      throw new PortariaError(
+        'store_unavailable',
+        'something reads the database for so long that its log of changes would fill the disk: this waits until it ends',
+      )
+  }
+
+  return {
+    ...store,
+    async recordRefusals(batch) {
+      return isAtLeast(level(), 'no_refusals') ? 0 : store.recordRefusals(batch)
+    },
+    async claimDeliveries(request) {
+      requireRoomInLog()
+      return store.claimDeliveries(request)
+    },
+    async removeAged(aged, now) {
+      requireRoomInLog()
+      return store.removeAged(aged, now)
+    },
+    recordAttempts(outcomes) {
+      if (!isAtLeast(level(), 'no_answers')) return store.recordAttempts(outcomes)
+      return store.recordAttempts(outcomes.map((outcome) => ({ ...outcome, answer: new Uint8Array() })))
+    },
+  }
+}
+
+export interface Shedding {
+  /** Makes room in the database, in small pieces, as long as there is too little; what fails is tried again the next time. */
+  goOn(): void
+  stop(): Promise<void>
+}
+
+const REFUSALS_AT_ONCE = 200
+const ANSWERS_AT_ONCE = 1000
+/** Between two pieces the disk is others'. */
+const PAUSE_MS = 20
+
+/** Removes what can be done without: refusals, then answers, each from the oldest on. */
+export function createShedding(
+  parts: Shortage & { readonly store: Pick<Store, 'dropRefusals' | 'dropAnswers'>; readonly log: Log },
+): Shedding {
+  const { store, level, isLogStuck, log } = parts
+  /** Nothing is left to be dropped that is dropped at this level, and nothing new is written. */
+  let doneAt: HeadroomLevel = 'ok'
+  let running: Promise<void> | null = null
+  let isStopped = false
+
+  const mayDrop = (from: HeadroomLevel) => !isStopped && isAtLeast(level(), from) && !isLogStuck()
+
+  async function shed(): Promise<void> {
+    const aim = level()
+    try {
+      const [refusals, answers] = [await dropRefusals(), await dropAnswers()]
+      if (refusals + answers > 0) log.warn({ refusals, answers }, 'headroom.dropped')
+      if (!isLogStuck()) doneAt = aim
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'headroom.not_dropped')
+    }
+    running = null
+  }
+
+  async function dropRefusals(): Promise<number> {
+    let sum = 0
+    while (mayDrop('no_refusals')) {
+      const dropped = await store.dropRefusals(REFUSALS_AT_ONCE)
+      if (dropped === 0) break
+      sum += dropped
+      await wait(PAUSE_MS)
+    }
+    return sum
+  }
+
+  async function dropAnswers(): Promise<number> {
+    let sum = 0
+    for (let after: number | null = 0; after !== null && mayDrop('no_answers'); ) {
+      const piece: DroppedAnswers = await store.dropAnswers(after, ANSWERS_AT_ONCE)
+      sum += piece.dropped
+      after = piece.next
+      await wait(PAUSE_MS)
+    }
+    return sum
+  }
+
+  return {
+    goOn() {
+      if (!isAtLeast(level(), doneAt)) doneAt = 'ok'
+      if (level() !== doneAt && !isStopped && !isLogStuck()) running ??= shed()
+    },
+    async stop() {
+      isStopped = true
+      await running
+    },
+  }
+}

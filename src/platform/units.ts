@@ -1,0 +1,63 @@
+/** What was read, or in words why it was not. */
+export type Reading<T> = { readonly value: T } | { readonly problem: string }
+
+/** How much space is kept free, as it was configured: a size, or a share of the file system. */
+export type Reserve = { readonly bytes: number } | { readonly share: number }
+
+const DURATION_UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const SIZE_UNITS: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+
+/** `500ms`, `10s`, `2m`, `12h`, `30d` in ms. A plain number is refused, for nobody can tell its unit; 0 needs none. */
+export function readDuration(value: unknown): Reading<number> {
+  if (value === 0 || value === '0') return { value: 0 }
+  if (isPlainNumber(value))
+    return { problem: `has no unit: write for example "${value}s" for seconds or "${value}ms" for milliseconds` }
+  return readUnit(value, DURATION_UNITS, 'must be a duration such as 500ms, 10s, 2m, 12h or 30d')
+}
+
+/** As it would be written, in the largest unit that fits. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, size]) => ms % size === 0 && ms >= size) ?? ['ms', 1]
+  return `${ms / size}${unit}`
+}
+
+/** `16KiB`, `1MiB` in bytes. */
+export function readSize(value: unknown): Reading<number> {
+  if (isPlainNumber(value))
+    return { problem: `has no unit: write for example "${value}B" for bytes or "${value}KiB" for 1024 bytes each` }
+  return readUnit(value, SIZE_UNITS, 'must be a size such as 512B, 16KiB, 1MiB or 1GiB')
+}
+
+const RESERVE_EXPECTED = 'must be a percentage such as 2%, or a size such as 64MiB'
+
+/** A size such as `64MiB`, or a percentage of the file system such as `2%`. */
+export function readReserve(value: unknown): Reading<Reserve> {
+  if (typeof value === 'string' && value.endsWith('%')) {
+    const reading = readShare(value)
+    return 'value' in reading ? { value: { share: reading.value } } : { problem: RESERVE_EXPECTED }
+  }
+  if (isPlainNumber(value)) return { problem: `has no unit: write for example "${value}%" or "${value}MiB"` }
+  const reading = readSize(value)
+  if ('value' in reading) return { value: { bytes: reading.value } }
+  return { problem: RESERVE_EXPECTED }
+}
+
+/** A share of 1: a number from 0 to 1, or a percentage such as `20%`. */
+export function readShare(value: unknown): Reading<number> {
+  const percent = typeof value === 'string' ? /^([0-9]{1,3}(?:\.[0-9]+)?)%$/.exec(value) : null
+  const share = percent === null ? value : Number(percent[1]) / 100
+  if (typeof share !== 'number' || !(share >= 0 && share <= 1))
+    return { problem: 'must be a number from 0 to 1, or a percentage such as 20%' }
+  return { value: share }
+}
+
+function readUnit(value: unknown, units: Record<string, number>, expected: string): Reading<number> {
+  const match = typeof value === 'string' ? /^([0-9]{1,9})([A-Za-z]+)$/.exec(value) : null
+  const unit = match?.[2] === undefined ? undefined : units[match[2]]
+  if (match === null || unit === undefined) return { problem: expected }
+  return { value: Number(match[1]) * unit }
+}
+
+function isPlainNumber(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^[0-9]{1,15}$/.test(value))
+}

@@ -1,0 +1,348 @@
+import type { X509Certificate } from 'node:crypto'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import {
+  type Ending,
+  judgeTogether,
+  judgeWithCertificate,
+  judgeWithoutCertificate,
+  PROBED_TLS_VERSIONS,
+  type ProbedRequest,
+  type ProbeRow,
+  type TlsVersion,
+} from '../domain/refusal-rules.ts'
+import { PortariaError } from '../platform/errors.ts'
+
+export const PROBE_BODY = '{"evento":"teste_webhook"}'
+export const PROBE_TIMEOUT_MS = 60_000
+
+const CONNECT_TIMEOUT_MS = 10_000
+const ANSWER_LIMIT_BYTES = 1024 * 1024
+
+export interface ProbeOptions {
+  /** An https: URL. */
+  readonly url: URL
+  /** The caller's certificate, PEM, full chain. */
+  readonly certificate: string
+  /** Its private key, PEM. */
+  readonly privateKey: string
+  /** Authorities that the server's certificate may come from, PEM; null: the public ones. */
+  readonly authorities: readonly string[] | null
+  /** Takes any certificate of the server. */
+  readonly isInsecure: boolean
+  readonly body: Uint8Array
+  /** Time limit of each request, from connecting to the end of the answer. */
+  readonly timeoutMs: number
+  /** Told of each request as it begins. */
+  readonly onRequest?: (planned: PlannedRequest) => void
+}
+
+/** The server's certificate as one of the requests saw it. */
+export interface ServerCertificate {
+  readonly subject: string
+  readonly issuer: string
+  readonly notAfter: number
+  readonly namesHost: boolean
+  /** Why it is not trusted; null when it is. */
+  readonly distrust: string | null
+}
+
+export interface ProbeReport {
+  readonly url: string
+  readonly ok: boolean
+  readonly rows: readonly ProbeRow[]
+  /** null: no handshake went far enough to see it. */
+  readonly serverCertificate: ServerCertificate | null
+}
+
+export interface PlannedRequest {
+  readonly request: ProbedRequest
+  readonly tlsVersion: TlsVersion
+}
+
+interface Exchange {
+  readonly ending: Ending
+  readonly serverCertificate: ServerCertificate | null
+}
+
+/**
+ * Makes the service's two requests, each in TLS 1.2 and in TLS 1.3, one after the other, each on a connection and a TLS session
+ * of its own. What goes wrong at the server is told in the rows.
+ *
+ * @throws the signal's reason when aborted; PortariaError `trust_missing` for an empty list of authorities; what node:tls throws
+ * for a certificate and key that do not belong together
+ */
+export async function probeEndpoint(options: ProbeOptions, signal?: AbortSignal): Promise<ProbeReport> {
+  // Node takes an empty list for all public authorities.
+  if (options.authorities?.length === 0)
+    throw new PortariaError('trust_missing', 'The list of authorities is empty: give at least one certificate')
+  const rows: ProbeRow[] = []
+  let serverCertificate: ServerCertificate | null = null
+  for (const planned of planRequests()) {
+    options.onRequest?.(planned)
+    const startedAt = performance.now()
+    const exchange = await makeRequest(options, planned, signal)
+    const judge = planned.request === 'with certificate' ? judgeWithCertificate : judgeWithoutCertificate
+    const verdict = judge(exchange.ending)
+    rows.push({ ...planned, ...verdict, durationMs: Math.round(performance.now() - startedAt) })
+    serverCertificate ??= exchange.serverCertificate
+  }
+  const judged = judgeTogether(rows)
+  return { url: options.url.href, ok: judged.every((row) => row.ok), rows: judged, serverCertificate }
+}
+
+function planRequests(): PlannedRequest[] {
+  const requests: ProbedRequest[] = ['without certificate', 'with certificate']
+  return requests.flatMap((request) => PROBED_TLS_VERSIONS.map((tlsVersion) => ({ request, tlsVersion })))
+}
+
+/** What is known of a request under way. */
+interface Progress {
+  phase: Phase
+  serverCertificate: ServerCertificate | null
+}
+
+type Settle = (ending: Ending) => void
+
+function makeRequest(options: ProbeOptions, planned: PlannedRequest, signal?: AbortSignal): Promise<Exchange> {
+  signal?.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const socket = openSocket(options, planned)
+    const progress: Progress = { phase: 'connect', serverCertificate: null }
+    const connectTimer = setTimeout(
+      () => {
+        if (progress.phase === 'connect') settle({ kind: 'unreachable', reason: NO_CONNECTION })
+      },
+      Math.min(CONNECT_TIMEOUT_MS, options.timeoutMs),
+    )
+    const timer = setTimeout(
+      () => settle({ kind: 'timeout', during: progress.phase === 'answer' ? 'answer' : 'handshake' }),
+      options.timeoutMs,
+    )
+    signal?.addEventListener('abort', abort)
+    converse({ socket, options, planned, progress, settle })
+
+    function close(): void {
+      clearTimeout(connectTimer)
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      socket.destroy()
+    }
+    // Called again by what follows from the first ending; a promise keeps its first value.
+    function settle(ending: Ending): void {
+      close()
+      resolve({ ending, serverCertificate: progress.serverCertificate })
+    }
+    function abort(): void {
+      close()
+      reject(signal?.reason)
+    }
+  })
+}
+
+interface Conversation {
+  readonly socket: TLSSocket
+  readonly options: ProbeOptions
+  readonly planned: PlannedRequest
+  readonly progress: Progress
+  readonly settle: Settle
+}
+
+function converse(conversation: Conversation): void {
+  const { socket, options, planned, progress, settle } = conversation
+  const startedAt = performance.now()
+  // Once the request is on its way, HTTP tells how it ends.
+  socket.on('error', (error) => {
+    if (progress.phase !== 'answer') settle(endingOfError(error, progress.phase))
+  })
+  socket.on('close', () => {
+    if (progress.phase !== 'answer') settle({ kind: 'closed' })
+  })
+  socket.once('connect', () => {
+    progress.phase = 'handshake'
+  })
+  socket.once('secureConnect', () => {
+    progress.phase = 'verdict'
+    progress.serverCertificate = describeCertificate(socket, options.url)
+    if (planned.tlsVersion === 'TLSv1.2') return ask(conversation)
+    afterVerdict(socket, 2 * (performance.now() - startedAt) + 100, () => ask(conversation))
+  })
+}
+
+function ask({ socket, options, planned, progress, settle }: Conversation): void {
+  const isCertified = planned.request === 'with certificate'
+  const distrust = options.isInsecure || socket.authorized ? null : distrustText(socket.authorizationError)
+  if (distrust !== null && isCertified) {
+    settle({ kind: 'untrusted', reason: distrust })
+    return
+  }
+  progress.phase = 'answer'
+  // Whether a caller is refused can be asked of any server, but what the operator gave to send is for a trusted one only.
+  const body = distrust === null ? options.body : new Uint8Array()
+  sendRequest({ socket, url: options.url, body, isStatusEnough: !isCertified, settle })
+}
+
+/**
+ * In TLS 1.3 the server's alert comes after the caller's handshake. Writing before it has come can turn it into a bare reset;
+ * so this waits for the server's session ticket, the sign that it is content, or for a few round trips.
+ */
+function afterVerdict(socket: TLSSocket, longestMs: number, go: () => void): void {
+  let isOver = false
+  const timer = setTimeout(proceed, longestMs)
+  socket.once('session', afterTicket)
+  socket.once('close', () => clearTimeout(timer))
+  // The ticket is announced from within OpenSSL's read; what is written there is never sent.
+  function afterTicket(): void {
+    setImmediate(proceed)
+  }
+  function proceed(): void {
+    clearTimeout(timer)
+    socket.removeListener('session', afterTicket)
+    if (isOver || socket.destroyed) return
+    isOver = true
+    go()
+  }
+}
+
+function openSocket({ url, certificate, privateKey, authorities }: ProbeOptions, planned: PlannedRequest): TLSSocket {
+  const host = hostOf(url)
+  const connection: ConnectionOptions & { autoSelectFamilyAttemptTimeout: number } = {
+    host,
+    port: url.port === '' ? 443 : Number(url.port),
+    // RFC 6066 section 3: no IP address, no trailing dot.
+    servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
+    minVersion: planned.tlsVersion,
+    maxVersion: planned.tlsVersion,
+    // Checked after the handshake, before anything is sent: whether a server refuses is told apart from whether it is trusted.
+    rejectUnauthorized: false,
+    autoSelectFamilyAttemptTimeout: 2000,
+    ...(authorities === null ? {} : { ca: [...authorities] }),
+    ...(planned.request === 'with certificate' ? { cert: certificate, key: privateKey } : {}),
+  }
+  return connect(connection)
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+interface Sending {
+  readonly socket: TLSSocket
+  readonly url: URL
+  readonly body: Uint8Array
+  readonly isStatusEnough: boolean
+  readonly settle: Settle
+}
+
+function sendRequest({ socket, url, body, isStatusEnough, settle }: Sending): void {
+  const request: ClientRequest = httpRequest({
+    method: 'POST',
+    path: `${url.pathname}${url.search}`,
+    createConnection: () => socket,
+    headers: {
+      host: url.host,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      'user-agent': 'Portaria-probe',
+      accept: '*/*',
+      connection: 'close',
+    },
+  })
+  request.on('error', (error) => settle(endingOfError(error, 'answer')))
+  request.on('upgrade', ({ statusCode }) => settle(answered(statusCode, undefined)))
+  request.on('response', (response) => {
+    if (isStatusEnough) return settle(answered(response.statusCode, response.headers.location))
+    // A reset in the middle of the answer is told to the request before the answer.
+    request.removeAllListeners('error')
+    request.on('error', () => settle({ kind: 'cut-off', status: response.statusCode ?? 0 }))
+    readAnswer(response, settle)
+  })
+  request.end(body)
+}
+
+function readAnswer(response: IncomingMessage, settle: Settle): void {
+  const whole = answered(response.statusCode, response.headers.location)
+  let size = 0
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > ANSWER_LIMIT_BYTES) settle(whole)
+  })
+  response.on('end', () => settle(whole))
+  response.on('error', () => settle({ kind: 'cut-off', status: response.statusCode ?? 0 }))
+}
+
+function answered(status: number | undefined, location: string | undefined): Ending {
+  return { kind: 'answered', status: status ?? 0, location: location ?? null }
+}
+
+function describeCertificate(socket: TLSSocket, url: URL): ServerCertificate | null {
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate === undefined) return null
+  return {
+    subject: onOneLine(certificate.subject),
+    issuer: onOneLine(certificate.issuer),
+    notAfter: certificate.validToDate.getTime(),
+    namesHost: isHostNamed(certificate, hostOf(url)),
+    distrust: socket.authorized ? null : distrustText(socket.authorizationError),
+  }
+}
+
+function isHostNamed(certificate: X509Certificate, host: string): boolean {
+  const named = isIP(host) === 0 ? certificate.checkHost(host.replace(/\.$/, '')) : certificate.checkIP(host)
+  return named !== undefined
+}
+
+function onOneLine(name: string | undefined): string {
+  return (name ?? '').split('\n').join(', ')
+}
+
+const DISTRUST_TEXTS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its root is not a known authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown, or the server does not send its full chain',
+  UNABLE_TO_GET_ISSUER_CERT: 'its issuer is unknown, or the server does not send its full chain',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown, or the server does not send its full chain',
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it does not name this host',
+}
+
+/** Node gives the code of the error, whatever its type says. */
+function distrustText(reason: unknown): string {
+  const code = reason instanceof Error && 'code' in reason ? reason.code : reason
+  return DISTRUST_TEXTS[String(code)] ?? String(code)
+}
+
+/** `verdict`: the handshake is done on this side, and the server may still refuse. */
+type Phase = 'connect' | 'handshake' | 'verdict' | 'answer'
+
+const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/
+const VERSION_NOT_SPOKEN = /^ERR_SSL_(UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION|VERSION_TOO_LOW|VERSION_TOO_HIGH)$/
+const CLOSED = /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_SSL_UNEXPECTED_EOF_WHILE_READING)$/
+
+const NO_CONNECTION = 'no connection within the time limit: check host, port and firewall'
+
+const UNREACHABLE_TEXTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused: nothing listens there, or a firewall says no: check host and port',
+  ENOTFOUND: 'the host name does not exist: check its spelling and DNS',
+  EAI_AGAIN: 'the host name could not be looked up: check DNS, and try again',
+  EHOSTUNREACH: 'no route to the host: check the network',
+  ENETUNREACH: 'no route to the network: check the network',
+  ETIMEDOUT: NO_CONNECTION,
+}
+
+function endingOfError(error: Error, phase: Phase): Ending {
+  const code = 'code' in error ? String(error.code) : ''
+  if (phase === 'connect')
+    return { kind: 'unreachable', reason: UNREACHABLE_TEXTS[code] ?? `${error.message}: check host, port and firewall` }
+  const alert = /SSL alert number (\d+)/.exec(error.message)?.[1]
+  if (phase === 'handshake' && (alert === '70' || VERSION_NOT_SPOKEN.test(code))) return { kind: 'version-not-spoken' }
+  if (alert !== undefined) return { kind: 'alert', alert: Number(alert) }
+  if (phase === 'handshake' && NOT_TLS.test(code)) return { kind: 'not-tls' }
+  if (CLOSED.test(code)) return { kind: 'closed' }
+  if (code.startsWith('HPE_')) return { kind: 'not-http', reason: code }
+  if (code.startsWith('ERR_SSL_')) return { kind: 'tls-error', reason: code }
+  return { kind: 'broken', reason: code === '' ? error.message : code }
+}

@@ -1,0 +1,94 @@
+import { digestOf, HASHED_FIELDS, type HashedValues } from '../../../domain/event-hash.ts'
+import type { Connection } from '../database/connection.ts'
+import type { SpanRow } from '../events/rows.ts'
+import { subjectHash } from '../events/subject-hash.ts'
+import { HASHED_COLUMNS } from './chain-rows.ts'
+
+export interface EventEntry {
+  readonly position: number
+  /** Of what its row says; null: that contradicts itself. */
+  readonly digest: Uint8Array | null
+  readonly hash: Uint8Array
+  readonly payloadHash: Buffer
+  readonly callbackId: number
+  readonly isPayloadRemoved: boolean
+  readonly span: SpanRow
+}
+
+/** What retention left of an event. */
+export interface LinkEntry {
+  readonly position: number
+  readonly digest: Uint8Array
+  readonly hash: null
+}
+
+export type ChainEntry = EventEntry | LinkEntry
+
+export interface ChainReader {
+  /** What stands behind a position, in order, some of it at a time. `end`: nothing up to there is left. Inside a transaction. */
+  entriesBehind(position: number, upTo: number): { readonly entries: ChainEntry[]; readonly end: number }
+}
+
+const AT_ONCE = 1000
+const WIDTH = HASHED_FIELDS.length
+const SPAN_AT = HASHED_FIELDS.indexOf('arrayStart')
+
+type Extras = readonly [
+  hash: Buffer,
+  payloadHash: Buffer,
+  callbackId: number,
+  isPayloadRemoved: number,
+  subject: string | null,
+  subjectHash: number | null,
+  /** null: its callback is not there. */
+  isAsItsCallback: number | null,
+]
+
+export function createChainReader(db: Connection): ChainReader {
+  const events = db
+    .prepare<[number, number, number], unknown[]>(`
+      select ${HASHED_COLUMNS}, e.hash, e.payload_hash, e.callback_id, e.payload_removed_at is not null, e.subject, e.subject_hash,
+        e.received_at = c.received_at and e.environment = c.environment
+      from events e left join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id
+      where e.id > ? and e.id <= ? order by e.id limit ?`)
+    .raw()
+  const links = db.prepare<[number, number, number], { position: number; digest: Buffer }>(
+    'select position, digest from removed_events where position > ? and position <= ? order by position limit ?',
+  )
+
+  return {
+    entriesBehind(position, upTo) {
+      // The links first, also where an event stands in the place of one.
+      const found = [links.all(position, upTo, AT_ONCE).map(linkOf), events.all(position, upTo, AT_ONCE).map(entryOf)]
+      const end = Math.min(upTo, ...found.filter(isFull).map((some) => some.at(-1)?.position ?? upTo))
+      const entries = found.flat().filter((entry) => entry.position <= end)
+      return { entries: entries.sort((a, b) => a.position - b.position), end }
+    },
+  }
+}
+
+function isFull(some: readonly ChainEntry[]): boolean {
+  return some.length === AT_ONCE
+}
+
+function linkOf(row: { position: number; digest: Buffer }): ChainEntry {
+  return { ...row, hash: null }
+}
+
+function entryOf(row: unknown[]): ChainEntry {
+  const values = row.slice(0, WIDTH) as unknown as HashedValues
+  const [hash, payloadHash, callbackId, isPayloadRemoved, subject, storedHash, isAsItsCallback] = row.slice(
+    WIDTH,
+  ) as unknown as Extras
+  const isSound = isAsItsCallback === 1 && storedHash === (subject === null ? null : subjectHash(subject))
+  const [array_start, array_end, item_start, item_end] = values.slice(SPAN_AT, SPAN_AT + 4) as (number | null)[]
+  return {
+    position: values[1] as number,
+    digest: isSound ? digestOf(values) : null,
+    hash,
+    payloadHash,
+    callbackId,
+    isPayloadRemoved: isPayloadRemoved === 1,
+    span: { array_start, array_end, item_start, item_end } as SpanRow,
+  }
+}

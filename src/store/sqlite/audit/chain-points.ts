@@ -1,0 +1,83 @@
+import { FIRST_HASH, hashBehind, hexOf } from '../../../domain/event-hash.ts'
+import type { Connection } from '../database/connection.ts'
+
+/** A position and the hash up to it. */
+export interface ChainPoint {
+  readonly position: number
+  readonly hash: Uint8Array
+}
+
+/** Behind what retention removed from the beginning on. What somebody wrote there by hand, and is none, counts as nothing. */
+export function readAnchor(db: Connection): ChainPoint {
+  const [, position, hash] = /^([0-9]{1,15}):([0-9a-f]{64})$/.exec(readMeta(db, 'event_anchor') ?? '') ?? []
+  if (position === undefined || hash === undefined) return { position: 0, hash: FIRST_HASH }
+  return { position: Number(position), hash: Buffer.from(hash, 'hex') }
+}
+
+/** Inside a transaction. */
+export function keepAnchor(db: Connection, { position, hash }: ChainPoint): void {
+  keepMeta(db, 'event_anchor', `${position}:${hexOf(hash)}`)
+}
+
+/** The end of the chain: the last position that was given, and the hash up to the last event. */
+export function readHead(db: Connection): ChainPoint {
+  const last = db.prepare<[], ChainPoint>('select id as position, hash from events order by id desc limit 1').get()
+  const point = pointAt(db, Number.MAX_SAFE_INTEGER, last ?? readAnchor(db))
+  return { position: Math.max(point.position, lastGiven(db)), hash: point.hash }
+}
+
+/** What stands directly in front of a position. */
+export function readPrevious(db: Connection, position: number): ChainPoint {
+  const last = db
+    .prepare<[number], ChainPoint>('select id as position, hash from events where id < ? order by id desc limit 1')
+    .get(position)
+  return pointAt(db, position, last ?? readAnchor(db))
+}
+
+/** From an event, or the anchor, along what was removed behind it. */
+function pointAt(db: Connection, before: number, from: ChainPoint): ChainPoint {
+  const links = db
+    .prepare<[number, number], { position: number; digest: Buffer }>(
+      'select position, digest from removed_events where position > ? and position < ? order by position',
+    )
+    .iterate(from.position, before)
+  let point = from
+  for (const { position, digest } of links) point = { position, hash: hashBehind(point.hash, digest) }
+  return point
+}
+
+/** The last position that was given. */
+export function lastGiven(db: Connection): number {
+  return db.prepare<[], number>("select seq from sqlite_sequence where name = 'events'").pluck().get() ?? 0
+}
+
+/** Positions that were never given, both inclusive: a restored backup gives none again that may have been given after it was taken. */
+export type Skipped = readonly (readonly [from: number, to: number])[]
+
+/** What somebody wrote there by hand, and is none, counts as nothing here, too. */
+export function readSkipped(db: Connection): Skipped {
+  const pairs = (readMeta(db, 'skipped_positions') ?? '').matchAll(/\[([0-9]{1,15}), *([0-9]{1,15})\]/g)
+  return [...pairs].map(([, from, to]) => [Number(from), Number(to)])
+}
+
+/** Inside a transaction. */
+export function keepSkipped(db: Connection, skipped: Skipped): void {
+  keepMeta(db, 'skipped_positions', JSON.stringify(skipped))
+}
+
+export function nextPosition(position: number, skipped: Skipped): number {
+  let next = position + 1
+  for (const [from, to] of skipped) if (from === next) next = to + 1
+  return next
+}
+
+function keepMeta(db: Connection, key: string, value: string): void {
+  db.prepare('insert into meta (key, value) values (:key, :value) on conflict (key) do update set value = :value').run({
+    key,
+    value,
+  })
+}
+
+function readMeta(db: Connection, key: string): string | undefined {
+  return db.prepare<[string], string>('select value from meta where key = ?').pluck().get(key)
+}

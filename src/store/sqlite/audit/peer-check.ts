@@ -1,0 +1,34 @@
+import { X509Certificate } from 'node:crypto'
+import type { Peer } from '../../../domain/event.ts'
+import type { Connection } from '../database/connection.ts'
+
+/** In words, which callers' certificates are not what is told of them. The hashes of the events go by their fingerprints. */
+export function alteredPeers(db: Connection): string[] {
+  const peers = db.prepare<[], Peer>(
+    'select fingerprint, serial, subject, issuer, not_after as notAfter, pem from peers order by id',
+  )
+  const texts: string[] = []
+  for (const peer of peers.iterate())
+    if (!isAsItsCertificate(peer)) texts.push(`the certificate of the caller ${peer.fingerprint} was altered`)
+  return texts
+}
+
+function isAsItsCertificate({ pem, ...peer }: Peer): boolean {
+  const certificate = readCertificate(pem)
+  return (
+    certificate !== null &&
+    peer.fingerprint === certificate.fingerprint256.replaceAll(':', '').toLowerCase() &&
+    peer.serial === certificate.serialNumber &&
+    peer.subject === (certificate.subject ?? '') &&
+    peer.issuer === (certificate.issuer ?? '') &&
+    peer.notAfter === Date.parse(certificate.validTo)
+  )
+}
+
+function readCertificate(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return null
+  }
+}

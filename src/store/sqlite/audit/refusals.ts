@@ -1,0 +1,122 @@
+import type { Environment } from '../../../domain/event.ts'
+import type {
+  OfferedCertificate,
+  RefusalBatch,
+  RefusalCode,
+  RefusalFilter,
+  RefusalPage,
+  RefusalRecord,
+  RefusingListener,
+} from '../../../domain/refusal.ts'
+import type { Connection } from '../database/connection.ts'
+
+/** The newest are kept: so many of one address, so that no scanner drives out what came from others, and so many of all. */
+const KEPT_PER_ADDRESS = 1000
+const KEPT = 10_000
+
+interface RefusalRow {
+  id: number
+  refused_at: number
+  listener: RefusingListener
+  remote_address: string
+  code: RefusalCode
+  reason: string
+  raw_code: string | null
+  detail: string | null
+  environment: Environment | null
+  tls_version: string | null
+  server_name: string | null
+  chain: string
+  count: number
+  is_probe: number
+}
+
+export function createRefusals(db: Connection) {
+  const insert = db.prepare(`
+    insert into refusals (refused_at, listener, remote_address, code, reason, raw_code, detail, environment, tls_version, server_name, chain, count)
+    values (:refusedAt, :listener, :remoteAddress, :code, :reason, :rawCode, :detail, :environment, :tlsVersion, :serverName, :chain, :count)`)
+  const markProbes = db.prepare(`
+    update refusals set is_probe = 1
+    where remote_address = :address and code = 'no_certificate' and refused_at >= :since and is_probe = 0`)
+  const pruneAddress = db.prepare(`
+    delete from refusals where remote_address = :address and id <=
+      (select id from refusals where remote_address = :address order by id desc limit 1 offset ${KEPT_PER_ADDRESS})`)
+  const count = db.prepare<[], { n: number }>('select count(*) as n from refusals')
+  const pruneOldest = db.prepare('delete from refusals where id in (select id from refusals order by id limit ?)')
+
+  return {
+    /** Returns how many were marked as the service's probe. */
+    record({ refusals, probes }: RefusalBatch): number {
+      for (const refusal of refusals) insert.run({ ...refusal, chain: JSON.stringify(refusal.chain) })
+      for (const address of new Set(refusals.map((refusal) => refusal.remoteAddress))) pruneAddress.run({ address })
+      const tooMany = (count.get()?.n ?? 0) - KEPT
+      if (tooMany > 0) pruneOldest.run(tooMany)
+      return probes.reduce((marked, probe) => marked + markProbes.run(probe).changes, 0)
+    },
+  }
+}
+
+const CONDITIONS = [
+  ['before', 'id < :before'],
+  ['address', 'remote_address = :address'],
+  ['listener', 'listener = :listener'],
+  ['environment', 'environment = :environment'],
+  ['refusedFrom', 'refused_at >= :refusedFrom'],
+  ['refusedTo', 'refused_at < :refusedTo'],
+] as const
+
+export function listRefusals(db: Connection, filter: RefusalFilter, limit: number): RefusalPage {
+  return db.transaction(() => {
+    const after = filter.after ?? 0
+    const newest = latestRefusal(db)
+    const conditions = ['id > :after']
+    const values: Record<string, unknown> = { after, limit: limit + 1 }
+    for (const [name, condition] of CONDITIONS) {
+      if (filter[name] === undefined) continue
+      conditions.push(condition)
+      values[name] = filter[name]
+    }
+    if (filter.codes !== undefined) {
+      conditions.push('code in (select value from json_each(:codes))')
+      values.codes = JSON.stringify(filter.codes)
+    }
+    const rows = db
+      .prepare<Record<string, unknown>, RefusalRow>(`
+        select * from refusals where ${conditions.join(' and ')}
+        order by id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`)
+      .all(values)
+    const refusals = rows.slice(0, limit).map(refusalOfRow)
+    const more = rows.length > limit
+    // Nothing up to `newest` is left for this filter, so the next page may skip all that it passed over.
+    const end = filter.newestFirst === true ? 0 : Math.max(after, newest)
+    return { refusals, next: more ? (refusals.at(-1)?.id ?? after) : end, more }
+  })()
+}
+
+export function getRefusal(db: Connection, id: number): RefusalRecord | null {
+  const row = db.prepare<[number], RefusalRow>('select * from refusals where id = ?').get(id)
+  return row === undefined ? null : refusalOfRow(row)
+}
+
+export function latestRefusal(db: Connection): number {
+  return db.prepare<[], { id: number | null }>('select max(id) as id from refusals').get()?.id ?? 0
+}
+
+function refusalOfRow(row: RefusalRow): RefusalRecord {
+  return {
+    id: row.id,
+    refusedAt: row.refused_at,
+    listener: row.listener,
+    remoteAddress: row.remote_address,
+    code: row.code,
+    reason: row.reason,
+    rawCode: row.raw_code,
+    detail: row.detail,
+    environment: row.environment,
+    tlsVersion: row.tls_version,
+    serverName: row.server_name,
+    chain: JSON.parse(row.chain) as OfferedCertificate[],
+    count: row.count,
+    isProbe: row.is_probe === 1,
+  }
+}

@@ -1,0 +1,44 @@
+import type { ClockEvidence, ClockRecord } from '../../../domain/clock.ts'
+import type { Connection } from './connection.ts'
+
+/** A step that is longer only comes earlier than its schedule says. */
+const LONGEST_WAIT_MS = 8 * 86_400_000
+const HEARTBEAT = 'clock_heartbeat'
+const DISTRUSTED = 'clock_distrusted_since'
+
+export function createClockRecord(db: Connection) {
+  const set = db.prepare<[string, string]>(
+    'insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
+  )
+  const makeDue = db.prepare(`
+    update deliveries set next_attempt_at = :now where state = 'pending' and claimed_by is null and next_attempt_at > :latest`)
+  const clear = db.prepare<[string]>('delete from meta where key = ?')
+  return {
+    /** A heartbeat says that the clock is trusted again. A distrusted clock leaves the last heartbeat as it is. */
+    record(clock: ClockRecord): void {
+      if ('distrustedSince' in clock) set.run(DISTRUSTED, String(Math.round(clock.distrustedSince)))
+      else {
+        set.run(HEARTBEAT, String(Math.round(clock.heartbeatAt)))
+        // Attempts that were put off by a clock that ran ahead are due now.
+        if (clear.run(DISTRUSTED).changes > 0)
+          makeDue.run({ now: clock.heartbeatAt, latest: clock.heartbeatAt + LONGEST_WAIT_MS })
+      }
+    },
+  }
+}
+
+/** Rows of what the gateway made itself count too: they carry its clock. */
+const NEWEST = 'select max(received_at) from (select received_at from callbacks order by id desc limit 1000)'
+
+export function readClock(db: Connection): ClockEvidence {
+  const textOf = db.prepare<[string], string>('select value from meta where key = ?').pluck()
+  const numberOf = (key: string) => {
+    const value = textOf.get(key)
+    return value === undefined ? null : Number(value)
+  }
+  return {
+    newestCallbackAt: db.prepare<[], number | null>(NEWEST).pluck().get() ?? null,
+    heartbeatAt: numberOf(HEARTBEAT),
+    distrustedSince: numberOf(DISTRUSTED),
+  }
+}

@@ -1,0 +1,110 @@
+import { accessSync, closeSync, constants, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { messageOf, PortariaError } from '../../../platform/errors.ts'
+import { makeFolder } from '../../../platform/folder.ts'
+import { refuseForeignLinks } from '../../../platform/foreign-links.ts'
+import { requireOwn } from './database-file.ts'
+
+export type Connection = Database.Database
+
+const PAGE_SIZE = 8192
+
+/** Larger, and moving the log into the database would take long; smaller, and it would be moved more often than is good for the speed. */
+export const LOG_BYTES = 32 * 1024 * 1024
+
+/**
+ * @param logBytes how large the log of changes may grow before it is moved into the database; what a long read made larger shrinks again
+ * @throws PortariaError `store_unavailable` when the file cannot be opened
+ */
+export function openForWriting(file: string, logBytes: number = LOG_BYTES): Connection {
+  try {
+    createPrivate(file)
+    const db = new Database(file, { timeout: 5000 })
+    requireOwn(db)
+    db.pragma(`page_size = ${PAGE_SIZE}`)
+    db.pragma('journal_mode = WAL')
+    // better-sqlite3 ships WAL with NORMAL, which can lose the last commits on power failure.
+    // A callback is acknowledged only after its commit, so it must be FULL.
+    db.pragma('synchronous = FULL')
+    db.pragma(`wal_autocheckpoint = ${Math.max(1, Math.floor(logBytes / PAGE_SIZE))}`)
+    db.pragma(`journal_size_limit = ${logBytes}`)
+    db.pragma('cache_size = -16384')
+    // What refers to what is checked by `storage verify` and after each campaign. At every insert it would cost a sixth of the writer's time.
+    db.pragma('foreign_keys = OFF')
+    // What is removed, or redacted, must not be left in free pages.
+    db.pragma('secure_delete = on')
+    return db
+  } catch (error) {
+    if (error instanceof PortariaError) throw error
+    const advice = isDamaged(error)
+      ? DAMAGED
+      : '; check that its folder exists, is writable by this user and has free space'
+    throw new PortariaError('store_unavailable', `cannot open the database ${file}: ${messageOf(error)}${advice}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Payments are nobody else's business: SQLite itself would make the file readable for all. A file that exists is not opened: closing it again
+ * would free the locks that SQLite holds on it in another thread of this process.
+ */
+export function createPrivate(file: string): void {
+  makeFolder(dirname(file), 0o700)
+  refuseForeignLinks(file)
+  try {
+    closeSync(openSync(file, 'ax', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    accessSync(file, constants.R_OK | constants.W_OK)
+  }
+}
+
+/** @throws PortariaError `store_missing` when there is no database yet, `store_unavailable` when this user may not read it */
+export function openForReading(file: string): Connection {
+  checkReadable(file)
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 })
+  db.pragma('cache_size = -16384')
+  return db
+}
+
+/** @throws as `openForReading` */
+export function checkReadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new PortariaError(
+        'store_missing',
+        `there is no database at ${file} yet: start the gateway once (portaria serve), or check storage.url`,
+        { cause: error },
+      )
+    }
+    throw new PortariaError(
+      'store_unavailable',
+      `the database ${file} cannot be read: ${messageOf(error)}; run this command as the user that the gateway runs as, or as root, or check storage.url`,
+      { cause: error },
+    )
+  }
+}
+
+/** The disk works, but what SQLite reads makes no sense. */
+export function isDamaged(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
+}
+
+export const DAMAGED = '; keep the files as they are and restore a backup (portaria storage restore FILE)'
+
+/** Errors after which nothing of this connection can be trusted: the disk failed, or the file is damaged. */
+export function isBrokenConnection(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/.test(error.code)
+}
+
+/** Errors that concern the disk and not what was written: full, read-only, failing. */
+export function isDiskError(error: unknown): boolean {
+  return (
+    isBrokenConnection(error) ||
+    (error instanceof Database.SqliteError && /^SQLITE_(FULL|READONLY|BUSY|LOCKED|NOMEM)/.test(error.code))
+  )
+}

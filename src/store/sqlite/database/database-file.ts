@@ -1,0 +1,225 @@
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { PortariaError } from '../../../platform/errors.ts'
+import type { Connection } from './connection.ts'
+import {
+  type FileHeader,
+  FRAME_HEADER_BYTES,
+  frameOffset,
+  HEADER_BYTES,
+  isFrameOf,
+  LOG_HEADER_BYTES,
+  parseFileHeader,
+  parseLogHeader,
+} from './file-header.ts'
+import { type LastKnown, missing } from './last-known.ts'
+
+/** Says in the file's header that it is ours (`pragma application_id`): "Prtr". */
+export const APPLICATION_ID = 0x50727472
+
+const BEFORE_RESTORE = '.before-restore-'
+
+/**
+ * Looks at the files of a database before SQLite does, which would make a missing one, take in the log of another one, and find a truncated one
+ * only when it reads what is cut off. Never in a process that has the database open: closing a descriptor frees all locks of its process.
+ * @param file its real path
+ * @param known what was known last of a database there; null: nothing
+ * @throws PortariaError `store_unavailable` in words for what must not be opened
+ */
+export function checkDatabaseFile(file: string, known: LastKnown | null): void {
+  refuseDanglingLink(file)
+  refuseSecondNames(file)
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  if (known !== null && size === undefined) throw missing(file, known, 'is not there')
+  if (size === undefined) return refuseLoneLog(file)
+  if (size === 0 && logSize(file) > 0) throw cutOff(file, 'is empty, and its log is not')
+  if (size === 0 && known !== null) throw missing(file, known, 'is empty')
+  if (size === 0) return
+  const header = parseFileHeader(readStart(file, HEADER_BYTES))
+  if (header === null)
+    throw unusable(`${file} is no SQLite database`, 'name another file in storage.url, or move it away')
+  if (header.applicationId !== 0 && header.applicationId !== APPLICATION_ID) throw foreign(file)
+  refuseCutOff(file, header)
+  if (known !== null) refuseStaleLog(file, header, known)
+}
+
+/** @param file its real path: only a link that leads nowhere is still one. @throws PortariaError `store_unavailable` */
+export function refuseDanglingLink(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
+  throw unusable(
+    `${file} is a symbolic link to ${readlinkSync(file)}, which is not there`,
+    'is its disk mounted? For a new database name the file itself in storage.url',
+  )
+}
+
+/** @throws PortariaError `store_unavailable` for a file that two gateways could own by two names */
+function refuseSecondNames(file: string): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.nlink ?? 1) > 1) throw manyNames(file)
+  if (isMountPoint(file))
+    throw unusable(
+      `${file} is mounted as a single file: its log and its lock would stand elsewhere`,
+      'mount the folder of the database instead',
+    )
+}
+
+/** As `checkDatabaseFile` does, but for what an interrupted restore has left: the next one goes on. */
+export function refuseForeignNames(file: string): void {
+  const names = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1
+  if (names > 1 && names - namesBeforeRestore(file).length > 1) throw manyNames(file)
+}
+
+/** Names of the same file that an interrupted restore has left. */
+function namesBeforeRestore(file: string): string[] {
+  const { dev, ino } = statSync(file)
+  const folder = dirname(file)
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(`${basename(file)}${BEFORE_RESTORE}`))
+    .map((name) => join(folder, name))
+    .filter((path) => {
+      const other = statSync(path, { throwIfNoEntry: false })
+      return other?.ino === ino && other.dev === dev
+    })
+}
+
+function manyNames(file: string): PortariaError {
+  const [aside] = namesBeforeRestore(file)
+  if (aside !== undefined)
+    return unusable(
+      `${file} is also named ${aside}: a restore was broken off before it had replaced anything`,
+      `restore again (portaria storage restore FILE), or go on with the database as it was: rm ${aside}`,
+    )
+  const { nlink } = statSync(file)
+  return unusable(
+    `${file} has ${nlink} names (hard links), through which two gateways could own it`,
+    `find the others (find DIRECTORY -xdev -samefile ${file}) and remove them, or replace them by copies (portaria storage backup)`,
+  )
+}
+
+/** The open database is ours, or holds nothing yet. @throws PortariaError `store_unavailable` */
+export function requireOwn(db: Connection): void {
+  if (!isForeign(db)) return
+  db.close()
+  throw foreign(db.name)
+}
+
+/** Of one that has no application id only the tables say whose it is. */
+function isForeign(db: Connection): boolean {
+  const id = applicationIdOf(db)
+  if (id !== 0) return id !== APPLICATION_ID
+  const tables = db.prepare<[], string>("select name from sqlite_schema where type = 'table'").pluck().all()
+  return tables.length > 0 && !['meta', 'callbacks', 'events'].every((name) => tables.includes(name))
+}
+
+export function markOwn(db: Connection): void {
+  if (applicationIdOf(db) !== APPLICATION_ID) db.pragma(`application_id = ${APPLICATION_ID}`)
+}
+
+function applicationIdOf(db: Connection): number {
+  return db.pragma('application_id', { simple: true }) as number
+}
+
+function foreign(file: string): PortariaError {
+  return unusable(`${file} is a database of another program, and was not changed`, 'name another file in storage.url')
+}
+
+/** A file system mounted on the file itself, as containers do with single files. */
+function isMountPoint(file: string): boolean {
+  try {
+    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
+    // The fifth field; white space and backslashes are written in octal.
+    return mounts.some((line) => line.split(' ')[4]?.replace(/\\(\d{3})/g, octal) === file)
+  } catch {
+    return false
+  }
+}
+
+function octal(_: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 8))
+}
+
+function refuseLoneLog(file: string): void {
+  if (logSize(file) === 0) return
+  throw unusable(
+    `${file} is not there, but its log ${file}-wal is`,
+    'put the database back beside its log, or move the log away and restore a backup (portaria storage restore FILE)',
+  )
+}
+
+/** A process that was killed while it moved the log into the database leaves it short, and the log complete. */
+function refuseCutOff(file: string, { pages, pageSize }: FileHeader): void {
+  const { size } = statSync(file)
+  if (pages === null || pages * pageSize <= size) return
+  const logged = pagesInLog(file)
+  const first = Math.floor(size / pageSize) + 1
+  const isLogged = Array.from({ length: pages - first + 1 }, (_, index) => logged.has(first + index)).every(Boolean)
+  // Meanwhile a running gateway may have moved its log into the database.
+  if (isLogged || statSync(file).size >= pages * pageSize) return
+  throw cutOff(file, `has ${size} bytes of ${pages * pageSize}: its end is cut off`)
+}
+
+function pagesInLog(file: string): Set<number> {
+  const pages = new Set<number>()
+  if (logSize(file) === 0) return pages
+  const descriptor = openSync(`${file}-wal`, 'r')
+  try {
+    const header = parseLogHeader(readAt(descriptor, 0, LOG_HEADER_BYTES))
+    if (header === null) return pages
+    for (let number = 1; ; number++) {
+      const frame = readAt(descriptor, frameOffset(number, header.pageSize), FRAME_HEADER_BYTES)
+      if (!isFrameOf(header, frame)) return pages
+      pages.add(frame.readUInt32BE(0))
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** SQLite would write the log of the former database into the one that has taken its place. */
+function refuseStaleLog(file: string, header: FileHeader, known: LastKnown): void {
+  if (logSize(file) === 0) return
+  const isOtherFile = known.inode !== null && known.inode !== inodeOf(file) && known.logInode === inodeOf(`${file}-wal`)
+  const isOtherContent =
+    (known.schemaCookie !== null && known.schemaCookie !== header.schemaCookie) ||
+    (known.changes !== null && known.changes > header.changes)
+  if (!isOtherFile && !isOtherContent) return
+  throw unusable(
+    `${file} was replaced beside ${file}-wal, the log of the database that was here before, which would destroy it`,
+    `put the former database back; or move ${file}-wal away and use portaria storage restore FILE, which replaces both`,
+  )
+}
+
+/** Device and number of a file; null: it is not there. */
+export function inodeOf(file: string): string | null {
+  const there = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return there === undefined ? null : `${there.dev}:${there.ino}`
+}
+
+function logSize(file: string): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function readStart(file: string, bytes: number): Buffer {
+  const descriptor = openSync(file, 'r')
+  try {
+    return readAt(descriptor, 0, bytes)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Shorter where the file ends before. */
+export function readAt(descriptor: number, offset: number, bytes: number): Buffer {
+  const buffer = Buffer.alloc(bytes)
+  return buffer.subarray(0, readSync(descriptor, buffer, 0, bytes, offset))
+}
+
+function cutOff(file: string, what: string): PortariaError {
+  return unusable(
+    `${file} ${what}`,
+    'keep the files as they are and put the whole database back, or restore a backup (portaria storage restore FILE)',
+  )
+}
+
+function unusable(found: string, advice: string): PortariaError {
+  return new PortariaError('store_unavailable', `${found}: ${advice}`)
+}

@@ -1,0 +1,52 @@
+import Database from 'better-sqlite3'
+import { messageOf, PortariaError } from '../../../platform/errors.ts'
+import { refuseForeignLinks } from '../../../platform/foreign-links.ts'
+import { realFileOf } from '../../../platform/real-file.ts'
+import { createPrivate } from './connection.ts'
+import { refuseDanglingLink } from './database-file.ts'
+
+/**
+ * One process owns the file, by whatever links it is named: the lock is beside the real file. It is an exclusive transaction on a small second file, held open. The
+ * kernel frees it when the process dies.
+ * @param waitMs how long another owner is waited for, blocking this thread: a command holds the file only for a moment
+ * @returns how to give it back
+ * @throws PortariaError `store_locked`, or `store_unavailable` when the second file cannot be written or the link leads nowhere
+ */
+export function lockDatabase(named: string, waitMs: number): () => void {
+  // Before anything is followed: root would make the lock wherever a link of another user leads.
+  refuseForeignLinks(named)
+  const file = realFileOf(named)
+  refuseDanglingLink(file)
+  const lock = openLock(`${file}.lock`, waitMs)
+  try {
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock.close()
+    if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw unusable(file, error)
+    throw new PortariaError(
+      'store_locked',
+      `another portaria process owns ${file}: stop it first, or give this one a storage.url of its own`,
+      { cause: error },
+    )
+  }
+  return function unlock() {
+    lock.close()
+  }
+}
+
+function openLock(file: string, waitMs: number): Database.Database {
+  try {
+    createPrivate(file)
+    return new Database(file, { timeout: waitMs })
+  } catch (error) {
+    throw unusable(file, error)
+  }
+}
+
+function unusable(file: string, error: unknown): PortariaError {
+  return new PortariaError(
+    'store_unavailable',
+    `cannot lock the database ${file}: ${messageOf(error)}; check that its folder exists, is writable by this user and has free space`,
+    { cause: error },
+  )
+}

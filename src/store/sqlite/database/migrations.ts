@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { PortariaError } from '../../../platform/errors.ts'
+import type { Connection } from './connection.ts'
+import { markOwn } from './database-file.ts'
+
+const FOLDER = new URL('./migrations/', import.meta.url)
+
+interface Migration {
+  readonly version: number
+  readonly sql: string
+}
+
+/** Numbered, forward only, a transaction each. @throws PortariaError `store_newer` for a database that a newer Portaria wrote */
+export function migrate(db: Connection): void {
+  const migrations = readMigrations()
+  refuseNewer(db)
+  markOwn(db)
+  for (const { version, sql } of migrations) {
+    if (version <= schemaVersion(db)) continue
+    db.transaction(() => {
+      db.exec(sql)
+      db.pragma(`user_version = ${version}`)
+    }).exclusive()
+  }
+}
+
+/** @throws PortariaError `store_newer`, `store_missing`: the reader never changes the schema itself */
+export function requireCurrentSchema(db: Connection): void {
+  refuseNewer(db)
+  if (isCurrentSchema(db)) return
+  throw new PortariaError(
+    'store_missing',
+    `the database ${db.name} has schema ${schemaVersion(db)}, this Portaria needs ${newestVersion()}: start the gateway once, it migrates the database`,
+  )
+}
+
+/** false: an older Portaria wrote the database, and no newer one has started on it yet. */
+export function isCurrentSchema(db: Connection): boolean {
+  return schemaVersion(db) >= newestVersion()
+}
+
+/** @throws PortariaError `store_newer` */
+export function refuseNewer(db: Connection): void {
+  const newest = newestVersion()
+  if (schemaVersion(db) > newest) {
+    throw new PortariaError(
+      'store_newer',
+      `the database ${db.name} has schema ${schemaVersion(db)}, but this Portaria knows only up to ${newest}: run the newer Portaria that wrote it, or restore a backup from before the upgrade`,
+    )
+  }
+}
+
+function schemaVersion(db: Connection): number {
+  return db.pragma('user_version', { simple: true }) as number
+}
+
+function newestVersion(): number {
+  return readMigrations().at(-1)?.version ?? 0
+}
+
+function readMigrations(): Migration[] {
+  return readdirSync(FOLDER)
+    .filter((name) => /^\d{3}-.+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(new URL(name, FOLDER), 'utf8') }))
+}

@@ -1,0 +1,124 @@
+import type { DeliveryState } from '../../../domain/delivery.ts'
+import type { Authentication, Environment } from '../../../domain/event.ts'
+import type { Connection } from '../database/connection.ts'
+import type { SpanRow } from '../events/rows.ts'
+
+export interface ClaimRow extends SpanRow {
+  delivery_id: number
+  attempts: number
+  steps_used: number
+  next_attempt_at: number
+  claimed_by: number | null
+  order_key: number | null
+  created_at: number
+  replayed_at: number | null
+  replay_id: number | null
+  delivered_at: number | null
+  position: number
+  nonce: string
+  kind: string
+  environment: Environment
+  authentication: Authentication | 'none'
+  subject: string | null
+  status: string | null
+  received_at: number
+  part: number
+  parts: number
+  callback_id: number
+  content_type: string | null
+  /** JSON, only where CDN-Loop is among them. */
+  loop_headers: string | null
+}
+
+/** A delivery whose attempt has ended. */
+export interface HeldRow {
+  claimed_by: number | null
+  attempts: number
+  state: DeliveryState
+  destination_id: number
+  order_key: number | null
+  /** An operator retried or replayed it during the attempt. */
+  is_restarted: 0 | 1
+  /** What comes back after a redaction may repeat what was redacted. */
+  is_redacted: 0 | 1
+}
+
+const CLAIMED = `
+  select d.id as delivery_id, d.attempts, d.steps_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at, d.replayed_at, d.replay_id, d.delivered_at,
+    e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
+    e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, c.authentication, c.content_type,
+    case when instr(c.headers, '["cdn-loop",') > 0 then c.headers end as loop_headers`
+const ITS_EVENT = 'join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id'
+
+/** Of a backlog in which everything was tried before, no more than this is looked through for one that was not. */
+const UNTRIED_LOOKED_AT = 1000
+
+/**
+ * `+ 0`: SQLite plans a statement anew for each value that is bound to a plain `limit ?`, or compared with a column of a partial index; that
+ * costs more than the statement itself.
+ */
+export function prepareClaimStatements(db: Connection) {
+  return {
+    due: db.prepare<[{ destinationId: number; from: number; to: number; limit: number }], ClaimRow>(`
+      ${CLAIMED} from deliveries d indexed by deliveries_due ${ITS_EVENT}
+      where d.destination_id = :destinationId + 0 and d.state = 'pending' and (d.replay_id is not null) = 0
+        and d.next_attempt_at between :from and :to
+      order by d.next_attempt_at
+      limit :limit + 0`),
+    dueReplays: db.prepare<[{ destinationId: number; now: number; limit: number }], ClaimRow>(`
+      ${CLAIMED} from deliveries d indexed by deliveries_due ${ITS_EVENT}
+      where d.destination_id = :destinationId + 0 and d.state = 'pending' and (d.replay_id is not null) = 1
+        and d.next_attempt_at <= :now
+      order by d.next_attempt_at
+      limit :limit + 0`),
+    untried: db.prepare<[{ destinationId: number; now: number }], ClaimRow>(`
+      ${CLAIMED} from (
+        select id from deliveries indexed by deliveries_due
+        where destination_id = :destinationId + 0 and state = 'pending' and (replay_id is not null) = 0 and next_attempt_at <= :now
+        order by next_attempt_at desc limit ${UNTRIED_LOOKED_AT}
+      ) latest cross join deliveries d on d.id = latest.id ${ITS_EVENT}
+      where d.attempts = 0 order by d.next_attempt_at desc limit 1`),
+    later: db.prepare<[number, number, number]>(`
+      select 1 from deliveries indexed by deliveries_in_order where destination_id = ? + 0 and delivered_key = ? + 0 and event_id > ? limit 1`),
+    body: db.prepare<[number], { id: number; body: Buffer }>('select id, body from callbacks where id = ?'),
+    nextDue: db.prepare<[number, number], { at: number | null }>(`
+      select min(next_attempt_at) as at from deliveries indexed by deliveries_due
+      where destination_id = ? + 0 and state = 'pending' and (replay_id is not null) = 0 and next_attempt_at >= ?`),
+    nextReplay: db.prepare<[number], { at: number | null }>(`
+      select min(next_attempt_at) as at from deliveries indexed by deliveries_due
+      where destination_id = ? + 0 and state = 'pending' and (replay_id is not null) = 1`),
+    // By their ids: the index of what is due would lead through all of the backlog.
+    renew: db.prepare(`
+      update deliveries not indexed set next_attempt_at = :leaseUntil
+      where id in (select value from json_each(:held)) and claimed_by = :owner and state = 'pending' and next_attempt_at <= :now`),
+    // Never before a retry, whatever the clock does: a retry that is later than the claim came during the attempt.
+    claim: db.prepare<[number, number, number, number, number]>(`
+      update deliveries set claimed_by = ?, claimed_at = max(?, coalesce(replayed_at, 0)), attempts = ?, next_attempt_at = ? where id = ?`),
+    loseAttempt: db.prepare(`
+      insert into attempts (delivery_id, attempt, started_at, duration_ms, error)
+      select id, attempts, claimed_at, max(0, :now - claimed_at), :error from deliveries where id = :id`),
+    held: db.prepare<[number], HeldRow>(`
+      select claimed_by, attempts, state, destination_id, order_key, coalesce(replayed_at > claimed_at, 0) as is_restarted,
+        (select payload_removed_at is not null from events where id = event_id) as is_redacted
+      from deliveries where id = ?`),
+    deliver: db.prepare<[number, number | null, number, number]>(`
+      update deliveries set state = 'delivered', claimed_by = null, claimed_at = null, steps_used = steps_used + 1, next_attempt_at = null,
+        ended_at = ?, reason = null, last_status = ?, last_error = null, delivered_at = ?, delivered_key = order_key
+      where id = ?`),
+    fail: db.prepare(`
+      update deliveries set state = :state, claimed_by = null, claimed_at = null, steps_used = coalesce(:stepsUsed, steps_used + 1),
+        next_attempt_at = :nextAttemptAt, ended_at = :endedAt, reason = :reason, last_status = :status, last_error = :error
+      where id = :id`),
+    // An operator has decided meanwhile: a failure changes nothing of it, and what was retried is due.
+    settle: db.prepare(`
+      update deliveries set claimed_by = null, claimed_at = null, next_attempt_at = case state when 'pending' then replayed_at end,
+        last_status = :status, last_error = :error
+      where id = :id`),
+    release: db.prepare(`
+      update deliveries set claimed_by = null, claimed_at = null, attempts = attempts - 1,
+        next_attempt_at = case state when 'pending' then :dueAt end
+      where id = :id and claimed_by = :owner and attempts = :attempt`),
+    insertAttempt: db.prepare<[number, number, number, number, number | null, string | null, Uint8Array | null]>(`
+      insert into attempts (delivery_id, attempt, started_at, duration_ms, status, error, answer) values (?, ?, ?, ?, ?, ?, ?)`),
+  }
+}

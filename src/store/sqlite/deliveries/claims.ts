@@ -1,0 +1,201 @@
+import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest, ReleasedClaim } from '../../../domain/delivery.ts'
+import { bytesOfFact } from '../../../domain/event.ts'
+import { eventId } from '../../../domain/public-id.ts'
+import type { Connection } from '../database/connection.ts'
+import { spanOfRow } from '../events/rows.ts'
+import { type ClaimRow, type HeldRow, prepareClaimStatements } from './claim-statements.ts'
+import type { Destinations } from './destinations.ts'
+import type { SubjectLines } from './subject-lines.ts'
+
+export interface Claims {
+  claim(request: ClaimRequest): Claim
+  record(outcomes: readonly AttemptOutcome[]): number
+  release(claims: readonly ReleasedClaim[]): void
+}
+
+/** Bodies of one claim, as they are sent; whoever has room for more claims again. */
+const CLAIM_BYTES = 4 * 1024 * 1024
+
+/** Only where even giving the claim back failed: whoever has an attempt under way keeps its claim. */
+const LOST = 'interrupted: nothing was recorded before its lease ended'
+
+/**
+ * A claim says that the delivery's latest attempt is not on record yet, also while an operator skips it or retries it meanwhile. Every write
+ * after a claim repeats the owner and the attempt: what lost its claim changes nothing (fencing).
+ */
+export function createClaims(
+  db: Connection,
+  parts: { owner: number; lines: SubjectLines; destinations: Destinations },
+): Claims {
+  const { owner, lines, destinations } = parts
+  const statements = prepareClaimStatements(db)
+
+  /** Several facts of one callback are often due one after the other: its body is read once for them. */
+  function bodyReader(): (row: ClaimRow) => Uint8Array {
+    let last: { readonly id: number; readonly body: Buffer } | undefined
+    return function bodyOf(row) {
+      if (last?.id !== row.callback_id) last = statements.body.get(row.callback_id) as { id: number; body: Buffer }
+      return bytesOfFact(last.body, spanOfRow(row))
+    }
+  }
+
+  /** As many as the memory for their bodies allows, but one at least. */
+  function claimRows(request: ClaimRequest, rows: readonly ClaimRow[]): ClaimedDelivery[] {
+    const bodyOf = bodyReader()
+    const claimed: ClaimedDelivery[] = []
+    for (let bytes = 0; claimed.length < rows.length && bytes < CLAIM_BYTES; ) {
+      const row = rows[claimed.length] as ClaimRow
+      const body = bodyOf(row)
+      claimed.push(claimRow(request, row, body))
+      bytes += body.length
+    }
+    return claimed
+  }
+
+  function claimRow(request: ClaimRequest, row: ClaimRow, body: Uint8Array): ClaimedDelivery {
+    if (row.claimed_by !== null) statements.loseAttempt.run({ id: row.delivery_id, now: request.now, error: LOST })
+    const attempt = row.attempts + 1
+    statements.claim.run(owner, request.now, attempt, request.leaseUntil, row.delivery_id)
+    return {
+      deliveryId: row.delivery_id,
+      destinationId: request.destinationId,
+      attempt,
+      stepsUsed: row.steps_used,
+      dueAt: row.next_attempt_at,
+      agesFrom: row.replayed_at ?? row.created_at,
+      isInLine: row.order_key !== null,
+      isBacklog: row.replay_id !== null || row.next_attempt_at < request.freshSince,
+      isReplay: isReplay(request.destinationId, row),
+      event: {
+        id: eventId(row.position, row.nonce),
+        kind: row.kind,
+        environment: row.environment,
+        authentication: row.authentication,
+        subject: row.subject,
+        status: row.status,
+        receivedAt: row.received_at,
+        part: row.part,
+        parts: row.parts,
+      },
+      contentType: row.content_type,
+      ...(row.loop_headers !== null && { loop: loopIn(row.loop_headers) }),
+      body,
+    }
+  }
+
+  /** Whether the destination has got this event before, or a later one of the line. */
+  function isReplay(destinationId: number, row: ClaimRow): boolean {
+    if (row.replayed_at === null) return false
+    if (row.delivered_at !== null) return true
+    return row.order_key !== null && statements.later.get(destinationId, row.order_key, row.position) !== undefined
+  }
+
+  function holdsLine(destinationId: number): boolean {
+    return destinations.current().find((d) => d.id === destinationId)?.onExhausted === 'hold'
+  }
+
+  /** Fresh ones first, but for the places that are the backlog's; of these replays have what the rest of it leaves. */
+  function dueRows(request: ClaimRequest, freshSince: number): ClaimRow[] {
+    const { destinationId, now, limit, backlogLimit, backlogShare = 0, isUntriedFirst = false } = request
+    const untried = isUntriedFirst ? statements.untried.get({ destinationId, now }) : undefined
+    if (untried !== undefined) return [untried]
+    const fresh = statements.due.all({ destinationId, from: freshSince, to: now, limit })
+    const room = Math.max(limit - fresh.length, Math.min(backlogShare, limit))
+    // SQLite takes a negative limit for none.
+    const places = Math.max(0, Math.min(room, backlogLimit))
+    const backlog = statements.due.all({ destinationId, from: 0, to: Math.min(now, freshSince - 1), limit: places })
+    if (backlog.length < places)
+      backlog.push(...statements.dueReplays.all({ destinationId, now, limit: places - backlog.length }))
+    return [...fresh.slice(0, limit - backlog.length), ...backlog]
+  }
+
+  /** When something is due that this claim has left, as the lane asks: next of the fresh lane, and whether the backlog's has any. */
+  function leftBehind({ destinationId, now }: ClaimRequest, freshSince: number) {
+    const nextFresh = statements.nextDue.get(destinationId, freshSince)?.at ?? null
+    const nextReplay = statements.nextReplay.get(destinationId)?.at ?? null
+    const isReplayDue = nextReplay !== null && nextReplay <= now
+    const times = [nextFresh, isReplayDue ? null : nextReplay].filter((at) => at !== null)
+    return {
+      nextDueAt: times.length === 0 ? null : Math.min(...times),
+      hasBacklog: isReplayDue || (statements.nextDue.get(destinationId, 0)?.at ?? freshSince) < freshSince,
+    }
+  }
+
+  function finish({ result, ...outcome }: AttemptOutcome, row: HeldRow): void {
+    const endedAt = outcome.startedAt + outcome.durationMs
+    if (result.state === 'delivered') statements.deliver.run(endedAt, outcome.status, endedAt, outcome.deliveryId)
+    else
+      statements.fail.run({
+        id: outcome.deliveryId,
+        state: result.state,
+        stepsUsed: result.state === 'pending' ? result.stepsUsed : null,
+        nextAttemptAt: result.state === 'pending' ? result.at : null,
+        endedAt: result.state === 'pending' ? null : endedAt,
+        reason: result.state === 'exhausted' ? result.reason : null,
+        status: outcome.status,
+        error: outcome.error,
+      })
+    if (row.order_key === null || result.state === 'pending') return
+    if (result.state === 'exhausted' && holdsLine(row.destination_id)) return
+    const line = { id: outcome.deliveryId, destinationId: row.destination_id, orderKey: row.order_key }
+    lines.leave({ ...line, isHead: row.state === 'pending' }, endedAt)
+  }
+
+  return {
+    claim(request) {
+      const { now, leaseUntil, held = [] } = request
+      // A clock that was set back leaves nothing between the two lanes.
+      const freshSince = Math.min(request.freshSince, now + 1)
+      const renewed =
+        held.length === 0 ? 0 : statements.renew.run({ held: JSON.stringify(held), owner, now, leaseUntil }).changes
+      return {
+        deliveries: claimRows(request, dueRows(request, freshSince)),
+        ...leftBehind(request, freshSince),
+        isHeldDue: renewed > 0,
+      }
+    },
+
+    record(outcomes) {
+      let recorded = 0
+      for (const outcome of outcomes) {
+        const { deliveryId: id, attempt, startedAt, durationMs, status, error } = outcome
+        const row = statements.held.get(id)
+        if (row === undefined || row.claimed_by !== owner || row.attempts !== attempt) continue
+        recorded++
+        const answer = row.is_redacted === 1 ? null : outcome.answer
+        statements.insertAttempt.run(id, attempt, startedAt, durationMs, status, error, answer)
+        const isDecided = row.state !== 'pending' || row.is_restarted === 1
+        if (isDecided && outcome.result.state !== 'delivered') statements.settle.run({ id, status, error })
+        else finish(outcome, row)
+      }
+      return recorded
+    },
+
+    release(claims) {
+      for (const { deliveryId, attempt, dueAt } of claims)
+        statements.release.run({ id: deliveryId, attempt, owner, dueAt })
+    },
+  }
+}
+
+/** Its lines are one list (RFC 9110 section 5.3). */
+function loopIn(headers: string): string {
+  const lines = (JSON.parse(headers) as [string, string][]).filter(([name]) => name === 'cdn-loop')
+  return lines.map(([, value]) => value).join(', ')
+}
+
+/** At start all old claims are void: due at once, and an attempt that was under way is on record as interrupted. One transaction. */
+export function voidOldClaims(db: Connection, now: number): void {
+  const insert = db.prepare(`
+    insert into attempts (delivery_id, attempt, started_at, duration_ms, error)
+    select id, attempts, claimed_at, max(0, ? - claimed_at), 'interrupted: the gateway ended before the outcome was on record; it may have arrived'
+    from deliveries where claimed_by is not null`)
+  const clear = db.prepare(`
+    update deliveries set claimed_by = null, claimed_at = null, next_attempt_at = case state when 'pending' then ? end
+    where claimed_by is not null`)
+  const voidAll = db.transaction(() => {
+    insert.run(now)
+    clear.run(now)
+  })
+  voidAll.immediate()
+}

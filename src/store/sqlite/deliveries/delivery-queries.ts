@@ -1,0 +1,127 @@
+import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord, DeliveryState } from '../../../domain/delivery.ts'
+import type { Destination, DestinationSelection } from '../../../domain/destination.ts'
+import type { Environment } from '../../../domain/event.ts'
+import { eventId } from '../../../domain/public-id.ts'
+import type { Connection } from '../database/connection.ts'
+import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
+import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from '../events/subject-blocks.ts'
+import { subjectHash } from '../events/subject-hash.ts'
+
+interface DeliveryRow {
+  id: number
+  position: number
+  nonce: string
+  kind: string
+  environment: Environment
+  subject: string | null
+  destination_id: number
+  destination_name: string
+  state: DeliveryState
+  attempts: number
+  next_attempt_at: number | null
+  created_at: number
+  ended_at: number | null
+  reason: string | null
+  last_status: number | null
+  last_error: string | null
+}
+
+/** Its ids are found first, in an index wherever one leads there; a page of them is then read in full. */
+export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: number): DeliveryRecord[] {
+  const { newestFirst = false, subject, ...values } = filter
+  const direction = newestFirst ? 'desc' : 'asc'
+  return db
+    .prepare<Record<string, unknown>, DeliveryRow>(`
+      ${subject === undefined ? '' : SUBJECT_BLOCKS}
+      select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name
+      from (select d.id from ${sourceOf(filter)} where ${conditionsOf(filter).join(' and ')} order by d.id ${direction} limit :limit) found
+      cross join deliveries d on d.id = found.id join events e on e.id = d.event_id join destinations t on t.id = d.destination_id
+      order by d.id ${direction}`)
+    .all({ after: 0, ...values, ...(subject !== undefined && subjectValues(subject)), limit })
+    .map(deliveryOfRow)
+}
+
+function conditionsOf({ state, destinationId, position, subject, before }: DeliveryFilter): string[] {
+  const conditions = ['d.id > :after']
+  if (state !== undefined) conditions.push(`d.state = '${state}'`)
+  // What a partial index is of must stand here word for word.
+  if (state === 'blocked') conditions.push('d.order_key is not null')
+  if (state === 'exhausted' || state === 'canceled') conditions.push(`d.state in ('exhausted', 'canceled')`)
+  if (destinationId !== undefined) conditions.push('d.destination_id = :destinationId')
+  if (before !== undefined) conditions.push('d.id < :before')
+  if (position !== undefined) conditions.push('d.event_id = :position')
+  if (subject !== undefined) conditions.push('e.subject = :subject')
+  return conditions
+}
+
+/** What waits is short against what was delivered, whatever the planner makes of it. */
+function sourceOf({ state, position, subject }: DeliveryFilter): string {
+  if (subject !== undefined)
+    return `${EVENTS_OF_BLOCKS} cross join deliveries d indexed by deliveries_event on d.event_id = e.id`
+  if (position !== undefined) return 'deliveries d indexed by deliveries_event'
+  if (state === 'pending') return 'deliveries d indexed by deliveries_due'
+  if (state === 'blocked') return 'deliveries d indexed by deliveries_line'
+  if (state === 'exhausted' || state === 'canceled') return 'deliveries d indexed by deliveries_failed'
+  return 'deliveries d not indexed'
+}
+
+function subjectValues(subject: string) {
+  return { subject, subjectHash: subjectHash(subject), from: 0, to: Number.MAX_SAFE_INTEGER }
+}
+
+function deliveryOfRow(row: DeliveryRow): DeliveryRecord {
+  return {
+    deliveryId: row.id,
+    eventId: eventId(row.position, row.nonce),
+    kind: row.kind,
+    environment: row.environment,
+    subject: row.subject,
+    destinationId: row.destination_id,
+    destinationName: row.destination_name,
+    state: row.state,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+    reason: row.reason,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+  }
+}
+
+export function listAttempts(db: Connection, deliveryId: number, limit: number): AttemptRecord[] {
+  return db
+    .prepare<[number, number], AttemptRecord>(`
+      select delivery_id as deliveryId, attempt, started_at as startedAt, duration_ms as durationMs, status, error, answer
+      from (select * from attempts where delivery_id = ? order by id desc limit ?) order by id`)
+    .all(deliveryId, limit)
+    .map((row) => ({ ...row, answer: row.answer ?? new Uint8Array() }))
+}
+
+export function listDestinations(db: Connection, options: DestinationSelection = {}): Destination[] {
+  const all = (where: string) =>
+    db.prepare<[], DestinationRow>(`select * from destinations ${where} order by id`).all().map(destinationOfRow)
+  if (options.removed === true) return all('')
+  const present = all(`where state in ('active', 'paused')`)
+  if (options.leaving !== true) return present
+  return [...present, ...all(`where state in ('retired', 'deleted') and deliveries_through is null`)]
+}
+
+/** Of each destination that something waits for. Counts walk an index; the oldest is read through its delivery with the smallest id. */
+export function countBacklog(db: Connection): Backlog[] {
+  return db
+    .prepare<[], Backlog>(`
+      with owed as (
+        select destination_id, count(*) as waiting, 0 as blocked, min(id) as oldest
+        from deliveries indexed by deliveries_due where state = 'pending' group by destination_id
+        union all
+        select destination_id, 0, count(*), min(id)
+        from deliveries indexed by deliveries_line where order_key is not null and state = 'blocked' group by destination_id
+      ),
+      counted as (
+        select destination_id, sum(waiting) as waiting, sum(blocked) as blocked, min(oldest) as oldest from owed group by destination_id
+      )
+      select c.destination_id as destinationId, c.waiting, c.blocked, e.received_at as oldestAt
+      from counted c join deliveries d on d.id = c.oldest join events e on e.id = d.event_id`)
+    .all()
+}

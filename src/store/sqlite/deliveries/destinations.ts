@@ -1,0 +1,349 @@
+import type { Exhausted } from '../../../domain/delivery.ts'
+import {
+  DESTINATION_LIMIT,
+  DESTINATIONS_PER_OWNER,
+  type Destination,
+  type DestinationSettings,
+} from '../../../domain/destination.ts'
+import {
+  type DestinationChanges,
+  type SecretRotation,
+  withChanges,
+  withRotation,
+} from '../../../domain/destination-changes.ts'
+import { isSameRegistration, type NewRegistration, type Registered } from '../../../domain/registration.ts'
+import { PortariaError } from '../../../platform/errors.ts'
+import type { Connection } from '../database/connection.ts'
+import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
+import type { SubjectLines } from './subject-lines.ts'
+
+export interface Destinations {
+  /** Those that may be owed something, as of the last commit: only the writer changes them. */
+  current(): readonly Destination[]
+  /** After a commit or rollback of anything below. */
+  reload(): void
+  sync(wanted: { configured: readonly DestinationSettings[]; now: number; isStarting: boolean }): { retired: string[] }
+  create(settings: DestinationSettings, now: number, owner: string | null): Destination
+  register(settings: DestinationSettings, registration: NewRegistration, now: number): Registered
+  update(id: number, changes: DestinationChanges, now: number): Destination
+  rotateSecret(id: number, rotation: SecretRotation): Destination
+  pause(id: number, reason: string): Destination
+  resume(id: number): Destination
+  remove(id: number): Destination
+  /** Since when its circuit is open; null: closed. */
+  setCircuit(id: number, openedAt: number | null): void
+  cancelDeliveries(id: number, limit: number, now: number): number
+  /** Those that nobody has claimed and that have been due since before then. */
+  exhaustDeliveries(old: { id: number; dueBefore: number; limit: number; now: number }): Exhausted
+}
+
+/** So many deliveries are looked through for those of a destination; behind a longer life retention removes its row. */
+const LOOKED_AT = 10_000
+const NONE_SEEN = { newest: 0, seen: 0, own: 0 }
+
+/** What a change of `order` may move while others wait for the writer. */
+const REORDERED_AT_ONCE = 50_000
+
+export function createDestinations(db: Connection, lines: SubjectLines): Destinations {
+  const statements = prepareStatements(db)
+  let cache: Destination[] = []
+
+  function get(id: number): Destination {
+    const row = statements.byId.get(id)
+    if (row === undefined || row.state === 'deleted')
+      throw new PortariaError('not_found', `there is no destination dst_${id}`)
+    return destinationOfRow(row)
+  }
+
+  /** Of the configuration file's nothing is changed here. */
+  function getChangeable(id: number): Destination {
+    const destination = get(id)
+    if (destination.origin !== 'configuration') return destination
+    throw new PortariaError(
+      'conflict',
+      `${destination.name} comes from the configuration file: change it there and reload the gateway (SIGHUP)`,
+    )
+  }
+
+  function insert(
+    settings: DestinationSettings,
+    now: number,
+    from: Pick<Destination, 'origin'> & Partial<Pick<Destination, 'owner' | 'registrationId'>>,
+  ): number {
+    const made = { ...columnsOf(settings), owner: null, registrationId: null, ...from, now }
+    return Number(statements.insert.run(made).lastInsertRowid)
+  }
+
+  /** Names are one owner's alone: a conflict tells nobody what others have. */
+  function checkName(name: string, owner: string | null): void {
+    if (statements.byName.get({ name, owner }) === undefined) return
+    throw new PortariaError(
+      'conflict',
+      `there is a destination named ${name} already: choose another name, or delete it first`,
+    )
+  }
+
+  function checkCounts(owner: string | null): void {
+    if ((statements.count.get()?.n ?? 0) >= DESTINATION_LIMIT) {
+      throw new PortariaError(
+        'conflict',
+        `there are ${DESTINATION_LIMIT} destinations already, and no more are allowed: delete some first`,
+      )
+    }
+    if (owner !== null && (statements.countOfOwner.get(owner)?.n ?? 0) >= DESTINATIONS_PER_OWNER) {
+      throw new PortariaError(
+        'conflict',
+        `the client has ${DESTINATIONS_PER_OWNER} destinations already, and no more are allowed: delete some first`,
+      )
+    }
+  }
+
+  /** All of it is put in order in one transaction, which callbacks wait for: some 10 ms for each thousand. */
+  function checkReordering({ id, name, order }: Destination, after: DestinationSettings): void {
+    if (after.order === order || statements.isOwedMore.get({ id, limit: REORDERED_AT_ONCE }) === undefined) return
+    throw new PortariaError(
+      'conflict',
+      `more than ${REORDERED_AT_ONCE} deliveries wait for ${name}, and callbacks would have to wait while they are put in another order: change it when fewer wait; one of the configuration file can also be changed at a restart`,
+    )
+  }
+
+  /** What is owed already stands in line as the new settings say. */
+  function write(id: number, before: DestinationSettings, settings: DestinationSettings, now: number): void {
+    statements.update.run({ ...columnsOf(settings), id })
+    if (before.order === 'none' && settings.order === 'subject') lines.form(id)
+    else if (before.order === 'subject' && settings.order === 'none') lines.dissolve(id)
+    else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') letGoOn(id, now)
+  }
+
+  function upsertConfigured(settings: DestinationSettings, now: number, isStarting: boolean): void {
+    const row = statements.byName.get({ name: settings.name, owner: null })
+    if (row === undefined) {
+      insert(settings, now, { origin: 'configuration' })
+      return
+    }
+    if (row.origin !== 'configuration') {
+      throw new PortariaError(
+        'conflict',
+        `the destination ${settings.name} of the configuration file exists already, made by a command: rename one of them, or delete dst_${row.id}`,
+      )
+    }
+    const state = row.state === 'retired' ? (row.pause_reason === null ? 'active' : 'paused') : row.state
+    statements.setState.run(state, row.pause_reason, row.id)
+    if (!isStarting) checkReordering(destinationOfRow(row), settings)
+    write(row.id, destinationOfRow(row), settings, now)
+  }
+
+  /** What was held may go on: the exhausted heads leave their lines. */
+  function letGoOn(destinationId: number, now: number): void {
+    for (const { id, order_key } of statements.holding.all(destinationId))
+      lines.leave({ id, destinationId, orderKey: order_key, isHead: true }, now)
+  }
+
+  /** Nothing was ever to be delivered to it, so nothing refers to it. */
+  function removeUnused(id: number): void {
+    const row = statements.byId.get(id)
+    if (row?.state !== 'deleted' || statements.hasReplays.get(id) !== undefined) return
+    const { newest, seen, own } = statements.ownDeliveries.get({ id, after: row.deliveries_after }) ?? NONE_SEEN
+    // Numbers are given again after retention has removed the newest ones.
+    if (newest < row.deliveries_after || seen > LOOKED_AT || own > 0) return
+    statements.removeCertificate.run(id)
+    statements.removeRow.run(id)
+  }
+
+  const destinations: Destinations = {
+    current: () => cache,
+    reload() {
+      cache = statements.owed.all().map(destinationOfRow)
+    },
+    sync({ configured, now, isStarting }) {
+      for (const settings of configured) upsertConfigured(settings, now, isStarting)
+      const names = new Set(configured.map((settings) => settings.name))
+      const left = statements.configured.all().filter((row) => !names.has(row.name))
+      for (const row of left) statements.setState.run('retired', row.pause_reason, row.id)
+      return { retired: left.map((row) => row.name) }
+    },
+    create(settings, now, owner) {
+      checkName(settings.name, owner)
+      checkCounts(owner)
+      return get(insert(settings, now, { origin: 'operator', owner }))
+    },
+    register(settings, { id: registrationId, owner }, now) {
+      const known = cache.find((one) => one.owner === owner && isSameRegistration(one, settings))
+      if (known !== undefined) return { destination: known, isNew: false }
+      checkName(settings.name, owner)
+      checkCounts(owner)
+      const id = insert(settings, now, { origin: 'registration', owner, registrationId })
+      return { destination: get(id), isNew: true }
+    },
+    update(id, changes, now) {
+      const before = getChangeable(id)
+      const after = withChanges(before, changes)
+      if (after.name !== before.name) checkName(after.name, before.owner)
+      if (before.origin === 'registration' && !isSameRegistration(before, after)) {
+        throw new PortariaError(
+          'conflict',
+          `${before.name} is a registration: its URL and kinds are changed by registering the other URL, and deleting this one`,
+        )
+      }
+      checkReordering(before, after)
+      write(id, before, after, now)
+      return get(id)
+    },
+    rotateSecret(id, rotation) {
+      const destination = getChangeable(id)
+      if (destination.secrets[0] === rotation.secret)
+        throw new PortariaError('conflict', `${destination.name} signs with that secret already: give it another one`)
+      const { secrets, previousSecretUntil } = withRotation(destination, rotation)
+      statements.setSecrets.run(JSON.stringify(secrets), previousSecretUntil, id)
+      return get(id)
+    },
+    pause(id, reason) {
+      const destination = get(id)
+      if (destination.state === 'retired')
+        throw new PortariaError('conflict', `${destination.name} left the configuration file: it cannot be paused`)
+      statements.setState.run('paused', destination.pauseReason ?? reason, id)
+      return get(id)
+    },
+    resume(id) {
+      const destination = get(id)
+      if (destination.state === 'retired')
+        throw new PortariaError('conflict', `${destination.name} left the configuration file: put it back there`)
+      statements.setState.run('active', null, id)
+      return get(id)
+    },
+    remove(id) {
+      const destination = get(id)
+      if (destination.origin === 'configuration') {
+        throw new PortariaError(
+          'conflict',
+          `${destination.name} comes from the configuration file: remove it there and reload the gateway (SIGHUP); pause it meanwhile`,
+        )
+      }
+      statements.setState.run('deleted', null, id)
+      return { ...destination, state: 'deleted', pauseReason: null }
+    },
+    setCircuit(id, openedAt) {
+      statements.setCircuit.run(openedAt, id)
+    },
+    exhaustDeliveries({ id, dueBefore, limit, now }) {
+      const holds = cache.find((destination) => destination.id === id)?.onExhausted === 'hold'
+      const ended = { count: 0, holding: 0 }
+      // What an ended head lets go on may be too old itself.
+      for (let isAnyReleased = true; isAnyReleased && ended.count < limit; ) {
+        isAnyReleased = false
+        const heads = statements.exhaust.all({ id, dueBefore, limit: limit - ended.count, now })
+        ended.count += heads.length
+        for (const head of heads) {
+          if (head.order_key === null) continue
+          if (holds) ended.holding++
+          else {
+            lines.leave({ id: head.id, destinationId: id, orderKey: head.order_key, isHead: true }, now)
+            isAnyReleased = true
+          }
+        }
+      }
+      return ended
+    },
+    cancelDeliveries(id, limit, now) {
+      const { changes } = statements.cancel.run({ id, limit, now })
+      if (changes < limit) {
+        // Nothing stands behind them any more; should the destination come back, they must hold nothing of what is new.
+        statements.letGo.run(id)
+        statements.settle.run(id)
+        removeUnused(id)
+      }
+      return changes
+    },
+  }
+  destinations.reload()
+  return destinations
+}
+
+function columnsOf(settings: DestinationSettings) {
+  return {
+    name: settings.name,
+    url: settings.url,
+    kinds: settings.kinds === null ? null : JSON.stringify(settings.kinds),
+    environments: settings.environments === null ? null : JSON.stringify(settings.environments),
+    subjects: settings.subjects === null ? null : JSON.stringify(settings.subjects),
+    format: settings.format,
+    secrets: JSON.stringify(settings.secrets),
+    timeoutMs: settings.timeoutMs,
+    concurrency: settings.concurrency,
+    rate: settings.rate,
+    schedule: settings.schedule === null ? null : JSON.stringify(settings.schedule),
+    order: settings.order,
+    onExhausted: settings.onExhausted,
+    authorities: settings.authorities,
+    headers: JSON.stringify(settings.headers),
+  }
+}
+
+function prepareStatements(db: Connection) {
+  return {
+    byId: db.prepare<[number], DestinationRow>('select * from destinations where id = ?'),
+    byName: db.prepare<{ name: string; owner: string | null }, DestinationRow>(`
+      select * from destinations
+      where coalesce(owner, '') = coalesce(:owner, '') and name = :name and state in ('active', 'paused', 'retired')`),
+    owed: db.prepare<[], DestinationRow>(`select * from destinations where state in ('active', 'paused') order by id`),
+    configured: db.prepare<[], DestinationRow>(
+      `select * from destinations where origin = 'configuration' and state in ('active', 'paused')`,
+    ),
+    count: db.prepare<[], { n: number }>(`select count(*) as n from destinations where state in ('active', 'paused')`),
+    countOfOwner: db.prepare<[string], { n: number }>(
+      `select count(*) as n from destinations where owner = ? and state in ('active', 'paused')`,
+    ),
+    insert: db.prepare(`
+      insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, subjects, format, secrets, timeout_ms, concurrency, rate, schedule,
+        delivery_order, on_exhausted, authorities, headers, created_at, deliveries_after)
+      values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :subjects, :format, :secrets, :timeoutMs, :concurrency, :rate, :schedule,
+        :order, :onExhausted, :authorities, :headers, :now, (select coalesce(max(id), 0) from deliveries))`),
+    update: db.prepare(`
+      update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, subjects = :subjects, format = :format,
+        secrets = :secrets, timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
+        on_exhausted = :onExhausted, authorities = :authorities, headers = :headers
+      where id = :id`),
+    // By the indexes of what is waiting, which may be short beside what was delivered.
+    isOwedMore: db.prepare<[{ id: number; limit: number }], unknown>(`
+      select 1 from (
+        select id from deliveries indexed by deliveries_due where destination_id = :id and state = 'pending'
+        union all
+        select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
+      ) limit 1 offset :limit`),
+    setSecrets: db.prepare('update destinations set secrets = ?, previous_secret_until = ? where id = ?'),
+    setState: db.prepare('update destinations set state = ?, pause_reason = ?, deliveries_through = null where id = ?'),
+    settle: db.prepare(`
+      update destinations set deliveries_through = (select coalesce(max(id), 0) from deliveries)
+      where id = ? and state in ('retired', 'deleted')`),
+    hasReplays: db.prepare<[number], unknown>('select 1 from replays where destination_id = ? limit 1'),
+    ownDeliveries: db.prepare<{ id: number; after: number }, { newest: number; seen: number; own: number }>(`
+      select coalesce((select max(id) from deliveries), 0) as newest, count(*) as seen, count(*) filter (where destination_id = :id) as own
+      from (select destination_id from deliveries where id > :after order by id limit ${LOOKED_AT + 1})`),
+    removeCertificate: db.prepare('delete from destination_certificates where destination_id = ?'),
+    removeRow: db.prepare('delete from destinations where id = ?'),
+    setCircuit: db.prepare('update destinations set circuit_opened_at = ? where id = ?'),
+    exhaust: db.prepare<[Record<string, number>], { id: number; order_key: number | null }>(`
+      update deliveries set state = 'exhausted', reason = 'older than forwarding.maxAge', ended_at = :now, next_attempt_at = null
+      where id in (
+        select id from deliveries indexed by deliveries_due
+        where destination_id = :id and state = 'pending' and (replay_id is not null) in (0, 1) and next_attempt_at < :dueBefore
+          and claimed_by is null
+        limit :limit)
+      returning id, order_key`),
+    holding: db.prepare<[number], { id: number; order_key: number }>(`
+      select id, order_key from deliveries indexed by deliveries_line
+      where destination_id = ? and order_key is not null and state = 'exhausted'`),
+    letGo: db.prepare(`
+      update deliveries set order_key = null where destination_id = ? and order_key is not null and state = 'exhausted'`),
+    // Two indexes lead to what is still owed: what waits in the line of its subject, and what is due. In this order a line has a head until
+    // it is empty, wherever a crash comes between. An attempt whose outcome is not written yet keeps its claim.
+    cancel: db.prepare(`
+      update deliveries set state = 'canceled', reason = 'its destination was removed', ended_at = :now, next_attempt_at = null,
+        order_key = null
+      where id in (
+        select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
+        union all
+        select id from deliveries indexed by deliveries_due where destination_id = :id and state = 'pending'
+        limit :limit)`),
+  }
+}

@@ -1,0 +1,38 @@
+import type { ExpiryWarning } from '../../../domain/expiry.ts'
+import type { DestinationCertificate } from '../../../domain/store.ts'
+import type { Connection } from '../database/connection.ts'
+
+export interface ExpiryRecord {
+  /** Inside the transaction. False: this warning or a lower one went out before. */
+  note(warning: ExpiryWarning): boolean
+  keepCertificate(certificate: DestinationCertificate, now: number): void
+}
+
+export function createExpiryRecord(db: Connection): ExpiryRecord {
+  // A clock that jumped over some warnings makes up for none of them.
+  const note = db.prepare(`
+    insert into expiry_warnings (certificate_set, fingerprint, warning, warned_at) values (:set, :fingerprint, :warning, :now)
+    on conflict do update set warning = :warning, warned_at = :now where :warning < expiry_warnings.warning`)
+  const keep = db.prepare(`
+    insert into destination_certificates (destination_id, host, fingerprint, subject, issuer, not_after, seen_at)
+    values (:destinationId, :host, :fingerprint, :subject, :issuer, :notAfter, :now)
+    on conflict do update set host = :host, fingerprint = :fingerprint, subject = :subject, issuer = :issuer, not_after = :notAfter, seen_at = :now
+      where host <> :host or fingerprint <> :fingerprint`)
+  return {
+    note({ set, fingerprint, warning, event }) {
+      return note.run({ set, fingerprint, warning, now: event.madeAt }).changes > 0
+    },
+    keepCertificate(certificate, now) {
+      keep.run({ ...certificate, now })
+    },
+  }
+}
+
+export function listDestinationCertificates(db: Connection): DestinationCertificate[] {
+  return db
+    .prepare<[], DestinationCertificate>(`
+      select c.destination_id as destinationId, c.host, c.fingerprint, c.subject, c.issuer, c.not_after as notAfter
+      from destination_certificates c join destinations d on d.id = c.destination_id
+      where d.state in ('active', 'paused') order by c.destination_id`)
+    .all()
+}

@@ -1,0 +1,134 @@
+import type { Destination } from '../../../domain/destination.ts'
+import type { News } from '../../../domain/event-hub.ts'
+import { isSameUrl } from '../../../domain/registration.ts'
+import {
+  type Fate,
+  isReplayed,
+  isReplayMatch,
+  type Replayable,
+  type ReplayFilter,
+  type ReplayMode,
+  type ReplayQuery,
+  type ReplayRecord,
+  type ReplaySearch,
+  type ReplayState,
+} from '../../../domain/replay.ts'
+import type { Connection } from '../database/connection.ts'
+import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from '../events/subject-blocks.ts'
+import { subjectHash } from '../events/subject-hash.ts'
+import { listDestinations } from './delivery-queries.ts'
+
+interface ReplayRow {
+  readonly id: number
+  readonly destination_id: number
+  readonly destination_name: string
+  readonly owner: string | null
+  readonly mode: ReplayMode
+  readonly filter: string
+  readonly state: ReplayState
+  readonly reason: string | null
+  readonly matched: number
+  readonly owed: number
+  readonly waiting: number
+  readonly position: number
+  readonly up_to: number
+  readonly created_at: number
+  readonly ended_at: number | null
+}
+
+const REPLAYS = `
+  select r.*, t.name as destination_name, (
+    select count(*) from deliveries d indexed by deliveries_of_replay
+    where d.replay_id = r.id and d.state in ('pending', 'blocked')) as waiting
+  from replays r join destinations t on t.id = r.destination_id`
+
+/** Oldest first. */
+export function listReplays(db: Connection, { after = 0, state, owner }: ReplayQuery, limit: number): ReplayRecord[] {
+  const values = { after, limit, ...(state !== undefined && { state }), ...(owner !== undefined && { owner }) }
+  return db
+    .prepare<object, ReplayRow>(`
+      ${REPLAYS} where r.id > :after ${state === undefined ? '' : 'and r.state = :state'}
+        ${owner === undefined ? '' : 'and r.owner = :owner'}
+      order by r.id limit :limit`)
+    .all(values)
+    .map(replayOfRow)
+}
+
+export function getReplay(db: Connection, id: number): ReplayRecord | null {
+  const row = db.prepare<[number], ReplayRow>(`${REPLAYS} where r.id = ?`).get(id)
+  return row === undefined ? null : replayOfRow(row)
+}
+
+/** Events looked at in one go: nobody else reads meanwhile. */
+const EVENTS_AT_ONCE = 5000
+
+/** Some of the events that a replay owes, at most `limit`. */
+export function findReplayable(db: Connection, search: ReplaySearch, limit: number): Replayable {
+  const { destinationId, filter, after, upTo } = search
+  const destination = listDestinations(db).find(({ id }) => id === destinationId)
+  if (destination === undefined) return { positions: [], next: upTo }
+  const fatesOf = fateReader(db, destination)
+  const events = eventsOf(db, filter, { after, upTo })
+  const positions: number[] = []
+  for (const event of events) {
+    if (!isReplayMatch(filter, destination, event) || !isReplayed(search, fatesOf(event.position))) continue
+    positions.push(event.position)
+    if (positions.length === limit) return { positions, next: event.position }
+  }
+  return { positions, next: events.length < EVENTS_AT_ONCE ? upTo : (events.at(-1)?.position ?? upTo) }
+}
+
+/**
+ * How an event fared at a destination, and at those that stood in its place before: the removed ones with its owner and URL. What they got
+ * has arrived.
+ */
+export function fateReader(db: Connection, { id, url, owner }: Destination): (position: number) => Fate[] {
+  const removed = db
+    .prepare<[string | null], { id: number; url: string }>(
+      `select id, url from destinations where state in ('deleted', 'retired') and owner is ?`,
+    )
+    .all(owner)
+  const places = [id, ...removed.filter((one) => isSameUrl(one.url, url)).map((one) => one.id)]
+  const fates = db.prepare<[number], Fate>(
+    'select destination_id as destinationId, state, delivered_at as deliveredAt from deliveries where event_id = ?',
+  )
+  return (position) => fates.all(position).filter(({ destinationId }) => places.includes(destinationId))
+}
+
+type PlacedEvent = News & { readonly position: number }
+
+function eventsOf(
+  db: Connection,
+  { subject }: ReplayFilter,
+  range: { readonly after: number; readonly upTo: number },
+): PlacedEvent[] {
+  const columns = 'e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as receivedAt'
+  // Of what was removed there is nothing to deliver.
+  const rest = `where e.id > :after and e.id <= :upTo and e.payload_removed_at is null order by e.id limit ${EVENTS_AT_ONCE}`
+  if (subject === undefined)
+    return db.prepare<object, PlacedEvent>(`select ${columns} from events e ${rest}`).all(range)
+  const { after, upTo } = range
+  return db
+    .prepare<object, PlacedEvent>(`${SUBJECT_BLOCKS} select ${columns} from ${EVENTS_OF_BLOCKS} ${rest}`)
+    .all({ ...range, from: after + 1, to: upTo, subjectHash: subjectHash(subject) })
+}
+
+function replayOfRow(row: ReplayRow): ReplayRecord {
+  return {
+    replayId: row.id,
+    destinationId: row.destination_id,
+    destinationName: row.destination_name,
+    owner: row.owner,
+    mode: row.mode,
+    filter: JSON.parse(row.filter) as ReplayFilter,
+    state: row.state,
+    reason: row.reason,
+    matched: row.matched,
+    owed: row.owed,
+    waiting: row.waiting,
+    position: row.position,
+    upTo: row.up_to,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+  }
+}

@@ -1,0 +1,145 @@
+import type { DeliveryState } from '../../../domain/delivery.ts'
+import { numberedId } from '../../../domain/public-id.ts'
+import {
+  isReplayed,
+  type NewReplay,
+  REPLAYS_AT_ONCE,
+  type ReplayChange,
+  type ReplayRecord,
+  type ReplayState,
+  type ReplayStep,
+} from '../../../domain/replay.ts'
+import { PortariaError } from '../../../platform/errors.ts'
+import type { Connection } from '../database/connection.ts'
+import type { Destinations } from './destinations.ts'
+import type { KnownDelivery, OwedEvent, Redelivery } from './redelivery.ts'
+import { fateReader, getReplay } from './replay-queries.ts'
+import type { SubjectLines } from './subject-lines.ts'
+
+/** Inside the transaction. */
+export interface Replays {
+  create(replay: NewReplay, now: number): ReplayRecord
+  advance(step: ReplayStep, now: number): ReplayChange
+  cancel(id: number, now: number): ReplayChange
+}
+
+interface WaitingRow {
+  readonly id: number
+  readonly state: DeliveryState
+  readonly order_key: number | null
+  readonly claimed_by: number | null
+  readonly delivered_at: number | null
+}
+
+export function createReplays(
+  db: Connection,
+  parts: { destinations: Destinations; lines: SubjectLines; redelivery: Redelivery },
+): Replays {
+  const { destinations, lines, redelivery } = parts
+  const statements = prepareStatements(db)
+
+  /** @throws PortariaError `not_found` */
+  function need(id: number): ReplayRecord {
+    const replay = getReplay(db, id)
+    if (replay === null) throw new PortariaError('not_found', `there is no replay ${numberedId('rpl', id)}`)
+    return replay
+  }
+
+  function end(id: number, state: ReplayState, { reason, now }: { reason: string | null; now: number }): ReplayRecord {
+    statements.end.run({ id, state, reason, now })
+    return need(id)
+  }
+
+  /** What was looked for outside of this transaction may have changed since then. False: there is nothing to deliver any more. */
+  function owe(replay: ReplayRecord, position: number, now: number): boolean {
+    const { replayId, destinationId } = replay
+    const event = statements.event.get(position)
+    if (event === undefined || event.payload_removed_at !== null) return false
+    const known = statements.delivery.get(position, destinationId)
+    if (known === undefined) redelivery.insert(event, destinationId, { now, replayId })
+    else redelivery.restart(known, { now, replayId })
+    return true
+  }
+
+  /** Those that wait for others go first: in their lines only what is not of this replay follows the heads. */
+  function withdraw({ replayId, destinationId }: ReplayRecord, now: number): number {
+    const waiting = statements.waiting.all(replayId)
+    for (const row of waiting) {
+      const { id, state, order_key: orderKey } = row
+      statements.withdraw.run({ id, ...endOf(row, now) })
+      if (orderKey !== null) lines.leave({ id, destinationId, orderKey, isHead: state === 'pending' }, now)
+    }
+    return waiting.length
+  }
+
+  return {
+    create({ filter, ...replay }, now) {
+      if ((statements.countRunning.get() ?? 0) >= REPLAYS_AT_ONCE) {
+        throw new PortariaError(
+          'conflict',
+          `${REPLAYS_AT_ONCE} replays are running, and no more are allowed at once: wait for one, or cancel one`,
+        )
+      }
+      const state = replay.upTo === 0 ? 'done' : 'running'
+      const made = { ...replay, filter: JSON.stringify(filter), state, now, endedAt: state === 'done' ? now : null }
+      return need(Number(statements.insert.run(made).lastInsertRowid))
+    },
+
+    advance({ replayId, from, to, positions }, now) {
+      const replay = need(replayId)
+      if (replay.state !== 'running' || replay.position !== from) return { replay, destinationIds: [] }
+      const destination = destinations.current().find(({ id }) => id === replay.destinationId)
+      if (destination === undefined)
+        return { replay: end(replayId, 'failed', { reason: 'its destination was removed', now }), destinationIds: [] }
+      const fatesOf = fateReader(db, destination)
+      const wanted = positions.filter((position) => isReplayed(replay, fatesOf(position)))
+      const owed = wanted.filter((position) => owe(replay, position, now))
+      statements.advance.run({ id: replayId, position: to, owed: owed.length })
+      return {
+        replay: to < replay.upTo ? need(replayId) : end(replayId, 'done', { reason: null, now }),
+        destinationIds: owed.length === 0 ? [] : [destination.id],
+      }
+    },
+
+    cancel(id, now) {
+      const replay = need(id)
+      if (replay.state === 'canceled') return { replay, destinationIds: [] }
+      if (withdraw(replay, now) === 0 && replay.state !== 'running') {
+        throw new PortariaError(
+          'conflict',
+          `${numberedId('rpl', id)} is ${replay.state} already, and nothing of it waits any more: there is nothing to cancel`,
+        )
+      }
+      return { replay: end(id, 'canceled', { reason: null, now }), destinationIds: [replay.destinationId] }
+    },
+  }
+}
+
+/** What had been delivered before is so again, unless an attempt is under way, which still tells how it ended. */
+function endOf({ claimed_by: claimedBy, delivered_at: deliveredAt }: WaitingRow, now: number) {
+  if (deliveredAt !== null && claimedBy === null) return { state: 'delivered', reason: null, endedAt: deliveredAt }
+  return { state: 'canceled', reason: 'its replay was canceled', endedAt: now }
+}
+
+function prepareStatements(db: Connection) {
+  return {
+    countRunning: db.prepare<[], number>(`select count(*) from replays where state = 'running'`).pluck(),
+    insert: db.prepare(`
+      insert into replays (destination_id, owner, mode, filter, state, matched, up_to, created_at, ended_at)
+      values (:destinationId, :owner, :mode, :filter, :state, :matched, :upTo, :now, :endedAt)`),
+    advance: db.prepare('update replays set position = :position, owed = owed + :owed where id = :id'),
+    end: db.prepare('update replays set state = :state, reason = :reason, ended_at = :now where id = :id'),
+    event: db.prepare<[number], OwedEvent>(
+      'select id, environment, subject, payload_removed_at from events where id = ?',
+    ),
+    delivery: db.prepare<[number, number], KnownDelivery>(`
+      select d.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject, e.payload_removed_at
+      from deliveries d join events e on e.id = d.event_id where d.event_id = ? and d.destination_id = ?`),
+    waiting: db.prepare<[number], WaitingRow>(`
+      select id, state, order_key, claimed_by, delivered_at from deliveries indexed by deliveries_of_replay
+      where replay_id = ? and state in ('pending', 'blocked') order by state`),
+    withdraw: db.prepare(
+      'update deliveries set state = :state, reason = :reason, ended_at = :endedAt, next_attempt_at = null where id = :id',
+    ),
+  }
+}

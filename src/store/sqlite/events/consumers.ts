@@ -1,0 +1,164 @@
+import {
+  type Acknowledgment,
+  batchOut,
+  CONSUMER_LIMIT,
+  CONSUMERS_PER_OWNER,
+  type Consumer,
+  type ConsumerKey,
+  type Lending,
+  type LentBatch,
+  type Stretch,
+} from '../../../domain/consumer.ts'
+import type { Connection } from '../database/connection.ts'
+import { latestAnnouncement } from '../retention/removals.ts'
+import { firstSince } from './event-blocks.ts'
+import { latestPosition } from './event-queries.ts'
+
+type Lend = {
+  readonly key: ConsumerKey
+  readonly stretch: Stretch
+  readonly batch: Omit<LentBatch, 'end'> | null
+  readonly now: number
+}
+type Acknowledge = {
+  readonly key: ConsumerKey
+  readonly batchId: string
+  readonly upTo: number | null
+  readonly now: number
+}
+type Seek = { readonly key: ConsumerKey; readonly position: number; readonly now: number }
+
+export type ConsumerOperation =
+  | ({ readonly method: 'lendBatch' } & Lend)
+  | ({ readonly method: 'acknowledgeBatch' } & Acknowledge)
+  | ({ readonly method: 'seekConsumer' } & Seek)
+  | { readonly method: 'deleteConsumer'; readonly key: ConsumerKey }
+
+interface ConsumerRow {
+  readonly id: number
+  readonly owner: string | null
+  readonly name: string
+  readonly position: number
+  readonly told: number
+  readonly batch: string | null
+  readonly batch_end: number | null
+  readonly batch_expires_at: number | null
+  readonly created_at: number
+  readonly acknowledged_at: number | null
+}
+
+/** Inside the transaction; nothing throws, for others share it. */
+export function createConsumers(db: Connection) {
+  const statements = prepareStatements(db)
+
+  function find(key: ConsumerKey): (Consumer & { readonly id: number }) | null {
+    const row = statements.find.get(key)
+    return row === undefined ? null : { id: row.id, ...consumerOfRow(row) }
+  }
+
+  /** null: there are as many as may be. */
+  function make(key: ConsumerKey, told: number, now: number): (Consumer & { readonly id: number }) | null {
+    const { own = 0, total = 0 } = statements.count.get(key) ?? {}
+    if (own >= CONSUMERS_PER_OWNER || total >= CONSUMER_LIMIT) return null
+    statements.insert.run({ ...key, told, now })
+    return find(key)
+  }
+
+  function lend({ key, stretch: { after, end, told }, batch, now }: Lend): Lending {
+    const known = find(key)
+    // One that was deleted meanwhile begins at its beginning.
+    if ((known?.position ?? 0) !== after || (known !== null && batchOut(known, now) !== null)) return 'elsewhere'
+    const consumer = known ?? make(key, told, now)
+    if (consumer === null) return 'too many'
+    if (batch === null) statements.move.get({ id: consumer.id, position: end })
+    else statements.lend.run({ consumer: consumer.id, batch: batch.id, expiresAt: batch.expiresAt, end })
+    return 'lent'
+  }
+
+  function acknowledge({ key, batchId, upTo, now }: Acknowledge): Acknowledgment {
+    const consumer = find(key)
+    const batch = consumer && batchOut(consumer, now)
+    if (consumer === null || batch?.id !== batchId) return 'not out'
+    const position = upTo ?? batch.end
+    if (position <= consumer.position || position > batch.end) return 'outside'
+    return consumerOfRow(statements.acknowledge.get({ id: consumer.id, position, now }) as ConsumerRow)
+  }
+
+  function seek({ key, position, now }: Seek): Consumer | null {
+    const told = latestAnnouncement(db)
+    const consumer = find(key) ?? make(key, told, now)
+    if (consumer === null) return null
+    return consumerOfRow(statements.seek.get({ id: consumer.id, position, told }) as ConsumerRow)
+  }
+
+  return {
+    perform(operation: ConsumerOperation): Lending | Acknowledgment | Consumer | null | boolean {
+      switch (operation.method) {
+        case 'lendBatch':
+          return lend(operation)
+        case 'acknowledgeBatch':
+          return acknowledge(operation)
+        case 'seekConsumer':
+          return seek(operation)
+        case 'deleteConsumer':
+          return statements.remove.run(operation.key).changes > 0
+      }
+    },
+  }
+}
+
+const IS_MEANT = `coalesce(owner, '') = coalesce(:owner, '') and name = :name`
+
+export function getConsumer(db: Connection, key: ConsumerKey): Consumer | null {
+  const row = db.prepare<ConsumerKey, ConsumerRow>(`select * from consumers where ${IS_MEANT}`).get(key)
+  return row === undefined ? null : consumerOfRow(row)
+}
+
+export function listConsumers(db: Connection): Consumer[] {
+  return db
+    .prepare<[], ConsumerRow>(`select * from consumers order by coalesce(owner, ''), name`)
+    .all()
+    .map(consumerOfRow)
+}
+
+/** Behind which the first event stands that was received at `time` or later. */
+export function positionAt(db: Connection, time: number): number {
+  const first = firstSince(db, time)
+  return first === null ? latestPosition(db) : first - 1
+}
+
+function prepareStatements(db: Connection) {
+  return {
+    find: db.prepare<ConsumerKey, ConsumerRow>(`select * from consumers where ${IS_MEANT}`),
+    count: db.prepare<ConsumerKey, { own: number; total: number }>(`
+      select count(*) filter (where coalesce(owner, '') = coalesce(:owner, '')) as own, count(*) as total from consumers`),
+    insert: db.prepare(
+      'insert into consumers (owner, name, position, told, created_at) values (:owner, :name, 0, :told, :now)',
+    ),
+    lend: db.prepare(
+      'update consumers set batch = :batch, batch_end = :end, batch_expires_at = :expiresAt where id = :consumer',
+    ),
+    move: db.prepare<{ id: number; position: number }, ConsumerRow>(`
+      update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null where id = :id returning *`),
+    seek: db.prepare<{ id: number; position: number; told: number }, ConsumerRow>(`
+      update consumers set position = :position, told = :told, batch = null, batch_end = null, batch_expires_at = null where id = :id
+      returning *`),
+    acknowledge: db.prepare<{ id: number; position: number; now: number }, ConsumerRow>(`
+      update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null, acknowledged_at = :now
+      where id = :id returning *`),
+    remove: db.prepare<ConsumerKey>(`delete from consumers where ${IS_MEANT}`),
+  }
+}
+
+function consumerOfRow(row: ConsumerRow): Consumer {
+  const { batch: id, batch_end: end, batch_expires_at: expiresAt } = row
+  return {
+    owner: row.owner,
+    name: row.name,
+    position: row.position,
+    told: row.told,
+    batch: id === null || end === null || expiresAt === null ? null : { id, end, expiresAt },
+    createdAt: row.created_at,
+    acknowledgedAt: row.acknowledged_at,
+  }
+}

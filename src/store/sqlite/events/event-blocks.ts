@@ -1,0 +1,132 @@
+import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
+import type { EventFilter } from '../../../domain/event-record.ts'
+import { lastGiven } from '../audit/chain-points.ts'
+import type { Connection } from '../database/connection.ts'
+
+/** Events of one block have positions that differ in the last ten bits alone. */
+const BLOCK = 1024
+
+/** Positions, both inclusive. */
+export interface Positions {
+  readonly from: number
+  readonly to: number
+}
+
+/** The first position that is in no block that is summed up. */
+const BEHIND_SUMMED = `select coalesce(max(block) + 1, 0) * ${BLOCK} from event_blocks`
+
+/** Sums up what is in each block of events as soon as a later one begins: nothing is added to it any more. */
+export interface EventBlocks {
+  /** Inside the transaction that makes an event at this position. */
+  opened(position: number): void
+  /** After a rollback: what was summed up in it never was. */
+  rolledBack(): void
+}
+
+export function createEventBlocks(db: Connection): EventBlocks {
+  const firstOpen = db
+    .prepare<[], number | null>(`select min(id) / ${BLOCK} from events where id >= (${BEHIND_SUMMED})`)
+    .pluck()
+  const sumUp = [
+    db.prepare(`
+      insert into block_contents (block, kind, environment, status, earliest, latest, first, last)
+      select :block, kind, environment, coalesce(status, ''), min(received_at), max(received_at), min(id), max(id)
+      from events where id between :block * ${BLOCK} and :block * ${BLOCK} + ${BLOCK - 1} group by kind, environment, coalesce(status, '')`),
+    db.prepare(`
+      insert into event_blocks (block, earliest, latest)
+      select block, min(earliest), max(latest) from block_contents where block = :block group by block`),
+  ]
+  // Of blocks that retention has emptied from the beginning on.
+  const dropEmpty = ['event_blocks', 'block_contents'].map((table) =>
+    db.prepare(`delete from ${table} where block < (select min(id) from events) / ${BLOCK}`),
+  )
+  /** null: to be read from the database. */
+  let open: number | null = blockOf(lastGiven(db))
+
+  function sum(block: number): void {
+    for (const statement of sumUp) statement.run({ block })
+    for (const statement of dropEmpty) statement.run()
+  }
+
+  // A restored backup goes on far behind its last events.
+  db.transaction((last: number) => {
+    for (let block = firstOpen.get() ?? last; block < last; block = firstOpen.get() ?? last) sum(block)
+  })(open)
+
+  return {
+    opened(position) {
+      // The one before it was the last that was given.
+      open ??= blockOf(position - 1)
+      if (blockOf(position) === open) return
+      sum(open)
+      open = blockOf(position)
+    },
+    rolledBack() {
+      open = null
+    },
+  }
+}
+
+function blockOf(position: number): number {
+  return Math.floor(position / BLOCK)
+}
+
+/**
+ * Where in a range there may be events that fit the filter, in the order in which they are wanted: at most a stretch a block, and what is not
+ * summed up yet.
+ */
+export function* stretchesOf(db: Connection, filter: EventFilter, { from, to }: Positions): Generator<Positions> {
+  const tail = notSummedUp(db)
+  const open = { from: Math.max(from, tail.from), to: Math.min(to, tail.to) }
+  if (filter.newestFirst === true && open.from <= open.to) yield open
+  const { where, values } = conditionsOf(filter)
+  const sums = db
+    .prepare<Record<string, unknown>, Positions>(`
+      select min(c.first) as "from", max(c.last) as "to"
+      from event_blocks b cross join block_contents c on c.block = b.block where ${where}
+      group by b.block order by b.block ${filter.newestFirst === true ? 'desc' : 'asc'}`)
+    .iterate({ ...values, first: blockOf(from), last: blockOf(to) })
+  for (const sum of sums) {
+    const stretch = { from: Math.max(from, sum.from), to: Math.min(to, sum.to) }
+    if (stretch.from <= stretch.to) yield stretch
+  }
+  if (filter.newestFirst !== true && open.from <= open.to) yield open
+}
+
+/** The first position of an event that was received at `time` or later; null: there is none. */
+export function firstSince(db: Connection, time: number): number | null {
+  const summed = db.prepare<{ time: number }, number>(`
+    select e.id from event_blocks b cross join events e not indexed on e.id between b.block * ${BLOCK} and b.block * ${BLOCK} + ${BLOCK - 1}
+    where b.latest >= :time and e.received_at >= :time order by b.block, e.id limit 1`)
+  const others = db.prepare<{ time: number }, number>(
+    `select id from events not indexed where id >= (${BEHIND_SUMMED}) and received_at >= :time order by id limit 1`,
+  )
+  return summed.pluck().get({ time }) ?? others.pluck().get({ time }) ?? null
+}
+
+/** The events behind the last block that is summed up. */
+function notSummedUp(db: Connection): Positions {
+  return db
+    .prepare<[], Positions>(`
+      with behind (position) as (${BEHIND_SUMMED})
+      select coalesce((select min(id) from events where id >= position), 0) as "from",
+        coalesce((select max(id) from events where id >= position), -1) as "to" from behind`)
+    .get() as Positions
+}
+
+function conditionsOf(filter: EventFilter): { where: string; values: Record<string, unknown> } {
+  const { kinds, environment, status, receivedFrom, receivedTo } = filter
+  const values: Record<string, unknown> = { environment, status, receivedFrom, receivedTo }
+  if (kinds !== undefined) values.kinds = JSON.stringify(kinds)
+  const conditions = [
+    'b.block between :first and :last',
+    kinds === undefined ? `c.kind not in (${NAMED_ONLY})` : 'c.kind in (select value from json_each(:kinds))',
+    environment !== undefined && 'c.environment = :environment',
+    status !== undefined && 'c.status = :status',
+    receivedFrom !== undefined && 'b.latest >= :receivedFrom and c.latest >= :receivedFrom',
+    receivedTo !== undefined && 'b.earliest < :receivedTo and c.earliest < :receivedTo',
+  ]
+  return { where: conditions.filter((one) => one !== false).join(' and '), values }
+}
+
+const NAMED_ONLY = KINDS_BY_NAME_ONLY.map((kind) => `'${kind}'`).join(', ')

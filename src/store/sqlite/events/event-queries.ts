@@ -1,0 +1,191 @@
+import type { Authentication, Environment, ListenerName, Mark } from '../../../domain/event.ts'
+import { bytesOfFact, KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
+import { type EventHashes, hexOf } from '../../../domain/event-hash.ts'
+import type { EventFilter, EventPage, EventWithBody, Evidence } from '../../../domain/event-record.ts'
+import { eventId, parseEventId } from '../../../domain/public-id.ts'
+import type { Connection } from '../database/connection.ts'
+import { removedBehind } from '../retention/removals.ts'
+import { type Positions, stretchesOf } from './event-blocks.ts'
+import { callbackIdOf, EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from './evidence.ts'
+import { type SpanRow, spanOfRow } from './rows.ts'
+import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from './subject-blocks.ts'
+import { subjectHash } from './subject-hash.ts'
+
+/** A page ends at this many bytes of bodies, though never before its first event. */
+const PAGE_BYTES = 4 * 1024 * 1024
+
+/** Searched for by what is summed up of blocks of events: one page looks at so many events at most, so that no search keeps others waiting for long. */
+const SEARCHED = ['kinds', 'environment', 'status', 'receivedFrom', 'receivedTo', 'deliveryState'] as const
+const SPAN = 65_536
+/** What a look at a few events costs, in events that could be looked at one after the other meanwhile. */
+const LOOK = 64
+
+interface EventRow extends SpanRow {
+  position: number
+  nonce: string
+  kind: string
+  environment: Environment
+  listener: ListenerName | null
+  authentication: Authentication | 'none'
+  subject: string | null
+  status: string | null
+  mark: Mark | null
+  received_at: number
+  part: number
+  parts: number
+  duplicates: number
+  last_seen_at: number | null
+  payload_removed_at: number | null
+  callback_id: number
+  content_type: string | null
+  body: Buffer
+}
+
+const EVENT_COLUMNS = `
+  e.id as position, e.nonce, e.kind, e.environment, c.listener, c.authentication, e.subject, e.status, c.mark, e.received_at, e.part, e.parts,
+  e.array_start, e.array_end, e.item_start, e.item_end, e.duplicates, e.last_seen_at, e.payload_removed_at, e.callback_id, c.content_type, c.body`
+
+export function listEvents(db: Connection, filter: EventFilter, limit: number): EventPage {
+  return db.transaction(() => {
+    const newest = latestPosition(db)
+    const range = rangeOf(filter, newest, oldestPosition(db))
+    const removed = removedBehind(db, filter)
+    const { where, values } = conditionsOf(filter)
+    const select = db.prepare<Record<string, unknown>, EventRow>(`
+      ${filter.subject === undefined ? '' : SUBJECT_BLOCKS}
+      select ${EVENT_COLUMNS} from ${filter.subject === undefined ? 'events e not indexed' : EVENTS_OF_BLOCKS} join callbacks c on c.id = e.callback_id
+      where ${where} order by e.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`)
+    const events: EventWithBody[] = []
+    let bytes = 0
+    let end = range.end
+    for (const piece of piecesOf(db, filter, range)) {
+      for (const row of select.iterate({
+        ...values,
+        from: piece.from,
+        to: piece.to,
+        limit: limit + 1 - events.length,
+      })) {
+        const event = eventOfRow(row)
+        bytes += event.body.length
+        if (events.length === limit || (events.length > 0 && bytes > PAGE_BYTES))
+          return { events, next: events.at(-1)?.position ?? 0, more: true, removed }
+        events.push(event)
+      }
+      end = piece.end
+    }
+    return { events, ...end, removed }
+  })()
+}
+
+/** What one page looks at, in its order: everything, or what may hold something for a search, as far as it goes. */
+function* piecesOf(db: Connection, filter: EventFilter, range: Range): Generator<Range> {
+  if (filter.subject !== undefined || SEARCHED.every((name) => filter[name] === undefined)) return yield range
+  let left = SPAN
+  for (const { from, to } of stretchesOf(db, filter, range)) {
+    const piece =
+      filter.newestFirst === true
+        ? { from: Math.max(from, to - left + 1), to }
+        : { from, to: Math.min(to, from + left - 1) }
+    left -= Math.max(LOOK, piece.to - piece.from + 1)
+    if (left > 0) yield { ...piece, end: range.end }
+    else return yield { ...piece, end: { next: filter.newestFirst === true ? piece.from : piece.to, more: true } }
+  }
+}
+
+/** Positions that are looked at. */
+interface Range extends Positions {
+  /** Where a page ends that finds no more in them. */
+  readonly end: Pick<EventPage, 'next' | 'more'>
+}
+
+function rangeOf(filter: EventFilter, newest: number, oldest: number): Range {
+  const { newestFirst = false } = filter
+  // What is before the oldest was removed.
+  const after = Math.max(filter.after ?? 0, oldest - 1)
+  const from = after + 1
+  const to = Math.min(filter.before ?? Number.POSITIVE_INFINITY, newest + 1) - 1
+  // Nothing up to `newest` is left for this filter, so the next page may skip all that it passed over.
+  const next = newestFirst ? 0 : Math.max(after, newest)
+  return { from, to, end: { next, more: false } }
+}
+
+export function latestPosition(db: Connection): number {
+  return db.prepare<[], number>(`select seq from sqlite_sequence where name = 'events'`).pluck().get() ?? 0
+}
+
+function oldestPosition(db: Connection): number {
+  return db.prepare<[], number | null>('select min(id) from events').pluck().get() ?? latestPosition(db) + 1
+}
+
+export function getEvent(
+  db: Connection,
+  id: string,
+): { event: EventWithBody; evidence: Evidence; hashes: EventHashes } | null {
+  const parsed = parseEventId(id)
+  if (parsed === null) return null
+  const row = db
+    .prepare<[number, string], EventRow & EvidenceRow & { payload_hash: Buffer; hash: Buffer }>(`
+      select ${EVENT_COLUMNS}, ${EVIDENCE_COLUMNS}, e.payload_hash, e.hash
+      from events e join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id
+      where e.id = ? and e.nonce = ?`)
+    .get(parsed.position, parsed.nonce)
+  if (row === undefined) return null
+  const hashes = { payload: hexOf(row.payload_hash), event: hexOf(row.hash) }
+  return { event: eventOfRow(row), evidence: evidenceOfRow(row), hashes }
+}
+
+function conditionsOf(filter: EventFilter): { where: string; values: Record<string, unknown> } {
+  const conditions = ['e.id between :from and :to']
+  const values: Record<string, unknown> = {}
+  if (filter.kinds === undefined) {
+    conditions.push(`e.kind not in (${KINDS_BY_NAME_ONLY.map((kind) => `'${kind}'`).join(', ')})`)
+  } else {
+    conditions.push('e.kind in (select value from json_each(:kinds))')
+    values.kinds = JSON.stringify(filter.kinds)
+  }
+  if (filter.subject !== undefined) {
+    conditions.push('e.subject = :subject')
+    values.subject = filter.subject
+    values.subjectHash = subjectHash(filter.subject)
+  }
+  if (filter.deliveryState !== undefined) {
+    conditions.push('exists (select 1 from deliveries d where d.event_id = e.id and d.state = :deliveryState)')
+    values.deliveryState = filter.deliveryState
+  }
+  for (const [name, condition] of SIMPLE_CONDITIONS) {
+    if (filter[name] === undefined) continue
+    conditions.push(condition)
+    values[name] = filter[name]
+  }
+  return { where: conditions.join(' and '), values }
+}
+
+const SIMPLE_CONDITIONS = [
+  ['environment', 'e.environment = :environment'],
+  ['status', 'e.status = :status'],
+  ['receivedFrom', 'e.received_at >= :receivedFrom'],
+  ['receivedTo', 'e.received_at < :receivedTo'],
+] as const
+
+function eventOfRow(row: EventRow): EventWithBody {
+  return {
+    position: row.position,
+    id: eventId(row.position, row.nonce),
+    kind: row.kind,
+    environment: row.environment,
+    listener: row.listener,
+    authentication: row.authentication,
+    subject: row.subject,
+    status: row.status,
+    mark: row.mark,
+    receivedAt: row.received_at,
+    part: row.part,
+    parts: row.parts,
+    duplicates: row.duplicates,
+    lastSeenAt: row.last_seen_at,
+    callbackId: callbackIdOf(row),
+    payloadRemovedAt: row.payload_removed_at,
+    contentType: row.content_type,
+    body: bytesOfFact(row.body, spanOfRow(row)),
+  }
+}

@@ -1,0 +1,72 @@
+import type { Authentication, Environment, ListenerName } from '../../../domain/event.ts'
+import type { Evidence } from '../../../domain/event-record.ts'
+import { type SpanRow, spanOfRow } from './rows.ts'
+
+/** A fact's row with its callback `c` and the callback's peer `p`. */
+export interface EvidenceRow extends SpanRow {
+  callback_id: number
+  callback_kind: string
+  environment: Environment
+  listener: ListenerName | null
+  authentication: Authentication | 'none'
+  received_at: number
+  remote_address: string | null
+  target: string | null
+  tls_version: string | null
+  cipher: string | null
+  content_type: string | null
+  headers: string
+  body: Buffer
+  body_removed_at: number | null
+  fingerprint: string | null
+  serial: string
+  peer_subject: string
+  issuer: string
+  not_after: number
+  pem: string
+}
+
+/** Those that only the evidence needs. */
+export const EVIDENCE_COLUMNS = `
+  c.kind as callback_kind, c.remote_address, c.target, c.tls_version, c.cipher, c.headers,
+  coalesce(c.payload_removed_at, c.redacted_at) as body_removed_at,
+  p.fingerprint, p.serial, p.subject as peer_subject, p.issuer, p.not_after, p.pem`
+
+export function evidenceOfRow(row: EvidenceRow): Evidence {
+  return {
+    callbackId: callbackIdOf(row),
+    kind: row.callback_kind,
+    environment: row.environment,
+    listener: row.listener,
+    authentication: row.authentication,
+    receivedAt: row.received_at,
+    remoteAddress: row.remote_address,
+    target: row.target,
+    tlsVersion: row.tls_version,
+    cipher: row.cipher,
+    contentType: row.content_type,
+    headers: JSON.parse(row.headers) as [string, string][],
+    body: row.body,
+    bodyRemovedAt: row.body_removed_at,
+    span: spanOfRow(row),
+    peer:
+      row.fingerprint === null
+        ? null
+        : {
+            fingerprint: row.fingerprint,
+            serial: row.serial,
+            subject: row.peer_subject,
+            issuer: row.issuer,
+            notAfter: row.not_after,
+            pem: row.pem,
+          },
+  }
+}
+
+/** What the gateway says itself came in no callback; a row of that table only keeps its body. */
+export function callbackIdOf({
+  authentication,
+  callback_id,
+}: Pick<EvidenceRow, 'authentication' | 'callback_id'>): number | null {
+  return authentication === 'none' ? null : callback_id
+}

@@ -1,0 +1,81 @@
+import type {
+  DeliveryFormat,
+  DeliveryOrder,
+  Destination,
+  DestinationOrigin,
+  DestinationState,
+  OnExhausted,
+  SubjectFilter,
+} from '../../../domain/destination.ts'
+import type { Environment, FactSpan } from '../../../domain/event.ts'
+
+export interface SpanRow {
+  array_start: number | null
+  array_end: number | null
+  item_start: number | null
+  item_end: number | null
+}
+
+export function spanOfRow(row: SpanRow): FactSpan | null {
+  if (row.array_start === null || row.array_end === null || row.item_start === null || row.item_end === null)
+    return null
+  return { arrayStart: row.array_start, arrayEnd: row.array_end, itemStart: row.item_start, itemEnd: row.item_end }
+}
+
+export interface DestinationRow {
+  id: number
+  name: string
+  origin: DestinationOrigin
+  state: DestinationState
+  pause_reason: string | null
+  url: string
+  kinds: string | null
+  environments: string | null
+  subjects: string | null
+  format: DeliveryFormat
+  owner: string | null
+  registration_id: string | null
+  secrets: string
+  previous_secret_until: number | null
+  timeout_ms: number
+  concurrency: number
+  rate: number | null
+  schedule: string | null
+  delivery_order: DeliveryOrder
+  on_exhausted: OnExhausted
+  authorities: string | null
+  circuit_opened_at: number | null
+  headers: string
+  created_at: number
+  deliveries_after: number
+  deliveries_through: number | null
+}
+
+export function destinationOfRow(row: DestinationRow): Destination {
+  return {
+    id: row.id,
+    name: row.name,
+    origin: row.origin,
+    state: row.state,
+    pauseReason: row.pause_reason,
+    url: row.url,
+    kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
+    environments: row.environments === null ? null : (JSON.parse(row.environments) as Environment[]),
+    subjects: row.subjects === null ? null : (JSON.parse(row.subjects) as SubjectFilter),
+    format: row.format,
+    owner: row.owner,
+    registrationId: row.registration_id,
+    secrets: JSON.parse(row.secrets) as string[],
+    previousSecretUntil: row.previous_secret_until,
+    timeoutMs: row.timeout_ms,
+    concurrency: row.concurrency,
+    rate: row.rate,
+    schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as number[]),
+    order: row.delivery_order,
+    onExhausted: row.on_exhausted,
+    authorities: row.authorities,
+    circuitOpenedAt: row.circuit_opened_at,
+    headers: JSON.parse(row.headers) as [string, string][],
+    createdAt: row.created_at,
+  }
+}

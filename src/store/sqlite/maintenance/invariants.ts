@@ -1,0 +1,246 @@
+import type { Connection } from '../database/connection.ts'
+
+/** What must be so between any two transactions. */
+export interface Invariant {
+  /** What a row that the query finds is, in words. */
+  readonly violation: string
+  /** One column, `id`: what breaks the rule. */
+  readonly sql: string
+}
+
+const ENDED = `('delivered', 'exhausted', 'canceled')`
+
+const EVENTS: readonly Invariant[] = [
+  {
+    violation: 'event without a callback',
+    sql: 'select e.id from events e left join callbacks c on c.id = e.callback_id where c.id is null',
+  },
+  {
+    violation: 'callback without an event, and without anything in quarantine',
+    sql: `
+      select c.id from callbacks c where not exists (select 1 from events e where e.callback_id = c.id)
+        and not exists (select 1 from quarantine q where q.callback_id = c.id)`,
+  },
+  {
+    violation: 'event whose span is incomplete or not inside its body',
+    sql: `
+      select e.id from events e join callbacks c on c.id = e.callback_id
+      where (array_start is null) + (array_end is null) + (item_start is null) + (item_end is null) not in (0, 4)
+        or array_start < 1 or array_start > item_start or item_start >= item_end or item_end > array_end
+        or (array_end >= length(c.body) and c.payload_removed_at is null)`,
+  },
+  {
+    violation: 'event whose span is not that of an array',
+    sql: `
+      select e.id from events e join callbacks c on c.id = e.callback_id
+      where array_start is not null and c.payload_removed_at is null and (substr(c.body, array_start, 1) <> cast('[' as blob) or substr(c.body, array_end + 1, 1) <> cast(']' as blob))`,
+  },
+  {
+    violation: 'event with a part number that its callback does not have',
+    sql: 'select id from events where part not between 1 and parts',
+  },
+  {
+    // Quarantine releases late.
+    violation: 'event whose position is behind that of a later callback',
+    sql: `
+      select id from (
+        select id, callback_id, max(callback_id) over (order by id rows between unbounded preceding and 1 preceding) as highest from events e
+        where not exists (select 1 from quarantine q where q.event_id = e.id and q.callback_id = e.callback_id))
+      where callback_id < highest`,
+  },
+  {
+    violation: 'event whose position could be given again',
+    sql: `select id from events where id > coalesce((select seq from sqlite_sequence where name = 'events'), 0)`,
+  },
+]
+
+const QUARANTINE: readonly Invariant[] = [
+  {
+    violation: 'decision about a held fact that is incomplete',
+    sql: `
+      select id from quarantine
+      where (state = 'quarantined') <> (decided_at is null) or (decided_at is null) <> (decided_by is null) or (state <> 'released' and event_id is not null)
+        or (state = 'released' and event_id is null and not exists (select 1 from removals))`,
+  },
+  {
+    violation: 'released fact whose event is of another fact',
+    sql: `
+      select q.id from quarantine q join events e on e.id = q.event_id
+      where q.fact_hash is not e.fact_hash or (q.fact_hash is null and q.callback_id <> e.callback_id)`,
+  },
+  {
+    violation: 'fact that is held back twice',
+    sql: `
+      select max(id) as id from quarantine where fact_hash is not null and state <> 'released' group by fact_hash having count(*) > 1`,
+  },
+  {
+    violation: 'held fact whose span is incomplete or not inside its body',
+    sql: `
+      select q.id from quarantine q join callbacks c on c.id = q.callback_id
+      where (array_start is null) + (array_end is null) + (item_start is null) + (item_end is null) not in (0, 4)
+        or array_start < 1 or array_start > item_start or item_start >= item_end or item_end > array_end
+        or (array_end >= length(c.body) and c.payload_removed_at is null)`,
+  },
+]
+
+const DELIVERIES: readonly Invariant[] = [
+  {
+    violation: 'delivery of an event that its destination is owed already',
+    sql: 'select max(id) as id from deliveries group by event_id, destination_id having count(*) > 1',
+  },
+  {
+    violation: 'pending delivery without a next attempt',
+    sql: `select id from deliveries where state = 'pending' and next_attempt_at is null`,
+  },
+  {
+    violation: 'waiting delivery with the marks of an ended one',
+    sql: `select id from deliveries where state in ('pending', 'blocked') and (ended_at is not null or reason is not null)`,
+  },
+  {
+    violation: 'ended delivery without its end, or with a next attempt',
+    sql: `select id from deliveries where state in ${ENDED} and (ended_at is null or next_attempt_at is not null)`,
+  },
+  {
+    violation: 'exhausted or canceled delivery without a reason',
+    sql: `select id from deliveries where state in ('exhausted', 'canceled') and reason is null`,
+  },
+  {
+    // Of one that was skipped, or skipped and retried, an attempt may still be under way.
+    violation: 'claim on a delivery that an attempt has ended',
+    sql: `select id from deliveries where state in ('delivered', 'exhausted') and (claimed_by is not null or claimed_at is not null)`,
+  },
+  {
+    violation: 'claim without its time or its attempt',
+    sql: 'select id from deliveries where (claimed_by is null) <> (claimed_at is null) or (claimed_by is not null and attempts < 1)',
+  },
+  {
+    violation: 'claim of an owner that never was',
+    sql: `select id from deliveries where claimed_by > (select cast(value as integer) from meta where key = 'owner')`,
+  },
+  {
+    violation: 'delivery with more steps used than attempts made',
+    sql: 'select id from deliveries where steps_used > attempts - (claimed_by is not null)',
+  },
+  {
+    violation: 'delivered delivery without an attempt that succeeded',
+    sql: `
+      select id from deliveries d where state = 'delivered'
+        and not exists (select 1 from attempts a where a.delivery_id = d.id and a.status between 200 and 299 and a.error is null)`,
+  },
+  {
+    // Of the attempt that is under way nothing is on record yet.
+    violation: 'delivery whose attempts are not each on record once',
+    sql: `
+      select d.id from deliveries d left join attempts a on a.delivery_id = d.id group by d.id
+      having count(a.id) <> d.attempts - (d.claimed_by is not null) or count(distinct a.attempt) <> count(a.id)
+        or min(a.attempt) < 1 or max(a.attempt) > d.attempts - (d.claimed_by is not null)`,
+  },
+  {
+    violation: 'waiting delivery of a removed destination',
+    sql: `
+      select d.id from deliveries d join destinations t on t.id = d.destination_id
+      where d.state in ('pending', 'blocked') and t.state not in ('active', 'paused')`,
+  },
+]
+
+const REPLAYS: readonly Invariant[] = [
+  {
+    violation: 'delivered delivery without the time of its success',
+    sql: `select id from deliveries where state = 'delivered' and delivered_at is null`,
+  },
+  {
+    violation: 'delivery that a canceled replay still owes',
+    sql: `
+      select d.id from deliveries d join replays r on r.id = d.replay_id
+      where r.state = 'canceled' and d.state in ('pending', 'blocked')`,
+  },
+  {
+    violation: 'replay that goes beyond its last event, or is done before it',
+    sql: `select id from replays where position > up_to or (state = 'done' and position < up_to)`,
+  },
+  {
+    violation: 'ended replay without its end, or running one with an end',
+    sql: `select id from replays where (state = 'running') <> (ended_at is null)`,
+  },
+]
+
+const LINES: readonly Invariant[] = [
+  {
+    violation: 'blocked delivery that stands in no line, or is due all the same',
+    sql: `select id from deliveries where state = 'blocked' and (order_key is null or next_attempt_at is not null)`,
+  },
+  {
+    violation: 'delivery that ended and still stands in a line',
+    sql: `select id from deliveries where order_key is not null and state in ('delivered', 'canceled')`,
+  },
+  {
+    violation: 'line without a head: all of it is blocked',
+    sql: `
+      select min(id) as id from deliveries where order_key is not null group by destination_id, order_key
+      having sum(state = 'blocked') > 0 and sum(state in ('pending', 'exhausted')) = 0`,
+  },
+  {
+    violation: 'line with more than one head',
+    sql: `
+      select max(id) as id from deliveries where order_key is not null and state in ('pending', 'exhausted')
+      group by destination_id, order_key having count(*) > 1`,
+  },
+  {
+    violation: 'line that an exhausted delivery holds although its destination continues',
+    sql: `
+      select h.id from deliveries h join destinations t on t.id = h.destination_id
+      where h.order_key is not null and h.state = 'exhausted' and t.on_exhausted = 'continue' and exists (
+        select 1 from deliveries b where b.destination_id = h.destination_id and b.order_key = h.order_key and b.state = 'blocked')`,
+  },
+]
+
+const RETENTION: readonly Invariant[] = [
+  {
+    violation: 'callback without its payload of which something is left, or nothing says so',
+    sql: `
+      select c.id from callbacks c where payload_removed_at is not null and (length(body) > 0
+        or exists (select 1 from events e where e.callback_id = c.id and e.payload_removed_at is null)
+        or exists (select 1 from quarantine q where q.callback_id = c.id and q.payload_removed_at is null)
+        or exists (select 1 from repeats r where r.callback_id = c.id))`,
+  },
+  {
+    violation: 'redacted fact whose callback says nothing of it',
+    sql: `
+      select e.id from events e join callbacks c on c.id = e.callback_id
+      where e.payload_removed_at is not null and c.payload_removed_at is null and c.redacted_at is null`,
+  },
+  {
+    violation: 'waiting delivery of an event without its data',
+    sql: `
+      select d.id from deliveries d join events e on e.id = d.event_id
+      where d.state in ('pending', 'blocked') and e.payload_removed_at is not null`,
+  },
+  {
+    violation: 'held fact without its data that nobody has decided about',
+    sql: `select id from quarantine where state = 'quarantined' and payload_removed_at is not null`,
+  },
+  {
+    violation: 'removal announced beyond the last position',
+    sql: `
+      select through as id from removals where through > coalesce((select seq from sqlite_sequence where name = 'events'), 0)`,
+  },
+]
+
+/** A destination that is just being removed is in between, until what it was owed is canceled. */
+export const INVARIANTS: readonly Invariant[] = [
+  ...EVENTS,
+  ...QUARANTINE,
+  ...DELIVERIES,
+  ...REPLAYS,
+  ...LINES,
+  ...RETENTION,
+]
+
+const NAMED = 5
+
+/** The violation in words with the first rows that break the rule; null: none does. */
+export function breachOf(db: Connection, { violation, sql }: Invariant, values: object = {}): string | null {
+  const ids = db.prepare<object, number>(sql).pluck().all(values)
+  if (ids.length === 0) return null
+  return `${violation}: ${ids.slice(0, NAMED).join(', ')}${ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''}`
+}

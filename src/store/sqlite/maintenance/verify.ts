@@ -1,0 +1,113 @@
+import { messageOf, PortariaError } from '../../../platform/errors.ts'
+import { type Connection, openForReading } from '../database/connection.ts'
+import { isCurrentSchema, refuseNewer } from '../database/migrations.ts'
+import { breachOf, INVARIANTS } from './invariants.ts'
+
+export interface VerifyStep {
+  /** How many of all steps are done. */
+  readonly done: number
+  readonly of: number
+  /** What is looked at now. */
+  readonly words: string
+}
+
+export interface Verification {
+  /** What is wrong, in words; none: the database is sound. */
+  readonly problems: readonly string[]
+  /** Rows by table; empty where SQLite cannot read them. */
+  readonly counts: Readonly<Record<string, number>>
+  /** false: an older Portaria wrote it, so only what SQLite knows of it was looked at. */
+  readonly isCurrent: boolean
+}
+
+/** What SQLite tells of a damaged file at most. */
+const DAMAGES = 20
+
+/**
+ * Looks at everything that can be known of a database without its gateway; it may run beside one, or on a backup, and changes nothing.
+ * It blocks its thread for as long as it reads.
+ * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
+ */
+export function verifyDatabase(file: string, show: (step: VerifyStep) => void): Verification {
+  const db = open(file)
+  if (typeof db === 'string') return { problems: [db], counts: {}, isCurrent: true }
+  try {
+    show({ done: 0, of: STEPS, words: 'every page and index' })
+    const problems = damagesOf(db, 'integrity_check')
+    // What is damaged answers no further question, or answers it wrongly.
+    if (problems.length > 0) return { problems, counts: {}, isCurrent: true }
+    refuseNewer(db)
+    if (!isCurrentSchema(db)) return { problems: brokenReferences(db), counts: countsOf(db), isCurrent: false }
+    return { problems: violationsOf(db, show), counts: countsOf(db), isCurrent: true }
+  } finally {
+    db.close()
+  }
+}
+
+/** Or in words why SQLite cannot. */
+function open(file: string): Connection | string {
+  try {
+    return openForReading(file)
+  } catch (error) {
+    if (error instanceof PortariaError) throw error
+    return `SQLite cannot read it: ${messageOf(error)}`
+  }
+}
+
+const STEPS = INVARIANTS.length + 2
+
+/** What SQLite finds wrong with a database. @param check the quick one does not compare indexes with their tables */
+export function damagesOf(db: Connection, check: 'integrity_check' | 'quick_check'): string[] {
+  try {
+    const words = db.prepare<[], string>(`pragma ${check}(${DAMAGES})`).pluck().all()
+    const damages = words.filter((text) => text !== 'ok')
+    if (tablesOf(db).includes('events')) return damages
+    return [...damages, 'this is no database of Portaria: it has no table of events']
+  } catch (error) {
+    return [`SQLite cannot read it: ${messageOf(error)}`]
+  }
+}
+
+function violationsOf(db: Connection, show: (step: VerifyStep) => void): string[] {
+  show({ done: 1, of: STEPS, words: 'references' })
+  const problems = brokenReferences(db)
+  for (const [index, invariant] of INVARIANTS.entries()) {
+    show({ done: index + 2, of: STEPS, words: `rule ${index + 1} of ${INVARIANTS.length}: no ${invariant.violation}` })
+    const breach = breachOf(db, invariant)
+    if (breach !== null) problems.push(breach)
+  }
+  return problems
+}
+
+interface BrokenReference {
+  readonly table: string
+  readonly rowid: number | null
+  readonly parent: string
+}
+
+function brokenReferences(db: Connection): string[] {
+  const rows = db.pragma('foreign_key_check') as BrokenReference[]
+  const named = rows
+    .slice(0, DAMAGES)
+    .map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a row of ${parent} that is not there`)
+  return rows.length > DAMAGES ? [...named, `and ${rows.length - DAMAGES} more such rows`] : named
+}
+
+/** Rows by table. */
+export function countsOf(db: Connection): Record<string, number> {
+  const counts = tablesOf(db).map((table) => {
+    const count = db.prepare<[], number>(`select count(*) from ${table}`).pluck().get()
+    return [table, count ?? 0] as const
+  })
+  return Object.fromEntries(counts)
+}
+
+/** In the order in which they were made. */
+function tablesOf(db: Connection): string[] {
+  return db
+    .prepare<[], string>(
+      `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
+    )
+    .pluck()
+    .all()
+}

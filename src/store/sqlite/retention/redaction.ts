@@ -1,0 +1,146 @@
+import type { DeliveryState } from '../../../domain/delivery.ts'
+import type { FactSpan } from '../../../domain/event.ts'
+import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
+import type { Connection } from '../database/connection.ts'
+import type { SubjectLines } from '../deliveries/subject-lines.ts'
+import { type SpanRow, spanOfRow } from '../events/rows.ts'
+
+/** Inside the transaction. */
+export type Redact = (step: RedactionStep, now: number) => Redacted
+
+interface FactRow extends SpanRow {
+  readonly id: number
+  readonly callback_id: number
+}
+
+interface HeldRow extends FactRow {
+  /** It was released, and is this event now. */
+  readonly own_event: number | null
+}
+
+interface OwedRow {
+  readonly id: number
+  readonly destination_id: number
+  readonly state: DeliveryState
+  readonly order_key: number | null
+}
+
+interface RepeatRow {
+  readonly callback_id: number
+  readonly item_start: number
+  readonly item_end: number
+}
+
+type ItemSpan = Pick<FactSpan, 'itemStart' | 'itemEnd'>
+
+export function createRedaction(db: Connection, lines: SubjectLines): Redact {
+  const statements = prepareStatements(db)
+
+  /** Those that wait for others go first: what a head lets go on is not of this step. */
+  function cancelOwed(positions: readonly number[], now: number): OwedRow[] {
+    const owed = statements.owed.all(JSON.stringify(positions))
+    for (const { id, destination_id: destinationId, state, order_key: orderKey } of owed) {
+      if (state !== 'exhausted') statements.cancel.run({ id, now })
+      if (orderKey !== null) lines.leave({ id, destinationId, orderKey, isHead: state !== 'blocked' }, now)
+    }
+    return owed
+  }
+
+  /** Where other facts of the callback stay, their places and bytes do too. */
+  function blankBody(callbackId: number, spans: readonly (ItemSpan | null)[], now: number): void {
+    if (statements.hasPayload.get({ callbackId }) === undefined) {
+      statements.dropRepeats.run(callbackId)
+      statements.removeBody.run({ callbackId, now })
+      return
+    }
+    const body = Buffer.from(statements.body.get(callbackId) ?? [])
+    for (const span of spans) if (span !== null) body.set(blankOf(span), span.itemStart)
+    statements.setBody.run({ callbackId, body, now })
+  }
+
+  return function redact({ subject, environment, positions: found, quarantineIds }, now) {
+    const held = statements.held.all(JSON.stringify(quarantineIds))
+    const released = held.map(({ own_event: position }) => position).filter((position) => position !== null)
+    // The latest first: what an earlier one of the subject lets go on is gone then.
+    const positions = [...new Set([...found, ...released])].sort((a, b) => b - a)
+    const owed = cancelOwed(positions, now)
+    const facts = statements.facts.all(JSON.stringify(positions))
+    const ids = JSON.stringify(facts.map(({ id }) => id))
+    statements.dropAnswers.run(ids)
+    statements.markEvents.run({ ids, now })
+    statements.discard.run({ ids: JSON.stringify(quarantineIds), now })
+    statements.markHeld.run({ ids: JSON.stringify(quarantineIds), now })
+    const repeats = statements.takeRepeats.all({ subject, environment })
+    const places = [
+      ...[...facts, ...held].map((row) => ({ callbackId: row.callback_id, span: spanOfRow(row) })),
+      ...repeats.map((row) => ({
+        callbackId: row.callback_id,
+        span: { itemStart: row.item_start, itemEnd: row.item_end },
+      })),
+    ]
+    for (const [callbackId, spans] of Map.groupBy(places, (place) => place.callbackId))
+      blankBody(
+        callbackId,
+        spans.map(({ span }) => span),
+        now,
+      )
+    return {
+      events: facts.length,
+      quarantined: held.length,
+      deliveryIds: owed.filter(({ state }) => state !== 'exhausted').map(({ id }) => id),
+      destinationIds: [...new Set(owed.map((row) => row.destination_id))],
+    }
+  }
+}
+
+/** An empty JSON object and spaces; of a single byte, which can only be a digit, a zero. */
+function blankOf({ itemStart, itemEnd }: ItemSpan): Buffer {
+  const length = itemEnd - itemStart
+  return Buffer.from(length < 2 ? '0'.repeat(length) : '{}'.padEnd(length))
+}
+
+/** Each is a body that is written anew; whoever redacts comes again as long as there are any. */
+const REPEATS_AT_ONCE = 50
+
+const OF_IDS = 'in (select value from json_each(:ids))'
+
+function prepareStatements(db: Connection) {
+  const columns = 'id, callback_id, array_start, array_end, item_start, item_end'
+  return {
+    facts: db.prepare<[string], FactRow>(
+      `select ${columns} from events where id in (select value from json_each(?)) and payload_removed_at is null`,
+    ),
+    held: db.prepare<[string], HeldRow>(`
+      select ${columns}, (select e.id from events e where e.id = q.event_id and e.callback_id = q.callback_id) as own_event
+      from quarantine q where id in (select value from json_each(?)) and payload_removed_at is null`),
+    // By 'blocked' first. What is exhausted and holds its subject can never be sent again.
+    owed: db.prepare<[string], OwedRow>(`
+      select d.id, d.destination_id, d.state, d.order_key
+      from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value
+      where d.state in ('pending', 'blocked') or (d.state = 'exhausted' and d.order_key is not null)
+      order by d.state <> 'blocked', d.event_id desc`),
+    cancel: db.prepare(`
+      update deliveries set state = 'canceled', reason = 'its data was redacted', ended_at = :now, next_attempt_at = null where id = :id`),
+    dropAnswers: db.prepare<[string]>(`
+      update attempts set answer = null where answer is not null and delivery_id in (
+        select d.id from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value)`),
+    markEvents: db.prepare(`update events set payload_removed_at = :now where id ${OF_IDS}`),
+    discard: db.prepare(`
+      update quarantine set state = 'discarded', decided_at = :now, decided_by = 'redaction' where id ${OF_IDS} and state = 'quarantined'`),
+    markHeld: db.prepare(
+      `update quarantine set payload_removed_at = :now where id ${OF_IDS} and payload_removed_at is null`,
+    ),
+    takeRepeats: db.prepare<object, RepeatRow>(`
+      delete from repeats where (callback_id, item_start) in (
+        select callback_id, item_start from repeats
+        where subject = :subject and (:environment is null or environment = :environment) limit ${REPEATS_AT_ONCE})
+      returning callback_id, item_start, item_end`),
+    hasPayload: db.prepare(`
+      select 1 from events where callback_id = :callbackId and payload_removed_at is null
+      union all select 1 from quarantine where callback_id = :callbackId and payload_removed_at is null limit 1`),
+    dropRepeats: db.prepare('delete from repeats where callback_id = ?'),
+    removeBody: db.prepare(`update callbacks set body = x'', payload_removed_at = :now where id = :callbackId`),
+    body: db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck(),
+    setBody: db.prepare('update callbacks set body = :body, redacted_at = :now where id = :callbackId'),
+  }
+}

@@ -1,0 +1,92 @@
+import type {
+  AgePlace,
+  Reach,
+  RedactionSearch,
+  Removable,
+  RemovableCallback,
+  RemovalSearch,
+  SubjectFinds,
+} from '../../../domain/retention.ts'
+import type { Connection } from '../database/connection.ts'
+import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from '../events/subject-blocks.ts'
+import { subjectHash } from '../events/subject-hash.ts'
+
+/**
+ * Of a callback `c`: something of it waits to be delivered, is being sent, or was released from quarantine since `:before`. The reader looks
+ * ahead by it, the writer decides by it.
+ */
+export const IS_KEPT = `(
+  exists (
+    select 1 from events e join deliveries d on d.event_id = e.id
+    where e.callback_id = c.id and (d.state in ('pending', 'blocked') or d.claimed_by is not null))
+  or exists (select 1 from quarantine q where q.callback_id = c.id and q.state = 'released' and q.decided_at >= :before))`
+
+/** By an index, one kind after the other: there are few. */
+export function listStoredKinds(db: Connection): string[] {
+  return db
+    .prepare<[], string>(`
+      with recursive kinds (kind) as (
+        select min(kind) from callbacks union all select (select min(kind) from callbacks where kind > kinds.kind) from kinds where kind is not null
+      )
+      select kind from kinds where kind is not null`)
+    .pluck()
+    .all()
+}
+
+interface AgedRow extends AgePlace, RemovableCallback {
+  readonly is_kept: 0 | 1
+}
+
+export function findRemovable(db: Connection, search: RemovalSearch, limit: number): Removable {
+  const { part, kind, before, after } = search
+  return db.transaction(() => {
+    const rows = db
+      .prepare<object, AgedRow>(`
+        select c.id as callbackId, c.received_at as receivedAt, ${IS_KEPT} as is_kept,
+          (select count(*) from events e where e.callback_id = c.id) as events
+        from callbacks c indexed by callbacks_age
+        where c.kind = :kind and (c.payload_removed_at is not null) = :isPayloadRemoved
+          and (c.received_at, c.id) > (:receivedAt, :callbackId) and c.received_at < :before
+        order by c.received_at, c.id limit :limit`)
+      .all({
+        ...(after ?? { receivedAt: Number.NEGATIVE_INFINITY, callbackId: 0 }),
+        ...{ kind, before, limit, isPayloadRemoved: part === 'metadata' ? 1 : 0 },
+      })
+    const removable = rows.filter((row) => row.is_kept === 0)
+    const last = rows.length < limit ? undefined : rows.at(-1)
+    return {
+      callbacks: removable.map(({ callbackId, events }) => ({ callbackId, events })),
+      kept: rows.length - removable.length,
+      reach: part === 'metadata' ? reachOf(db, removable) : [],
+      next: last === undefined ? null : { receivedAt: last.receivedAt, callbackId: last.callbackId },
+    }
+  })()
+}
+
+/** Up to where the events of these callbacks reach. */
+export function reachOf(db: Connection, callbacks: readonly Pick<RemovableCallback, 'callbackId'>[]): Reach[] {
+  return db
+    .prepare<[string], Reach>(`
+      select e.kind, e.environment, max(e.id) as through
+      from json_each(?) j cross join events e indexed by events_callback on e.callback_id = j.value group by e.kind, e.environment`)
+    .all(JSON.stringify(callbacks.map(({ callbackId }) => callbackId)))
+}
+
+/** What still holds data of a subject. */
+export function findSubject(db: Connection, { subject, environment }: RedactionSearch, limit: number): SubjectFinds {
+  const range = { from: 0, to: Number.MAX_SAFE_INTEGER }
+  const values = { ...range, subject, environment, subjectHash: subjectHash(subject), limit }
+  const isMeant = 'subject = :subject and (:environment is null or environment = :environment)'
+  const positions = db
+    .prepare<object, number>(`
+      ${SUBJECT_BLOCKS} select e.id from ${EVENTS_OF_BLOCKS}
+      where ${isMeant} and payload_removed_at is null order by e.id desc limit :limit`)
+    .pluck()
+    .all(values)
+  const quarantineIds = db
+    .prepare<object, number>(`select id from quarantine where ${isMeant} and payload_removed_at is null limit :limit`)
+    .pluck()
+    .all(values)
+  const repeat = db.prepare(`select 1 from repeats where ${isMeant} limit 1`).get({ subject, environment })
+  return { positions, quarantineIds, hasRepeats: repeat !== undefined }
+}

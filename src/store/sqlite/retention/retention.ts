@@ -1,0 +1,120 @@
+import type { Reach, Removal, Removed } from '../../../domain/retention.ts'
+import type { EventChain } from '../audit/chain.ts'
+import type { Connection } from '../database/connection.ts'
+import type { SubjectLines } from '../deliveries/subject-lines.ts'
+import { IS_KEPT, reachOf } from './removal-queries.ts'
+import { createAnnouncements } from './removals.ts'
+
+/** What is old enough goes. All of it inside the transaction. */
+export interface RetentionSteps {
+  announce(reach: readonly Reach[], now: number): void
+  removeAged(removal: Removal, now: number): Removed
+}
+
+interface HoldingRow {
+  readonly id: number
+  readonly destinationId: number
+  readonly orderKey: number
+}
+
+export function createRetention(db: Connection, parts: { lines: SubjectLines; chain: EventChain }): RetentionSteps {
+  const { lines, chain } = parts
+  const announcements = createAnnouncements(db)
+  const statements = prepareStatements(db)
+  const payloadStatements = preparePayloadStatements(db)
+  const rowStatements = prepareRowStatements(db)
+  const unreferredStatements = prepareUnreferredStatements(db)
+
+  /** What cannot be sent any more must hold nothing of its subject. Returns the destinations that may go on. */
+  function releaseLines(ids: string, now: number): number[] {
+    const holding = statements.holding.all({ ids })
+    for (const delivery of holding) lines.leave({ ...delivery, isHead: true }, now)
+    return [...new Set(holding.map(({ destinationId }) => destinationId))]
+  }
+
+  function removeRows(ids: string, callbackIds: readonly number[], now: number): void {
+    const reach = reachOf(
+      db,
+      callbackIds.map((callbackId) => ({ callbackId })),
+    )
+    announcements.beyond(reach, now)
+    chain.keepLinks(statements.positions.all({ ids }))
+    for (const statement of rowStatements) statement.run({ ids })
+    for (const statement of unreferredStatements) statement.run()
+  }
+
+  return {
+    announce: announcements.ahead,
+
+    removeAged({ part, before, callbackIds: found }, now) {
+      const startedAt = performance.now()
+      const isPayloadRemoved = part === 'metadata' ? 1 : 0
+      const callbackIds = statements.removable.all({ ids: JSON.stringify(found), before, isPayloadRemoved })
+      const ids = JSON.stringify(callbackIds)
+      const events = statements.countEvents.get({ ids }) ?? 0
+      const destinationIds = releaseLines(ids, now)
+      if (part === 'payload') for (const statement of payloadStatements) statement.run({ ids, now })
+      else removeRows(ids, callbackIds, now)
+      return { callbacks: callbackIds.length, events, destinationIds, tookMs: performance.now() - startedAt }
+    },
+  }
+}
+
+/** Of callbacks `j`: their events, and what was owed of these. */
+const EVENTS = 'json_each(:ids) j cross join events e indexed by events_callback on e.callback_id = j.value'
+const DELIVERIES = `${EVENTS} cross join deliveries d indexed by deliveries_event on d.event_id = e.id`
+
+function prepareStatements(db: Connection) {
+  return {
+    removable: db
+      .prepare<object, number>(`
+        select c.id from json_each(:ids) j cross join callbacks c on c.id = j.value
+        where (c.payload_removed_at is not null) = :isPayloadRemoved and not ${IS_KEPT}`)
+      .pluck(),
+    countEvents: db.prepare<{ ids: string }, number>(`select count(*) from ${EVENTS}`).pluck(),
+    positions: db.prepare<{ ids: string }, number>(`select e.id from ${EVENTS} order by e.id`).pluck(),
+    holding: db.prepare<{ ids: string }, HoldingRow>(`
+        select d.id, d.destination_id as destinationId, d.order_key as orderKey from ${DELIVERIES}
+        where d.state = 'exhausted' and d.order_key is not null`),
+  }
+}
+
+/** Bodies, and what destinations answered to them: it may repeat them. */
+function preparePayloadStatements(db: Connection) {
+  return [
+    `update attempts set answer = null where delivery_id in (select d.id from ${DELIVERIES}) and answer is not null`,
+    `update quarantine set state = 'discarded', decided_at = :now, decided_by = 'retention'
+     where callback_id in (select value from json_each(:ids)) and state = 'quarantined'`,
+    `update quarantine set payload_removed_at = :now
+     where callback_id in (select value from json_each(:ids)) and payload_removed_at is null`,
+    `update events set payload_removed_at = :now
+     where callback_id in (select value from json_each(:ids)) and payload_removed_at is null`,
+    'delete from repeats where callback_id in (select value from json_each(:ids))',
+    `update callbacks set body = x'', payload_removed_at = :now where id in (select value from json_each(:ids))`,
+  ].map((sql) => db.prepare<{ ids: string; now: number }>(sql))
+}
+
+/** Deleted destinations whose deliveries are all gone. */
+function prepareUnreferredStatements(db: Connection) {
+  const unreferred = `
+    select d.id from destinations d indexed by destinations_gone
+    where d.state = 'deleted' and d.deliveries_through < coalesce((select min(id) from deliveries), 9e18)
+      and not exists (select 1 from replays r where r.destination_id = d.id)`
+  return [
+    `delete from destination_certificates where destination_id in (${unreferred})`,
+    `delete from destinations where id in (${unreferred})`,
+  ].map((sql) => db.prepare<[]>(sql))
+}
+
+/** In the order in which one leads to the next. */
+function prepareRowStatements(db: Connection) {
+  return [
+    `delete from attempts where delivery_id in (select d.id from ${DELIVERIES})`,
+    `delete from deliveries where event_id in (select e.id from ${EVENTS})`,
+    'delete from quarantine where callback_id in (select value from json_each(:ids))',
+    // What was held elsewhere may be the same fact as one of these events.
+    `update quarantine set event_id = null where event_id in (select e.id from ${EVENTS})`,
+    'delete from events where callback_id in (select value from json_each(:ids))',
+    'delete from callbacks where id in (select value from json_each(:ids))',
+  ].map((sql) => db.prepare<{ ids: string }>(sql))
+}

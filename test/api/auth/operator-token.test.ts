@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { adviceFor, operatorToken } from '../../../src/api/auth/operator-token.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+it('an operator’s token that cannot be read is an error with what helps, and never with what would replace it', () => {
+  const missing = join(temporaryFolder(), 'token')
+  expect(() => operatorToken(missing, false)).toThrow(`make it with: (umask 077; openssl rand -hex 32 > ${missing})`)
+  const credential = '/run/credentials/portaria-test.service/secrets_none'
+  expect(() => operatorToken(credential, false)).toThrow(/LoadCredential= of the unit/)
+  for (const file of [missing, credential])
+    expect(adviceFor(file, Object.assign(new Error('permission denied'), { code: 'EACCES' }))).toMatch(
+      /owner or its mode/,
+    )
+})

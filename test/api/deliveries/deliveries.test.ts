@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest'
+import { aCallback, aDestination, NOON } from '../../support/builders.ts'
+import { ask, askJson, type RunningApi, startApi } from '../api.ts'
+
+interface Page {
+  readonly data: { id: string }[]
+  readonly next: string | null
+  readonly more: boolean
+}
+
+/** Deliveries 1, 3, 5 to `books` (1 delivered) and 2, 4, 6 to `shop`, which was deleted. */
+async function withDeliveries(): Promise<RunningApi> {
+  const api = await startApi()
+  const { store } = api
+  const books = await store.createDestination(aDestination({ name: 'books' }), NOON)
+  const shop = await store.createDestination(aDestination({ name: 'shop' }), NOON)
+  for (let i = 0; i < 3; i++) await store.storeCallback(aCallback({ text: `{"i":${i}}` }))
+  await store.claimDeliveries({
+    destinationId: books.id,
+    limit: 1,
+    now: Date.now(),
+    leaseUntil: Date.now() + 60_000,
+    freshSince: 0,
+    backlogLimit: 100,
+  })
+  const attempt = { deliveryId: 1, attempt: 1, startedAt: NOON, durationMs: 12, status: 204, error: null }
+  await store.recordAttempts([{ ...attempt, answer: new Uint8Array(), result: { state: 'delivered' } }])
+  await store.deleteDestination(shop.id)
+  await store.cancelDeliveries(shop.id, 100, NOON)
+  return api
+}
+
+it('deliveries are filtered by state, by destination and by place', async () => {
+  const api = await withDeliveries()
+  const expected: Record<string, string[]> = {
+    '': ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4', 'dlv_5', 'dlv_6'],
+    'state=pending': ['dlv_3', 'dlv_5'],
+    'state=delivered': ['dlv_1'],
+    'state=canceled': ['dlv_2', 'dlv_4', 'dlv_6'],
+    'state=exhausted': [],
+    'destination=dst_1': ['dlv_1', 'dlv_3', 'dlv_5'],
+    'destination=dst_2&state=canceled&after=dlv_2': ['dlv_4', 'dlv_6'],
+    'destination=books&state=delivered': ['dlv_1'],
+    'destination=shop': ['dlv_2', 'dlv_4', 'dlv_6'],
+    'after=dlv_5': ['dlv_6'],
+    'subject=42&destination=books': ['dlv_1', 'dlv_3', 'dlv_5'],
+    'subject=42&state=canceled&limit=2': ['dlv_2', 'dlv_4'],
+    'subject=43': [],
+    'state=blocked': [],
+  }
+  const shown: Record<string, string[]> = {}
+  for (const query of Object.keys(expected))
+    shown[query] = (await askJson<Page>(api, `/v1/deliveries?${query}`)).data.map(({ id }) => id)
+  expect(shown).toEqual(expected)
+})
+
+it('deliveries are shown with what became of them', async () => {
+  const { data } = await askJson<Page>(await withDeliveries(), '/v1/deliveries?limit=2')
+  const common = { kind: 'payment', environment: 'production', subject: '42', nextAttemptAt: null }
+  expect(data).toEqual([
+    {
+      ...common,
+      ...{ id: 'dlv_1', destination: 'dst_1', destinationName: 'books', state: 'delivered', attempts: 1 },
+      event: expect.stringMatching(/^evt_1_/),
+      createdAt: expect.stringMatching(/Z$/),
+      endedAt: '2026-01-15T12:00:00.012Z',
+      ...{ reason: null, lastStatus: 204, lastError: null },
+    },
+    {
+      ...common,
+      ...{ id: 'dlv_2', destination: 'dst_2', destinationName: 'shop', state: 'canceled', attempts: 0 },
+      event: expect.stringMatching(/^evt_1_/),
+      createdAt: expect.stringMatching(/Z$/),
+      endedAt: '2026-01-15T12:00:00.000Z',
+      ...{ reason: 'its destination was removed', lastStatus: null, lastError: null },
+    },
+  ])
+})
+
+it('deliveries are given page by page', async () => {
+  const api = await withDeliveries()
+  const first = await askJson<Page>(api, '/v1/deliveries?limit=4')
+  const second = await askJson<Page>(api, `/v1/deliveries?limit=4&after=${first.next}`)
+  expect([first, second].map(({ data, next, more }) => [data.length, next, more])).toEqual([
+    [4, 'dlv_4', true],
+    [2, 'dlv_6', false],
+  ])
+})
+
+it('a page behind the last delivery keeps the poller’s place', async () => {
+  const api = await withDeliveries()
+  expect(await askJson(api, '/v1/deliveries?after=dlv_6')).toEqual({ data: [], next: 'dlv_6', more: false })
+  expect(await askJson(await startApi(), '/v1/deliveries')).toEqual({ data: [], next: null, more: false })
+})
+
+it('of two destinations that had one name, the living one is meant', async () => {
+  const api = await withDeliveries()
+  await api.store.createDestination(aDestination({ name: 'shop' }), NOON)
+  await api.store.storeCallback(aCallback({ text: '{"i":"new"}' }))
+  const { data } = await askJson<Page>(api, '/v1/deliveries?destination=shop')
+  expect(data).toMatchObject([{ destination: 'dst_3', destinationName: 'shop' }])
+})
+
+it('deliveries of a destination that never was are not an empty page', async () => {
+  const api = await withDeliveries()
+  for (const destination of ['dst_99', 'nobody', '']) {
+    const answer = await ask(api, `/v1/deliveries?destination=${destination}`)
+    expect([answer.status, JSON.parse(answer.body)], destination).toMatchObject([
+      404,
+      {
+        code: 'not_found',
+        detail: `there is no destination ${destination}: portaria destinations list shows those there are`,
+      },
+    ])
+  }
+})
+
+it('a bad query is refused with everything that is wrong with it', async () => {
+  const answer = await ask(
+    await startApi(),
+    '/v1/deliveries?state=lost&destination=a&destination=b&after=7&limit=many&kind=payment',
+  )
+  expect([answer.status, (JSON.parse(answer.body) as { errors: object[] }).errors]).toEqual([
+    400,
+    [
+      { parameter: 'kind', detail: 'unknown; known are after, limit, state, destination, subject' },
+      { parameter: 'after', detail: 'an id such as dlv_1' },
+      { parameter: 'limit', detail: 'a whole number from 1 to 1000' },
+      { parameter: 'state', detail: 'one of pending, blocked, delivered, exhausted, canceled' },
+      { parameter: 'destination', detail: 'given 2 times' },
+    ],
+  ])
+})

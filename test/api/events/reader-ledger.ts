@@ -1,0 +1,109 @@
+import { expect } from 'vitest'
+import type { Environment } from '../../../src/domain/event.ts'
+import type { Reach } from '../../../src/domain/retention.ts'
+import type { Store } from '../../../src/domain/store.ts'
+
+/** An event, as whoever made it knows it. */
+export interface Told {
+  readonly id: string
+  readonly position: number
+  readonly kind: string
+  readonly environment: Environment
+  readonly subject: string | null
+  readonly status: string | null
+  readonly receivedAt: number
+}
+
+interface Entry extends Told {
+  /** Number of the announcement of its removal; null: nobody has said that it may go. */
+  announced: number | null
+  /** That of the last one: where the gateway was killed during one, only a later one came to be. */
+  announcedAgain: number
+  isRemoved: boolean
+}
+
+export interface Filter {
+  readonly kinds?: readonly string[]
+  readonly environment?: Environment
+  readonly subject?: string
+  readonly status?: string
+  readonly receivedFrom?: number
+}
+
+/** Everything that was ever acknowledged, and what retention has taken of it: the plainest way, in memory. */
+export function createLedger() {
+  const entries = new Map<string, Entry>()
+  let announcements = 0
+
+  const asks = ({ kinds, environment }: Filter, told: Told) =>
+    (kinds?.includes(told.kind) ?? true) && (environment === undefined || environment === told.environment)
+  const fits = (filter: Filter, told: Told) =>
+    asks(filter, told) &&
+    (filter.subject === undefined || filter.subject === told.subject) &&
+    (filter.status === undefined || filter.status === told.status) &&
+    told.receivedAt >= (filter.receivedFrom ?? 0)
+
+  return {
+    announcements: () => announcements,
+
+    add(told: Told): void {
+      expect(entries.has(told.id)).toBe(false)
+      entries.set(told.id, { ...told, announced: null, announcedAgain: 0, isRemoved: false })
+    },
+
+    /** Before it is said to the store: from now on it may answer 410 for it. */
+    announce(reach: readonly Reach[]): void {
+      announcements++
+      for (const entry of entries.values()) {
+        const isMeant = (one: Reach) =>
+          one.kind === entry.kind && one.environment === entry.environment && entry.position <= one.through
+        if (!reach.some(isMeant)) continue
+        entry.announced ??= announcements
+        entry.announcedAgain = announcements
+      }
+    },
+
+    /** Nothing is gone of which nobody said so; what nobody knows is there only where an answer was lost. */
+    async compare(store: Store, mayHaveMore: boolean): Promise<void> {
+      const there = new Set<string>()
+      for (let after = 0, more = true; more; ) {
+        const page = await store.listEvents({ after }, 1000)
+        for (const event of page.events) {
+          there.add(event.id)
+          if (entries.has(event.id)) continue
+          expect(mayHaveMore).toBe(true)
+          this.add(event)
+        }
+        ;({ next: after, more } = page)
+      }
+      for (const entry of entries.values()) {
+        if (there.has(entry.id)) continue
+        expect(entry.announced, `${entry.id} is lost`).not.toBeNull()
+        entry.isRemoved = true
+      }
+    },
+
+    /** A reader that stands there may be told that it misses something of which it was not told before. */
+    expectMissed(filter: Filter, position: number, toldAt: number): void {
+      const isMissed = (entry: Entry) =>
+        entry.announcedAgain > toldAt && entry.position > position && asks(filter, entry)
+      expect([...entries.values()].some(isMissed)).toBe(true)
+    },
+
+    expectFits(filter: Filter, ids: readonly string[]): void {
+      for (const id of ids) expect(fits(filter, entries.get(id) as Entry)).toBe(true)
+    },
+
+    /** In their order, each once; what is missing was removed, and the reader was told of it. */
+    expectAll(filter: Filter, ids: readonly string[], toldAt: number): void {
+      const wanted = [...entries.values()].filter((entry) => fits(filter, entry))
+      const seen = new Set(ids)
+      const expected = wanted
+        .filter(({ id, isRemoved, announced }) => seen.has(id) || !isRemoved || (announced ?? 0) > toldAt)
+        .sort((a, b) => a.position - b.position)
+      expect(ids).toEqual(expected.map(({ id }) => id))
+    },
+  }
+}
+
+export type Ledger = ReturnType<typeof createLedger>

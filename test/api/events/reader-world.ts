@@ -1,0 +1,73 @@
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { NewCallback } from '../../../src/domain/event.ts'
+import { newsOfCallback } from '../../../src/domain/event-hub.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { startApi } from '../api.ts'
+
+type Api = Awaited<ReturnType<typeof startApi>>
+
+/** The real store and the real API, which can be killed: as a crash leaves it, the database is what stands in its files at that moment. */
+export async function createReaderWorld(now: () => number) {
+  const folder = temporaryFolder()
+  let lives = 0
+  const fileOf = (life: number) => join(folder, String(life), 'portaria.db')
+  let api: Api = await open()
+
+  async function open(): Promise<Api> {
+    mkdirSync(join(folder, String(lives)), { recursive: true })
+    return startApi({ file: fileOf(lives), now })
+  }
+
+  async function stop({ waiting, stop: end }: Api): Promise<void> {
+    waiting.close()
+    await end()
+  }
+
+  return {
+    api: () => api,
+
+    async receive(callback: NewCallback) {
+      const { store, hub } = api
+      const stored = await store.storeCallback(callback)
+      hub.tell(newsOfCallback(callback, stored))
+      return stored
+    },
+
+    /** In an orderly way. */
+    async restart(): Promise<void> {
+      await stop(api)
+      api = await open()
+    },
+
+    /**
+     * So many turns of the event loop after something has begun. Says whether that had been answered by then; if not it may be done, or not.
+     * @param settle lets everybody go who still waits for an answer of the life before
+     */
+    async kill(begun: Promise<unknown>, turns: number, settle: () => Promise<void>): Promise<boolean> {
+      let isAnswered = false
+      const settled = begun.then(
+        () => (isAnswered = true),
+        () => (isAnswered = true),
+      )
+      for (let i = 0; i < turns; i++) await turn()
+      const wasAnswered = isAnswered
+      const [old, oldFile] = [api, fileOf(lives)]
+      lives++
+      mkdirSync(join(folder, String(lives)), { recursive: true })
+      // Nothing moves the log into the database meanwhile: it is too short for that.
+      for (const end of ['', '-wal']) if (existsSync(oldFile + end)) copyFileSync(oldFile + end, fileOf(lives) + end)
+      old.waiting.close()
+      await settled
+      await settle()
+      await stop(old)
+      api = await open()
+      return wasAnswered
+    },
+
+    stop: () => stop(api),
+  }
+}
+
+export type ReaderWorld = Awaited<ReturnType<typeof createReaderWorld>>

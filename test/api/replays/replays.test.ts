@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { REPLAYS_AT_ONCE } from '../../../src/domain/replay.ts'
+import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
+import { type AskOptions, asClient, ask, askJson, post, startApi } from '../api.ts'
+
+/** Destination `books` without deliveries, and five events: two of production, two of sandbox, a charge. */
+async function withEvents(changes: Parameters<typeof startApi>[0] = {}) {
+  const api = await startApi(changes)
+  const receive = (n: number, more: Parameters<typeof aCallback>[0] = {}) =>
+    api.store.storeCallback(aCallback({ text: `${n}`, receivedAt: NOON + n, ...more }))
+  await receive(1)
+  await receive(2, { facts: [aFact({ subject: 's', status: 'CANCELADO' })] })
+  await receive(3, { environment: 'sandbox' })
+  await receive(4, { environment: 'sandbox' })
+  await receive(5, { facts: [aFact({ kind: 'charge' })] })
+  await api.store.createDestination(aDestination(), NOON)
+  return api
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' }
+const create = (api: { port: number }, body: object, options: AskOptions = {}) =>
+  ask(api, '/v1/replays', { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body), ...options })
+
+const SHOWN = {
+  ...{ id: 'rpl_1', destination: 'dst_1', destinationName: 'books', mode: 'missing', filter: {}, matched: 5 },
+  ...{ state: 'running', reason: null, owed: 0, waiting: 0, position: expect.any(String), askedBy: null },
+  ...{ createdAt: '2026-01-15T12:00:00.000Z', endedAt: null },
+}
+
+describe('a replay', () => {
+  it('is counted, begins in the background, is listed and shown, and is canceled once and for all', async () => {
+    let runs = 0
+    const api = await withEvents({ runReplays: () => void runs++ })
+    const made = await create(api, { destination: 'books' })
+    expect([made.status, made.headers.location, JSON.parse(made.body)]).toEqual([202, '/v1/replays/rpl_1', SHOWN])
+    expect(runs).toBe(1)
+    await create(api, { destination: 'dst_1', mode: 'failed' })
+    expect(await askJson(api, '/v1/replays?limit=1')).toEqual({ data: [SHOWN], next: 'rpl_1', more: true })
+    expect(await askJson(api, '/v1/replays?after=rpl_1')).toMatchObject({
+      data: [{ matched: 0 }],
+      next: 'rpl_2',
+      more: false,
+    })
+    expect(await askJson(api, '/v1/replays?state=done')).toEqual({ data: [], next: null, more: false })
+    expect(await askJson(api, '/v1/replays/rpl_1')).toEqual(SHOWN)
+
+    for (const _ of [1, 2]) {
+      const canceled = await ask(api, '/v1/replays/rpl_1', { method: 'DELETE' })
+      const shown = { ...SHOWN, state: 'canceled', endedAt: SHOWN.createdAt }
+      expect([canceled.status, JSON.parse(canceled.body)]).toEqual([200, shown])
+    }
+    expect(api.lines.filter(({ event }) => event === 'replay.canceled')).toMatchObject([
+      { level: 'info', replay: 'rpl_1', destination: 'books', askedBy: 'operator', canceledBy: 'operator' },
+    ])
+    for (const id of ['rpl_9', 'nothing'])
+      for (const method of ['GET', 'DELETE']) expect((await ask(api, `/v1/replays/${id}`, { method })).status).toBe(404)
+  })
+
+  it('that has ended, and of which nothing waits, is not canceled', async () => {
+    const api = await withEvents()
+    await create(api, { destination: 'books', filter: { subject: 'nobody' } })
+    await api.store.advanceReplay({ replayId: 1, from: 0, to: 5, positions: [] }, NOON)
+    const refused = await ask(api, '/v1/replays/rpl_1', { method: 'DELETE' })
+    expect([refused.status, JSON.parse(refused.body)]).toMatchObject([409, { code: 'conflict' }])
+  })
+
+  it.each([
+    [{}, 5],
+    [{ environment: 'sandbox' }, 2],
+    [{ kinds: ['charge', 'registration'] }, 1],
+    [{ subject: 's' }, 1],
+    [{ status: 'CANCELADO' }, 1],
+    [{ receivedFrom: '2026-01-15T12:00:00.002Z', receivedTo: '2026-01-15T09:00:00.005-03:00' }, 3],
+    [{ receivedTo: '2026-01-15' }, 0],
+  ])('is only counted where that is all that is asked for: %j', async (filter, matched) => {
+    const api = await withEvents()
+    const counted = await create(api, { destination: 'books', mode: 'all', filter, dryRun: true })
+    expect([counted.status, JSON.parse(counted.body)]).toMatchObject([
+      200,
+      { destinationName: 'books', mode: 'all', matched },
+    ])
+    expect(await api.store.listReplays({}, 9)).toEqual([])
+  })
+
+  it('is refused with every place where it is wrong', async () => {
+    const api = await withEvents()
+    const refused = await create(api, {
+      ...{ mode: 'some', dryRun: 'yes', limit: 1 },
+      filter: { kinds: [], environment: 'test', subject: 1, receivedFrom: 'yesterday', status: 5, kind: 'payment' },
+    })
+    expect(refused.status).toBe(400)
+    const { errors } = JSON.parse(refused.body) as { errors: { pointer: string }[] }
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
+      ...['#/destination', '#/dryRun', '#/filter/environment', '#/filter/kind', '#/filter/kinds'],
+      ...['#/filter/receivedFrom', '#/filter/status', '#/filter/subject', '#/limit', '#/mode'],
+    ])
+    const nowhere = await create(api, { destination: 'nobody' })
+    expect([nowhere.status, JSON.parse(nowhere.body)]).toMatchObject([
+      400,
+      { code: 'request_invalid', errors: [{ pointer: '#/destination', detail: expect.stringContaining('no such') }] },
+    ])
+    expect((await post(api, '/v1/replays?dryRun=true', { destination: 'books' })).status).toBe(202)
+  })
+
+  it('is one of a few that run at once', async () => {
+    const api = await withEvents()
+    for (let n = 0; n < REPLAYS_AT_ONCE; n++) expect((await create(api, { destination: 'books' })).status).toBe(202)
+    expect((await create(api, { destination: 'books' })).status).toBe(409)
+    expect((await create(api, { destination: 'books', dryRun: true })).status).toBe(200)
+  })
+})
+
+describe('a client', () => {
+  async function withClients() {
+    const api = await withEvents()
+    const scopes = ['events.replay'] as const
+    const shop = await asClient(api, scopes, { name: 'shop', environment: 'sandbox' })
+    const other = await asClient(api, scopes, { name: 'other' })
+    const watcher = await asClient(api, [...scopes, 'operations.read'])
+    const admin = await asClient(api, [...scopes, 'operations.write'])
+    await api.store.createDestination(aDestination({ name: 'shop' }), NOON, shop.id)
+    return { api, shop, other, watcher, admin }
+  }
+
+  it('replays to its own destinations, and only what is of its environment', async () => {
+    const { api, shop } = await withClients()
+    const { authorization } = shop
+    const dry = { destination: 'shop', dryRun: true }
+    expect((await create(api, { destination: 'books' }, { authorization })).status).toBe(400)
+    expect(JSON.parse((await create(api, dry, { authorization })).body)).toMatchObject({ matched: 2 })
+    const foreign = { ...dry, filter: { environment: 'production' } }
+    expect((await create(api, foreign, { authorization })).status).toBe(403)
+    const made = await create(api, { destination: 'shop' }, { authorization })
+    expect(JSON.parse(made.body)).toMatchObject({ matched: 2, askedBy: shop.id, filter: { environment: 'sandbox' } })
+  })
+
+  it('sees and cancels replays of its own, unless it may see and change operations', async () => {
+    const { api, shop, other, watcher, admin } = await withClients()
+    for (const { authorization } of [shop, admin]) await create(api, { destination: 'shop' }, { authorization })
+    const seen = await Promise.all(
+      [shop, other, watcher, admin].map(async ({ authorization }) => {
+        const { data } = await askJson<{ data: { id: string }[] }>(api, '/v1/replays', { authorization })
+        return data.map(({ id }) => id)
+      }),
+    )
+    expect(seen).toEqual([['rpl_1'], [], ['rpl_1', 'rpl_2'], ['rpl_1', 'rpl_2']])
+    const statusOf = async (method: string, { authorization }: { authorization: string }, path: string) =>
+      (await ask(api, path, { method, authorization })).status
+    expect(await statusOf('GET', other, '/v1/replays/rpl_1')).toBe(404)
+    for (const client of [other, watcher]) expect(await statusOf('DELETE', client, '/v1/replays/rpl_1')).toBe(404)
+    expect(await statusOf('DELETE', shop, '/v1/replays/rpl_2')).toBe(404)
+    expect(await statusOf('DELETE', admin, '/v1/replays/rpl_1')).toBe(200)
+    expect(api.lines.filter(({ event }) => event === 'replay.canceled')).toMatchObject([
+      { replay: 'rpl_1', askedBy: shop.id, canceledBy: admin.id },
+    ])
+  })
+})

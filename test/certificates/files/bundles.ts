@@ -1,0 +1,26 @@
+import type { Bundle } from '../../../src/certificates/files/bundle.ts'
+import { readBundle } from '../../../src/certificates/files/bundle.ts'
+import { PortariaError } from '../../../src/platform/errors.ts'
+
+/** Reads a file of which nobody is to be asked a password. */
+export function readOpen(file: string): Promise<Bundle> {
+  return readBundle(file, async (what) => {
+    throw new Error(`asked for a password of ${what}`)
+  })
+}
+
+/** What the bundle's certificates are called, in its order. */
+export function subjectsOf({ certificates }: Pick<Bundle, 'certificates'>): string[] {
+  return certificates.map(({ subject }) => subject)
+}
+
+/** The refusal that something ends with. */
+export async function refusalOf(attempt: () => unknown): Promise<PortariaError> {
+  try {
+    await attempt()
+  } catch (error) {
+    if (error instanceof PortariaError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}

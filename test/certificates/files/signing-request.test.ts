@@ -1,0 +1,86 @@
+import { createPrivateKey } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { domainToASCII } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import {
+  describeRequest,
+  isRequest,
+  KEY_TYPES,
+  makeSigningRequest,
+} from '../../../src/certificates/files/signing-request.ts'
+import { hasOpenssl, openssl } from '../../support/openssl.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { refusalOf } from './bundles.ts'
+
+const derOf = (pem: string) => Buffer.from(pem.replace(/-----.*-----/g, ''), 'base64')
+
+describe.skipIf(!hasOpenssl)('a certificate request (with openssl)', () => {
+  it.each(KEY_TYPES)(
+    'with a key of type %s is good for openssl, names every host and is signed with SHA-256',
+    async (keyType) => {
+      const file = join(temporaryFolder(), 'request.pem')
+      const names = ['callbacks.example.com', '*.Example.org', 'ação.example', 'callbacks.example.com']
+      const made = await makeSigningRequest({ names, keyType, organization: 'Loja + "Cia", Ltda' })
+      writeFileSync(file, made.request)
+      const text = openssl(['req', '-in', file, '-noout', '-verify', '-text', '-nameopt', 'RFC2253'])
+      expect(text).toMatch(/Subject: O=Loja \\\+ \\"Cia\\"\\, Ltda,CN=callbacks\.example\.com/)
+      expect(text).toContain(`DNS:callbacks.example.com, DNS:*.example.org, DNS:${domainToASCII('ação.example')}\n`)
+      expect(text).toMatch(/Signature Algorithm: (ecdsa-with-SHA256|sha256WithRSAEncryption)/)
+      expect(text).toMatch(
+        keyType === 'p256' ? /NIST CURVE: P-256/ : new RegExp(`Public-Key: \\(${keyType.slice(3)} bit\\)`),
+      )
+      writeFileSync(file, made.privateKey)
+      const shared = openssl(['pkey', '-in', file, '-pubout'])
+      expect(createPrivateKey(made.privateKey).type).toBe('private')
+      writeFileSync(file, made.request)
+      expect(openssl(['req', '-in', file, '-noout', '-pubkey'])).toBe(shared)
+    },
+  )
+})
+
+it('a request is described, and a spoiled one is told', async () => {
+  const { request } = await makeSigningRequest({ names: ['a.example', 'b.example'], keyType: 'p256' })
+  const der = derOf(request)
+  expect(await describeRequest(der)).toEqual({
+    subjectName: 'CN=a.example',
+    names: ['a.example', 'b.example'],
+    keyType: 'EC P-256',
+    isSigned: true,
+  })
+  const spoiled = Buffer.from(der)
+  spoiled[der.indexOf('b.example')] = 'c'.charCodeAt(0)
+  expect(await describeRequest(spoiled)).toMatchObject({ names: ['a.example', 'c.example'], isSigned: false })
+  expect([await isRequest(der), await isRequest(der.subarray(0, 99)), await isRequest(Buffer.alloc(9))]).toEqual([
+    true,
+    false,
+    false,
+  ])
+})
+
+it('a name longer than a common name may be is only a host name', async () => {
+  const name = `${'long.'.repeat(13)}example`
+  const { request } = await makeSigningRequest({ names: [name], keyType: 'p256' })
+  expect(await describeRequest(derOf(request))).toMatchObject({ subjectName: '', names: [name] })
+})
+
+it('what is no DNS name is refused', async () => {
+  for (const name of [
+    '',
+    '192.0.2.1',
+    '::1',
+    '0x7f.1',
+    'https://a.example',
+    'a b',
+    '-a.example',
+    'a..b',
+    '*',
+    'a.*.b',
+  ]) {
+    const error = await refusalOf(() => makeSigningRequest({ names: [name], keyType: 'p256' }))
+    expect([error.code, error.message], name).toEqual([
+      'request_invalid',
+      expect.stringMatching(/is no DNS name: give the host of the URL/),
+    ])
+  }
+})

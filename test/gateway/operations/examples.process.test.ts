@@ -1,0 +1,133 @@
+import { createHmac } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startApi } from '../../api/api.ts'
+import { aCallback, NOON } from '../../support/builders.ts'
+import { callApi, callBack } from '../../support/calls.ts'
+import { type Language, runExample, startExample, THERE } from '../../support/examples.ts'
+import { OPERATOR_TOKEN, startTestGateway } from '../../support/gateway.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+
+const LIMIT_MS = 20_000
+
+describe.each(THERE)('the example in $language', (language) => {
+  it('polls, goes on where it was after a kill, and where a 410 tells it to', { timeout: 60_000 }, async () => {
+    const { store, port } = await startApi()
+    const cursorFile = join(temporaryFolder(), 'cursor')
+    const env = { PORTARIA_URL: `http://127.0.0.1:${port}`, PORTARIA_TOKEN: OPERATOR_TOKEN, CURSOR_FILE: cursorFile }
+    const ids: string[] = []
+    const receive = async (text: string) => {
+      ids.push(...(await store.storeCallback(aCallback({ text, receivedAt: NOON + ids.length }))).eventIds)
+    }
+    const kept = () => (existsSync(cursorFile) ? readFileSync(cursorFile, 'utf8') : '')
+    /** Until it has kept its place behind so many events; what it said of them, in their order. */
+    async function run(position: number): Promise<string[]> {
+      const example = startExample('poll', language, env)
+      await until(() => Buffer.from(kept(), 'base64url').toString().split(':')[1] === `${position}`, Boolean, LIMIT_MS)
+      await example.kill()
+      return [...example.said().matchAll(/"id": ?"(evt_\w+)"/g)].map(([, id]) => id as string)
+    }
+
+    await receive('{"pago":"ação"}')
+    await receive('two')
+    expect(await run(2)).toEqual(ids)
+    await receive('{"next":"three","more":false}')
+    expect(await run(3)).toEqual(ids.slice(2))
+
+    for (const text of ['four', 'five']) await receive(text)
+    for (const part of ['payload', 'metadata'] as const) {
+      const before = NOON + 4
+      const found = await store.findRemovable({ part, kind: 'payment', before, after: null }, 100)
+      await store.removeAged({ part, before, callbackIds: found.callbacks.map(({ callbackId }) => callbackId) }, NOON)
+    }
+    expect(await run(5)).toEqual(ids.slice(4))
+  })
+
+  it('verifies what is forwarded, also while the secret rotates, and nothing else', { timeout: 60_000 }, async () => {
+    const gateway = await startTestGateway()
+    const receiver = await startReceiver()
+    const secrets = [1, 2, 3].map((n) => `whsec_${Buffer.alloc(24, n).toString('base64')}`) as [string, string, string]
+    const post = (path: string, body: object) => callApi(gateway.api, path, { method: 'POST', body })
+    await post('/v1/destinations', { name: 'books', url: receiver.url, secret: secrets[0] })
+    await post('/v1/destinations/books/rotate-secret', { secret: secrets[1] })
+    await callBack(gateway, { body: '{"identificador":"ação 150.10"}' })
+    await until(() => receiver.received.length === 1)
+    const { headers, body } = receiver.received[0] as (typeof receiver.received)[number]
+    const delivery = {
+      id: headers['webhook-id'] as string,
+      timestamp: headers['webhook-timestamp'] as string,
+      signatures: headers['webhook-signature'] as string,
+      body,
+    }
+    expect(delivery.signatures.split(' ')).toHaveLength(2)
+
+    const late = String(Number(delivery.timestamp) - 301)
+    const signed = (timestamp: string) => {
+      const key = Buffer.from(secrets[0].slice(6), 'base64')
+      return `v1,${createHmac('sha256', key).update(`${delivery.id}.${timestamp}.`).update(body).digest('base64')}`
+    }
+    for (const secret of secrets.slice(0, 2)) expect(await judge(language, secret, [delivery])).toEqual([true])
+    const attempts = [
+      delivery,
+      { ...delivery, signatures: signed(delivery.timestamp) },
+      { ...delivery, signatures: `v2,x ${delivery.signatures}` },
+      { ...delivery, body: Buffer.from('{"identificador":"ação 250.10"}') },
+      { ...delivery, id: 'evt_2_0123456789' },
+      { ...delivery, timestamp: late },
+      { ...delivery, timestamp: late, signatures: signed(late) },
+      { ...delivery, timestamp: 'now' },
+      { ...delivery, timestamp: '' },
+      { ...delivery, signatures: '' },
+      { ...delivery, signatures: delivery.signatures.replaceAll('v1,', 'v2,') },
+      { ...delivery, signatures: 'v1,é v1,* v1' },
+    ]
+    const judged = await judge(language, secrets[0], attempts)
+    expect(judged).toEqual(attempts.map((_, index) => index < 3))
+    expect(await judge(language, secrets[2], [delivery])).toEqual([false])
+  })
+})
+
+interface Delivery {
+  readonly id: string
+  readonly timestamp: string
+  readonly signatures: string
+  readonly body: Buffer
+}
+
+/** Whether the example takes each of them for genuine. */
+async function judge(language: Language, secret: string, deliveries: readonly Delivery[]): Promise<boolean[]> {
+  const env = { WEBHOOK_SECRET: secret, PORT: '0' }
+  if (language.ending === 'sh') {
+    return deliveries.map(({ id, timestamp, signatures, body: input }) => {
+      return runExample('verify', language, { args: [id, timestamp, signatures], env, input }) === 0
+    })
+  }
+  const example = startExample('verify', language, env)
+  const [, port] = await until(
+    () => /listening (\d+)/.exec(example.said()) ?? [],
+    ([, one]) => one !== undefined,
+    LIMIT_MS,
+  )
+  const judged: boolean[] = []
+  for (const delivery of deliveries) judged.push((await send(Number(port), delivery)) === 204)
+  await example.kill()
+  return judged
+}
+
+function send(port: number, { id, timestamp, signatures, body }: Delivery): Promise<number | undefined> {
+  const headers = {
+    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures },
+    ...{ 'content-type': 'application/json', 'content-length': body.length },
+  }
+  return new Promise((done, fail) => {
+    request({ host: '127.0.0.1', port, path: '/hook', method: 'POST', headers }, (response) => {
+      response.resume().once('end', () => done(response.statusCode))
+    })
+      .on('error', fail)
+      .end(body)
+  })
+}

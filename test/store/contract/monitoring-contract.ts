@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import type { AttemptOutcome } from '../../../src/domain/delivery.ts'
+import { silenceOf } from '../../../src/domain/silence.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import { aCallback, aDestination, aFact, aHeldCallback, NOON } from '../../support/builders.ts'
+import type { StoreUnderTest } from './store-contract.ts'
+
+const HOUR = 3_600_000
+
+/** A notification about a subject, unlike any other. */
+function about(subject: string, receivedAt: number) {
+  return aCallback({ text: `{"at":${receivedAt},"of":"${subject}"}`, receivedAt, facts: [aFact({ subject })] })
+}
+
+async function exhaustNext(store: Store, destinationId: number): Promise<void> {
+  const wanted = { destinationId, limit: 1, now: NOON, leaseUntil: NOON + HOUR, freshSince: 0, backlogLimit: 1 }
+  const { deliveries } = await store.claimDeliveries(wanted)
+  const outcomes = deliveries.map(({ deliveryId, attempt }): AttemptOutcome => {
+    const facts = { startedAt: NOON, durationMs: 1, status: 500, error: 'HTTP 500', answer: new Uint8Array() }
+    return { deliveryId, attempt, ...facts, result: { state: 'exhausted', reason: 'schedule used up' } }
+  })
+  await store.recordAttempts(outcomes)
+}
+
+/** What every Store promises to those who watch over it. */
+export function describeMonitoring(name: string, createStoreUnderTest: () => StoreUnderTest): void {
+  const openStore = () => createStoreUnderTest().open()
+
+  describe(`${name}: the stock`, () => {
+    it('says what each destination is owed and since when, whatever state its deliveries are in', async () => {
+      const store = await openStore()
+      const { id: plain } = await store.createDestination(aDestination({ name: 'plain' }), NOON)
+      const { id: ordered } = await store.createDestination(aDestination({ name: 'ordered', order: 'subject' }), NOON)
+      await store.createDestination(aDestination({ name: 'idle', kinds: ['charge'] }), NOON)
+      const { id: gone } = await store.createDestination(aDestination({ name: 'gone' }), NOON)
+      await store.deleteDestination(gone)
+      for (const [minutes, subject] of [
+        [4, 'a'],
+        [3, 'a'],
+        [2, 'a'],
+        [1, 'b'],
+      ] as const)
+        await store.storeCallback(about(subject, NOON - minutes * 60_000))
+      await exhaustNext(store, plain)
+      await exhaustNext(store, ordered)
+
+      expect((await store.takeStock()).owed).toEqual([
+        { destination: 'plain', owner: null, waiting: 3, blocked: 0, heldSubjects: 0, oldestSince: NOON - 3 * 60_000 },
+        // Its first delivery was given up, and holds two of its subject.
+        {
+          destination: 'ordered',
+          owner: null,
+          waiting: 1,
+          blocked: 2,
+          heldSubjects: 1,
+          oldestSince: NOON - 4 * 60_000,
+        },
+        { destination: 'idle', owner: null, waiting: 0, blocked: 0, heldSubjects: 0, oldestSince: null },
+      ])
+      await store.close()
+    })
+
+    it('counts what is owed once more from when it was asked for', async () => {
+      const store = await openStore()
+      const { id: destinationId } = await store.createDestination(aDestination(), NOON)
+      const { eventIds } = await store.storeCallback(about('a', NOON - 9 * HOUR))
+      await exhaustNext(store, destinationId)
+      await store.replayEvent(eventIds[0] as string, destinationId, NOON)
+      expect((await store.takeStock()).owed).toMatchObject([{ waiting: 1, oldestSince: NOON }])
+      await store.close()
+    })
+
+    it('says how far each consumer is behind', async () => {
+      const store = await openStore()
+      for (const minutes of [3, 2, 1]) await store.storeCallback(about('a', NOON - minutes * 60_000))
+      await store.seekConsumer({ owner: null, name: 'late' }, 1, NOON)
+      await store.seekConsumer({ owner: 'cli_1', name: 'done' }, 3, NOON)
+      expect((await store.takeStock()).lags).toEqual([
+        { owner: null, name: 'late', events: 2, oldestAt: NOON - 2 * 60_000 },
+        { owner: 'cli_1', name: 'done', events: 0, oldestAt: null },
+      ])
+      await store.close()
+    })
+
+    it('counts what is held back, and not what was decided', async () => {
+      const store = await openStore()
+      for (const text of ['{"account":"one"}', '{"account":"two"}']) await store.storeCallback(aHeldCallback(text))
+      await store.discardQuarantined(1, { by: 'operator', at: NOON })
+      expect((await store.takeStock()).quarantined).toBe(1)
+      await store.close()
+    })
+  })
+
+  describe(`${name}: kinds that are silent`, () => {
+    it('were heard when anything of theirs came: an event, a duplicate, or what is held back', async () => {
+      const store = await openStore()
+      expect(await store.lastHeard('payment', 'production')).toBeNull()
+      await store.storeCallback(aCallback({ receivedAt: NOON }))
+      await store.storeCallback(aCallback({ receivedAt: NOON + HOUR, environment: 'sandbox', text: '"sandbox"' }))
+      expect(await store.lastHeard('payment', 'production')).toBe(NOON)
+      await store.storeCallback(aCallback({ receivedAt: NOON + 2 * HOUR }))
+      await store.storeCallback(
+        aCallback({ receivedAt: NOON + 3 * HOUR, kind: 'charge', facts: [aFact({ kind: 'charge' })] }),
+      )
+      expect(await store.lastHeard('payment', 'production')).toBe(NOON + 2 * HOUR)
+      await store.storeCallback(aHeldCallback('{"account":"theirs"}', [], { receivedAt: NOON + 4 * HOUR }))
+      expect(await store.lastHeard('charge', 'production')).toBe(NOON + 4 * HOUR)
+      await store.close()
+    })
+
+    it('are told of once for each silence, in another process too, as an event of kind operator', async () => {
+      const underTest = createStoreUnderTest()
+      const silence = (heardAt: number | null) =>
+        silenceOf({ kind: 'payment', silenceMs: HOUR }, { environment: 'production', heardAt, now: NOON })
+      const store = await underTest.open()
+      const { id } = await store.createDestination(aDestination({ kinds: ['operator'] }), NOON)
+      expect(await store.raiseSilence(silence(null))).toMatchObject({ destinationIds: [id] })
+      expect(await store.raiseSilence(silence(null))).toBeNull()
+      expect(await store.raiseSilence(silence(NOON - 3 * HOUR))).not.toBeNull()
+      await store.close()
+
+      const reopened = await underTest.reopen()
+      expect(await reopened.raiseSilence(silence(NOON - 3 * HOUR))).toBeNull()
+      expect(await reopened.raiseSilence(silence(NOON - 2 * HOUR))).not.toBeNull()
+      const { events } = await reopened.listEvents({ kinds: ['operator'] }, 10)
+      expect(events).toHaveLength(3)
+      expect(events[1]).toMatchObject({ subject: 'payment', status: 'silent', environment: 'production' })
+      expect(JSON.parse(Buffer.from(events[1]?.body ?? []).toString())).toEqual({
+        type: 'kind.silent',
+        kind: 'payment',
+        environment: 'production',
+        silence: '1h',
+        lastReceivedAt: new Date(NOON - 3 * HOUR).toISOString(),
+      })
+      await reopened.close()
+    })
+  })
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import type { EventFilter } from '../../../src/domain/event-record.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+import { openForReading } from '../../../src/store/sqlite/database/connection.ts'
+import { listEvents } from '../../../src/store/sqlite/events/event-queries.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+/** So many events of one callback; the first and the last are of the sandbox. */
+async function withEvents(count: number) {
+  const file = join(temporaryFolder(), 'portaria.db')
+  await (await openStore({ file, deduplicationWindowMs: 0, queue: { events: 9, bytes: 9 } })).close()
+  const db = new Database(file)
+  db.exec(`
+    insert into callbacks (received_at, kind, environment, authentication, headers, body) values (0, 'payment', 'production', 'none', '[]', x'');
+    with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})
+    insert into events (nonce, callback_id, kind, environment, received_at, part, parts, payload_hash, hash)
+    select '0123456789', 1, 'payment', iif(i in (1, ${count}), 'sandbox', 'production'), i, 1, 1, x'', x'' from n`)
+  db.close()
+  return openForReading(file)
+}
+
+it('a search without an index ends after a while, and goes on where it ended, in both directions', async () => {
+  const count = 2 * 65_536 + 1
+  const db = await withEvents(count)
+  const pages = (filter: EventFilter, place: 'after' | 'before') => {
+    const seen: unknown[] = []
+    for (let page = listEvents(db, filter, 9), last = false; !last; ) {
+      seen.push([page.events.map(({ position }) => position), page.next])
+      last = !page.more
+      if (!last) page = listEvents(db, { ...filter, [place]: page.next }, 9)
+    }
+    return seen
+  }
+  expect(pages({ environment: 'sandbox' }, 'after')).toEqual([
+    [[1], 65_536],
+    [[], 131_072],
+    [[count], count],
+  ])
+  expect(pages({ environment: 'sandbox', newestFirst: true }, 'before')).toEqual([
+    [[count], 65_538],
+    [[], 2],
+    [[1], 0],
+  ])
+  expect(pages({ status: 'none', after: 100 }, 'after')).toHaveLength(2)
+  db.close()
+})

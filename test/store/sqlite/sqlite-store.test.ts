@@ -1,0 +1,299 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { openStore, openStoreReader, type StoreOptions } from '../../../src/store/open-store.ts'
+import { verifyChain } from '../../../src/store/sqlite/audit/verify-chain.ts'
+import { aCallback, aDestination, aHeldCallback } from '../../support/builders.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+import { describeClients } from '../contract/client-contract.ts'
+import { describeConsumers } from '../contract/consumer-contract.ts'
+import { describeDestinations } from '../contract/destination-contract.ts'
+import { describeExpiry } from '../contract/expiry-contract.ts'
+import { describeHashes } from '../contract/hash-contract.ts'
+import { describeMonitoring } from '../contract/monitoring-contract.ts'
+import { describeQuarantine } from '../contract/quarantine-contract.ts'
+import { describeRedaction } from '../contract/redaction-contract.ts'
+import { describeRefusals } from '../contract/refusal-contract.ts'
+import { describeReplays } from '../contract/replay-contract.ts'
+import { describeRetention } from '../contract/retention-contract.ts'
+import { describeShedding } from '../contract/shedding-contract.ts'
+import { describeStore } from '../contract/store-contract.ts'
+
+function optionsFor(folder: string, changes: Partial<StoreOptions> = {}): StoreOptions {
+  return {
+    file: join(folder, 'portaria.db'),
+    deduplicationWindowMs: 365 * 86_400_000,
+    queue: { events: 1000, bytes: 1 << 24 },
+    ...changes,
+  }
+}
+
+describeStore('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeRefusals('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeMonitoring('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeDestinations('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeClients('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeQuarantine('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeConsumers('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeExpiry('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeReplays('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeShedding('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeRetention('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeRedaction('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describeHashes('SQLite', () => {
+  const folder = temporaryFolder()
+  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
+})
+
+describe('the SQLite file', () => {
+  it('belongs to one process at a time', async () => {
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
+    await expect(openStore(options)).rejects.toMatchObject({ code: 'store_locked' })
+    await store.close()
+    await (await openStore(options)).close()
+  })
+
+  it('is refused when a newer Portaria wrote it', async () => {
+    const options = optionsFor(temporaryFolder())
+    await (await openStore(options)).close()
+    const db = new Database(options.file)
+    db.pragma('user_version = 9999')
+    db.close()
+    await expect(openStore(options)).rejects.toMatchObject({
+      code: 'store_newer',
+      message: expect.stringContaining('newer Portaria'),
+    })
+  })
+
+  it('is explained when it is no database, and left as it was', async () => {
+    const options = optionsFor(temporaryFolder())
+    writeFileSync(options.file, 'not a database, but something of value'.repeat(100))
+    await expect(openStore(options)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining(options.file),
+    })
+    expect(readFileSync(options.file, 'utf8')).toMatch(/^not a database/)
+  })
+
+  it('can be read beside its writer and without it, and is named when missing', async () => {
+    const options = optionsFor(temporaryFolder())
+    await expect(openStoreReader(options.file)).rejects.toMatchObject({ code: 'store_missing' })
+    const store = await openStore(options)
+    const beside = await openStoreReader(options.file)
+    await store.storeCallback(aCallback())
+    expect(await beside.latestPosition()).toBe(1)
+    await beside.close()
+    await store.close()
+    const without = await openStoreReader(options.file)
+    expect((await without.listEvents({}, 10)).events).toHaveLength(1)
+    await without.close()
+  })
+
+  it('its writer says what waits for it, and for how long it has been silent, without being asked', async () => {
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
+    const atRest = store.pulse()
+    const other = new Database(options.file)
+    other.exec('begin immediate')
+    const stored = store.storeCallback(aCallback())
+    const waiting = await until(
+      () => store.pulse(),
+      ({ silentMs }) => silentMs > 20,
+    )
+    other.exec('rollback')
+    other.close()
+    await stored
+    const silent = { waitingEvents: 0, waitingBytes: 0, silentMs: 0 }
+    expect([atRest, store.pulse()]).toEqual([silent, silent])
+    expect(waiting).toMatchObject({ waitingEvents: 1, waitingBytes: aCallback().body.length })
+    await store.close()
+  })
+
+  it('keeps its log of changes as small as it is told, and gives back what a long read made it grow', async () => {
+    const logBytes = 256 * 1024
+    const options = optionsFor(temporaryFolder(), { logBytes })
+    const store = await openStore(options)
+    let last = 0
+    const storeSome = async () => {
+      for (const body of Array.from({ length: 60 }, () => Buffer.alloc(20_000, String(++last))))
+        await store.storeCallback(aCallback({ body }))
+    }
+    const logSize = () => statSync(`${options.file}-wal`).size
+
+    await storeSome()
+    const atFirst = logSize()
+    const reader = new Database(options.file, { readonly: true })
+    reader.exec('begin')
+    reader.prepare('select count(*) from events').get()
+    await storeSome()
+    const held = logSize()
+    reader.exec('commit')
+    reader.close()
+    await storeSome()
+
+    expect([atFirst < 2 * logBytes, held > 4 * logBytes, logSize() < 2 * logBytes]).toEqual([true, true, true])
+    await store.close()
+  })
+
+  it('has the schema that is committed as schema.sql', async () => {
+    const options = optionsFor(temporaryFolder())
+    await (await openStore(options)).close()
+    const db = new Database(options.file)
+    const rows = db
+      .prepare<[], { sql: string }>(
+        `select sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by rowid`,
+      )
+      .all()
+    db.close()
+    await expect(`${rows.map((row) => `${row.sql};`).join('\n\n')}\n`).toMatchFileSnapshot(
+      '../../../src/store/sqlite/schema.sql',
+    )
+  })
+})
+
+describe('the queue in front of the writer', () => {
+  it('is bounded: beyond it a callback is refused, and room comes back', async () => {
+    const store = await openStore(optionsFor(temporaryFolder(), { queue: { events: 3, bytes: 1 << 20 } }))
+    const answers = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, i) => store.storeCallback(aCallback({ text: `{"i":${i}}` }))),
+    )
+    expect(answers.map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'stored'))).toEqual([
+      'stored',
+      'stored',
+      'stored',
+      'queue_full',
+      'queue_full',
+    ])
+    await store.storeCallback(aCallback({ text: '{"i":6}' }))
+    await store.close()
+  })
+
+  it('is written down before the store closes', async () => {
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
+    const stored = Promise.all(
+      Array.from({ length: 200 }, (_, i) => store.storeCallback(aCallback({ text: `{"i":${i}}` }))),
+    )
+    await store.close()
+    await stored
+    const reader = await openStoreReader(options.file)
+    expect(await reader.latestPosition()).toBe(200)
+    await reader.close()
+  })
+})
+
+describe('a batch that fails', () => {
+  it('is repeated one callback at a time: what cannot be stored as read is stored unparsed, the others are whole', async () => {
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
+    await store.createDestination(aDestination(), 0)
+    // A fact without the text that every event must have: the store's own constraint refuses it.
+    const bad = aCallback({
+      text: '{"bad":1}',
+      facts: [
+        {
+          ...aCallback().facts[0],
+          kind: null as never,
+          subject: null,
+          status: null,
+          hash: null,
+          span: null,
+          part: 1,
+          parts: 1,
+        },
+      ],
+    })
+    const answers = await Promise.all(
+      [...Array(10).keys()].map((i) => store.storeCallback(i === 5 ? bad : aCallback({ text: `{"i":${i}}` }))),
+    )
+    expect(answers.map((answer) => answer.eventIds.length)).toEqual(Array(10).fill(1))
+    const { events } = await store.listEvents({}, 20)
+    expect(
+      events.filter((event) => event.mark === 'unparsed').map((event) => Buffer.from(event.body).toString()),
+    ).toEqual(['{"bad":1}'])
+    await store.close()
+    expect(verifyChain(options.file, [], () => undefined)).toMatchObject({ problems: [], events: 10 })
+  })
+
+  it('holds back what it stores unparsed, where any fact of it was held back', async () => {
+    const store = await openStore(optionsFor(temporaryFolder()))
+    await store.createDestination(aDestination(), 0)
+    const held = aHeldCallback('[{"account":"own"},{"account":"theirs"}]', [''])
+    const [own, theirs] = held.facts
+    const bad = { ...held, facts: [own, { ...theirs, part: null as never }] as typeof held.facts }
+    expect(await store.storeCallback(bad)).toMatchObject({ eventIds: [], destinationIds: [], quarantineIds: ['qtn_1'] })
+    expect(await store.listQuarantine({}, 9)).toMatchObject([{ mark: 'unparsed', reason: 'account_missing' }])
+    expect(await store.latestPosition()).toBe(0)
+    await store.close()
+  })
+
+  it('answers for the one callback that cannot be stored at all, and for no other', async () => {
+    const options = optionsFor(temporaryFolder())
+    const store = await openStore(options)
+    const hopeless = aCallback({ text: '{"bad":1}', environment: null as never })
+    const answers = await Promise.allSettled(
+      [...Array(5).keys()].map((i) => store.storeCallback(i === 2 ? hopeless : aCallback({ text: `{"i":${i}}` }))),
+    )
+    expect(answers.map((answer) => answer.status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ])
+    expect(await store.latestPosition()).toBe(4)
+    await store.close()
+    expect(verifyChain(options.file, [], () => undefined)).toMatchObject({ problems: [], events: 4 })
+  })
+})

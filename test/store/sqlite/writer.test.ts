@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Claim } from '../../../src/domain/delivery.ts'
+import type { NewCallback } from '../../../src/domain/event.ts'
+import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
+import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
+import { voidOldClaims } from '../../../src/store/sqlite/deliveries/claims.ts'
+import type { Operation } from '../../../src/store/sqlite/threads/operations.ts'
+import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
+import { aCallback, aDestination, aHeldCallback, NOON } from '../../support/builders.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
+
+/** A writer on a new database, with one delivery that is claimed. */
+function withOneClaim() {
+  const db = openForWriting(join(temporaryFolder(), 'portaria.db'))
+  onTestFinished(() => void db.close())
+  migrate(db)
+  const writer = createWriter(db, OPTIONS)
+  const wanted = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 45_000, freshSince: 0, backlogLimit: 1 }
+  const { results } = writer.run([
+    { method: 'createDestination', owner: null, settings: aDestination(), now: NOON },
+    { method: 'storeCallback', callback: aCallback() },
+    { method: 'claimDeliveries', request: wanted },
+  ])
+  const claimed = results[2]
+  const claim = claimed?.ok === true ? (claimed.value as Claim) : null
+  expect(claim?.deliveries).toMatchObject([{ deliveryId: 1, attempt: 1 }])
+  const answer = { startedAt: NOON, durationMs: 1, status: 200, error: null, answer: new Uint8Array() }
+  const record: Operation = {
+    method: 'recordAttempts',
+    outcomes: [{ deliveryId: 1, attempt: 1, ...answer, result: { state: 'delivered' } }],
+  }
+  const count = (table: string) => db.prepare<[], number>(`select count(*) from ${table}`).pluck().get()
+  return { db, writer, record, count }
+}
+
+it('when the database is opened again after trouble of the disk, the attempts under way stay claimed and are recorded', () => {
+  const { db, writer, record, count } = withOneClaim()
+  const again = createWriter(db, { ...OPTIONS, owner: writer.owner })
+  expect(count('attempts')).toBe(0)
+  expect(again.run([record]).results).toEqual([{ ok: true, value: 1 }])
+})
+
+it('a new process has another number: an old one’s outcome changes nothing', () => {
+  const { db, writer, record, count } = withOneClaim()
+  const next = createWriter(db, OPTIONS)
+  expect(next.owner).toBeGreaterThan(writer.owner)
+  expect(writer.run([record]).results).toEqual([{ ok: true, value: 0 }])
+  expect(count('attempts')).toBe(1)
+})
+
+it('what was released is held back anew once its event is forgotten, and not counted where nobody looks any more', () => {
+  const db = openForWriting(join(temporaryFolder(), 'portaria.db'))
+  onTestFinished(() => void db.close())
+  migrate(db)
+  let now = NOON + 1000
+  const writer = createWriter(db, { ...OPTIONS, now: () => now })
+  const held = aHeldCallback('{"n":1}')
+  const facts = held.facts.map(({ quarantine: _held, ...fact }) => fact)
+  const storing = (callback: NewCallback): Operation => ({ method: 'storeCallback', callback })
+  const release: Operation = { method: 'releaseQuarantined', id: 1, decision: { by: 'operator', at: now } }
+  // The same fact, received a little earlier and stored a little later.
+  writer.run([storing(held), storing({ ...held, facts, receivedAt: NOON - 10 }), release])
+
+  now = NOON - 5 + OPTIONS.deduplicationWindowMs
+  const { results } = writer.run([storing(held)])
+
+  expect(results).toMatchObject([{ ok: true, value: { quarantineIds: ['qtn_2'] } }])
+})
+
+it('old claims are void and their attempts on record in one commit, or neither', () => {
+  const { db, count } = withOneClaim()
+  db.exec(`create temp trigger full before update on deliveries begin select raise(abort, 'the disk is full'); end`)
+  expect(() => voidOldClaims(db, NOON)).toThrow('the disk is full')
+  expect([count('attempts'), count('deliveries where claimed_by is not null')]).toEqual([0, 1])
+})
+
+it('what more than 50,000 deliveries wait for is put in another order only at a start, and with 50,000 at once', () => {
+  const { db, writer } = withOneClaim()
+  const settings = aDestination({ name: 'configured' })
+  const sync = (order: 'none' | 'subject', isStarting: boolean): Operation => {
+    return { method: 'syncDestinations', configured: [{ ...settings, order }], now: NOON, isStarting }
+  }
+  const update = (order: 'none' | 'subject'): Operation => {
+    return { method: 'updateDestination', id: 1, changes: { order }, now: NOON }
+  }
+  const isDone = (operation: Operation) => writer.run([operation]).results[0]?.ok
+  const owe = db.prepare(`
+    insert into deliveries (event_id, destination_id, state, created_at, next_attempt_at)
+    with recursive n (n) as (select 1 union all select n + 1 from n where n < ?) select 1, ?, 'pending', 0, 0 from n`)
+  expect(isDone(sync('none', true))).toBe(true)
+  owe.run(49_999, 1)
+  owe.run(50_001, 2)
+
+  expect(isDone(update('subject'))).toBe(true)
+  owe.run(1, 1)
+  const { results } = writer.run([update('none')])
+  expect(results).toMatchObject([{ ok: false, error: { code: 'conflict' } }])
+  expect(results[0]?.ok === false && results[0].error.message).toMatch(/more than 50000 deliveries wait for books/)
+  expect(isDone({ ...update('subject'), changes: { timeoutMs: 4000 } } as Operation)).toBe(true)
+  expect(isDone(sync('subject', false))).toBe(false)
+  expect(isDone(sync('none', false))).toBe(true)
+  expect(isDone(sync('subject', true))).toBe(true)
+  const inLine = db.prepare('select count(*) from deliveries where destination_id = 2 and order_key is not null')
+  expect(inLine.pluck().get()).toBe(50_001)
+})

@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { isOlder, SAFE_NODE, VERSION } from '../../src/platform/version.ts'
+import { ROOT, UNITS } from '../support/service-unit.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0
+const BUNDLED = join(ROOT, `node_modules/node-linux-${process.arch}`)
+const TOOLS = '/usr/sbin:/usr/bin:/sbin:/bin'
+/** Nothing can be refused where the machine itself has what is asked for. */
+const hasSafeNode = TOOLS.split(':').some((folder) => {
+  const { stdout } = spawnSync(join(folder, 'node'), ['--version'], { encoding: 'utf8' })
+  return /^v\d/.test(stdout ?? '') && !isOlder(stdout.slice(1), SAFE_NODE)
+})
+
+function script(name: 'install.sh' | 'uninstall.sh', args: readonly string[], path = TOOLS) {
+  // As a careful root has it: nothing that it makes is for others unless a script says so.
+  const command = ['-c', 'umask 077; exec "$0" "$@"', join(UNITS, name), ...args]
+  const { status, stdout, stderr } = spawnSync('/bin/sh', command, { encoding: 'utf8', env: { PATH: path } })
+  return { status, said: stdout + stderr }
+}
+
+/** A folder on the PATH with a Node.js that says it is of this version. */
+function nodeOf(version: string, folder = temporaryFolder()): string {
+  const text = `#!/bin/sh\n[ "$1" = --version ] && { echo v${version}; exit; }\nexec ${process.execPath} "$@"\n`
+  writeFileSync(join(folder, 'node'), text, { mode: 0o755 })
+  return `${folder}:${TOOLS}`
+}
+
+/** Every file below a folder but for the program's own, with its content. */
+function contentOf(root: string): Record<string, string> {
+  const paths = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    paths.filter((path) => !path.includes('/opt/portaria/')).map((path) => [path, readFileSync(path, 'utf8')]),
+  )
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
+  it('installs all that a unit names, once and again; uninstall.sh takes it away and keeps what is the operator’s', () => {
+    const root = temporaryFolder()
+    const path = nodeOf(SAFE_NODE)
+    const first = script('install.sh', ['--root', root], path)
+    expect(first.status, first.said).toBe(0)
+    expect(first.said).toContain(`portaria: wrote ${root}/opt/portaria\n`)
+    expect(first.said).toContain(`(v${SAFE_NODE})`)
+    const program = join(root, 'opt/portaria')
+    const version = spawnSync(join(program, 'bin/portaria'), ['version'], { encoding: 'utf8', env: { PATH: path } })
+    expect(version.stdout).toContain(VERSION)
+    expect(existsSync(join(program, `node_modules/node-linux-${process.arch}`))).toBe(false)
+    expect(['vitest', 'typescript'].filter((name) => existsSync(join(program, 'node_modules', name)))).toEqual([])
+
+    const etc = join(root, 'etc/portaria')
+    const site = ['', 'portaria.yaml', 'certs/trust', 'secrets', 'secrets/operator-token'].map((name) =>
+      join(etc, name),
+    )
+    expect(site.map(modeOf)).toEqual(['750', '640', '750', '700', '600'])
+    expect(modeOf(join(root, 'var/lib/portaria'))).toBe('700')
+    expect(['opt', 'opt/portaria', 'usr/local/bin'].map((name) => modeOf(join(root, name)))).toEqual(
+      Array(3).fill('755'),
+    )
+    const before = contentOf(root)
+    expect(Object.keys(before).filter((file) => /\/etc\/systemd\/system\/[^/]*$/.test(file))).toHaveLength(6)
+
+    const second = script('install.sh', ['--root', root], path)
+    expect(second.status, second.said).toBe(0)
+    expect(second.said).toContain(`kept ${etc}/portaria.yaml`)
+    expect(second.said.match(/wrote .*/g)).toEqual([`wrote ${program}`])
+    expect(contentOf(root)).toEqual(before)
+
+    writeFileSync(join(etc, 'portaria.yaml'), 'mine')
+    writeFileSync(join(root, 'var/lib/portaria/portaria.db'), 'mine')
+    const third = script('install.sh', ['--root', root], path)
+    expect(third.status).toBe(0)
+    const ofDatabase = (said: string) => said.includes(`${etc}/portaria.yaml has its database elsewhere`)
+    expect([second, third].map(({ said }) => ofDatabase(said))).toEqual([false, true])
+    for (const said of ['removed', 'kept']) {
+      const gone = script('uninstall.sh', ['--root', root])
+      expect([gone.status, gone.said.includes(said)]).toEqual([0, true])
+      expect(gone.said).toContain(`kept ${root}/var/lib/portaria: rm -r`)
+    }
+    expect(Object.keys(contentOf(root)).map((file) => file.slice(root.length + 1))).toEqual(
+      expect.arrayContaining(['etc/portaria/portaria.yaml', 'var/lib/portaria/portaria.db']),
+    )
+    expect(Object.keys(contentOf(root))).toHaveLength(3)
+    expect(readFileSync(join(etc, 'portaria.yaml'), 'utf8')).toBe('mine')
+    expect(existsSync(join(root, 'usr/local/bin/portaria')) || existsSync(program)).toBe(false)
+  })
+
+  it('tells the units of a Node.js that stands where they do not look, and takes it back', () => {
+    const root = temporaryFolder()
+    const path = nodeOf(SAFE_NODE)
+    const dropIn = join(root, 'etc/systemd/system/portaria.service.d/10-node.conf')
+    expect(script('install.sh', ['--root', root], path).status).toBe(0)
+    expect(readFileSync(dropIn, 'utf8')).toContain(`Environment=PATH=${path.split(':')[0]}:/usr/local/sbin`)
+    expect(script('uninstall.sh', ['--root', root]).status).toBe(0)
+    expect(existsSync(join(dropIn, '..'))).toBe(false)
+  })
+
+  it('never takes away a program folder that somebody keeps data in', () => {
+    const root = temporaryFolder()
+    const data = join(root, 'opt/portaria/data/portaria.db')
+    mkdirSync(join(data, '..'), { recursive: true })
+    writeFileSync(data, 'mine')
+    for (const name of ['install.sh', 'uninstall.sh'] as const) {
+      const { status, said } = script(name, ['--root', root], nodeOf(SAFE_NODE))
+      expect([status, said]).toEqual([1, expect.stringContaining('which no installation makes')])
+    }
+    expect(readFileSync(data, 'utf8')).toBe('mine')
+  })
+
+  it('refuses a Node.js that the service could not see', () => {
+    const home = mkdtempSync(join(homedir(), '.portaria-'))
+    onTestFinished(() => rmSync(home, { recursive: true }))
+    const root = temporaryFolder()
+    const { status, said } = script('install.sh', ['--root', root], nodeOf(SAFE_NODE, home))
+    expect([status, said]).toEqual([1, expect.stringMatching(/is in a home folder, which the service cannot see/)])
+    expect(readdirSync(root)).toEqual([])
+  })
+
+  it.skipIf(!existsSync(BUNDLED) || hasSafeNode)(
+    'takes the Node.js that npm ci brought only when it is told to',
+    () => {
+      const root = temporaryFolder()
+      const refused = script('install.sh', ['--root', root], nodeOf('24.21.0'))
+      expect([refused.status, refused.said]).toEqual([1, expect.stringContaining('add --allow-bundled-node')])
+      expect(readdirSync(root)).toEqual([])
+
+      const { status, said } = script('install.sh', ['--root', root, '--allow-bundled-node'])
+      expect([status, said]).toEqual([0, expect.stringContaining('runs on the Node.js that npm ci brought')])
+      const node = spawnSync(join(root, 'opt/portaria/bin/node'), ['-p', 'process.execPath'], {
+        encoding: 'utf8',
+        env: { PATH: TOOLS },
+      })
+      expect(node.stdout).toContain(`${root}/opt/portaria/node_modules/node-linux-`)
+    },
+  )
+
+  it('says how it is used', () => {
+    for (const name of ['install.sh', 'uninstall.sh'] as const) {
+      expect(script(name, ['--nonsense'])).toEqual({
+        status: 2,
+        said: expect.stringContaining(`usage: systemd/${name}`),
+      })
+      expect(script(name, ['--root'])).toMatchObject({ status: 2 })
+      expect(script(name, ['--help'])).toEqual({ status: 0, said: expect.stringContaining('[--root DIR]') })
+    }
+  })
+
+  it('writes a configuration that is right once the files are there', () => {
+    const folder = temporaryFolder()
+    vi.stubEnv('CREDENTIALS_DIRECTORY', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const config = loadConfig(join(UNITS, 'portaria.yaml'))
+    expect(config).toMatchObject({
+      mode: 'production',
+      callbacks: { certificate: join(UNITS, 'certs/server.crt'), privateKey: join(UNITS, 'certs/server.key') },
+      api: { operatorTokenFile: join(folder, 'secrets_operator-token') },
+      storage: { file: '/var/lib/portaria/portaria.db' },
+    })
+  })
+
+  it.skipIf(!hasShellcheck)('has nothing that shellcheck warns of', () => {
+    const files = ['systemd/install.sh', 'systemd/uninstall.sh', 'bin/node', 'bin/portaria', 'bin/find-node', '.ci/run']
+    const { stdout } = spawnSync('shellcheck', ['--severity=warning', ...files], { cwd: ROOT, encoding: 'utf8' })
+    expect(stdout).toBe('')
+  })
+})

@@ -1,0 +1,16 @@
+import { resolve } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { PROCESS_TESTS, reporting } from './vitest.shared.ts'
+
+/** Tests that start many whole processes: the gateway, the command line, systemd's units. Minutes, not seconds. */
+export default defineConfig({
+  test: {
+    ...reporting(),
+    globalSetup: ['test/support/laboratory.ts'],
+    include: [PROCESS_TESTS],
+    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+})
