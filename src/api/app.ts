@@ -38,8 +38,8 @@ import { type QuarantineRoutesOptions, quarantineRoutes } from './quarantine/qua
 import { refusalRoutes } from './refusals/refusal-routes.ts'
 import { type ReplayRoutesOptions, replayRoutes } from './replays/replay-routes.ts'
 import { type RetentionRoutesOptions, retentionRoutes } from './retention/retention-routes.ts'
-import { answerContractErrors } from './service-api/contract-problem.ts'
-import { CONTRACT_BASES, contractRoutes } from './service-api/contract-routes.ts'
+import { answerServiceApiErrors } from './service-api/contract-problem.ts'
+import { SERVICE_API_BASES, serviceApiRoutes } from './service-api/contract-routes.ts'
 
 export interface ApiOptions
   extends DestinationRoutesOptions,
@@ -118,9 +118,9 @@ export function createRoutes(options: ApiOptions): Express {
     clientChainRoutes(options),
     ...(options.metrics?.isOpen === true ? [metricsRoutes(options)] : []),
     tokenRoutes({ ...options, findClient: options.clients.find }),
-    contractRoutes(options),
+    serviceApiRoutes(options),
   )
-  app.use(CONTRACT_BASES, answerContractErrors(options.log))
+  app.use(SERVICE_API_BASES, answerServiceApiErrors(options.log))
   app.use(['/v1', '/metrics'], options.authenticate)
   app.use(
     methodChecks(own),

@@ -74,5 +74,5 @@ async function takeSteps(tour: Tour, narration: Narration): Promise<StepEnd | nu
 function explain(error: unknown, tour: Tour): string {
   if (tour.signal.aborted) return messageOf(tour.signal.reason)
   if (error instanceof DemoFailure) return error.message
-  return tour.gateway?.obituary() ?? messageOf(error)
+  return tour.gateway?.exitReport() ?? messageOf(error)
 }

@@ -27,8 +27,8 @@ export function serveCommand(): Command {
 async function serve(options: ConfigOption): Promise<void> {
   const config = readConfig(options)
   const log = createProcessLog(config.log.level)
-  endLoudly(log)
-  const stopped = whenTold()
+  logCrashes(log)
+  const stopped = untilStopSignal()
   const reloads = whenToldToReload(log)
   warnOfOldNode(config, log)
   const manager = takeServiceManager(process.env, process.pid, log)
@@ -56,7 +56,7 @@ async function serve(options: ConfigOption): Promise<void> {
 }
 
 /** Also where the terminal closes in which somebody runs it by hand: that, too, comes as SIGHUP. */
-function whenTold(): Promise<string> {
+function untilStopSignal(): Promise<string> {
   const hadTerminal = isatty(STDIN)
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
@@ -128,7 +128,7 @@ async function startUntilTold(
   try {
     return await startGateway(config, {
       ...{ log, sockets, droppedLines: log.dropped },
-      onLost: (error) => dieOf(error, log),
+      onLost: (error) => exitFatally(error, log),
     })
   } finally {
     isStarting = false
@@ -148,12 +148,12 @@ async function stopInTime(gateway: Gateway, manager: ServiceManager, log: Proces
 }
 
 /** The store is lost: better a new process than one that can keep nothing. */
-function dieOf(error: Error, log: ProcessLog): void {
+function exitFatally(error: Error, log: ProcessLog): void {
   log.error({ error: messageOf(error) }, 'gateway.lost_its_store')
   endProcess(EXIT.no, log)
 }
 
-function endLoudly(log: ProcessLog): void {
+function logCrashes(log: ProcessLog): void {
   process.on('uncaughtException', (error) => {
     log.error({ error: messageOf(error), stack: error instanceof Error ? error.stack : undefined }, 'gateway.crashed')
     endProcess(EXIT.no, log)

@@ -4,7 +4,7 @@ import type { KindRule } from '../domain/kinds.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
-import type { Reserve } from '../platform/units.ts'
+import type { MinFreeSpace } from '../platform/units.ts'
 
 export const MODES = ['production', 'development'] as const
 export type Mode = (typeof MODES)[number]
@@ -122,7 +122,7 @@ export interface StorageConfig {
   readonly deduplicationWindowMs: number
   readonly retention: Retention
   /** Space that is kept free. */
-  readonly reserve: Reserve
+  readonly reserve: MinFreeSpace
 }
 
 export interface ForwardingConfig extends RetryPolicy {

@@ -4,8 +4,8 @@ import { compileAddressRules } from '../domain/address-rules.ts'
 import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
 import { canonicalSerial } from '../domain/trust.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
-import type { Reserve } from '../platform/units.ts'
-import { durationText, type Reading, readDuration, readReserve, readShare, readSize } from '../platform/units.ts'
+import type { MinFreeSpace } from '../platform/units.ts'
+import { durationText, type Reading, readDuration, readMinFreeSpace, readShare, readSize } from '../platform/units.ts'
 import { suggestion } from './suggestion.ts'
 
 /** One value of the configuration. Texts name what was expected, never what was written: it may be a secret. */
@@ -108,8 +108,8 @@ const LEAST_RESERVE_BYTES = 1024 * 1024
 const MOST_RESERVE_SHARE = 0.5
 
 /** How much space is kept free. */
-export const reserve = field<Reserve>('a percentage such as 2%, or a size such as 64MiB', (value) => {
-  const reading = readReserve(value)
+export const reserve = field<MinFreeSpace>('a percentage such as 2%, or a size such as 64MiB', (value) => {
+  const reading = readMinFreeSpace(value)
   if ('problem' in reading) return reading
   const { value: read } = reading
   const isInRange =

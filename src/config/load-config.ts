@@ -128,7 +128,7 @@ function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callb
         status: kind.status ?? [...status],
         sameFact: kind.sameFact ?? [...sameFact],
         accounts: kind.accounts.allow,
-        silenceMs: kind.silence ?? null,
+        alertAfterMs: kind.silence ?? null,
       }
     }),
     limits: { bodyBytes: limits.body, ...toListenerLimits(limits) },

@@ -7,14 +7,14 @@ const COUNT_LIMIT = 128
 /** How slowly the average moves. */
 const ATTEMPTS_AVERAGED = 16
 
-export interface Ahead {
+export interface Prefetch {
   /** @param durationMs of an attempt that ended */
   add(durationMs: number): void
   /** How many to keep ready: as many as can be sent at once, so that no sender waits for a commit, and more where they are soon sent. */
   count(concurrency: number): number
 }
 
-export function createAhead(): Ahead {
+export function createPrefetch(): Prefetch {
   let averageMs = AHEAD_MS
   return {
     add(durationMs) {

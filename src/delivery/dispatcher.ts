@@ -6,8 +6,8 @@ import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { CircuitPolicy } from './circuit.ts'
-import { createLane, type Lane } from './lane.ts'
-import { createOutcomeJournal } from './outcome-journal.ts'
+import { createDestinationWorker, type DestinationWorker } from './lane.ts'
+import { createOutcomeBatcher } from './outcome-journal.ts'
 import type { Sender } from './send.ts'
 
 export interface DispatcherOptions {
@@ -28,7 +28,7 @@ export interface DispatcherOptions {
   readonly isClockPlausible?: () => boolean
   readonly circuit: CircuitPolicy
   readonly backlogRate: number | null
-  readonly whyNotSend: (destination: Destination) => string | null
+  readonly sendBlockedReason: (destination: Destination) => string | null
   readonly now: () => number
   readonly random: () => number
   /** An attempt has ended, at whatever destination. */
@@ -46,7 +46,7 @@ export interface Dispatcher {
   /** What is claimed of these deliveries and not begun is not sent. */
   drop(deliveryIds: readonly number[]): void
   /** How a destination is doing; null when nothing is sent to it. */
-  stats(destinationId: number): ReturnType<Lane['stats']> | null
+  stats(destinationId: number): ReturnType<DestinationWorker['stats']> | null
   /** Of each destination that is active or paused. */
   totals(): DestinationTotals[]
   /** Lets attempts in flight end for at most `graceMs`, aborts the rest and gives their claims back. */
@@ -60,8 +60,8 @@ const SWEEP_INTERVAL_MS = 60_000
 /** A lane for each destination; nothing is shared between them but the journal of outcomes. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, sender, log, now } = options
-  const journal = createOutcomeJournal(store, log)
-  const lanes = new Map<number, Lane>()
+  const journal = createOutcomeBatcher(store, log)
+  const lanes = new Map<number, DestinationWorker>()
   /** What removed ones were owed is canceled: nothing is left to do for them. */
   const removed = new Set<number>()
   const pausing = new Set<number>()
@@ -95,7 +95,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     removed.delete(destination.id)
     const lane = lanes.get(destination.id)
     if (lane !== undefined) return lane.update(destination)
-    const made = createLane(destination, {
+    const made = createDestinationWorker(destination, {
       ...options,
       journal,
       onAttempted: options.onAttempted ?? (() => undefined),

@@ -1,4 +1,4 @@
-export interface LaneStats {
+export interface WorkerStats {
   /** Of the last attempts, at most 1,000, since the gateway started. */
   readonly attempts: number
   readonly successRate: number | null
@@ -12,7 +12,7 @@ const KEPT = 1000
 /** What the last attempts of a destination were like. */
 export function createAttemptWindow(): {
   add(attempt: { durationMs: number; isSuccess: boolean }): void
-  stats(): LaneStats
+  stats(): WorkerStats
 } {
   const attempts: { durationMs: number; isSuccess: boolean }[] = []
   let next = 0

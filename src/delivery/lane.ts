@@ -6,27 +6,27 @@ import type { Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { createAhead } from './ahead.ts'
+import { createPrefetch } from './ahead.ts'
 import { type AttemptLog, createAttemptLog } from './attempt-log.ts'
 import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble } from './circuit.ts'
-import { createAttemptWindow, type LaneStats } from './lane-stats.ts'
-import { askedWaitMs, interrupted, isGone, outcomeOf, tooOld } from './outcome.ts'
-import type { OutcomeJournal } from './outcome-journal.ts'
+import { createAttemptWindow, type WorkerStats } from './lane-stats.ts'
+import { retryAfterMs, interrupted, isGone, outcomeOf, expired } from './outcome.ts'
+import type { OutcomeBatcher } from './outcome-journal.ts'
 import { createProbes, type Probes } from './probes.ts'
 import type { AttemptResult, Sender } from './send.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
-export interface LaneOptions {
+export interface DestinationWorkerOptions {
   readonly store: Pick<Store, 'claimDeliveries' | 'releaseClaims' | 'setCircuit'>
   readonly sender: Pick<Sender, 'send'>
-  readonly journal: OutcomeJournal
+  readonly journal: OutcomeBatcher
   readonly policy: RetryPolicy
   readonly isClockPlausible?: () => boolean
   readonly circuit: CircuitPolicy
   /** Of the backlog of a destination that was away, at most so many a second; null: no bound. */
   readonly backlogRate: number | null
   /** Why nothing may be sent to it now, in words; null: it may. */
-  readonly whyNotSend: (destination: Destination) => string | null
+  readonly sendBlockedReason: (destination: Destination) => string | null
   readonly now: () => number
   readonly random: () => number
   readonly log: Log
@@ -37,14 +37,14 @@ export interface LaneOptions {
 }
 
 /** The way of one destination's deliveries: claimed, sent, recorded, independent of every other destination. */
-export interface Lane {
+export interface DestinationWorker {
   readonly destination: Destination
   /** Something may be due. */
   wake(): void
   update(destination: Destination): void
   /** What of these is claimed and not begun is not sent: its claim is given back. */
   drop(deliveryIds: ReadonlySet<number>): void
-  stats(): LaneStats & { readonly circuitOpenedAt: number | null; readonly sending: number }
+  stats(): WorkerStats & { readonly circuitOpenedAt: number | null; readonly sending: number }
   totals(): DestinationTotals
   /** So many ended without an attempt. */
   countExhausted(count: number): void
@@ -60,17 +60,17 @@ const CLAIM_RETRY_MS = 1000
 /** One place in so many is the backlog's, however much is fresh. */
 const BACKLOG_PLACES = 8
 
-export function createLane(destination: Destination, options: LaneOptions): Lane {
+export function createDestinationWorker(destination: Destination, options: DestinationWorkerOptions): DestinationWorker {
   return new DestinationLane(destination, options)
 }
 
-class DestinationLane implements Lane {
+class DestinationLane implements DestinationWorker {
   destination: Destination
-  readonly #options: LaneOptions
+  readonly #options: DestinationWorkerOptions
   readonly #abort = new AbortController()
   readonly #circuit: Circuit
   readonly #window = createAttemptWindow()
-  readonly #ahead = createAhead()
+  readonly #ahead = createPrefetch()
   readonly #attemptLog: AttemptLog
   readonly #wakeInTime: () => void
   /** Of work that nobody awaits: one error line, and the lane looks again after a moment. */
@@ -97,7 +97,7 @@ class DestinationLane implements Lane {
   #timer: { readonly at: number; readonly handle: NodeJS.Timeout } | undefined
   #onQuiet: (() => void) | undefined
 
-  constructor(destination: Destination, options: LaneOptions) {
+  constructor(destination: Destination, options: DestinationWorkerOptions) {
     this.destination = destination
     this.#options = options
     this.#freshSince = options.now()
@@ -204,12 +204,12 @@ class DestinationLane implements Lane {
 
   #claimIfRoom(): void {
     const { concurrency } = this.destination
-    const { whyNotSend, onPause } = this.#options
+    const { sendBlockedReason, onPause } = this.#options
     const ahead = this.#ahead.count(concurrency)
     // The end of an attempt makes room; half of it at once, for each claim is a commit.
     const room = concurrency + ahead - this.#sending - this.#ready.length
     if (this.#ready.length > ahead / 2 || room < 1) return
-    const reason = whyNotSend(this.destination)
+    const reason = sendBlockedReason(this.destination)
     if (reason !== null) {
       this.#isWanted = false
       onPause(this.destination, reason)
@@ -275,7 +275,7 @@ class DestinationLane implements Lane {
     }
   }
 
-  #letGo({ deliveryId, attempt }: ClaimedDelivery): void {
+  #forgetClaim({ deliveryId, attempt }: ClaimedDelivery): void {
     // A later attempt may be held already: it was claimed in the commit that recorded this one, or gave it back.
     if (this.#held.get(deliveryId) === attempt) this.#held.delete(deliveryId)
   }
@@ -293,7 +293,7 @@ class DestinationLane implements Lane {
     const { now } = this.#options
     // Too little of the lease is left for a whole attempt: give it back, it is due at once.
     if (leaseUntil - now() < this.destination.timeoutMs) return this.#giveBack(delivery)
-    const old = tooOld(delivery, this.#policy, now())
+    const old = expired(delivery, this.#policy, now())
     if (old !== null) {
       // Nothing was sent, so nothing was found out either.
       this.#probes.soon()
@@ -302,7 +302,7 @@ class DestinationLane implements Lane {
     this.#sending++
     this.#send(delivery).catch((error: unknown) => {
       // Its lease ends by itself; held for good it would not be claimed again.
-      this.#letGo(delivery)
+      this.#forgetClaim(delivery)
       this.#failed(error)
     })
   }
@@ -328,7 +328,7 @@ class DestinationLane implements Lane {
     else if (!isGone(result)) this.#circuit.succeeded()
     const isCircuitOpen = this.#circuit.openedAt !== null
     // Retry-After is meant for the destination as a whole: a probe of any delivery waits for it.
-    if (isCircuitOpen) this.#probes.delay(askedWaitMs(result, this.#options.policy))
+    if (isCircuitOpen) this.#probes.delay(retryAfterMs(result, this.#options.policy))
     this.#record(delivery, outcomeOf(delivery, result, { policy: this.#policy, random: random(), isCircuitOpen }))
     if (isGone(result)) onPause(this.destination, 'it answered 410 Gone')
   }
@@ -370,7 +370,7 @@ class DestinationLane implements Lane {
     this.#attemptLog.attempted(delivery, this.destination, outcome)
     if (outcome.result.state === 'exhausted') this.countExhausted(1)
     const onRecorded = () => {
-      this.#letGo(delivery)
+      this.#forgetClaim(delivery)
       if (outcome.result.state === 'pending') this.#wakeAt(outcome.result.at)
       // The next one of its subject may be claimable now.
       if (this.#isHeldDue || (this.destination.order === 'subject' && outcome.result.state !== 'pending')) {
@@ -392,7 +392,7 @@ class DestinationLane implements Lane {
   async #release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return
     const { store, log } = this.#options
-    for (const delivery of deliveries) this.#letGo(delivery)
+    for (const delivery of deliveries) this.#forgetClaim(delivery)
     this.#releasing++
     try {
       await store.releaseClaims(deliveries.map(({ deliveryId, attempt, dueAt }) => ({ deliveryId, attempt, dueAt })))

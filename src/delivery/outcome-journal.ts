@@ -4,7 +4,7 @@ import type { Store } from '../domain/store.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
-export interface OutcomeJournal {
+export interface OutcomeBatcher {
   /** Calls back when the outcome is on disk. `isUrgent`: another delivery waits for it. */
   record(outcome: AttemptOutcome, onRecorded: () => void, isUrgent?: boolean): void
   /** Resolves when everything recorded so far is on disk, or when `signal` ends the wait. */
@@ -17,7 +17,7 @@ const GATHER_MS = 10
 const BATCH = 500
 
 /** Outcomes are written in batches, one batch in flight; while the disk fails they wait in memory, and their deliveries with them. */
-export function createOutcomeJournal(store: Pick<Store, 'recordAttempts'>, log: Log): OutcomeJournal {
+export function createOutcomeBatcher(store: Pick<Store, 'recordAttempts'>, log: Log): OutcomeBatcher {
   let waiting: { outcome: AttemptOutcome; onRecorded: () => void; isUrgent: boolean }[] = []
   let writing: Promise<void> | null = null
 

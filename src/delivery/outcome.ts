@@ -26,22 +26,22 @@ export function outcomeOf(
   // Neither a destination that is gone nor an open circuit uses a step of the schedule. The circuit says when something is sent at all; so that
   // nothing is left to wait for when it closes, only what the destination asked for delays the delivery itself.
   if (isGone(result) || isCircuitOpen) {
-    const waitMs = isGone(result) ? GONE_WAIT_MS : askedWaitMs(result, policy)
-    return { ...outcome, result: { state: 'pending', at: now + waitMs, stepsUsed: delivery.stepsUsed } }
+    const waitMs = isGone(result) ? GONE_WAIT_MS : retryAfterMs(result, policy)
+    return { ...outcome, result: { state: 'pending', at: now + waitMs, retriesUsed: delivery.retriesUsed } }
   }
-  const stepsUsed = delivery.stepsUsed + 1
+  const retriesUsed = delivery.retriesUsed + 1
   const next = nextStep(policy, {
-    stepsUsed,
+    retriesUsed,
     now,
     receivedAt: delivery.agesFrom,
-    retryAfterMs: askedWaitMs(result, policy),
+    retryAfterMs: retryAfterMs(result, policy),
     random,
   })
-  return { ...outcome, result: next.state === 'pending' ? { ...next, stepsUsed } : next }
+  return { ...outcome, result: next.state === 'pending' ? { ...next, retriesUsed } : next }
 }
 
 /** How long the destination asked to be left alone, in ms from the end of the attempt, at most `forwarding.retryAfterLimit`. */
-export function askedWaitMs(
+export function retryAfterMs(
   { retryAfter, startedAt, durationMs }: AttemptResult,
   { retryAfterLimitMs }: RetryPolicy,
 ): number {
@@ -49,7 +49,7 @@ export function askedWaitMs(
 }
 
 /** A delivery that waited longer than `forwarding.maxAge`, in a pause or an outage, ends without another attempt. */
-export function tooOld(delivery: ClaimedDelivery, policy: RetryPolicy, now: number): AttemptOutcome | null {
+export function expired(delivery: ClaimedDelivery, policy: RetryPolicy, now: number): AttemptOutcome | null {
   if (now - delivery.agesFrom <= policy.maxAgeMs) return null
   return {
     deliveryId: delivery.deliveryId,
@@ -73,7 +73,7 @@ export function interrupted(delivery: ClaimedDelivery, { startedAt, durationMs }
     status: null,
     error: 'interrupted: it was given up here, at a stop of the gateway or with its destination; it may have arrived',
     answer: new Uint8Array(),
-    result: { state: 'pending', at: startedAt + durationMs, stepsUsed: delivery.stepsUsed },
+    result: { state: 'pending', at: startedAt + durationMs, retriesUsed: delivery.retriesUsed },
   }
 }
 

@@ -10,7 +10,7 @@ export async function sendTestEvent(sender: Sender, destination: Destination, no
       deliveryId: 0,
       destinationId: destination.id,
       attempt: 1,
-      stepsUsed: 0,
+      retriesUsed: 0,
       dueAt: now,
       agesFrom: now,
       isInLine: false,

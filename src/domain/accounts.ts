@@ -19,13 +19,13 @@ export interface Place {
   readonly value: unknown
 }
 
-export type Standing = 'own' | QuarantineReason
+export type AccountMatch = 'own' | QuarantineReason
 
 /**
  * Own as soon as one pointer leads to an allowed value; foreign if others stand there; missing if nothing but null does.
  * @param array pointer to the array that the facts of an envelope stand in: what one of them says is not said of all
  */
-export type AccountCheck = (body: Uint8Array, place: Place, array?: readonly string[]) => Standing
+export type AccountCheck = (body: Uint8Array, place: Place, array?: readonly string[]) => AccountMatch
 
 /** null: no account is asked for. */
 export function compileAccounts(rules: readonly AccountRule[]): AccountCheck | null {
@@ -35,7 +35,7 @@ export function compileAccounts(rules: readonly AccountRule[]): AccountCheck | n
     return pointers.map((pointer) => ({ tokens: parsePointer(pointer), allowed }))
   })
   return function standingOf(body, place, array) {
-    let standing: Standing = 'account_missing'
+    let standing: AccountMatch = 'account_missing'
     for (const { tokens, allowed } of compiled) {
       const value = isWithin(tokens, array) ? null : valueAt(place.value, tokens)
       if (value === undefined || value === null) continue

@@ -16,13 +16,13 @@ export interface Consumer extends ConsumerKey {
   /** Removals announced up to then are known to it: when it was made, or moved last. */
   readonly told: number
   /** What was lent out last and is not acknowledged; null: nothing. */
-  readonly batch: LentBatch | null
+  readonly batch: BatchLease | null
   readonly createdAt: number
   readonly acknowledgedAt: number | null
 }
 
 /** Events behind a consumer's position that are lent to whoever asked; they come again unless they are acknowledged in time. */
-export interface LentBatch {
+export interface BatchLease {
   /** `bat_…`, never given twice. */
   readonly id: string
   /** The position up to which it reaches. */
@@ -31,7 +31,7 @@ export interface LentBatch {
 }
 
 /** What somebody looked at, from where the consumer stood then to where that look ended. */
-export interface Stretch {
+export interface PositionRange {
   readonly after: number
   readonly end: number
   /** Removals announced up to then are known to whoever looked. */
@@ -39,13 +39,13 @@ export interface Stretch {
 }
 
 /** `elsewhere`: the consumer does not stand there any more, or another batch of its is out. `too many`: of this owner, or of all. */
-export type Lending = 'lent' | 'elsewhere' | 'too many'
+export type LeaseResult = 'lent' | 'elsewhere' | 'too many'
 
 /** `not out`: it never was, was acknowledged, has expired, or the consumer was moved. `outside`: the position is not in it. */
 export type Acknowledgment = Consumer | 'not out' | 'outside'
 
 /** The batch that is out now; null: none, or its time is over. */
-export function batchOut({ batch }: Consumer, now: number): LentBatch | null {
+export function batchOut({ batch }: Consumer, now: number): BatchLease | null {
   return batch !== null && batch.expiresAt > now ? batch : null
 }
 

@@ -11,7 +11,7 @@ export interface ClaimedDelivery {
   readonly destinationId: number
   /** Number of this attempt, from 1; with the owner it fences every later write. */
   readonly attempt: number
-  readonly stepsUsed: number
+  readonly retriesUsed: number
   /** When it was due. */
   readonly dueAt: number
   /** From when its age counts: when its event was received or released, or when it was last replayed. */
@@ -96,7 +96,7 @@ export interface AttemptOutcome {
   readonly answer: Uint8Array
   readonly result:
     | { readonly state: 'delivered' }
-    | { readonly state: 'pending'; readonly at: number; readonly stepsUsed: number }
+    | { readonly state: 'pending'; readonly at: number; readonly retriesUsed: number }
     | { readonly state: 'exhausted'; readonly reason: string }
 }
 

@@ -3,7 +3,7 @@ import type { Environment, NewCallback, OwnEvent } from './event.ts'
 import type { EventFilter, StoredCallback } from './event-record.ts'
 
 /** What new events are filtered by. */
-export interface News {
+export interface PublishedEvent {
   readonly kind: string
   readonly environment: Environment
   readonly subject: string | null
@@ -12,33 +12,33 @@ export interface News {
 }
 
 /** What of a filter can be told from news alone. */
-export type NewsFilter = Pick<
+export type EventSubscription = Pick<
   EventFilter,
   'kinds' | 'environment' | 'subject' | 'status' | 'receivedFrom' | 'receivedTo'
 >
 
 /** Where new events meet those who wait for them, in memory alone. */
-export interface EventHub {
+export interface EventBus {
   /** These are committed. Those who watch for them are woken a little later, when what is urgent has been done. */
-  tell(news: readonly News[]): void
+  tell(news: readonly PublishedEvent[]): void
   /** Calls `wake` after every event that matches, perhaps once for several. Returns how to end that. */
-  watch(filter: NewsFilter, wake: () => void): () => void
+  watch(filter: EventSubscription, wake: () => void): () => void
 }
 
 /** The events that a callback became. */
-export function newsOfCallback(
+export function publishedEventsOf(
   { environment, receivedAt, facts }: NewCallback,
   stored: Pick<StoredCallback, 'eventIds' | 'made'>,
-): News[] {
+): PublishedEvent[] {
   if (stored.eventIds.length === 0) return []
   return (stored.made ?? facts).map(({ kind, subject, status }) => ({ kind, environment, subject, status, receivedAt }))
 }
 
-export function newsOfOwn({ environment, subject, status, madeAt }: OwnEvent): News {
+export function publishedOwnEvent({ environment, subject, status, madeAt }: OwnEvent): PublishedEvent {
   return { kind: 'operator', environment, subject, status, receivedAt: madeAt }
 }
 
-export function isMatch(filter: NewsFilter, news: News): boolean {
+export function isMatch(filter: EventSubscription, news: PublishedEvent): boolean {
   const { kinds = null, environment, subject, status, receivedFrom, receivedTo } = filter
   return (
     isKindWanted(kinds, news.kind) &&
@@ -51,15 +51,15 @@ export function isMatch(filter: NewsFilter, news: News): boolean {
 }
 
 interface Watch {
-  readonly filter: NewsFilter
+  readonly filter: EventSubscription
   readonly wake: () => void
 }
 
 /** @param later runs something when what is under way has been done */
-export function createEventHub(later: (run: () => void) => void = setImmediate): EventHub {
+export function createEventBus(later: (run: () => void) => void = setImmediate): EventBus {
   /** By the narrowest thing that each asks for, so that whoever waits for other subjects or kinds costs an event nothing. */
   const watches = new Map<string, Set<Watch>>()
-  let waiting: News[] = []
+  let waiting: PublishedEvent[] = []
 
   function wakeAll(): void {
     const all = waiting
@@ -93,13 +93,13 @@ export function createEventHub(later: (run: () => void) => void = setImmediate):
 }
 
 /** Where a watch is found: by its subject if it has one, else by all that it asks for. Subjects begin with what no kind does. */
-function keysOfFilter({ subject, kinds, environment, status }: NewsFilter): ReadonlySet<string> {
+function keysOfFilter({ subject, kinds, environment, status }: EventSubscription): ReadonlySet<string> {
   if (subject !== undefined) return new Set([`\n${subject}`])
   return new Set((kinds ?? [ANY]).map((kind) => keyOf(kind, environment ?? ANY, status ?? ANY)))
 }
 
 /** Every place at which a watch could be that asks for it. */
-function* keysOfNews({ subject, kind, environment, status }: News): Generator<string> {
+function* keysOfNews({ subject, kind, environment, status }: PublishedEvent): Generator<string> {
   if (subject !== null) yield `\n${subject}`
   for (const askedKind of [kind, ANY])
     for (const askedEnvironment of [environment, ANY]) {

@@ -95,7 +95,7 @@ export interface Evidence {
 }
 
 /** A callback that was let in, and answered. */
-export interface Answered {
+export interface CallbackOutcome {
   readonly kind: string
   readonly environment: Environment
   /** null: it could not be stored, and was answered with 503. */

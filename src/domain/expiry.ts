@@ -15,7 +15,7 @@ export const CERTIFICATE_SETS = [
 export type CertificateSet = (typeof CERTIFICATE_SETS)[number]
 
 /** Where certificates are. */
-export interface WatchedPlace {
+export interface InventoryPlace {
   readonly set: CertificateSet
   /** The file, the destination or the listener where it is. */
   readonly where: string
@@ -51,7 +51,7 @@ export function oneLineOf(name: string | undefined): string {
   return printable((name ?? '').trim().replaceAll('\n', ', ')).slice(0, NAME_LIMIT)
 }
 
-export interface WatchedCertificate extends WatchedPlace, ShortForm {
+export interface InventoryCertificate extends InventoryPlace, ShortForm {
   /** Its owner shows another one by now: nobody is warned about this one. */
   readonly isReplaced: boolean
   /** Nobody is warned earlier than so many days before its end: a list that is renewed every day always ends soon. */
@@ -61,11 +61,11 @@ export interface WatchedCertificate extends WatchedPlace, ShortForm {
 }
 
 /** A file in which certificates should be, and why they cannot be read: nobody knows when they end. */
-export interface UnreadableFile extends WatchedPlace {
+export interface UnreadableFile extends InventoryPlace {
   readonly problem: string
 }
 
-export type Watched = WatchedCertificate | UnreadableFile
+export type InventoryEntry = InventoryCertificate | UnreadableFile
 
 /** Days left at which a warning goes out, once each; 0: it has expired. */
 export const WARNING_DAYS = [30, 14, 7, 3, 1, 0] as const
@@ -88,7 +88,7 @@ export const EXPIRY_STATES = ['valid', 'expiring', 'expired', 'replaced', 'unrea
 export type ExpiryState = (typeof EXPIRY_STATES)[number]
 
 /** `expiring`: fewer than so many days are left. */
-export function expiryStateOf(watched: Watched, now: number, days: number): ExpiryState {
+export function expiryStateOf(watched: InventoryEntry, now: number, days: number): ExpiryState {
   if ('problem' in watched) return 'unreadable'
   if (watched.isReplaced) return 'replaced'
   if (watched.notAfter <= now) return 'expired'
@@ -96,8 +96,8 @@ export function expiryStateOf(watched: Watched, now: number, days: number): Expi
 }
 
 /** What nobody can read first, then what ends first. */
-export function bySoonest(one: Watched, two: Watched): number {
-  const endOf = (watched: Watched) => ('problem' in watched ? Number.MIN_SAFE_INTEGER : watched.notAfter)
+export function bySoonest(one: InventoryEntry, two: InventoryEntry): number {
+  const endOf = (watched: InventoryEntry) => ('problem' in watched ? Number.MIN_SAFE_INTEGER : watched.notAfter)
   return endOf(one) - endOf(two) || one.where.localeCompare(two.where)
 }
 
@@ -134,22 +134,22 @@ export interface ExpiryWarning {
 }
 
 /** One for each certificate, however many places it is in. */
-export function warningsDue(watched: readonly Watched[], now: number): ExpiryWarning[] {
-  const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as WatchedCertificate[]
+export function warningsDue(watched: readonly InventoryEntry[], now: number): ExpiryWarning[] {
+  const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as InventoryCertificate[]
   const same = Map.groupBy(certificates, ({ set, fingerprint }) => `${set} ${fingerprint}`)
   return [...same.values()].flatMap((places) => {
-    const [{ notAfter, warnDays }] = places as [WatchedCertificate]
+    const [{ notAfter, warnDays }] = places as [InventoryCertificate]
     const warning = warningDue(notAfter, now, warnDays)
     return warning === null ? [] : [warningOf(places, warning, now)]
   })
 }
 
 /** One for each certificate that is not for TLS clients, or whose next renewal most likely will not be. */
-export function clientUseWarnings(watched: readonly Watched[], now: number): ExpiryWarning[] {
-  const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as WatchedCertificate[]
+export function clientUseWarnings(watched: readonly InventoryEntry[], now: number): ExpiryWarning[] {
+  const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as InventoryCertificate[]
   const flawed = certificates.filter(({ clientUseProblem }) => clientUseProblem != null)
   return [...Map.groupBy(flawed, ({ fingerprint }) => fingerprint).values()].map((places) => {
-    const [{ set, clientUseProblem }] = places as [WatchedCertificate]
+    const [{ set, clientUseProblem }] = places as [InventoryCertificate]
     const { event, ...facts } = warningOf(places, 0, now)
     const { subject, issuer, fingerprint, where, notAfter } = facts
     const problem = clientUseProblem ?? ''
@@ -164,8 +164,8 @@ export function clientUseWarnings(watched: readonly Watched[], now: number): Exp
 
 const NAMED_PLACES = 3
 
-function warningOf(places: readonly WatchedCertificate[], warning: WarningDays, now: number): ExpiryWarning {
-  const { set, fingerprint, subject, issuer, notAfter } = places[0] as WatchedCertificate
+function warningOf(places: readonly InventoryCertificate[], warning: WarningDays, now: number): ExpiryWarning {
+  const { set, fingerprint, subject, issuer, notAfter } = places[0] as InventoryCertificate
   const names = [...new Set(places.map(({ where }) => where))]
   const others = names.length > NAMED_PLACES ? ` and ${names.length - NAMED_PLACES} more` : ''
   const where = `${names.slice(0, NAMED_PLACES).join(', ')}${others}`

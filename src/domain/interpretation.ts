@@ -8,7 +8,7 @@ import {
   numberAt,
   type Place,
   type QuarantineReason,
-  type Standing,
+  type AccountMatch,
 } from './accounts.ts'
 import type { Environment, Fact, FactSpan, Interpretation, ListenerName, Mark } from './event.ts'
 import type { KindRule } from './kinds.ts'
@@ -90,7 +90,7 @@ interface Envelope {
   /** Key of everything outside the array. */
   readonly key: Uint8Array
   /** What it says about the account of facts that name none; undefined: nobody asks. */
-  readonly standing: Standing | undefined
+  readonly standing: AccountMatch | undefined
 }
 
 function readEnvelope(rule: CompiledRule, received: ReceivedBody, whole: Place, pointer: readonly string[]): Envelope {
@@ -144,7 +144,7 @@ function partFact(rule: CompiledRule, received: ReceivedBody, { envelope, item, 
   return judged(fact, standing === 'account_missing' ? envelope.standing : standing)
 }
 
-function judged(fact: Fact, standing: Standing | undefined): Fact {
+function judged(fact: Fact, standing: AccountMatch | undefined): Fact {
   return standing === undefined || standing === 'own' ? fact : { ...fact, quarantine: standing }
 }
 

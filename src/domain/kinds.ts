@@ -15,7 +15,7 @@ export interface KindRule {
   /** Facts about other accounts are held back in quarantine; empty: none are. Looked for in the fact, then in the envelope around it. */
   readonly accounts: readonly AccountRule[]
   /** How long it may be silent before somebody is told; null: as long as it likes. */
-  readonly silenceMs: number | null
+  readonly alertAfterMs: number | null
 }
 
 const SUBJECT = [
@@ -41,6 +41,6 @@ export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
     status: STATUS,
     sameFact: [],
     accounts: [],
-    silenceMs: null,
+    alertAfterMs: null,
   }
 }

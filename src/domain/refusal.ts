@@ -60,7 +60,7 @@ export type RefusalCode = keyof typeof REFUSAL_REASONS
 export const REFUSAL_CODES = Object.keys(REFUSAL_REASONS) as readonly RefusalCode[]
 
 /** A certificate that a refused caller showed: nothing of it is verified. */
-export interface OfferedCertificate {
+export interface PeerCertificateRecord {
   readonly subject: string
   readonly issuer: string
   /** SHA-256 of the DER form, lower-case hexadecimal without colons. */
@@ -84,7 +84,7 @@ export interface RefusedCaller {
   /** The name that it asked for in the handshake (SNI). */
   readonly serverName?: string | undefined
   /** Its own certificate first, then those above it: what it sent, and what is installed. */
-  readonly chain?: readonly OfferedCertificate[] | undefined
+  readonly chain?: readonly PeerCertificateRecord[] | undefined
 }
 
 /** A caller turned away, as it is kept. */
@@ -99,7 +99,7 @@ export interface NewRefusal {
   readonly environment: Environment | null
   readonly tlsVersion: string | null
   readonly serverName: string | null
-  readonly chain: readonly OfferedCertificate[]
+  readonly chain: readonly PeerCertificateRecord[]
   /** 1, or with code `left_out` how many were not recorded. */
   readonly count: number
 }

@@ -1,6 +1,6 @@
 import type { DeliveryState } from './delivery.ts'
 import { type Destination, isOwed } from './destination.ts'
-import { isMatch, type News, type NewsFilter } from './event-hub.ts'
+import { isMatch, type PublishedEvent, type EventSubscription } from './event-hub.ts'
 import { numberedId } from './public-id.ts'
 
 /**
@@ -18,7 +18,7 @@ export type ReplayState = (typeof REPLAY_STATES)[number]
 export const REPLAYS_AT_ONCE = 5
 
 /** Without kinds: all that the destination wants. */
-export type ReplayFilter = NewsFilter
+export type ReplayFilter = EventSubscription
 
 /** What is to be delivered once more, and where. */
 export interface ReplayWish {
@@ -90,7 +90,7 @@ export interface ReplayQuery {
 }
 
 /** How an event fared at one destination. */
-export interface Fate {
+export interface PriorDelivery {
   readonly destinationId: number
   readonly state: DeliveryState
   /** Its last success, also if it is owed again; null: there was none. */
@@ -98,13 +98,13 @@ export interface Fate {
 }
 
 /** Whether a destination wants such an event at all: a replay gives it nothing that it would not be owed. */
-export function isReplayMatch(filter: ReplayFilter, destination: Destination, event: News): boolean {
+export function isReplayMatch(filter: ReplayFilter, destination: Destination, event: PublishedEvent): boolean {
   const kinds = filter.kinds ?? destination.kinds
   return isOwed(destination, event) && isMatch(kinds === null ? filter : { ...filter, kinds }, event)
 }
 
 /** @param fates of the event at the destination and at those that stood in its place before */
-export function isReplayed({ mode, destinationId }: ReplayWish, fates: readonly Fate[]): boolean {
+export function isReplayed({ mode, destinationId }: ReplayWish, fates: readonly PriorDelivery[]): boolean {
   if (fates.some((fate) => fate.destinationId === destinationId && isWaiting(fate.state))) return false
   if (mode === 'all') return true
   if (fates.some(({ deliveredAt }) => deliveredAt !== null)) return false

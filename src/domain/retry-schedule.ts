@@ -11,7 +11,7 @@ export interface RetryPolicy {
 
 export interface FailedStep {
   /** Steps of the schedule used up, this one included. */
-  readonly stepsUsed: number
+  readonly retriesUsed: number
   readonly now: number
   /** When the event was received. */
   readonly receivedAt: number
@@ -27,7 +27,7 @@ export type NextStep =
 
 /** When a failed delivery is tried again, or why it is not. */
 export function nextStep(policy: RetryPolicy, failed: FailedStep): NextStep {
-  const wait = policy.schedule[failed.stepsUsed]
+  const wait = policy.schedule[failed.retriesUsed]
   if (wait === undefined) return { state: 'exhausted', reason: 'schedule used up' }
   const spread = wait * (1 + policy.jitter * (failed.random * 2 - 1))
   const asked = Math.min(failed.retryAfterMs ?? 0, policy.retryAfterLimitMs)

@@ -16,7 +16,7 @@ export interface Owed {
 }
 
 /** How far a consumer is behind. */
-export interface Lag extends ConsumerKey {
+export interface ConsumerLag extends ConsumerKey {
   /** Events behind its position; those that it does not ask for, too, until it takes its next batch. */
   readonly events: number
   /** When the first of them was received; null: there is none. */
@@ -24,10 +24,10 @@ export interface Lag extends ConsumerKey {
 }
 
 /** What waits in the store for somebody. */
-export interface Stock {
+export interface StoreSnapshot {
   /** Of destinations that are active or paused. */
   readonly owed: readonly Owed[]
-  readonly lags: readonly Lag[]
+  readonly lags: readonly ConsumerLag[]
   readonly quarantined: number
 }
 

@@ -1,6 +1,6 @@
 import type { Client, NewClient } from './client.ts'
 import type { ClockEvidence, ClockRecord } from './clock.ts'
-import type { Acknowledgment, Consumer, ConsumerKey, Lending, LentBatch, Stretch } from './consumer.ts'
+import type { Acknowledgment, Consumer, ConsumerKey, LeaseResult, BatchLease, PositionRange } from './consumer.ts'
 import type {
   AttemptOutcome,
   AttemptRecord,
@@ -41,8 +41,8 @@ import type {
   Removed,
   SubjectFinds,
 } from './retention.ts'
-import type { Silence } from './silence.ts'
-import type { Stock } from './stock.ts'
+import type { Inactivity } from './silence.ts'
+import type { StoreSnapshot } from './stock.ts'
 
 export interface RaisedWarning {
   readonly eventId: string
@@ -90,13 +90,13 @@ export interface StoreReader {
   listDestinations(options?: DestinationSelection): Promise<Destination[]>
   countBacklog(): Promise<Backlog[]>
   /** What waits for somebody: for `/metrics`, cheap also where a million deliveries wait. */
-  takeStock(): Promise<Stock>
+  takeSnapshot(): Promise<StoreSnapshot>
   /** Of the room that the database takes up, what holds nothing any more and is written again before it grows; in bytes. */
   reusableBytes(): Promise<number>
   /** The certificates of callers that called at `since` or later, the latest first. */
   listPeers(since: number): Promise<SeenPeer[]>
   /** When the last notification of a kind came, whatever became of it; null: none did. */
-  lastHeard(kind: string, environment: Environment): Promise<number | null>
+  lastReceivedAt(kind: string, environment: Environment): Promise<number | null>
   /** Of destinations that are active or paused. */
   listDestinationCertificates(): Promise<DestinationCertificate[]>
   getConsumer(key: ConsumerKey): Promise<Consumer | null>
@@ -129,7 +129,7 @@ export interface StoreReader {
   close(): Promise<void>
 }
 
-export interface DroppedAnswers {
+export interface ClearedResponseBodies {
   readonly dropped: number
   /** Where to go on; null: all attempts were looked at. */
   readonly next: number | null
@@ -242,7 +242,7 @@ export interface Store extends StoreReader {
    */
   raiseExpiryWarning(warning: ExpiryWarning): Promise<RaisedWarning | null>
   /** The same for a kind that is silent; null when this silence was told of before. */
-  raiseSilence(silence: Silence): Promise<RaisedWarning | null>
+  raiseInactivity(silence: Inactivity): Promise<RaisedWarning | null>
   /**
    * Makes what is held back an event, at the end and with the time at which it was received, owed to the destinations of now; or, where the
    * same fact has become an event meanwhile, counts it there. @throws PortariaError `not_found`; `conflict` when it is decided already
@@ -263,7 +263,7 @@ export interface Store extends StoreReader {
    * Lends out what stands in a stretch of events, or, without a batch, moves past it: nothing in it was asked for. Only where the consumer still
    * stands at its beginning and nothing else is lent out; makes the consumer that is not there yet, which stands at 0.
    */
-  lendBatch(key: ConsumerKey, stretch: Stretch, batch: Omit<LentBatch, 'end'> | null, now: number): Promise<Lending>
+  leaseBatch(key: ConsumerKey, stretch: PositionRange, batch: Omit<BatchLease, 'end'> | null, now: number): Promise<LeaseResult>
   /** Moves past the batch that is out, or past a part of it: the rest comes again. @param upTo null: all of it */
   acknowledgeBatch(key: ConsumerKey, batchId: string, upTo: number | null, now: number): Promise<Acknowledgment>
   /** Moves it, and makes it where it is not there; what was lent out counts no more. null: there are too many. */
@@ -288,10 +288,10 @@ export interface Store extends StoreReader {
    */
   redact(step: RedactionStep, now: number): Promise<Redacted>
   /** Moves the log into the database and empties it, so that nothing removed is left there; false: somebody is reading in it just now. */
-  emptyLog(): Promise<boolean>
-  /** Removes the oldest refusals, at most `limit`; returns how many. In a commit of its own, as `dropAnswers`. */
+  checkpointWal(): Promise<boolean>
+  /** Removes the oldest refusals, at most `limit`; returns how many. In a commit of its own, as `clearResponseBodies`. */
   dropRefusals(limit: number): Promise<number>
   /** Takes the destinations' answers from the record of attempts with larger numbers than `after`: looks at `limit` of them. */
-  dropAnswers(after: number, limit: number): Promise<DroppedAnswers>
+  clearResponseBodies(after: number, limit: number): Promise<ClearedResponseBodies>
   pulse(): WriterPulse
 }

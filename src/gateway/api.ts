@@ -1,6 +1,6 @@
 import { type ApiOptions, createApiApp } from '../api/app.ts'
-import { type Authentication, trustEveryone } from '../api/auth/authentication.ts'
-import type { WaitingRoom } from '../api/events/waiting-room.ts'
+import { type Authentication, authenticateAsOperator } from '../api/auth/authentication.ts'
+import type { LongPollRegistry } from '../api/events/waiting-room.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
 import type { Renewal } from '../certificates/live/renewal.ts'
@@ -13,8 +13,8 @@ import type { Sender } from '../delivery/send.ts'
 import { sendTestEvent } from '../delivery/test-event.ts'
 import { compileAddressRules } from '../domain/address-rules.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { EventHub } from '../domain/event-hub.ts'
-import type { Watched } from '../domain/expiry.ts'
+import type { EventBus } from '../domain/event-hub.ts'
+import type { InventoryEntry } from '../domain/expiry.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Pruning } from '../domain/retention.ts'
 import type { Store } from '../domain/store.ts'
@@ -24,7 +24,7 @@ import { VERSION } from '../platform/version.ts'
 import { identifyDatabase } from '../store/database-identity.ts'
 import type { openClients } from './clients.ts'
 import type { DescriptorPlan } from './descriptors.ts'
-import { whyNotSend } from './forwarding.ts'
+import { sendBlockedReason } from './forwarding.ts'
 import type { Metrics } from './metrics.ts'
 
 const CHECK_TIMEOUT_MS = 5000
@@ -58,7 +58,7 @@ export function operatorAccess(
   return {
     // No browser reaches the socket.
     checkHost: null,
-    authenticate: trustEveryone,
+    authenticate: authenticateAsOperator,
     needsCertificate: false,
     about: { version: VERSION, database: identifyDatabase(config.storage.file), passed, descriptors },
     reload,
@@ -78,14 +78,14 @@ export function createApi(
       readonly pruning: Pruning
       readonly sender: Sender
       readonly store: Store
-      readonly hub: EventHub
-      readonly waiting: WaitingRoom
+      readonly hub: EventBus
+      readonly waiting: LongPollRegistry
       readonly log: Log
       readonly readiness: Readiness
       readonly clock: Clock
       /** null: nothing runs here that is measured. */
       readonly metrics: Pick<Metrics, 'text' | 'contentType'> | null
-      readonly listCertificates: () => Promise<readonly Watched[]>
+      readonly listCertificates: () => Promise<readonly InventoryEntry[]>
       /** What is shown to destinations now; null: nothing. */
       readonly client: () => ClientCertificate | null
     },
@@ -105,7 +105,7 @@ export function createApi(
     testDestination: (destination) => sendTestEvent(parts.sender, destination, Date.now()),
     onChanged: () => parts.dispatcher.refresh(),
     statsOf: (destinationId) => parts.dispatcher.stats(destinationId),
-    whyNotSend: (destination) => whyNotSend(destination, parts.client()),
+    sendBlockedReason: (destination) => sendBlockedReason(destination, parts.client()),
     wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
     drop: (deliveryIds) => parts.dispatcher.drop(deliveryIds),
     runReplays: parts.runReplays,

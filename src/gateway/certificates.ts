@@ -7,7 +7,7 @@ import { clientUseProblemOf } from '../certificates/live/client-use.ts'
 import { isForClients } from '../certificates/live/key-usage.ts'
 import { createRenewals, type Loaded, type Renewal } from '../certificates/live/renewal.ts'
 import { loadServerCertificate } from '../certificates/live/server-certificate.ts'
-import { activeFilesOf, isShortOfDescriptors, watchedFoldersOf } from '../certificates/trust/chain-folder.ts'
+import { activeFilesOf, isShortOfDescriptors, observedFoldersOf } from '../certificates/trust/chain-folder.ts'
 import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
 import type { Config, TlsFiles } from '../config/config.ts'
@@ -17,16 +17,16 @@ import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { CertificatesInUse } from './expiry.ts'
 
-export interface OwnCertificate {
+export interface ServerKeyPair {
   readonly cert: string
   readonly key: string
 }
 
 /** Those that use certificates, and how each takes up another one. */
 export interface CertificateUsers {
-  readonly callbacks: { renewOwn(own: OwnCertificate): void; renewTrust(trust: Trust): number }
-  readonly charges: { renewOwn(own: OwnCertificate): void } | null
-  readonly api: { renewOwn(own: OwnCertificate): void; renewClientTrust(authorities: readonly string[]): void }
+  readonly callbacks: { setServerCertificate(own: ServerKeyPair): void; renewTrust(trust: Trust): number }
+  readonly charges: { setServerCertificate(own: ServerKeyPair): void } | null
+  readonly api: { setServerCertificate(own: ServerKeyPair): void; renewClientTrust(authorities: readonly string[]): void }
   readonly sender: { renew(): void }
   /** Private authorities of theirs were read anew: they are in the current configuration. */
   readonly destinations: { renew(): void }
@@ -36,10 +36,10 @@ export interface CertificateUsers {
 
 /** Every certificate and chain of a running gateway: what is in use, and how it is exchanged without a restart. */
 export interface GatewayCertificates {
-  readonly own: OwnCertificate
+  readonly own: ServerKeyPair
   readonly trust: Trust
-  readonly charges: OwnCertificate | null
-  readonly api: OwnCertificate | null
+  readonly charges: ServerKeyPair | null
+  readonly api: ServerKeyPair | null
   /** PEM of the authorities of the API's clients; null: none of them is asked for a certificate. */
   readonly apiClients: readonly string[] | null
   /** What is shown to destinations now; null: nothing. */
@@ -68,8 +68,8 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
     apiClients: clientTrustFile === null ? null : warned(loadClientTrust(clientTrustFile, new Date()), log),
   }
 
-  function addPair(name: string, load: () => Loaded<OwnCertificate>, inUse: OwnCertificate, apply: PairUser): void {
-    const loadBetter = (known: OwnCertificate) => refusingOutOfDate(load(), known, new Date())
+  function addPair(name: string, load: () => Loaded<ServerKeyPair>, inUse: ServerKeyPair, apply: PairUser): void {
+    const loadBetter = (known: ServerKeyPair) => refusingOutOfDate(load(), known, new Date())
     renewals.add({ name, load: loadBetter, identityOf: JSON.stringify, apply }, inUse)
   }
 
@@ -79,7 +79,7 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
       onRenewed()
     }
     addPair("the callback listener's certificate", readOwn, inUse.own, (own) => {
-      callbacks.renewOwn(own)
+      callbacks.setServerCertificate(own)
       take({ own })
     })
     renewals.add(
@@ -99,14 +99,14 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
     if (chargeFiles !== null && inUse.charges !== null && charges !== null) {
       const read = () => readPair(config.chargeNotifications?.tls ?? chargeFiles, 'chargeNotifications')
       addPair("the charge listener's certificate", read, inUse.charges, (own) => {
-        charges.renewOwn(own)
+        charges.setServerCertificate(own)
         take({ charges: own })
       })
     }
     if (apiFiles !== null && inUse.api !== null) {
       const read = () => readPair(config.api.tls ?? apiFiles, 'api')
       addPair("the API's certificate", read, inUse.api, (own) => {
-        api.renewOwn(own)
+        api.setServerCertificate(own)
         take({ api: own })
       })
     }
@@ -184,7 +184,7 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
   }
 }
 
-type PairUser = (own: OwnCertificate) => void
+type PairUser = (own: ServerKeyPair) => void
 
 /** With its warnings in the log. */
 function warned<T>({ value, warnings }: Loaded<T>, log: Log): T {
@@ -192,7 +192,7 @@ function warned<T>({ value, warnings }: Loaded<T>, log: Log): T {
   return value
 }
 
-function readPair(files: TlsFiles, section: string): Loaded<OwnCertificate> {
+function readPair(files: TlsFiles, section: string): Loaded<ServerKeyPair> {
   const { cert, key, warnings } = loadServerCertificate(files, new Date(), section)
   return { value: { cert, key }, warnings }
 }
@@ -203,7 +203,7 @@ function readTrust(config: Config): Loaded<Trust> {
 }
 
 /** At start one that is out of date is better than none; in place of a good one it would be an outage. */
-function refusingOutOfDate(loaded: Loaded<OwnCertificate>, inUse: OwnCertificate, now: Date): Loaded<OwnCertificate> {
+function refusingOutOfDate(loaded: Loaded<ServerKeyPair>, inUse: ServerKeyPair, now: Date): Loaded<ServerKeyPair> {
   const problem = explainOutOfDate(new X509Certificate(loaded.value.cert), now)
   if (problem === null || explainOutOfDate(new X509Certificate(inUse.cert), now) !== null) return loaded
   throw new PortariaError(
@@ -304,7 +304,7 @@ function foldersOf(config: Config): string[] {
   return [
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [dirname(certificate), dirname(privateKey)]),
     ...config.callbacks.trust.flatMap(({ chain, crl }) => [
-      ...readableOr(chain, [chain, dirname(chain)], watchedFoldersOf),
+      ...readableOr(chain, [chain, dirname(chain)], observedFoldersOf),
       ...crl.map((file) => dirname(file)),
     ]),
     ...(config.api.clientTrust === null ? [] : [dirname(config.api.clientTrust)]),

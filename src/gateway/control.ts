@@ -1,17 +1,17 @@
-import { createWaitingRoom } from '../api/events/waiting-room.ts'
+import { createLongPollRegistry } from '../api/events/waiting-room.ts'
 import { startControlListener } from '../api/http/listener.ts'
 import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
-import { createEventHub } from '../domain/event-hub.ts'
+import { createEventBus } from '../domain/event-hub.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import { startClockGuard } from '../jobs/clock-guard.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
-import { closingInReverse } from '../platform/closing.ts'
+import { closeInReverse } from '../platform/closing.ts'
 import type { Log } from '../platform/log.ts'
 import { createApi, operatorAccess } from './api.ts'
 import { loadClient } from './certificates.ts'
 import { instanceName, openClients } from './clients.ts'
-import { listWatched } from './expiry.ts'
+import { listInventory } from './expiry.ts'
 import { createConfiguredSender } from './forwarding.ts'
 import { openGatewayStore } from './store.ts'
 
@@ -26,7 +26,7 @@ const COMMAND_LOCK_WAIT_MS = 500
 export async function openControl(config: Config, socketPath: string, log: Log): Promise<{ stop(): Promise<void> }> {
   const readiness = createReadiness()
   readiness.setListening(true)
-  const { closing, stop } = closingInReverse()
+  const { closing, stop } = closeInReverse()
   try {
     const lockWaitMs = COMMAND_LOCK_WAIT_MS
     const store = await openGatewayStore(config, { log, onLost: () => undefined, readiness, lockWaitMs })
@@ -35,9 +35,9 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const instance = await instanceName(store)
     const sender = createConfiguredSender(config, { store, log, client: () => client, instance })
     closing.push(() => sender.close())
-    const listCertificates = () => listWatched(config, { store, inUse: null, now: Date.now() })
+    const listCertificates = () => listInventory(config, { store, inUse: null, now: Date.now() })
     const clients = await openClients(config, store)
-    const waiting = createWaitingRoom()
+    const waiting = createLongPollRegistry()
     const { retention } = config.storage
     const clock = await startClockGuard({ store, now: Date.now, log })
     closing.push(async () => clock.stop())
@@ -47,7 +47,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const seen = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
     const parts = { dispatcher: IDLE, sender, pruning, ...seen }
     // A replay that is asked for here is left to the next gateway.
-    const left = { hub: createEventHub(), waiting, runReplays: () => undefined }
+    const left = { hub: createEventBus(), waiting, runReplays: () => undefined }
     const access = operatorAccess(config, { reload: null, passed: {}, descriptors: null })
     const app = createApi(config, { ...parts, ...left, ...clients, ...access })
     const control = await startControlListener(app, socketPath)

@@ -1,13 +1,13 @@
 import {
-  watchedCallers,
-  watchedDestinations,
-  watchedInChains,
-  watchedInFile,
-  watchedInUse,
-  watchedLists,
+  inventoryOfCallers,
+  inventoryOfDestinations,
+  inventoryOfChains,
+  inventoryOfFile,
+  inventoryInUse,
+  inventoryOfLists,
 } from '../certificates/live/watched-certificates.ts'
 import type { Config } from '../config/config.ts'
-import { bySoonest, type CertificateSet, type Watched } from '../domain/expiry.ts'
+import { bySoonest, type CertificateSet, type InventoryEntry } from '../domain/expiry.ts'
 import type { StoreReader } from '../domain/store.ts'
 
 /** PEM of what a running gateway uses, which need not be what its files hold by now. */
@@ -17,10 +17,10 @@ export type CertificatesInUse = Readonly<Record<'server' | 'service-chain' | 'cl
  * Every certificate whose end matters, the soonest first: those of the files, those that a running gateway uses although no file holds them any
  * more, and those that others have shown.
  */
-export async function listWatched(config: Config, { store, inUse, apps = [], now }: WatchSources): Promise<Watched[]> {
+export async function listInventory(config: Config, { store, inUse, apps = [], now }: WatchSources): Promise<InventoryEntry[]> {
   const inFiles = watchedInFiles(config)
   const loaded = inUse === null ? [] : withoutFile(inUse, inFiles)
-  const seen = store === null ? [] : await Promise.all([watchedCallers(store, now), watchedDestinations(store)])
+  const seen = store === null ? [] : await Promise.all([inventoryOfCallers(store, now), inventoryOfDestinations(store)])
   return [...inFiles, ...loaded, ...apps, ...seen.flat()].sort(bySoonest)
 }
 
@@ -29,30 +29,30 @@ export interface WatchSources {
   readonly store: StoreReader | null
   readonly inUse: CertificatesInUse | null
   /** What apps have shown at the API. */
-  readonly apps?: readonly Watched[]
+  readonly apps?: readonly InventoryEntry[]
   readonly now: number
 }
 
-function watchedInFiles({ callbacks, chargeNotifications, api, forwarding }: Config): Watched[] {
+function watchedInFiles({ callbacks, chargeNotifications, api, forwarding }: Config): InventoryEntry[] {
   const server = { set: 'server', environment: null } as const
   const ofFiles = [
-    ...watchedInFile(callbacks.certificate, server, 'callbacks.certificate'),
+    ...inventoryOfFile(callbacks.certificate, server, 'callbacks.certificate'),
     ...[chargeNotifications?.tls, api.tls].flatMap((files) =>
-      files == null ? [] : watchedInFile(files.certificate, server, 'certificate'),
+      files == null ? [] : inventoryOfFile(files.certificate, server, 'certificate'),
     ),
-    ...callbacks.trust.flatMap(({ chain, environment }) => watchedInChains(chain, environment)),
-    ...callbacks.trust.flatMap(({ crl, environment }) => watchedLists(crl, environment)),
+    ...callbacks.trust.flatMap(({ chain, environment }) => inventoryOfChains(chain, environment)),
+    ...callbacks.trust.flatMap(({ crl, environment }) => inventoryOfLists(crl, environment)),
   ]
   const client = forwarding.clientCertificate
   if (client !== null) {
     const key = 'forwarding.clientCertificate'
-    ofFiles.push(...watchedInFile(client.certificate, { set: 'client', environment: null }, key))
+    ofFiles.push(...inventoryOfFile(client.certificate, { set: 'client', environment: null }, key))
   }
   // Two listeners may share a file.
   return [...new Map(ofFiles.map((one) => [identityOf(one), one])).values()]
 }
 
-function identityOf(watched: Watched): string {
+function identityOf(watched: InventoryEntry): string {
   return JSON.stringify([
     watched.set,
     watched.where,
@@ -67,9 +67,9 @@ const IN_USE: Readonly<Record<keyof CertificatesInUse & CertificateSet, string>>
   client: 'in use; no file has it any more',
 }
 
-function withoutFile(inUse: CertificatesInUse, inFiles: readonly Watched[]): Watched[] {
+function withoutFile(inUse: CertificatesInUse, inFiles: readonly InventoryEntry[]): InventoryEntry[] {
   const known = new Set(inFiles.map((one) => ('problem' in one ? null : `${one.set} ${one.fingerprint}`)))
   return (Object.keys(IN_USE) as (keyof CertificatesInUse)[])
-    .flatMap((set) => watchedInUse(inUse[set], { set, where: IN_USE[set], environment: null }))
+    .flatMap((set) => inventoryInUse(inUse[set], { set, where: IN_USE[set], environment: null }))
     .filter((one) => !('problem' in one) && !known.has(`${one.set} ${one.fingerprint}`))
 }

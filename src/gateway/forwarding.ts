@@ -46,7 +46,7 @@ export async function startForwarding(
     isClockPlausible: () => clock.state().isPlausible,
     circuit: config.forwarding.circuit,
     backlogRate: config.forwarding.backlogRate,
-    whyNotSend: (destination) => whyNotSend(destination, client()),
+    sendBlockedReason: (destination) => sendBlockedReason(destination, client()),
     now: clock.time,
     random: Math.random,
     onAttempted,
@@ -60,7 +60,7 @@ export async function startForwarding(
 }
 
 /** Plain http has no handshake in which a client certificate could be shown. */
-export function whyNotSend({ url }: Pick<Destination, 'url'>, client: ClientCertificate | null): string | null {
+export function sendBlockedReason({ url }: Pick<Destination, 'url'>, client: ClientCertificate | null): string | null {
   return url.startsWith('https:') ? (client?.problem(new Date()) ?? null) : null
 }
 

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { requireToken } from '../api/auth/authentication.ts'
 import { operatorToken } from '../api/auth/operator-token.ts'
-import { createWaitingRoom } from '../api/events/waiting-room.ts'
+import { createLongPollRegistry } from '../api/events/waiting-room.ts'
 import { createHostCheck } from '../api/http/host-check.ts'
 import { startApiListener, startControlListener } from '../api/http/listener.ts'
 import { makeConfiguredCertificates } from '../certificates/development/development.ts'
@@ -12,13 +12,13 @@ import { controlSocketOf } from '../config/control-socket.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import { compileRoutes } from '../domain/routes.ts'
 import { startClockGuard } from '../jobs/clock-guard.ts'
-import { startExpiryWatch } from '../jobs/expiry-watch.ts'
-import { startHeadroom } from '../jobs/headroom.ts'
+import { startExpiryAlarm } from '../jobs/expiry-watch.ts'
+import { startDiskGuard } from '../jobs/headroom.ts'
 import { createReplayRunner } from '../jobs/replay-runner.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
-import { sparing } from '../jobs/sparing.ts'
+import { withLoadShedding } from '../jobs/sparing.ts'
 import { createBodyBudget } from '../platform/body-budget.ts'
-import { closingInReverse } from '../platform/closing.ts'
+import { closeInReverse } from '../platform/closing.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { startCallbackListener } from '../receiving/callback-listener.ts'
@@ -31,11 +31,11 @@ import { startCharges } from './charges.ts'
 import { instanceName, isCertificateNeeded, openClients, warnOfMissingTrust } from './clients.ts'
 import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
 import { configuredDestinations } from './destinations.ts'
-import { listWatched } from './expiry.ts'
+import { listInventory } from './expiry.ts'
 import { startForwarding } from './forwarding.ts'
 import { createMetrics } from './metrics.ts'
-import { spreadNews } from './news.ts'
-import { watchSilence } from './silence.ts'
+import { connectEventBus } from './news.ts'
+import { watchInactivity } from './silence.ts'
 import { openGatewayStore } from './store.ts'
 
 export interface Address {
@@ -90,7 +90,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const now = Date.now
   const passed: Partial<Record<ListenerName, Address>> = {}
-  const { closing, stop } = closingInReverse()
+  const { closing, stop } = closeInReverse()
   try {
     const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
     const plan = planDescriptors(config, descriptorLimit())
@@ -107,7 +107,7 @@ export async function startGateway(
       onCommit: traffic.committed,
     })
     closing.push(() => whole.close())
-    const headroom = await startHeadroom({
+    const headroom = await startDiskGuard({
       measure: () => freeSpaceFor(config.storage.file),
       reserve: config.storage.reserve,
       store: whole,
@@ -115,7 +115,7 @@ export async function startGateway(
       log,
     })
     closing.push(() => headroom.stop())
-    const store = sparing(whole, headroom)
+    const store = withLoadShedding(whole, headroom)
     const clock = await startClockGuard({ store, now, log })
     closing.push(async () => clock.stop())
     const instance = await instanceName(store)
@@ -138,19 +138,19 @@ export async function startGateway(
       clockProblem: () => clock.state().problem,
     })
     closing.push(() => pruning.stop())
-    const news = spreadNews(working.dispatcher, log)
+    const news = connectEventBus(working.dispatcher, log)
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.push(() => refusals.close())
     // All listeners at once: one after the other, their graces would add up to more than a stop may take.
     const listening: (() => Promise<void>)[] = []
     closing.push(() => Promise.all(listening.map((stopListening) => stopListening())))
-    const waiting = createWaitingRoom()
+    const waiting = createLongPollRegistry()
     closing.push(async () => waiting.close())
 
     const apps = rememberAppCertificates(now)
     const listCertificates = async () => {
       const { config, inUse } = certificates.current()
-      return listWatched(config, { store, inUse, apps: apps.watched(now()), now: now() })
+      return listInventory(config, { store, inUse, apps: apps.watched(now()), now: now() })
     }
     const clients = await openClients(config, store)
     warnOfMissingTrust(config, log)
@@ -191,13 +191,13 @@ export async function startGateway(
     )
     listening.push(() => apiListener.stop())
 
-    const silence = await watchSilence(config, { store, onRaised: news.onRaised, now, log })
+    const silence = await watchInactivity(config, { store, onRaised: news.onRaised, now, log })
     closing.push(() => silence.stop())
     const bodies = createBodyBudget({
       limitBytes: config.storage.queue.bytes,
       otherBytes: () => store.pulse().waitingBytes,
     })
-    const intake = {
+    const handleCallback = {
       kinds: config.callbacks.kinds,
       bodies,
       instance,
@@ -205,7 +205,7 @@ export async function startGateway(
       storeCallback: readiness.watch(store.storeCallback),
       log,
       now: clock.time,
-      onAnswered: traffic.answered,
+      onOutcome: traffic.answered,
       onStored(...stored: Parameters<typeof news.onStored>) {
         news.onStored(...stored)
         silence.heard(stored[1])
@@ -214,7 +214,7 @@ export async function startGateway(
     }
     const callbacks = await startCallbackListener({
       ...config.callbacks,
-      ...intake,
+      ...handleCallback,
       limits: limits.callbacks,
       socket: sockets.callbacks,
       own: certificates.own,
@@ -223,7 +223,7 @@ export async function startGateway(
     })
     listening.push(() => callbacks.stop(REQUEST_GRACE_MS))
     const charges = await startCharges(config, {
-      ...intake,
+      ...handleCallback,
       limits: limits.charges,
       socket: sockets.charges,
       own: certificates.charges,
@@ -232,7 +232,7 @@ export async function startGateway(
     for (const [name, listener] of Object.entries({ callbacks, charges, api: apiListener }))
       if (listener !== null && sockets[name as ListenerName] !== undefined)
         passed[name as ListenerName] = addressOf(listener)
-    const expiry = startExpiryWatch({
+    const expiry = startExpiryAlarm({
       ...{ list: listCertificates, store, onRaised: news.onRaised, now, log },
       isClockPlausible: () => clock.state().isPlausible,
     })

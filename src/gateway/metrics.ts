@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
-import type { Watched } from '../domain/expiry.ts'
+import type { InventoryEntry } from '../domain/expiry.ts'
 import type { Readiness } from '../domain/readiness.ts'
-import type { HeardKind } from '../domain/silence.ts'
+import type { KindActivity } from '../domain/silence.ts'
 import type { Store } from '../domain/store.ts'
 import { exposeConnections, type ListenerConnections } from '../metrics/connection-metrics.ts'
 import { exposeDestinations } from '../metrics/destination-metrics.ts'
 import { measureDisk } from '../metrics/disk-use.ts'
 import { createExposition } from '../metrics/exposition.ts'
-import { createLooking } from '../metrics/looking.ts'
+import { createCachedReading } from '../metrics/looking.ts'
 import { countDescriptors, exposeProcess } from '../metrics/process-metrics.ts'
 import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from '../metrics/traffic.ts'
@@ -19,14 +19,14 @@ import { VERSION } from '../platform/version.ts'
 
 /** What is read when somebody asks for `/metrics`. */
 export interface MetricSources {
-  readonly store: Pick<Store, 'takeStock' | 'pulse'>
+  readonly store: Pick<Store, 'takeSnapshot' | 'pulse'>
   readonly dispatcher: Pick<Dispatcher, 'totals'>
   readonly readiness: Pick<Readiness, 'checks'>
   readonly clock: WatchSources['clock']
   readonly bodyBytes: StoreSources['bodyBytes']
   readonly headroom: StoreSources['headroom']
-  readonly certificates: () => readonly Watched[]
-  readonly heard: () => readonly HeardKind[]
+  readonly certificates: () => readonly InventoryEntry[]
+  readonly heard: () => readonly KindActivity[]
   readonly connections: () => readonly ListenerConnections[]
   readonly droppedLines: () => number
   readonly log: Log
@@ -58,11 +58,11 @@ export function createMetrics(config: Config): Metrics {
       const { store, dispatcher, readiness, log, ...rest } = sources
       const now = Date.now
       const look = <T>(read: () => Promise<T>, what: string) =>
-        createLooking(read, {
+        createCachedReading(read, {
           now,
           onFailed: (error) => log.warn({ what, error: messageOf(error) }, 'metrics.incomplete'),
         })
-      const stock = look(() => store.takeStock(), 'what waits in the database')
+      const stock = look(() => store.takeSnapshot(), 'what waits in the database')
       const disk = look(() => measureDisk(config.storage.file), 'disk use')
       const descriptors = look(countDescriptors, 'file descriptors')
       exposeDestinations(exposition, { totals: dispatcher.totals, stock: stock.latest, now })

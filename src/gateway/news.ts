@@ -1,24 +1,24 @@
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { NewCallback, OwnEvent } from '../domain/event.ts'
-import { createEventHub, newsOfCallback, newsOfOwn } from '../domain/event-hub.ts'
+import { createEventBus, publishedEventsOf, publishedOwnEvent } from '../domain/event-hub.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
 import type { RaisedWarning } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 
 /** Who is told of events that are on disk: the destinations that they are owed to, and those who wait for them. */
-export function spreadNews({ wake }: Pick<Dispatcher, 'wake'>, log: Log) {
+export function connectEventBus({ wake }: Pick<Dispatcher, 'wake'>, log: Log) {
   const runGuarded = guarded(log, 'waking long polls', (run: () => void) => run())
-  const hub = createEventHub((run) => void setImmediate(runGuarded, run))
+  const hub = createEventBus((run) => void setImmediate(runGuarded, run))
   return {
     hub,
     onStored(stored: StoredCallback, callback: NewCallback): void {
       wake(stored.destinationIds)
-      hub.tell(newsOfCallback(callback, stored))
+      hub.tell(publishedEventsOf(callback, stored))
     },
     onRaised(event: OwnEvent, { destinationIds }: RaisedWarning): void {
       wake(destinationIds)
-      hub.tell([newsOfOwn(event)])
+      hub.tell([publishedOwnEvent(event)])
     },
   }
 }

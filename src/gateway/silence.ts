@@ -1,16 +1,16 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../domain/event.ts'
-import { type SilenceWatch, type SilenceWatchOptions, startSilenceWatch } from '../jobs/silence-watch.ts'
+import { type InactivityAlarm, type InactivityAlarmOptions, startInactivityAlarm } from '../jobs/silence-watch.ts'
 
 /** Over the kinds that name a silence. */
-export function watchSilence(
+export function watchInactivity(
   config: Config,
-  parts: Omit<SilenceWatchOptions, 'rules' | 'environment'>,
-): Promise<SilenceWatch> {
-  const rules = config.callbacks.kinds.flatMap(({ name: kind, silenceMs }) =>
-    silenceMs === null ? [] : [{ kind, silenceMs }],
+  parts: Omit<InactivityAlarmOptions, 'rules' | 'environment'>,
+): Promise<InactivityAlarm> {
+  const rules = config.callbacks.kinds.flatMap(({ name: kind, alertAfterMs }) =>
+    alertAfterMs === null ? [] : [{ kind, alertAfterMs }],
   )
-  return startSilenceWatch({ ...parts, rules, environment: watchedEnvironment(config) })
+  return startInactivityAlarm({ ...parts, rules, environment: watchedEnvironment(config) })
 }
 
 /** Sandbox counts only where nobody calls from production. */

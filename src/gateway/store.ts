@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { logLimitOf, reserveOf } from '../domain/headroom.ts'
+import { walLimitOf, minFreeBytesOf } from '../domain/headroom.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
@@ -16,7 +16,7 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
     ...config.storage,
     ...options,
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
-    logBytes: logBytesFor(config.storage),
+    walBytes: logBytesFor(config.storage),
     onLosing: () => readiness.setBroken(true),
     onTrouble({ broken, message }) {
       readiness.setBroken(broken)
@@ -30,5 +30,5 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
 
 /** Where the reserve is small the log of changes must be small, too. */
 function logBytesFor({ file, reserve }: Config['storage']): number {
-  return logLimitOf(reserveOf(reserve, freeSpaceFor(file)?.totalBytes ?? Number.POSITIVE_INFINITY))
+  return walLimitOf(minFreeBytesOf(reserve, freeSpaceFor(file)?.totalBytes ?? Number.POSITIVE_INFINITY))
 }

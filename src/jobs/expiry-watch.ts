@@ -1,13 +1,13 @@
 import type { OwnEvent } from '../domain/event.ts'
-import { clientUseWarnings, type ExpiryWarning, type WarningDays, type Watched, warningsDue } from '../domain/expiry.ts'
+import { clientUseWarnings, type ExpiryWarning, type WarningDays, type InventoryEntry, warningsDue } from '../domain/expiry.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
-export interface ExpiryWatchOptions {
+export interface ExpiryAlarmOptions {
   /** Every certificate whose end matters now. */
-  readonly list: () => Promise<readonly Watched[]>
+  readonly list: () => Promise<readonly InventoryEntry[]>
   readonly store: Pick<Store, 'raiseExpiryWarning'>
   /** A warning became an event, which these destinations are owed. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
@@ -19,11 +19,11 @@ export interface ExpiryWatchOptions {
   readonly intervalMs?: number
 }
 
-export interface ExpiryWatch {
+export interface ExpiryAlarm {
   /** Looks now, and says what is due and was not said before. Never rejects: what failed is tried the next time. */
   check(): Promise<void>
   /** What was there at the last look. */
-  latest(): readonly Watched[]
+  latest(): readonly InventoryEntry[]
   /** What is being looked at ends first. */
   stop(): Promise<void>
 }
@@ -33,12 +33,12 @@ const HOUR_MS = 3_600_000
 const URGENT_DAYS = 7
 
 /** Says once for each certificate, and number of days left, that it is about to expire: in the log and as an event. Looks from now on. */
-export function startExpiryWatch(options: ExpiryWatchOptions): ExpiryWatch {
+export function startExpiryAlarm(options: ExpiryAlarmOptions): ExpiryAlarm {
   const { list, store, onRaised, now, log } = options
   /** What the store need not be asked again. */
   const said = new Map<string, WarningDays>()
   let checking: Promise<void> = Promise.resolve()
-  let latest: readonly Watched[] = []
+  let latest: readonly InventoryEntry[] = []
   let isStopped = false
 
   async function raise(warning: ExpiryWarning): Promise<void> {

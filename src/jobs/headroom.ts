@@ -1,35 +1,35 @@
 import type { FreeSpace } from '../domain/headroom.ts'
-import { type HeadroomLevel, isLogStuck, logLimitOf, nextLevel, reserveOf, roomIn } from '../domain/headroom.ts'
+import { type DiskLevel, isWalPinned, walLimitOf, nextLevel, minFreeBytesOf, roomIn } from '../domain/headroom.ts'
 import type { Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
-import type { Reserve } from '../platform/units.ts'
-import { createShedding } from './sparing.ts'
+import type { MinFreeSpace } from '../platform/units.ts'
+import { createSpaceReclaimer } from './sparing.ts'
 
 /** Watches the free space of the database's file system, and decides what is left undone for want of it. */
-export interface Headroom {
+export interface DiskGuard {
   /** Whether a callback of so many bytes may be stored now; one that may not is counted. */
   admits(bytes: number): boolean
-  level(): HeadroomLevel
+  level(): DiskLevel
   /** Nothing that can wait may be written just now: the log cannot be moved into the database, and would fill the disk. */
-  isLogStuck(): boolean
-  state(): HeadroomState
+  isWalPinned(): boolean
+  state(): DiskGuardState
   stop(): Promise<void>
 }
 
-export interface HeadroomState {
-  readonly level: HeadroomLevel
+export interface DiskGuardState {
+  readonly level: DiskLevel
   readonly freeBytes: number
-  readonly reserveBytes: number
+  readonly minFreeBytes: number
   /** Callbacks that were answered 503 for want of space, since the gateway started. */
   readonly refused: number
 }
 
-export interface HeadroomOptions {
+export interface DiskGuardOptions {
   /** null: nobody knows now. */
   readonly measure: () => FreeSpace | null
-  readonly reserve: Reserve
-  readonly store: Pick<Store, 'pulse' | 'reusableBytes' | 'dropRefusals' | 'dropAnswers' | 'emptyLog'>
+  readonly reserve: MinFreeSpace
+  readonly store: Pick<Store, 'pulse' | 'reusableBytes' | 'dropRefusals' | 'clearResponseBodies' | 'checkpointWal'>
   /** From now on callbacks are refused, and why; null: they are taken again. */
   readonly onRefusing: (why: string | null) => void
   readonly log: Log
@@ -45,7 +45,7 @@ const ROWS_BYTES = 2048
 /** First to the log, then from there to the database. */
 const TIMES_WRITTEN = 2
 
-const CONSEQUENCES: Readonly<Record<HeadroomLevel, string>> = {
+const CONSEQUENCES: Readonly<Record<DiskLevel, string>> = {
   ok: 'everything is recorded and accepted again',
   no_refusals: 'refusals are no longer recorded, old ones are removed',
   no_answers: 'nor are the answers of destinations recorded, old ones are removed',
@@ -59,18 +59,18 @@ const STUCK_ADVICE =
   'end what reads the database for so long: a backup, an export, or an sqlite3 (fuser on the database file tells which); deliveries go on then'
 
 /** In effect when it returns. */
-export async function startHeadroom(options: HeadroomOptions): Promise<Headroom> {
+export async function startDiskGuard(options: DiskGuardOptions): Promise<DiskGuard> {
   const { measure, reserve, store, log } = options
-  let level: HeadroomLevel = 'ok'
-  let space = { freeBytes: Number.POSITIVE_INFINITY, reserveBytes: 0 }
+  let level: DiskLevel = 'ok'
+  let space = { freeBytes: Number.POSITIVE_INFINITY, minFreeBytes: 0 }
   let reusableBytes = 0
   let acceptedBytes = 0
   let refused = 0
   let isMeasured = true
   let isAsking = false
-  let inLogBytes = 0
+  let walBacklogBytes = 0
   let isStuck = false
-  const shedding = createShedding({ store, level: () => level, isLogStuck: isLogStuckNow, log })
+  const shedding = createSpaceReclaimer({ store, level: () => level, isWalPinned: isWalPinnedNow, log })
 
   function look(): void {
     acceptedBytes = 0
@@ -82,37 +82,37 @@ export async function startHeadroom(options: HeadroomOptions): Promise<Headroom>
       return
     }
     isMeasured = true
-    space = { freeBytes: measured.freeBytes, reserveBytes: reserveOf(reserve, measured.totalBytes) }
-    inLogBytes = Math.max(0, measured.logBytes - logLimitOf(space.reserveBytes))
+    space = { freeBytes: measured.freeBytes, minFreeBytes: minFreeBytesOf(reserve, measured.totalBytes) }
+    walBacklogBytes = Math.max(0, measured.walBytes - walLimitOf(space.minFreeBytes))
     const now = { freeBytes: space.freeBytes, reusableBytes, owedBytes: owedBytes() }
-    goTo(nextLevel(level, roomIn(now), space.reserveBytes))
-    setStuck(isLogStuck(now, inLogBytes, space.reserveBytes))
+    goTo(nextLevel(level, roomIn(now), space.minFreeBytes))
+    setStuck(isWalPinned(now, walBacklogBytes, space.minFreeBytes))
   }
 
   /** What is accepted but not written, and what a long read has kept in the log. */
   function owedBytes(): number {
     const { waitingEvents, waitingBytes } = store.pulse()
-    return TIMES_WRITTEN * (waitingBytes + waitingEvents * ROWS_BYTES) + inLogBytes
+    return TIMES_WRITTEN * (waitingBytes + waitingEvents * ROWS_BYTES) + walBacklogBytes
   }
 
   function setStuck(next: boolean): void {
-    if (next && !isStuck) log.error({ ...space, inLogBytes, do: STUCK_ADVICE }, 'headroom.log_stuck')
+    if (next && !isStuck) log.error({ ...space, walBacklogBytes, do: STUCK_ADVICE }, 'headroom.log_stuck')
     isStuck = next
   }
 
   /** Where space is short, as of now: a second would be too long. */
-  function isLogStuckNow(): boolean {
+  function isWalPinnedNow(): boolean {
     if (level !== 'ok') look()
     return isStuck
   }
 
   /** It would be moved with the next commit; but callbacks are refused, and there may be none. */
-  async function emptyLog(): Promise<void> {
+  async function checkpointWal(): Promise<void> {
     // While somebody reads it, or the disk fails, it stays; the next look tries again.
-    if (level !== 'ok' && inLogBytes > 0) await store.emptyLog().catch(() => false)
+    if (level !== 'ok' && walBacklogBytes > 0) await store.checkpointWal().catch(() => false)
   }
 
-  function goTo(next: HeadroomLevel): void {
+  function goTo(next: DiskLevel): void {
     if (next === level) return
     const from = level
     level = next
@@ -124,16 +124,16 @@ export async function startHeadroom(options: HeadroomOptions): Promise<Headroom>
   }
 
   function whyRefused(): string {
-    const { freeBytes, reserveBytes } = space
-    const kept = inLogBytes > logLimitOf(reserveBytes) ? `, ${mib(inLogBytes)} needed to move the log of changes` : ''
-    return `the disk is nearly full: ${mib(freeBytes)} free${kept}, storage.reserve is ${mib(reserveBytes)}`
+    const { freeBytes, minFreeBytes } = space
+    const kept = walBacklogBytes > walLimitOf(minFreeBytes) ? `, ${mib(walBacklogBytes)} needed to move the log of changes` : ''
+    return `the disk is nearly full: ${mib(freeBytes)} free${kept}, storage.reserve is ${mib(minFreeBytes)}`
   }
 
   /** Whoever reads may be busy for long: what it said last is good enough until then. */
   async function askForReusable(): Promise<void> {
     isAsking = true
     try {
-      await emptyLog()
+      await checkpointWal()
       reusableBytes = await store.reusableBytes().catch(() => reusableBytes)
     } finally {
       isAsking = false
@@ -152,12 +152,12 @@ export async function startHeadroom(options: HeadroomOptions): Promise<Headroom>
   return {
     admits(bytes) {
       acceptedBytes += bytes + ROWS_BYTES
-      if (acceptedBytes > space.reserveBytes / LOOKS_IN_RESERVE) look()
+      if (acceptedBytes > space.minFreeBytes / LOOKS_IN_RESERVE) look()
       if (level === 'no_callbacks') refused++
       return level !== 'no_callbacks'
     },
     level: () => level,
-    isLogStuck: isLogStuckNow,
+    isWalPinned: isWalPinnedNow,
     state: () => ({ level, ...space, refused }),
     async stop() {
       clearInterval(timer)

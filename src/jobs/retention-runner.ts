@@ -69,7 +69,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   let timer: NodeJS.Timeout | undefined
   let stepSize = LARGEST_STEP / 4
 
-  async function* stretchesOf(search: Omit<RemovalSearch, 'after'>) {
+  async function* rangesOf(search: Omit<RemovalSearch, 'after'>) {
     for (let after: AgePlace | null | undefined; after !== null && !stopping.signal.aborted; ) {
       const found: Removable = await store.findRemovable({ ...search, after: after ?? null }, STRETCH)
       yield found
@@ -92,7 +92,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   }
 
   async function removePart(search: Omit<RemovalSearch, 'after'>, progress: MutableProgress): Promise<void> {
-    for await (const { callbacks, kept, reach, next } of stretchesOf(search)) {
+    for await (const { callbacks, kept, reach, next } of rangesOf(search)) {
       progress.kept += kept
       if (reach.length > 0) await store.announceRemoval(reach, now())
       const isBehind = next !== null && next.receivedAt < search.before - BEHIND_MS
@@ -166,13 +166,13 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
       const counted = { payloads: 0, events: 0, kept: 0 }
       for (const kind of await store.listStoredKinds()) {
         const { payloadMs, metadataMs } = windowOf(retention, kind)
-        for await (const { callbacks, kept } of stretchesOf({ part: 'payload', kind, before: now() - payloadMs })) {
+        for await (const { callbacks, kept } of rangesOf({ part: 'payload', kind, before: now() - payloadMs })) {
           counted.payloads += eventsOf(callbacks)
           counted.kept += kept
         }
         // What goes altogether still has its payload now, or has none any more.
         for (const part of ['payload', 'metadata'] as const) {
-          for await (const { callbacks } of stretchesOf({ part, kind, before: now() - metadataMs }))
+          for await (const { callbacks } of rangesOf({ part, kind, before: now() - metadataMs }))
             counted.events += eventsOf(callbacks)
         }
       }

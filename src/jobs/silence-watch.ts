@@ -1,16 +1,16 @@
 import type { Environment, NewCallback, OwnEvent } from '../domain/event.ts'
-import { type HeardKind, type SilenceRule, silenceOf } from '../domain/silence.ts'
+import { type KindActivity, type InactivityRule, inactivityOf } from '../domain/silence.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { durationText } from '../platform/units.ts'
 
-export interface SilenceWatchOptions {
-  readonly rules: readonly SilenceRule[]
+export interface InactivityAlarmOptions {
+  readonly rules: readonly InactivityRule[]
   /** Whose notifications count: what a sandbox sends says nothing about production. */
   readonly environment: Environment
-  readonly store: Pick<Store, 'lastHeard' | 'raiseSilence'>
+  readonly store: Pick<Store, 'lastReceivedAt' | 'raiseInactivity'>
   /** A silence became an event, which these destinations are owed. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
   readonly now: () => number
@@ -19,18 +19,18 @@ export interface SilenceWatchOptions {
   readonly intervalMs?: number
 }
 
-export interface SilenceWatch {
+export interface InactivityAlarm {
   /** A callback was kept: also one of duplicates, or of what is held back, for the service is there. */
   heard(callback: Pick<NewCallback, 'kind' | 'environment' | 'receivedAt' | 'facts'>): void
-  kinds(): HeardKind[]
+  kinds(): KindActivity[]
   /** Looks now. Never rejects: what could not be told of is tried the next time. */
   check(): Promise<void>
   /** What is being told of ends first. */
   stop(): Promise<void>
 }
 
-interface Listening extends SilenceRule {
-  heardAt: number | null
+interface Listening extends InactivityRule {
+  lastReceivedAt: number | null
   /** The silence that was told of began here; null: none was. */
   toldOf: number | null
 }
@@ -38,29 +38,29 @@ interface Listening extends SilenceRule {
 const INTERVAL_MS = 30_000
 
 /** Says once for each silence that a kind has not come for longer than it may: in the log and as an event. */
-export async function startSilenceWatch(options: SilenceWatchOptions): Promise<SilenceWatch> {
+export async function startInactivityAlarm(options: InactivityAlarmOptions): Promise<InactivityAlarm> {
   const { rules, environment, store, onRaised, now, log } = options
   const startedAt = now()
   const kinds = new Map<string, Listening>()
   for (const rule of rules)
-    kinds.set(rule.kind, { ...rule, heardAt: await store.lastHeard(rule.kind, environment), toldOf: null })
+    kinds.set(rule.kind, { ...rule, lastReceivedAt: await store.lastReceivedAt(rule.kind, environment), toldOf: null })
   let checking: Promise<void> = Promise.resolve()
   let isStopped = false
 
-  function isSilent({ heardAt, silenceMs }: Listening): boolean {
-    return now() - (heardAt ?? startedAt) > silenceMs
+  function isInactive({ lastReceivedAt, alertAfterMs }: Listening): boolean {
+    return now() - (lastReceivedAt ?? startedAt) > alertAfterMs
   }
 
   async function tell(listening: Listening): Promise<void> {
-    const { kind, heardAt, silenceMs } = listening
-    const silence = silenceOf(listening, { environment, heardAt, now: now() })
-    const raised = await store.raiseSilence(silence)
+    const { kind, lastReceivedAt, alertAfterMs } = listening
+    const silence = inactivityOf(listening, { environment, lastReceivedAt, now: now() })
+    const raised = await store.raiseInactivity(silence)
     listening.toldOf = silence.since
     // Told of before the last restart.
     if (raised === null) return
-    const lastReceivedAt = heardAt === null ? null : new Date(heardAt).toISOString()
+    const lastReceived = lastReceivedAt === null ? null : new Date(lastReceivedAt).toISOString()
     const { eventId } = raised
-    log.warn({ kind, environment, silence: durationText(silenceMs), lastReceivedAt, eventId }, 'kind.silent')
+    log.warn({ kind, environment, silence: durationText(alertAfterMs), lastReceivedAt: lastReceived, eventId }, 'kind.silent')
     onRaised(silence.event, raised)
   }
 
@@ -68,8 +68,8 @@ export async function startSilenceWatch(options: SilenceWatchOptions): Promise<S
     for (const listening of kinds.values()) {
       if (isStopped) return
       // The clock was set back: what lies ahead of it would keep the alarm away until then.
-      if (listening.heardAt !== null) listening.heardAt = Math.min(listening.heardAt, now())
-      if (!isSilent(listening) || listening.toldOf === (listening.heardAt ?? 0)) continue
+      if (listening.lastReceivedAt !== null) listening.lastReceivedAt = Math.min(listening.lastReceivedAt, now())
+      if (!isInactive(listening) || listening.toldOf === (listening.lastReceivedAt ?? 0)) continue
       await tell(listening).catch((error: unknown) =>
         log.warn({ kind: listening.kind, error: messageOf(error) }, 'kind.silence_not_told'),
       )
@@ -89,12 +89,12 @@ export async function startSilenceWatch(options: SilenceWatchOptions): Promise<S
       const listening = kinds.get(kind)
       // Whoever only asks whether somebody is here says nothing of the kind.
       if (listening === undefined || from !== environment || facts[0]?.kind !== kind) return
-      const wasSilent = listening.toldOf !== null && isSilent(listening)
-      const { heardAt } = listening
-      listening.heardAt = Math.max(heardAt ?? 0, receivedAt)
-      if (wasSilent) log.info({ kind, environment, silentForMs: receivedAt - (heardAt ?? startedAt) }, 'kind.heard')
+      const wasSilent = listening.toldOf !== null && isInactive(listening)
+      const { lastReceivedAt } = listening
+      listening.lastReceivedAt = Math.max(lastReceivedAt ?? 0, receivedAt)
+      if (wasSilent) log.info({ kind, environment, silentForMs: receivedAt - (lastReceivedAt ?? startedAt) }, 'kind.heard')
     },
-    kinds: () => [...kinds.values()].map((one) => ({ kind: one.kind, heardAt: one.heardAt, isSilent: isSilent(one) })),
+    kinds: () => [...kinds.values()].map((one) => ({ kind: one.kind, lastReceivedAt: one.lastReceivedAt, isInactive: isInactive(one) })),
     check,
     async stop() {
       isStopped = true

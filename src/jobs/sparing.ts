@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type HeadroomLevel, isAtLeast } from '../domain/headroom.ts'
-import type { DroppedAnswers, Store } from '../domain/store.ts'
+import { type DiskLevel, isAtLeast } from '../domain/headroom.ts'
+import type { ClearedResponseBodies, Store } from '../domain/store.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
-export interface Shortage {
-  readonly level: () => HeadroomLevel
-  readonly isLogStuck: () => boolean
+export interface DiskPressure {
+  readonly level: () => DiskLevel
+  readonly isWalPinned: () => boolean
 }
 
 /** The same store, which no longer keeps what can be done without while space is short. */
-export function sparing(store: Store, { level, isLogStuck }: Shortage): Store {
+export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPressure): Store {
   function requireRoomInLog(): void {
-    if (isLogStuck())
+    if (isWalPinned())
       throw new PortariaError(
         'store_unavailable',
         'something reads the database for so long that its log of changes would fill the disk: this waits until it ends',
@@ -39,7 +39,7 @@ export function sparing(store: Store, { level, isLogStuck }: Shortage): Store {
   }
 }
 
-export interface Shedding {
+export interface SpaceReclaimer {
   /** Makes room in the database, in small pieces, as long as there is too little; what fails is tried again the next time. */
   goOn(): void
   stop(): Promise<void>
@@ -51,23 +51,23 @@ const ANSWERS_AT_ONCE = 1000
 const PAUSE_MS = 20
 
 /** Removes what can be done without: refusals, then answers, each from the oldest on. */
-export function createShedding(
-  parts: Shortage & { readonly store: Pick<Store, 'dropRefusals' | 'dropAnswers'>; readonly log: Log },
-): Shedding {
-  const { store, level, isLogStuck, log } = parts
+export function createSpaceReclaimer(
+  parts: DiskPressure & { readonly store: Pick<Store, 'dropRefusals' | 'clearResponseBodies'>; readonly log: Log },
+): SpaceReclaimer {
+  const { store, level, isWalPinned, log } = parts
   /** Nothing is left to be dropped that is dropped at this level, and nothing new is written. */
-  let doneAt: HeadroomLevel = 'ok'
+  let doneAt: DiskLevel = 'ok'
   let running: Promise<void> | null = null
   let isStopped = false
 
-  const mayDrop = (from: HeadroomLevel) => !isStopped && isAtLeast(level(), from) && !isLogStuck()
+  const mayDrop = (from: DiskLevel) => !isStopped && isAtLeast(level(), from) && !isWalPinned()
 
   async function shed(): Promise<void> {
     const aim = level()
     try {
-      const [refusals, answers] = [await dropRefusals(), await dropAnswers()]
+      const [refusals, answers] = [await dropRefusals(), await clearResponseBodies()]
       if (refusals + answers > 0) log.warn({ refusals, answers }, 'headroom.dropped')
-      if (!isLogStuck()) doneAt = aim
+      if (!isWalPinned()) doneAt = aim
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'headroom.not_dropped')
     }
@@ -85,10 +85,10 @@ export function createShedding(
     return sum
   }
 
-  async function dropAnswers(): Promise<number> {
+  async function clearResponseBodies(): Promise<number> {
     let sum = 0
     for (let after: number | null = 0; after !== null && mayDrop('no_answers'); ) {
-      const piece: DroppedAnswers = await store.dropAnswers(after, ANSWERS_AT_ONCE)
+      const piece: ClearedResponseBodies = await store.clearResponseBodies(after, ANSWERS_AT_ONCE)
       sum += piece.dropped
       after = piece.next
       await wait(PAUSE_MS)
@@ -99,7 +99,7 @@ export function createShedding(
   return {
     goOn() {
       if (!isAtLeast(level(), doneAt)) doneAt = 'ok'
-      if (level() !== doneAt && !isStopped && !isLogStuck()) running ??= shed()
+      if (level() !== doneAt && !isStopped && !isWalPinned()) running ??= shed()
     },
     async stop() {
       isStopped = true

@@ -1,10 +1,10 @@
-import type { DestinationTotals, Stock } from '../domain/stock.ts'
+import type { DestinationTotals, StoreSnapshot } from '../domain/stock.ts'
 import type { Exposition } from './exposition.ts'
 
 export interface DestinationSources {
   readonly totals: () => readonly DestinationTotals[]
   /** null: it is not known. */
-  readonly stock: () => Stock | null
+  readonly stock: () => StoreSnapshot | null
   readonly now: () => number
 }
 

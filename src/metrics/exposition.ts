@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-export interface MetricWords {
+export interface MetricMeta {
   readonly name: string
   /** One sentence: it is what an operator reads of it. */
   readonly help: string
@@ -11,10 +11,10 @@ export type Tell<L extends string> = (labels: Readonly<Record<L, string>>, value
 
 /** What `GET /metrics` answers with. Counters and gauges are read when somebody asks; they must not throw. */
 export interface Exposition {
-  counter<L extends string = never>(words: MetricWords, labels: readonly L[], read: (tell: Tell<L>) => void): void
-  gauge<L extends string = never>(words: MetricWords, labels: readonly L[], read: (tell: Tell<L>) => void): void
+  counter<L extends string = never>(words: MetricMeta, labels: readonly L[], read: (tell: Tell<L>) => void): void
+  gauge<L extends string = never>(words: MetricMeta, labels: readonly L[], read: (tell: Tell<L>) => void): void
   /** Returns how a value is observed: without labels, for with them it would cost too much on the way of a callback. */
-  histogram(words: MetricWords, buckets: readonly number[]): (value: number) => void
+  histogram(words: MetricMeta, buckets: readonly number[]): (value: number) => void
   readonly contentType: string
   text(): Promise<string>
 }

@@ -6,7 +6,7 @@ const SHARE = 1 / 20
  * What is looked up for an answer, kept for 5 s, or longer where looking takes long: however often somebody asks, whoever is looked at has
  * other work. `onFailed` is told why there is nothing; then the answer goes out without it.
  */
-export function createLooking<T>(
+export function createCachedReading<T>(
   look: () => Promise<T>,
   { now, onFailed }: { now: () => number; onFailed: (error: unknown) => void },
 ): { refresh(): Promise<void>; latest(): T | null } {

@@ -1,5 +1,5 @@
-import { HEADROOM_LEVELS, type HeadroomLevel } from '../domain/headroom.ts'
-import type { Stock } from '../domain/stock.ts'
+import { DISK_LEVELS, type DiskLevel } from '../domain/headroom.ts'
+import type { StoreSnapshot } from '../domain/stock.ts'
 import type { WriterPulse } from '../domain/store.ts'
 import { secondsSince } from './destination-metrics.ts'
 import type { DiskUse } from './disk-use.ts'
@@ -7,13 +7,13 @@ import type { Exposition } from './exposition.ts'
 
 export interface StoreSources {
   /** null: it is not known. */
-  readonly stock: () => Stock | null
+  readonly stock: () => StoreSnapshot | null
   readonly disk: () => DiskUse | null
   readonly pulse: () => WriterPulse
   /** Of request bodies that are being read. */
   readonly bodyBytes: () => number
   readonly queue: { readonly events: number; readonly bytes: number }
-  readonly headroom: () => { readonly level: HeadroomLevel; readonly reserveBytes: number }
+  readonly headroom: () => { readonly level: DiskLevel; readonly minFreeBytes: number }
   readonly now: () => number
 }
 
@@ -61,7 +61,7 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
   gauge(
     'storage_reserve_bytes',
     'Below so much free space the headroom guard begins (storage.reserve).',
-    () => headroom().reserveBytes,
+    () => headroom().minFreeBytes,
   )
   gauge('storage_free_bytes', "Free space on the database's file system.", () => disk()?.freeBytes ?? Number.NaN)
   exposition.gauge(
@@ -71,7 +71,7 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
     },
     ['level'],
     (tell) => {
-      for (const level of HEADROOM_LEVELS) tell({ level }, Number(level === headroom().level))
+      for (const level of DISK_LEVELS) tell({ level }, Number(level === headroom().level))
     },
   )
   gauge(

@@ -1,5 +1,5 @@
 import { ENVIRONMENTS } from '../domain/event.ts'
-import type { Answered, StoredCallback } from '../domain/event-record.ts'
+import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
 import type { Exposition } from './exposition.ts'
 
@@ -12,7 +12,7 @@ type FactResult = (typeof FACT_RESULTS)[number]
 
 /** What is counted as it happens. Each of these is called on somebody's way, and costs well below a microsecond. */
 export interface Traffic {
-  answered(answered: Answered): void
+  answered(answered: CallbackOutcome): void
   committed(commit: { readonly callbacks: number; readonly durationMs: number }): void
   refused(listener: RefusingListener, code: RefusalCode): void
   attempted(durationMs: number): void

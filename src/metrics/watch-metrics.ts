@@ -1,15 +1,15 @@
 import type { Clock } from '../domain/clock.ts'
-import { CERTIFICATE_SETS, type Watched } from '../domain/expiry.ts'
+import { CERTIFICATE_SETS, type InventoryEntry } from '../domain/expiry.ts'
 import type { ReadinessCheck } from '../domain/readiness.ts'
-import type { HeardKind } from '../domain/silence.ts'
+import type { KindActivity } from '../domain/silence.ts'
 import type { Exposition } from './exposition.ts'
 
 export interface WatchSources {
   readonly checks: () => readonly ReadinessCheck[]
   /** As of the last look at them. */
-  readonly certificates: () => readonly Watched[]
+  readonly certificates: () => readonly InventoryEntry[]
   /** Kinds that are watched for silence. */
-  readonly heard: () => readonly HeardKind[]
+  readonly heard: () => readonly KindActivity[]
   readonly clock: Pick<Clock, 'state'>
   readonly now: () => number
 }
@@ -66,7 +66,7 @@ export function exposeWatched(exposition: Exposition, { checks, certificates, he
     },
     ['kind'],
     (tell) => {
-      for (const { kind, isSilent } of heard()) tell({ kind }, Number(isSilent))
+      for (const { kind, isInactive } of heard()) tell({ kind }, Number(isInactive))
     },
   )
   exposition.gauge(
@@ -76,7 +76,7 @@ export function exposeWatched(exposition: Exposition, { checks, certificates, he
     },
     ['kind'],
     (tell) => {
-      for (const { kind, heardAt } of heard()) tell({ kind }, (heardAt ?? 0) / 1000)
+      for (const { kind, lastReceivedAt } of heard()) tell({ kind }, (lastReceivedAt ?? 0) / 1000)
     },
   )
 }

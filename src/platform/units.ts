@@ -2,7 +2,7 @@
 export type Reading<T> = { readonly value: T } | { readonly problem: string }
 
 /** How much space is kept free, as it was configured: a size, or a share of the file system. */
-export type Reserve = { readonly bytes: number } | { readonly share: number }
+export type MinFreeSpace = { readonly bytes: number } | { readonly share: number }
 
 const DURATION_UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const SIZE_UNITS: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
@@ -31,7 +31,7 @@ export function readSize(value: unknown): Reading<number> {
 const RESERVE_EXPECTED = 'must be a percentage such as 2%, or a size such as 64MiB'
 
 /** A size such as `64MiB`, or a percentage of the file system such as `2%`. */
-export function readReserve(value: unknown): Reading<Reserve> {
+export function readMinFreeSpace(value: unknown): Reading<MinFreeSpace> {
   if (typeof value === 'string' && value.endsWith('%')) {
     const reading = readShare(value)
     return 'value' in reading ? { value: { share: reading.value } } : { problem: RESERVE_EXPECTED }

@@ -11,16 +11,16 @@ import helmet from 'helmet'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { type Accepted, answer, type Intake } from './intake.ts'
+import { type Accepted, answer, type CallbackHandler } from './intake.ts'
 import { flawOfRequest, type Reason } from './refusal-reasons.ts'
 
 export interface CallbackAppOptions {
   /** The verified caller of a connection; undefined: it was never identified, and nothing of it is read. */
   readonly callerOf: (socket: Socket) => Accepted['caller'] | undefined
   readonly matchRoute: RouteMatcher
-  readonly intake: Intake
+  readonly handleCallback: CallbackHandler
   readonly onRefused: (request: IncomingMessage, reason: Reason) => void
-  /** As in IntakeOptions. */
+  /** As in CallbackHandlerOptions. */
   readonly instance: string
   readonly log: Log
 }
@@ -29,7 +29,7 @@ export interface CallbackAppOptions {
 export function createCallbackApp({
   callerOf,
   matchRoute,
-  intake,
+  handleCallback,
   onRefused,
   instance,
   log,
@@ -47,7 +47,7 @@ export function createCallbackApp({
       next()
       return
     }
-    intake(request, response, { kind, target: request.url, caller })
+    handleCallback(request, response, { kind, target: request.url, caller })
   })
   app.use(helmet(), methodNotAllowed, unknownPath, unexpected(log))
 

@@ -6,22 +6,22 @@ import type { RouteMatcher } from '../domain/routes.ts'
 import { issuersOf, type Trust } from '../domain/trust.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
 import { addressOf } from '../tls/remote-address.ts'
-import type { OwnCertificate } from '../tls/server-tls-options.ts'
+import type { ServerKeyPair } from '../tls/server-tls-options.ts'
 import { createCallbackApp } from './callback-app.ts'
 import { describeConnection, requestAddress, shownPath } from './connection.ts'
-import { type Accepted, createIntake, type IntakeOptions } from './intake.ts'
+import { type Accepted, createCallbackHandler, type CallbackHandlerOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
-import { describeChain, offeredCertificate, offeredChain } from './offered-chain.ts'
+import { describeChain, peerCertificate, peerChain } from './offered-chain.ts'
 import { createPeerIdentification, INVALID_PURPOSE } from './peer-identity.ts'
 import type { Reason } from './refusal-reasons.ts'
 import { callbackTlsOptions } from './tls-options.ts'
 
-export interface CallbackListenerOptions extends Omit<IntakeOptions, 'listener' | 'bodyBytes'> {
+export interface CallbackListenerOptions extends Omit<CallbackHandlerOptions, 'listener' | 'bodyBytes'> {
   readonly host: string
   readonly port: number
   /** As in ListenOptions. */
   readonly socket?: number | undefined
-  readonly own: OwnCertificate
+  readonly own: ServerKeyPair
   readonly trust: Trust
   readonly limits: ListenerLimits
   readonly matchRoute: RouteMatcher
@@ -29,7 +29,7 @@ export interface CallbackListenerOptions extends Omit<IntakeOptions, 'listener' 
 
 export interface CallbackListener extends RunningListener {
   /** For new handshakes; open connections go on. @throws when TLS refuses it; then the old one stays */
-  renewOwn(own: OwnCertificate): void
+  setServerCertificate(own: ServerKeyPair): void
   /**
    * Whom to let in from now on. Exactly those connections are closed whose caller would be refused now, or would count for another environment;
    * returns how many. @throws when TLS refuses it; then the old trust stays
@@ -51,11 +51,11 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   let peers = createPeerIdentification(trust, options.now)
   const onRefused = options.refusals.on('callbacks')
   const environmentBehind = (socket: Socket) => callers.get(socket)?.environment
-  const intake = createIntake({ ...options, listener: 'callbacks', bodyBytes: limits.bodyBytes })
+  const handleCallback = createCallbackHandler({ ...options, listener: 'callbacks', bodyBytes: limits.bodyBytes })
   const app = createCallbackApp({
     callerOf: (socket) => callers.get(socket),
     matchRoute: options.matchRoute,
-    intake,
+    handleCallback,
     instance: options.instance,
     onRefused(request: IncomingMessage, reason: Reason) {
       onRefused(requestAddress(request), () => {
@@ -88,13 +88,13 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
       return
     }
     onRefused(addressOf(socket), () => {
-      return { ...describeConnection(socket), chain: describeChain(offeredChain(socket)), ...identified.refusal }
+      return { ...describeConnection(socket), chain: describeChain(peerChain(socket)), ...identified.refusal }
     })
     socket.destroy()
   })
 
   /** The complete set each time: what is left out would be forgotten. */
-  function renewTls(next: { own: OwnCertificate; trust: Trust }): void {
+  function renewTls(next: { own: ServerKeyPair; trust: Trust }): void {
     server.setSecureContext(callbackTlsOptions(next.own, next.trust.authorities, limits.handshakeTimeoutMs))
     own = next.own
     trust = next.trust
@@ -103,21 +103,21 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   /** Everything else that TLS would refuse must be verified by then: nothing comes after this. */
   function waivesUsage({ code }: NodeJS.ErrnoException, socket: TLSSocket): boolean {
     if (code !== INVALID_PURPOSE || socket.isSessionReused()) return false
-    const [certificate] = offeredCertificate(socket)
+    const [certificate] = peerCertificate(socket)
     if (certificate === undefined || !peers.waivesUsageOf(certificate) || !keepDespiteFlaw(socket)) return false
     waived.add(socket)
     return true
   }
 
-  function isStillLetIn(socket: Socket): boolean {
+  function isStillTrusted(socket: Socket): boolean {
     const caller = callers.get(socket)
     return caller?.peer != null && peers.environmentOf(caller.peer, waived.has(socket)) === caller.environment
   }
 
-  function closeStrangers(): number {
+  function closeUntrusted(): number {
     let closed = 0
     for (const socket of connected) {
-      if (socket.destroyed || isStillLetIn(socket)) continue
+      if (socket.destroyed || isStillTrusted(socket)) continue
       // Without an entry not even a request that is being read is taken any more.
       callers.delete(socket)
       socket.destroy()
@@ -141,11 +141,11 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   })
   return {
     ...listener,
-    renewOwn: (next) => renewTls({ own: next, trust }),
+    setServerCertificate: (next) => renewTls({ own: next, trust }),
     renewTrust(next) {
       renewTls({ own, trust: next })
       peers = createPeerIdentification(next, options.now)
-      return closeStrangers()
+      return closeUntrusted()
     },
   }
 }

@@ -7,19 +7,19 @@ import type { Environment } from '../domain/event.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import { pathOfTarget } from '../domain/routes.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
-import { type OwnCertificate, serverTlsOptions } from '../tls/server-tls-options.ts'
+import { type ServerKeyPair, serverTlsOptions } from '../tls/server-tls-options.ts'
 import { answerFlaw, bareApp, notFound, unexpected, withEnd } from './callback-app.ts'
 import { describeConnection, requestAddress } from './connection.ts'
-import { answer, createIntake, type IntakeOptions } from './intake.ts'
+import { answer, createCallbackHandler, type CallbackHandlerOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
 
-export interface ChargeListenerOptions extends Omit<IntakeOptions, 'listener' | 'bodyBytes'> {
+export interface ChargeListenerOptions extends Omit<CallbackHandlerOptions, 'listener' | 'bodyBytes'> {
   readonly host: string
   readonly port: number
   /** As in ListenOptions. */
   readonly socket?: number | undefined
   /** null: plain http. */
-  readonly own: OwnCertificate | null
+  readonly own: ServerKeyPair | null
   readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
   readonly isAddressAllowed: (address: string) => boolean
   readonly limits: ListenerLimits
@@ -27,7 +27,7 @@ export interface ChargeListenerOptions extends Omit<IntakeOptions, 'listener' | 
 
 export interface ChargeListener extends RunningListener {
   /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
-  renewOwn(own: OwnCertificate): void
+  setServerCertificate(own: ServerKeyPair): void
 }
 
 const PREFIX = '/charges/'
@@ -39,7 +39,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   const { limits, log, own, instance } = options
   const findEnvironment = compileTokens(options.tokens)
   const onRefused = options.refusals.on('charges')
-  const intake = createIntake({ ...options, listener: 'charges', bodyBytes: limits.bodyBytes })
+  const handleCallback = createCallbackHandler({ ...options, listener: 'charges', bodyBytes: limits.bodyBytes })
   const app = bareApp()
 
   function refuse(request: IncomingMessage, refused: RefusedCaller): void {
@@ -65,7 +65,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
       return
     }
     const tls = request.socket as Partial<TLSSocket>
-    intake(request, response, {
+    handleCallback(request, response, {
       kind: 'charge',
       target,
       caller: {
@@ -105,7 +105,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   })
   return {
     ...listener,
-    renewOwn(next) {
+    setServerCertificate(next) {
       if ('setSecureContext' in server) server.setSecureContext(serverTlsOptions(next, limits.handshakeTimeoutMs))
     },
   }

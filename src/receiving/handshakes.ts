@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Environment } from '../domain/event.ts'
 import { addressOf } from '../tls/remote-address.ts'
 import { serverNameOf } from './connection.ts'
-import { captureCertificate, describeChain, offeredChain } from './offered-chain.ts'
+import { captureCertificate, describeChain, peerChain } from './offered-chain.ts'
 import { reasonOfHandshake, reasonOfVerification } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
 
@@ -72,7 +72,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   function refuseCertificate({ code = 'UNSPECIFIED', message }: NodeJS.ErrnoException, socket: TLSSocket): void {
     toldOf.add(socket)
     onRefused(addressOf(socket), () => {
-      const chain = offeredChain(socket)
+      const chain = peerChain(socket)
       const [certificate] = chain
       const environment = certificate === undefined ? undefined : options.environmentOf?.(certificate)
       const isOfChain = environment !== undefined

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { QuarantineReason } from '../domain/accounts.ts'
 import type { Authentication, Environment, Fact, ListenerName, NewCallback, Peer } from '../domain/event.ts'
-import type { Answered, StoredCallback } from '../domain/event-record.ts'
+import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
 import { compileInterpreter, type Interpreter } from '../domain/interpretation.ts'
 import type { KindRule } from '../domain/kinds.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
@@ -25,7 +25,7 @@ export interface Caller {
   readonly cipher: string | null
 }
 
-export interface IntakeOptions {
+export interface CallbackHandlerOptions {
   readonly listener: ListenerName
   readonly kinds: readonly KindRule[]
   readonly bodyBytes: number
@@ -37,8 +37,8 @@ export interface IntakeOptions {
   readonly admits: (bytes: number) => boolean
   readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
   readonly onStored: (stored: StoredCallback, callback: NewCallback) => void
-  readonly onAnswered?: (answered: Answered) => void
-  readonly refusals: Pick<Refusals, 'on' | 'recognize'>
+  readonly onOutcome?: (answered: CallbackOutcome) => void
+  readonly refusals: Pick<Refusals, 'on' | 'markProbe'>
   readonly log: Log
   readonly now: () => number
 }
@@ -51,7 +51,7 @@ export interface Accepted {
 }
 
 /** Reads, keeps, and only then says 200: what both listeners do with a request that they let in. */
-export type Intake = (request: IncomingMessage, response: ServerResponse, accepted: Accepted) => void
+export type CallbackHandler = (request: IncomingMessage, response: ServerResponse, accepted: Accepted) => void
 
 interface Exchange {
   readonly request: IncomingMessage
@@ -64,7 +64,7 @@ const NO_SPACE_RETRY_SECONDS = '60'
 const NO_ROOM =
   'bodies that are being read, with the notifications that are waiting for the disk, are more than storage.queue.bytes allows'
 
-export function createIntake(options: IntakeOptions): Intake {
+export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler {
   const interpreters = new Map<string, Interpreter>(options.kinds.map((kind) => [kind.name, compileInterpreter(kind)]))
   const logStored = createStoredLog(options.log, options.now)
   const onRefused = options.refusals.on(options.listener)
@@ -93,9 +93,9 @@ export function createIntake(options: IntakeOptions): Intake {
     const stored = await options.storeCallback(callback)
     answer(response, 200, '200')
     const durationMs = performance.now() - startedAt
-    options.onAnswered?.({ kind, environment: caller.environment, kept: { stored, durationMs } })
+    options.onOutcome?.({ kind, environment: caller.environment, kept: { stored, durationMs } })
     options.onStored(stored, callback)
-    options.refusals.recognize(caller.remoteAddress)
+    options.refusals.markProbe(caller.remoteAddress)
     const line = {
       kind,
       environment: caller.environment,
@@ -126,7 +126,7 @@ export function createIntake(options: IntakeOptions): Intake {
         },
         'callback.not_stored',
       )
-    options.onAnswered?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
+    options.onOutcome?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
     answer(response, 503, 'not stored, try again later', { 'retry-after': '5' })
   }
 
@@ -155,7 +155,7 @@ export function createIntake(options: IntakeOptions): Intake {
         return
       }
       if (!options.admits(read.body.length)) {
-        options.onAnswered?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
+        options.onOutcome?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
         answer(response, 503, 'no space to store it, try again later', { 'retry-after': NO_SPACE_RETRY_SECONDS })
         return
       }

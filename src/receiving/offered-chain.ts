@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
-import type { OfferedCertificate } from '../domain/refusal.ts'
+import type { PeerCertificateRecord } from '../domain/refusal.ts'
 import { printable } from '../platform/control-characters.ts'
 
 /** A stranger decides how long these are: what is kept of them is bounded. */
@@ -27,7 +27,7 @@ export function captureCertificate(socket: TLSSocket): void {
 /** What a stranger made must not throw in an event of the socket: it counts as none, and Node looks for itself. */
 function certificateOf(socket: TLSSocket): X509Certificate | undefined {
   try {
-    return offeredCertificate(socket)[0]
+    return peerCertificate(socket)[0]
   } catch {
     return undefined
   }
@@ -41,14 +41,14 @@ export function takeCertificate(socket: TLSSocket): X509Certificate | undefined 
 }
 
 /** The caller's own certificate alone, in a list; an empty one where it showed none. */
-export function offeredCertificate(socket: TLSSocket): X509Certificate[] {
+export function peerCertificate(socket: TLSSocket): X509Certificate[] {
   // Unlike its newer sister this one makes copies, and frees them; without a certificate it gives an empty object.
   const { raw } = socket.getPeerCertificate() as { raw?: Buffer }
   return raw === undefined ? [] : [new X509Certificate(raw)]
 }
 
 /** What a caller showed, as far as it leads upwards; at its end certificates that are installed here may stand. */
-export function offeredChain(socket: TLSSocket): X509Certificate[] {
+export function peerChain(socket: TLSSocket): X509Certificate[] {
   const chain: X509Certificate[] = []
   let current: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true)
   while (current?.raw !== undefined && chain.length < CERTIFICATES) {
@@ -59,7 +59,7 @@ export function offeredChain(socket: TLSSocket): X509Certificate[] {
   return chain
 }
 
-export function describeChain(chain: readonly X509Certificate[]): OfferedCertificate[] {
+export function describeChain(chain: readonly X509Certificate[]): PeerCertificateRecord[] {
   return chain.map((certificate) => ({
     subject: oneLine(certificate.subject),
     issuer: oneLine(certificate.issuer),

@@ -20,7 +20,7 @@ export type OnRefused = (remoteAddress: string, describe: () => RefusedCaller) =
 export interface Refusals {
   on(listener: RefusingListener): OnRefused
   /** A notification of this address was kept: if it was refused without a certificate a moment ago, that was the service's probe. */
-  recognize(remoteAddress: string): void
+  markProbe(remoteAddress: string): void
   /** Writes down what is waiting. */
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ interface Minute {
 
 export async function openRefusals({ store, log, now, onCounted }: RefusalsOptions): Promise<Refusals> {
   const minutes = new Map<RefusingListener, Minute>()
-  const certless = await recentCertless(store, now())
+  const withoutCertificate = await recentCertless(store, now())
   let waiting: NewRefusal[] = []
   let probes: RefusalBatch['probes'][number][] = []
   let timer: NodeJS.Timeout | undefined
@@ -151,17 +151,17 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
   }
 
   function remember(address: string): void {
-    certless.delete(address)
-    certless.add(address)
-    const [oldest] = certless
-    if (certless.size > REMEMBERED_ADDRESSES && oldest !== undefined) certless.delete(oldest)
+    withoutCertificate.delete(address)
+    withoutCertificate.add(address)
+    const [oldest] = withoutCertificate
+    if (withoutCertificate.size > REMEMBERED_ADDRESSES && oldest !== undefined) withoutCertificate.delete(oldest)
   }
 
   return {
     on: (listener) => (remoteAddress, describe) => refuse(listener, remoteAddress, describe),
-    recognize(remoteAddress) {
+    markProbe(remoteAddress) {
       // Every good caller comes by here.
-      if (certless.size === 0 || !certless.delete(remoteAddress)) return
+      if (withoutCertificate.size === 0 || !withoutCertificate.delete(remoteAddress)) return
       probes.push({ address: remoteAddress, since: now() - PROBE_WINDOW_MS })
       writeSoon()
     },

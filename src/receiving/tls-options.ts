@@ -1,12 +1,12 @@
 import type { TlsOptions } from 'node:tls'
-import { type OwnCertificate, serverTlsOptions } from '../tls/server-tls-options.ts'
+import { type ServerKeyPair, serverTlsOptions } from '../tls/server-tls-options.ts'
 
 /**
  * The complete set for the callback listener: always passed whole, for `setSecureContext` forgets what is left out.
  * @param authorities never empty: without `ca` OpenSSL trusts every public root
  */
 export function callbackTlsOptions(
-  own: OwnCertificate,
+  own: ServerKeyPair,
   authorities: readonly string[],
   handshakeTimeoutMs: number,
 ): TlsOptions {

@@ -7,8 +7,8 @@ import { realFileOf } from '../platform/real-file.ts'
 export function freeSpaceFor(database: string): FreeSpace | null {
   try {
     const { bavail, blocks, bsize } = statfsSync(nearest(database))
-    const logBytes = statSync(`${realFileOf(database)}-wal`, { throwIfNoEntry: false })?.size ?? 0
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, logBytes }
+    const walBytes = statSync(`${realFileOf(database)}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, walBytes }
   } catch {
     return null
   }

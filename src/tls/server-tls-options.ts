@@ -31,14 +31,14 @@ const SIGNATURE_ALGORITHMS = [
   'rsa_pkcs1_sha512',
 ].join(':')
 
-export interface OwnCertificate {
+export interface ServerKeyPair {
   /** PEM, full chain. */
   readonly cert: string
   readonly key: string
 }
 
 /** TLS of every listener: 1.2 and 1.3 only, AEAD ciphers with forward secrecy, no renegotiation, no session tickets. */
-export function serverTlsOptions(own: OwnCertificate, handshakeTimeoutMs: number): TlsOptions {
+export function serverTlsOptions(own: ServerKeyPair, handshakeTimeoutMs: number): TlsOptions {
   return {
     cert: own.cert,
     key: own.key,

@@ -6,12 +6,12 @@ import { createAccessTokens, newTokenKey } from '../../src/api/auth/access-token
 import { requireToken } from '../../src/api/auth/authentication.ts'
 import { type ClientRegistry, openClientRegistry } from '../../src/api/clients/client-registry.ts'
 import type { DestinationRoutesOptions } from '../../src/api/destinations/destination-routes.ts'
-import { createWaitingRoom } from '../../src/api/events/waiting-room.ts'
+import { createLongPollRegistry } from '../../src/api/events/waiting-room.ts'
 import { createHostCheck } from '../../src/api/http/host-check.ts'
 import { startApiListener } from '../../src/api/http/listener.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'
-import { createEventHub } from '../../src/domain/event-hub.ts'
-import type { Watched } from '../../src/domain/expiry.ts'
+import { createEventBus } from '../../src/domain/event-hub.ts'
+import type { InventoryEntry } from '../../src/domain/expiry.ts'
 import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
 import type { RefusedCaller } from '../../src/domain/refusal.ts'
 import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
@@ -50,7 +50,7 @@ export async function startApi(
     kinds?: readonly string[]
     operatorToken?: string | null
     reasons?: readonly string[]
-    certificates?: readonly Watched[]
+    certificates?: readonly InventoryEntry[]
     now?: () => number
     needsCertificate?: boolean
     places?: number
@@ -77,10 +77,10 @@ export async function startApi(
   const names = scopeNames('svc')
   const clients = await openClientRegistry(store, now)
   const tokens = createAccessTokens({ key: newTokenKey(), findClient: clients.find, names, now })
-  const hub = createEventHub()
+  const hub = createEventBus()
   const retention = { payloadMs: 90 * 86_400_000, metadataMs: 400 * 86_400_000, kinds: {} }
   const pruning = createRetentionRunner({ store, retention, wake: () => undefined, now, log: recordingLog(lines) })
-  const waiting = createWaitingRoom(changes.places)
+  const waiting = createLongPollRegistry(changes.places)
   const options: ApiOptions = {
     store: { ...store, ...changes.store },
     hub,
@@ -94,7 +94,7 @@ export async function startApi(
     clientChain: () => '',
     onChanged: async () => undefined,
     statsOf: () => null,
-    whyNotSend: () => null,
+    sendBlockedReason: () => null,
     wake: () => undefined,
     drop: () => undefined,
     runReplays: changes.runReplays ?? (() => undefined),

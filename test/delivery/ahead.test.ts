@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createAhead } from '../../src/delivery/ahead.ts'
+import { createPrefetch } from '../../src/delivery/ahead.ts'
 
 function after(attempts: readonly number[]) {
-  const ahead = createAhead()
+  const ahead = createPrefetch()
   for (const durationMs of attempts) ahead.add(durationMs)
   return ahead
 }

@@ -17,7 +17,7 @@ const DELIVERED: AttemptOutcome = {
 }
 const FAILED: AttemptOutcome = {
   ...DELIVERED,
-  ...{ status: 503, error: 'answered HTTP 503', result: { state: 'pending', at: 6000, stepsUsed: 1 } },
+  ...{ status: 503, error: 'answered HTTP 503', result: { state: 'pending', at: 6000, retriesUsed: 1 } },
 }
 
 function start() {

@@ -21,7 +21,7 @@ const FAST: RetryPolicy = { schedule: [0, 20, 40, 60], jitter: 0, maxAgeMs: 3_60
 
 /** A real store, real sending; `over` stands before the store's own methods. */
 async function startDispatching(
-  options: Partial<Pick<DispatcherOptions, 'backlogRate' | 'whyNotSend'>> & {
+  options: Partial<Pick<DispatcherOptions, 'backlogRate' | 'sendBlockedReason'>> & {
     policy?: Partial<RetryPolicy>
     circuit?: Partial<CircuitPolicy>
     over?: (store: Store) => Partial<Store>
@@ -52,7 +52,7 @@ async function startDispatching(
     policy: { ...FAST, ...options.policy },
     circuit: { failures: 5, probeIntervalMs: 100, ...options.circuit },
     backlogRate: options.backlogRate ?? null,
-    whyNotSend: options.whyNotSend ?? (() => null),
+    sendBlockedReason: options.sendBlockedReason ?? (() => null),
     sweepIntervalMs: 100,
     now: Date.now,
     random: () => 0.5,
@@ -311,7 +311,7 @@ it('a destination that hangs delays no other; at the stop its claims are given b
   }
   const { deliveries } = await t.store.claimDeliveries(again)
   expect(deliveries.map(({ attempt }) => attempt).sort()).toEqual([...Array(16).fill(1), ...Array(4).fill(2)])
-  expect(deliveries.map(({ stepsUsed }) => stepsUsed)).toEqual(Array(20).fill(0))
+  expect(deliveries.map(({ retriesUsed }) => retriesUsed)).toEqual(Array(20).fill(0))
 })
 
 it('an attempt that ends within the grace of the stop is recorded', async () => {

@@ -15,7 +15,7 @@ import { type LogLine, recordingLog } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
-export interface DispatchingOptions extends Partial<Pick<DispatcherOptions, 'backlogRate' | 'whyNotSend' | 'now'>> {
+export interface DispatchingOptions extends Partial<Pick<DispatcherOptions, 'backlogRate' | 'sendBlockedReason' | 'now'>> {
   readonly policy?: Partial<RetryPolicy>
   readonly circuit?: Partial<CircuitPolicy>
   readonly over?: (store: Store) => Partial<Store>
@@ -53,7 +53,7 @@ export async function startDispatching(options: DispatchingOptions = {}) {
     policy,
     circuit: { failures: 3, probeIntervalMs: 100, ...options.circuit },
     backlogRate: options.backlogRate ?? null,
-    whyNotSend: options.whyNotSend ?? (() => null),
+    sendBlockedReason: options.sendBlockedReason ?? (() => null),
     sweepIntervalMs: 50,
     now: options.now ?? Date.now,
     random: () => 0.5,

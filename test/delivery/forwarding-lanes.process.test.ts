@@ -14,7 +14,7 @@ async function stepsOf(store: Store, destinationId: number): Promise<number[]> {
   const later = Date.now() + 3_600_000
   const claim = { destinationId, limit: 100, now: later, leaseUntil: later + 1, freshSince: 0, backlogLimit: 100 }
   const { deliveries } = await store.claimDeliveries(claim)
-  return deliveries.map(({ stepsUsed }) => stepsUsed)
+  return deliveries.map(({ retriesUsed }) => retriesUsed)
 }
 
 it('a dead destination is probed once each interval, uses no step, and gets everything when it is back', async () => {
@@ -382,7 +382,7 @@ it('where it must not send it pauses the destination with the reason, once, and 
   const far = heldAnswers()
   const t = await startDispatching({
     send: far.send,
-    whyNotSend: () => 'no certificate',
+    sendBlockedReason: () => 'no certificate',
     over: (store) => ({
       pauseDestination: (id, reason) =>
         failures-- > 0

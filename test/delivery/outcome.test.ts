@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineOf, outcomeOf, tooOld } from '../../src/delivery/outcome.ts'
+import { lineOf, outcomeOf, expired } from '../../src/delivery/outcome.ts'
 import type { AttemptResult } from '../../src/delivery/send.ts'
 import type { RetryPolicy } from '../../src/domain/retry-schedule.ts'
 import { aDelivery, aDestination } from './receiver.ts'
@@ -23,7 +23,7 @@ function result(changes: Partial<AttemptResult> = {}): AttemptResult {
   }
 }
 
-const delivery = aDelivery({ attempt: 7, stepsUsed: 0 })
+const delivery = aDelivery({ attempt: 7, retriesUsed: 0 })
 const ended = STARTED + 100
 
 /** The circumstances of an attempt, its circuit closed. */
@@ -48,7 +48,7 @@ describe('what follows from an attempt', () => {
     expect(outcomeOf(delivery, result(failure), at(0.5))).toEqual({
       ...{ deliveryId: 10, attempt: 7, startedAt: STARTED, durationMs: 100, ...failure },
       answer: Buffer.from('no'),
-      result: { state: 'pending', at: ended + 5000, stepsUsed: 1 },
+      result: { state: 'pending', at: ended + 5000, retriesUsed: 1 },
     })
   })
 
@@ -57,13 +57,13 @@ describe('what follows from an attempt', () => {
     [0, 1, 6000],
     [1, 0.5, 30_000],
     [2, 0.25, 54_000],
-  ])('after %i steps, with chance %d, is a wait of %i ms', (stepsUsed, random, wait) => {
-    const next = outcomeOf({ ...delivery, stepsUsed }, result(), at(random)).result
-    expect(next).toEqual({ state: 'pending', at: ended + wait, stepsUsed: stepsUsed + 1 })
+  ])('after %i steps, with chance %d, is a wait of %i ms', (retriesUsed, random, wait) => {
+    const next = outcomeOf({ ...delivery, retriesUsed }, result(), at(random)).result
+    expect(next).toEqual({ state: 'pending', at: ended + wait, retriesUsed: retriesUsed + 1 })
   })
 
   it('after the last step is its end', () => {
-    expect(outcomeOf({ ...delivery, stepsUsed: 3 }, result(), at(0.5)).result).toEqual({
+    expect(outcomeOf({ ...delivery, retriesUsed: 3 }, result(), at(0.5)).result).toEqual({
       state: 'exhausted',
       reason: 'schedule used up',
     })
@@ -87,7 +87,7 @@ describe('what follows from an attempt', () => {
     expect(outcomeOf(delivery, result({ retryAfter }), at(0.5)).result).toEqual({
       state: 'pending',
       at: ended + wait,
-      stepsUsed: 1,
+      retriesUsed: 1,
     })
   })
 
@@ -97,19 +97,19 @@ describe('what follows from an attempt', () => {
     ['7200', 3_600_000],
   ])('behind an open circuit uses no step, and waits for nothing but a Retry-After: %s', (retryAfter, wait) => {
     const open = { ...at(0.5), isCircuitOpen: true }
-    expect(outcomeOf({ ...delivery, stepsUsed: 3 }, result({ retryAfter }), open).result).toEqual({
+    expect(outcomeOf({ ...delivery, retriesUsed: 3 }, result({ retryAfter }), open).result).toEqual({
       state: 'pending',
       at: ended + wait,
-      stepsUsed: 3,
+      retriesUsed: 3,
     })
   })
 
   it('after 410 uses no step, not even the last', () => {
     const gone = result({ status: 410, error: 'answered HTTP 410' })
-    expect(outcomeOf({ ...delivery, stepsUsed: 3 }, gone, at(0.5)).result).toEqual({
+    expect(outcomeOf({ ...delivery, retriesUsed: 3 }, gone, at(0.5)).result).toEqual({
       state: 'pending',
       at: ended + 1000,
-      stepsUsed: 3,
+      retriesUsed: 3,
     })
   })
 })
@@ -117,9 +117,9 @@ describe('what follows from an attempt', () => {
 describe('a delivery', () => {
   it('older than forwarding.maxAge ends without an attempt', () => {
     const { receivedAt } = delivery.event
-    expect(tooOld(delivery, POLICY, receivedAt + 30 * DAY_MS)).toBeNull()
+    expect(expired(delivery, POLICY, receivedAt + 30 * DAY_MS)).toBeNull()
     const now = receivedAt + 30 * DAY_MS + 1
-    expect(tooOld(delivery, POLICY, now)).toEqual({
+    expect(expired(delivery, POLICY, now)).toEqual({
       ...{ deliveryId: 10, attempt: 7, startedAt: now, durationMs: 0, status: null },
       error: 'not sent: older than forwarding.maxAge',
       answer: new Uint8Array(),

@@ -115,7 +115,7 @@ export function aDelivery(changes: Partial<ClaimedDelivery> = {}): ClaimedDelive
     deliveryId: 10,
     destinationId: 1,
     attempt: 3,
-    stepsUsed: 2,
+    retriesUsed: 2,
     dueAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
     agesFrom: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
     isInLine: false,

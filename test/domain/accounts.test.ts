@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AccountRule, compileAccounts, type Standing } from '../../src/domain/accounts.ts'
+import { type AccountRule, compileAccounts, type AccountMatch } from '../../src/domain/accounts.ts'
 import type { Fact } from '../../src/domain/event.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
 
 const RULE: AccountRule = { pointers: ['/conta/numero', '/chave'], values: ['012345-6', '777', 'pix@shop.example'] }
 
-function standingOf(json: string, rules: readonly AccountRule[] = [RULE]): Standing | undefined {
+function standingOf(json: string, rules: readonly AccountRule[] = [RULE]): AccountMatch | undefined {
   const body = Buffer.from(json)
   return compileAccounts(rules)?.(body, { span: { start: 0, end: body.length }, value: JSON.parse(json) })
 }

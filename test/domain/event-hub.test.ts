@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { createEventHub, type News, type NewsFilter, newsOfCallback } from '../../src/domain/event-hub.ts'
+import { createEventBus, type PublishedEvent, type EventSubscription, publishedEventsOf } from '../../src/domain/event-hub.ts'
 import { aCallback, aFact, NOON } from '../support/builders.ts'
 
-const NEWS: News = { kind: 'payment', environment: 'production', subject: '42', status: 'LIQUIDADO', receivedAt: NOON }
+const NEWS: PublishedEvent = { kind: 'payment', environment: 'production', subject: '42', status: 'LIQUIDADO', receivedAt: NOON }
 
 /** A hub whose work is done when it is told to. */
 function createTestHub() {
   const runs: (() => void)[] = []
-  const hub = createEventHub((run) => runs.push(run))
+  const hub = createEventBus((run) => runs.push(run))
   return {
     hub,
     runs,
@@ -17,7 +17,7 @@ function createTestHub() {
   }
 }
 
-it.each<[NewsFilter, boolean]>([
+it.each<[EventSubscription, boolean]>([
   [{}, true],
   [{ kinds: ['payment'] }, true],
   [{ kinds: ['charge', 'payment', 'payment'] }, true],
@@ -90,8 +90,8 @@ it('news are gathered, and none are kept where nobody waits', () => {
 it('a callback tells of its events, and not of its duplicates', () => {
   const [first, second] = [aFact({ subject: '1' }), aFact({ subject: '2' })]
   const callback = aCallback({ facts: [first, second] })
-  const subjectsOf = (news: readonly News[]) => news.map(({ subject }) => subject)
-  expect(subjectsOf(newsOfCallback(callback, { eventIds: ['a', 'b'] }))).toEqual(['1', '2'])
-  expect(subjectsOf(newsOfCallback(callback, { eventIds: ['b'], made: [second] }))).toEqual(['2'])
-  expect(newsOfCallback(callback, { eventIds: [] })).toEqual([])
+  const subjectsOf = (news: readonly PublishedEvent[]) => news.map(({ subject }) => subject)
+  expect(subjectsOf(publishedEventsOf(callback, { eventIds: ['a', 'b'] }))).toEqual(['1', '2'])
+  expect(subjectsOf(publishedEventsOf(callback, { eventIds: ['b'], made: [second] }))).toEqual(['2'])
+  expect(publishedEventsOf(callback, { eventIds: [] })).toEqual([])
 })

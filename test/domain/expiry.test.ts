@@ -7,7 +7,7 @@ import {
   isReplaced,
   type Shown,
   type UnreadableFile,
-  type WatchedCertificate,
+  type InventoryCertificate,
   warningDue,
   warningsDue,
 } from '../../src/domain/expiry.ts'
@@ -39,7 +39,7 @@ it('counts whole days, and below zero what has expired', () => {
   ])
 })
 
-const server = (changes: Partial<WatchedCertificate> = {}) => aWatchedCertificate({ notAfter: NOT_AFTER, ...changes })
+const server = (changes: Partial<InventoryCertificate> = {}) => aWatchedCertificate({ notAfter: NOT_AFTER, ...changes })
 const unreadable: UnreadableFile = { set: 'server', where: 'a.crt', environment: null, problem: 'is empty' }
 
 it.each([

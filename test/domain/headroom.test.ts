@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { HEADROOM_LEVELS, type HeadroomLevel, nextLevel, reserveOf, roomIn } from '../../src/domain/headroom.ts'
+import { DISK_LEVELS, type DiskLevel, nextLevel, minFreeBytesOf, roomIn } from '../../src/domain/headroom.ts'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
@@ -11,13 +11,13 @@ test.each([
   ['never more than 1 GiB of a large one', { share: 0.02 }, 1024 * GIB, GIB],
   ['a size as it is, on any file system', { bytes: 2 * MIB }, 8 * MIB, 2 * MIB],
 ])('the reserve is %s', (_words, reserve, totalBytes, expected) => {
-  expect(reserveOf(reserve, totalBytes)).toBe(expected)
+  expect(minFreeBytesOf(reserve, totalBytes)).toBe(expected)
 })
 
 describe('the level', () => {
   /** Levels on a way from one amount of room to the next, of a reserve of 1000. */
-  function levelsAt(...rooms: number[]): HeadroomLevel[] {
-    let level: HeadroomLevel = 'ok'
+  function levelsAt(...rooms: number[]): DiskLevel[] {
+    let level: DiskLevel = 'ok'
     return rooms.map((room) => (level = nextLevel(level, room, 1000)))
   }
 
@@ -46,8 +46,8 @@ describe('the level', () => {
   it('is, wherever it comes from, at least what the room asks for, and no further than that with a quarter less', () => {
     const room = fc.integer({ min: 0, max: 2000 })
     fc.assert(
-      fc.property(fc.constantFrom(...HEADROOM_LEVELS), room, (before, bytes) => {
-        const indexOf = (level: HeadroomLevel) => HEADROOM_LEVELS.indexOf(level)
+      fc.property(fc.constantFrom(...DISK_LEVELS), room, (before, bytes) => {
+        const indexOf = (level: DiskLevel) => DISK_LEVELS.indexOf(level)
         const after = indexOf(nextLevel(before, bytes, 1000))
         expect(after).toBeGreaterThanOrEqual(indexOf(nextLevel('ok', bytes, 1000)))
         expect(after).toBeLessThanOrEqual(indexOf(nextLevel('ok', bytes / 1.25, 1000)))

@@ -26,7 +26,7 @@ const POLICY: RetryPolicy = {
 }
 
 const failed = (changes: Partial<FailedStep> = {}): FailedStep => ({
-  stepsUsed: 1,
+  retriesUsed: 1,
   now: NOON,
   receivedAt: NOON,
   retryAfterMs: null,
@@ -36,7 +36,7 @@ const failed = (changes: Partial<FailedStep> = {}): FailedStep => ({
 
 describe('the next step', () => {
   it('follows the schedule, twelve tries in about three days, and is then exhausted', () => {
-    const waits = POLICY.schedule.map((_, used) => nextStep(POLICY, failed({ stepsUsed: used + 1 })))
+    const waits = POLICY.schedule.map((_, used) => nextStep(POLICY, failed({ retriesUsed: used + 1 })))
     expect(waits.slice(0, -1)).toEqual(POLICY.schedule.slice(1).map((wait) => ({ state: 'pending', at: NOON + wait })))
     expect(waits.at(-1)).toEqual({ state: 'exhausted', reason: 'schedule used up' })
   })
@@ -47,9 +47,9 @@ describe('the next step', () => {
         fc.integer({ min: 1, max: 11 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        (stepsUsed, random, jitter) => {
-          const step = nextStep({ ...POLICY, jitter }, failed({ stepsUsed, random }))
-          const wait = POLICY.schedule[stepsUsed] ?? 0
+        (retriesUsed, random, jitter) => {
+          const step = nextStep({ ...POLICY, jitter }, failed({ retriesUsed, random }))
+          const wait = POLICY.schedule[retriesUsed] ?? 0
           expect(step).toMatchObject({ state: 'pending' })
           if (step.state !== 'pending') return
           expect(step.at - NOON).toBeGreaterThanOrEqual(Math.round(wait * (1 - jitter)))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Watched } from '../../src/domain/expiry.ts'
-import { startExpiryWatch } from '../../src/jobs/expiry-watch.ts'
+import type { InventoryEntry } from '../../src/domain/expiry.ts'
+import { startExpiryAlarm } from '../../src/jobs/expiry-watch.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { aDestination, aWatchedCertificate, NOON } from '../support/builders.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
@@ -12,7 +12,7 @@ const DAY = 86_400_000
 const HOUR = DAY / 24
 
 /** A gateway's watch over these certificates, with a clock that a test moves and a store that survives restarts. */
-async function startWatching(certificates: readonly Watched[]) {
+async function startWatching(certificates: readonly InventoryEntry[]) {
   const file = join(temporaryFolder(), 'portaria.db')
   const clock = { now: NOON }
   const lines: LogLine[] = []
@@ -21,7 +21,7 @@ async function startWatching(certificates: readonly Watched[]) {
 
   async function start(intervalMs?: number) {
     const store = await openStore({ file, deduplicationWindowMs: DAY, queue: { events: 100, bytes: 1 << 20 } })
-    const watch = startExpiryWatch({
+    const watch = startExpiryAlarm({
       list: async () => watched,
       store,
       onRaised: (_event, { destinationIds }) => void woken.push(...destinationIds),
@@ -44,7 +44,7 @@ async function startWatching(certificates: readonly Watched[]) {
     woken,
     store: () => running.store,
     check: () => running.watch.check(),
-    watchInstead(next: readonly Watched[]) {
+    watchInstead(next: readonly InventoryEntry[]) {
       watched = next
     },
     async restart(intervalMs?: number) {
@@ -186,7 +186,7 @@ it('what could not be stored is said the next time', async () => {
     Promise.resolve({ eventId: 'evt_1', destinationIds: [] }),
   ]
   answers[0]?.catch(() => undefined)
-  const watch = startExpiryWatch({
+  const watch = startExpiryAlarm({
     list: async () => [aWatchedCertificate({ notAfter: NOON + DAY })],
     store: { raiseExpiryWarning: () => answers.shift() ?? Promise.resolve(null) },
     onRaised: () => undefined,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { startSilenceWatch } from '../../src/jobs/silence-watch.ts'
+import { startInactivityAlarm } from '../../src/jobs/silence-watch.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
@@ -21,14 +21,14 @@ async function startWatching() {
   async function start({ intervalMs = HOUR, failures = 0 } = {}) {
     let failuresLeft = failures
     const store = await openStore({ file, deduplicationWindowMs: 24 * HOUR, queue: { events: 100, bytes: 1 << 20 } })
-    const watch = await startSilenceWatch({
-      rules: [{ kind: 'payment', silenceMs: HOUR }],
+    const watch = await startInactivityAlarm({
+      rules: [{ kind: 'payment', alertAfterMs: HOUR }],
       environment: 'production',
       store: {
         ...store,
-        async raiseSilence(silence) {
+        async raiseInactivity(silence) {
           if (failuresLeft-- > 0) throw new PortariaError('store_unavailable', 'the disk fails')
-          return store.raiseSilence(silence)
+          return store.raiseInactivity(silence)
         },
       },
       onRaised: (_event, { destinationIds }) => void woken.push(...destinationIds),
@@ -49,7 +49,7 @@ async function startWatching() {
     const checkAt = async (at: number) => {
       clock.now = at
       await watch.check()
-      return watch.kinds()[0]?.isSilent
+      return watch.kinds()[0]?.isInactive
     }
     return { store, watch, receive, checkAt, stop }
   }
@@ -76,7 +76,7 @@ it('tells once that a kind is silent, and that it is heard again', async () => {
 
   // The same fact once more: something came.
   await receive(NOON + 6 * HOUR)
-  expect(watch.kinds()).toEqual([{ kind: 'payment', heardAt: NOON + 6 * HOUR, isSilent: false }])
+  expect(watch.kinds()).toEqual([{ kind: 'payment', lastReceivedAt: NOON + 6 * HOUR, isInactive: false }])
   expect(site.lines.at(-1)).toMatchObject({ level: 'info', event: 'kind.heard', silentForMs: 6 * HOUR })
   expect(await checkAt(NOON + 7 * HOUR + 1)).toBe(true)
   expect(site.told().at(-1)).toEqual(SILENT_SINCE(NOON + 6 * HOUR))

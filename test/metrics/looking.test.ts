@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLooking } from '../../src/metrics/looking.ts'
+import { createCachedReading } from '../../src/metrics/looking.ts'
 
 /** What is looked at changes with every look; each takes `tookMs` on a clock that the test moves. */
 function aLooking(tookMs = 0) {
@@ -7,7 +7,7 @@ function aLooking(tookMs = 0) {
   const failures: unknown[] = []
   let looks = 0
   let error: Error | null = null
-  const looking = createLooking(
+  const looking = createCachedReading(
     async () => {
       looks++
       clock.now += tookMs

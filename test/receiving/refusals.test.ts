@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const MINUTE_MS = 60_000
 const ADDRESS = '192.0.2.1'
-const certless = () => ({ code: 'no_certificate' }) as const
+const withoutCertificate = () => ({ code: 'no_certificate' }) as const
 
 async function startRecord(changes: Partial<Pick<Store, 'recordRefusals'>> = {}) {
   const store = await openStore({
@@ -62,10 +62,10 @@ it('records 60 of one address in a minute, describes no more, and counts the res
   const refuse = () =>
     refusals.on('callbacks')(ADDRESS, () => {
       described++
-      return certless()
+      return withoutCertificate()
     })
   for (let i = 0; i < 1000; i++) refuse()
-  refusals.on('callbacks')('192.0.2.2', certless)
+  refusals.on('callbacks')('192.0.2.2', withoutCertificate)
   clock.now += MINUTE_MS
   refuse()
   await refusals.close()
@@ -83,7 +83,7 @@ it('records 60 of one address in a minute, describes no more, and counts the res
 
 it('records 240 in a minute, however many addresses they come from', async () => {
   const { refusals, rows } = await startRecord()
-  for (let i = 0; i < 5000; i++) refusals.on('callbacks')(`2001:db8::${i.toString(16)}`, certless)
+  for (let i = 0; i < 5000; i++) refusals.on('callbacks')(`2001:db8::${i.toString(16)}`, withoutCertificate)
   await refusals.close()
 
   const kept = await rows()
@@ -94,7 +94,7 @@ it('records 240 in a minute, however many addresses they come from', async () =>
 it('bounds each listener by itself, so that a scan of one hides nobody at the other', async () => {
   const { refusals, rows } = await startRecord()
   for (let i = 0; i < 100; i++) refusals.on('charges')(ADDRESS, () => ({ code: 'unknown_token' }))
-  refusals.on('callbacks')(ADDRESS, certless)
+  refusals.on('callbacks')(ADDRESS, withoutCertificate)
   await refusals.close()
 
   expect((await rows()).filter((row) => row.listener === 'callbacks').map(brief)).toEqual([
@@ -112,11 +112,11 @@ it('drops what the store has no room for, says so, and counts it in the next row
       return 0
     },
   })
-  for (let i = 0; i < 3; i++) refusals.on('callbacks')(ADDRESS, certless)
+  for (let i = 0; i < 3; i++) refusals.on('callbacks')(ADDRESS, withoutCertificate)
   await until(() => named(lines, 'refusals.not_recorded').length === 1)
   isFull = false
   clock.now += MINUTE_MS
-  refusals.on('callbacks')('192.0.2.2', certless)
+  refusals.on('callbacks')('192.0.2.2', withoutCertificate)
   await refusals.close()
 
   expect(named(lines, 'refusals.not_recorded')).toMatchObject([{ refusals: 3, error: 'the disk is full' }])
@@ -133,7 +133,7 @@ it('gives way to callbacks: the store takes no refusals while many of them wait'
   const storing = store.storeCallback(aCallback({ facts }))
   await expect(store.recordRefusals({ refusals: [], probes: [] })).rejects.toMatchObject({ code: 'queue_full' })
   await storing
-  refusals.on('callbacks')(ADDRESS, certless)
+  refusals.on('callbacks')(ADDRESS, withoutCertificate)
   await refusals.close()
 
   expect(await rows()).toHaveLength(1)
@@ -142,12 +142,12 @@ it('gives way to callbacks: the store takes no refusals while many of them wait'
 
 it('marks a refusal without a certificate as the probe when a good notification of its address follows', async () => {
   const { refusals, rows, lines, clock } = await startRecord()
-  refusals.on('callbacks')(ADDRESS, certless)
+  refusals.on('callbacks')(ADDRESS, withoutCertificate)
   refusals.on('callbacks')(ADDRESS, () => ({ code: 'expired' }))
-  refusals.on('callbacks')('192.0.2.2', certless)
+  refusals.on('callbacks')('192.0.2.2', withoutCertificate)
   clock.now += 4 * MINUTE_MS
-  refusals.recognize(ADDRESS)
-  refusals.recognize('192.0.2.3')
+  refusals.markProbe(ADDRESS)
+  refusals.markProbe('192.0.2.3')
   await refusals.close()
 
   expect((await rows()).map((row) => row.isProbe)).toEqual([true, false, false])
@@ -156,9 +156,9 @@ it('marks a refusal without a certificate as the probe when a good notification 
 
 it('takes a good notification six minutes later for no sign of a probe', async () => {
   const { refusals, rows, clock } = await startRecord()
-  refusals.on('callbacks')(ADDRESS, certless)
+  refusals.on('callbacks')(ADDRESS, withoutCertificate)
   clock.now += 6 * MINUTE_MS
-  refusals.recognize(ADDRESS)
+  refusals.markProbe(ADDRESS)
   await refusals.close()
 
   expect((await rows()).map((row) => row.isProbe)).toEqual([false])
@@ -166,11 +166,11 @@ it('takes a good notification six minutes later for no sign of a probe', async (
 
 it('recognizes a probe across a restart', async () => {
   const { refusals, open, rows, clock } = await startRecord()
-  refusals.on('callbacks')(ADDRESS, certless)
+  refusals.on('callbacks')(ADDRESS, withoutCertificate)
   await refusals.close()
   clock.now += MINUTE_MS
   const restarted = await open()
-  restarted.recognize(ADDRESS)
+  restarted.markProbe(ADDRESS)
   await restarted.close()
 
   expect((await rows()).map((row) => row.isProbe)).toEqual([true])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DestinationSettings } from '../../src/domain/destination.ts'
 import type { Fact, NewCallback, Peer } from '../../src/domain/event.ts'
-import type { WatchedCertificate } from '../../src/domain/expiry.ts'
+import type { InventoryCertificate } from '../../src/domain/expiry.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
 import type { NewRefusal } from '../../src/domain/refusal.ts'
@@ -111,7 +111,7 @@ export function aRefusal(changes: Partial<NewRefusal> = {}): NewRefusal {
 }
 
 /** A server certificate of ours with a month left. */
-export function aWatchedCertificate(changes: Partial<WatchedCertificate> = {}): WatchedCertificate {
+export function aWatchedCertificate(changes: Partial<InventoryCertificate> = {}): InventoryCertificate {
   return {
     set: 'server',
     where: 'certs/server.crt',

@@ -34,12 +34,12 @@ export async function startDnsServer(
   const known = new Map(Object.entries(names))
   const questions: string[] = []
   const socket = createSocket('udp4')
-  socket.on('message', (query, { port: from, address: asker }) => {
+  socket.on('message', (query, { port: from, address: principal }) => {
     const { name, type, end } = questionIn(query)
     questions.push(`${type} ${name}`)
     const said = known.get(name) ?? { rcode: NXDOMAIN }
     if (said.silent === 'all' || said.silent === type) return
-    socket.send(answerTo(query.subarray(0, end), said, type), from, asker)
+    socket.send(answerTo(query.subarray(0, end), said, type), from, principal)
   })
   socket.bind(port, address)
   await once(socket, 'listening')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Client } from '../../domain/client.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
-import type { AskingClient } from './asker.ts'
+import type { ClientPrincipal } from './asker.ts'
 
 export const TOKEN_LIFETIME_S = 3600
 
@@ -17,7 +17,7 @@ export interface AccessTokens {
   /** @param certificate thumbprint of the certificate that it is bound to; null: it counts without one */
   issue(client: Client, scopes: readonly Scope[], certificate: string | null): Promise<string>
   /** Who asks with this token over a connection that showed this certificate, or why nobody does. */
-  verify(token: string, certificate: string | null): Promise<AskingClient | RejectedToken>
+  verify(token: string, certificate: string | null): Promise<ClientPrincipal | RejectedToken>
 }
 
 /**

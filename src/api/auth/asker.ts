@@ -2,9 +2,9 @@ import type { ClientEnvironment } from '../../domain/client.ts'
 import type { Scope } from '../../domain/scopes.ts'
 
 /** Who asks: the operator, who may do everything, or a client. */
-export type Asker = { readonly kind: 'operator' } | AskingClient
+export type Principal = { readonly kind: 'operator' } | ClientPrincipal
 
-export interface AskingClient {
+export interface ClientPrincipal {
   readonly kind: 'client'
   readonly id: string
   readonly environment: ClientEnvironment

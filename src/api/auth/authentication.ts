@@ -6,33 +6,33 @@ import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { AccessTokens, RejectedToken } from './access-tokens.ts'
-import type { Asker } from './asker.ts'
+import type { Principal } from './asker.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
-import { createFailureLimit } from './failure-limit.ts'
+import { createLoginThrottle } from './failure-limit.ts'
 import { shownCertificate } from './shown-certificate.ts'
 
 /** Lets those through who are known, and keeps who they are; the errors of the others go to the error handler behind it. */
 export type Authentication = RequestHandler
 
-const OPERATOR: Asker = { kind: 'operator' }
+const OPERATOR: Principal = { kind: 'operator' }
 
-const askers = new WeakMap<IncomingMessage, Asker>()
+const askers = new WeakMap<IncomingMessage, Principal>()
 
 /** Who asks. Only behind an authentication: a request that passed none is a mistake of ours, and gets no further. */
-export function askerOf(request: IncomingMessage): Asker {
-  const asker = askers.get(request)
-  if (asker === undefined) throw new Error('nobody asked who asks')
-  return asker
+export function principalOf(request: IncomingMessage): Principal {
+  const principal = askers.get(request)
+  if (principal === undefined) throw new Error('nobody asked who asks')
+  return principal
 }
 
 /** A client's id; `operator`: the operator, whose requests all count as those of one client. */
 export function clientOf(request: IncomingMessage): string {
-  const asker = askerOf(request)
-  return asker.kind === 'operator' ? asker.kind : asker.id
+  const principal = principalOf(request)
+  return principal.kind === 'operator' ? principal.kind : principal.id
 }
 
 /** On the control socket the file's mode is the authentication. */
-export const trustEveryone: Authentication = function trustEveryone(request, _response, next) {
+export const authenticateAsOperator: Authentication = function authenticateAsOperator(request, _response, next) {
   askers.set(request, OPERATOR)
   next()
 }
@@ -54,7 +54,7 @@ export function requireToken(
   tokens: AccessTokens,
   { onRefused, now }: TokenFailures,
 ): Authentication {
-  const failures = createFailureLimit(now)
+  const failures = createLoginThrottle(now)
   const expected = operatorToken === null ? null : sha256(operatorToken)
   const isOperators = (token: string) => expected !== null && timingSafeEqual(sha256(token), expected)
 
@@ -67,9 +67,9 @@ export function requireToken(
         expected === null ? `${SEND_A_TOKEN}; ${NO_OPERATOR_TOKEN}` : SEND_A_TOKEN,
       )
     }
-    const asker = isOperators(token) ? OPERATOR : await tokens.verify(token, shownCertificate(request.socket))
-    if ('words' in asker) throw rejection(request, response, asker)
-    askers.set(request, asker)
+    const principal = isOperators(token) ? OPERATOR : await tokens.verify(token, shownCertificate(request.socket))
+    if ('words' in principal) throw rejection(request, response, principal)
+    askers.set(request, principal)
     connectionAuthenticated(request.socket)
     next()
   }
@@ -106,8 +106,8 @@ const NO_OPERATOR_TOKEN = 'no operator token is configured: set api.operatorToke
 export function requireScope(scope: Scope, names: ScopeNames, others: readonly Scope[] = []): RequestHandler {
   const words = [scope, ...others].map(names.nameOf).join(' or ')
   return function checkScope(request, response, next) {
-    const asker = askerOf(request)
-    if (asker.kind === 'operator' || [scope, ...others].some((one) => asker.scopes.has(one))) return next()
+    const principal = principalOf(request)
+    if (principal.kind === 'operator' || [scope, ...others].some((one) => principal.scopes.has(one))) return next()
     response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${names.nameOf(scope)}"`)
     throw new PortariaError(
       'insufficient_scope',
@@ -118,7 +118,7 @@ export function requireScope(scope: Scope, names: ScopeNames, others: readonly S
 
 /** Behind an authentication: nobody but the operator. */
 export const requireOperator: RequestHandler = function requireOperator(request, response, next) {
-  if (askerOf(request).kind === 'operator') return next()
+  if (principalOf(request).kind === 'operator') return next()
   response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"')
   throw new PortariaError('insufficient_scope', 'no scope of clients leads here: this is for the operator alone')
 }

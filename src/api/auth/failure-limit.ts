@@ -1,5 +1,5 @@
 /** Slows down whoever fails again and again. In memory, bounded: the keys that failed longest ago are forgotten. */
-export interface FailureLimit {
+export interface LoginThrottle {
   /** How long to wait until the next try, in s; 0: not at all. */
   waitOf(key: string): number
   failed(key: string): void
@@ -19,7 +19,7 @@ const FORGET_MS = 15 * 60_000
 const KEYS = 10_000
 
 /** Behind five failures every further one makes the next try wait twice as long, from 1 s to a minute. A quarter of an hour later all is forgotten. */
-export function createFailureLimit(now: () => number, maxKeys = KEYS): FailureLimit {
+export function createLoginThrottle(now: () => number, maxKeys = KEYS): LoginThrottle {
   const failures = new Map<string, Failures>()
 
   function find(key: string): Failures | null {

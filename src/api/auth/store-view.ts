@@ -6,8 +6,8 @@ import type { Environment } from '../../domain/event.ts'
 import type { EventFilter, EventRecord } from '../../domain/event-record.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import type { AskingClient } from './asker.ts'
-import { askerOf } from './authentication.ts'
+import type { ClientPrincipal } from './asker.ts'
+import { principalOf } from './authentication.ts'
 
 /** The store as whoever asks may see and change it. @param need as in `restrictedClient` */
 export type StoreFor = (request: Request, need?: Need) => Store
@@ -36,19 +36,19 @@ export function eventFilterFor(request: IncomingMessage, filter: EventFilter): E
 
 /** Whose own things the request is about: the client's id; null: the operator's. */
 export function ownerOf(request: IncomingMessage): string | null {
-  const asker = askerOf(request)
-  return asker.kind === 'client' ? asker.id : null
+  const principal = principalOf(request)
+  return principal.kind === 'client' ? principal.id : null
 }
 
 /** null: the operator, or a client with an operator scope for what it wants. */
-export function restrictedClient(request: IncomingMessage, need: Need = 'method'): AskingClient | null {
-  const asker = askerOf(request)
-  if (asker.kind === 'operator' || asker.scopes.has('operations.write')) return null
+export function restrictedClient(request: IncomingMessage, need: Need = 'method'): ClientPrincipal | null {
+  const principal = principalOf(request)
+  if (principal.kind === 'operator' || principal.scopes.has('operations.write')) return null
   const isLook = need === 'method' && LOOKING.includes(request.method ?? '')
-  return isLook && asker.scopes.has('operations.read') ? null : asker
+  return isLook && principal.scopes.has('operations.read') ? null : principal
 }
 
-function storeOf(store: Store, client: AskingClient): Store {
+function storeOf(store: Store, client: ClientPrincipal): Store {
   const { id, environment } = client
   const environments = environment === 'any' ? null : [environment]
   const isForIt = ({ kind, environment }: EventRecord) =>
@@ -100,16 +100,16 @@ function storeOf(store: Store, client: AskingClient): Store {
 const NAME_ONE = 'name one of your destinations: ?destination=NAME (to all of them at once only with operations.write)'
 
 /** They tell of the whole gateway, other clients' destinations included. */
-function seesOperatorEvents({ scopes }: AskingClient): boolean {
+function seesOperatorEvents({ scopes }: ClientPrincipal): boolean {
   return scopes.has('operations.read') || scopes.has('operations.write')
 }
 
-function checkKinds(client: AskingClient, kinds: readonly string[] | null | undefined): void {
+function checkKinds(client: ClientPrincipal, kinds: readonly string[] | null | undefined): void {
   if (kinds?.includes('operator') === true && !seesOperatorEvents(client))
     throw new PortariaError('forbidden', 'events of kind operator tell of the whole gateway: they need operations.read')
 }
 
-function within<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F, client: AskingClient): F {
+function within<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F, client: ClientPrincipal): F {
   checkKinds(client, filter.kinds)
   const { environment } = client
   if (environment === 'any') return filter
@@ -124,7 +124,7 @@ type Limited = Pick<DestinationSettings | DestinationChanges, 'environments' | '
 
 /** What a destination of the client may be sent: where it names no environments, the client's own. */
 function limitedTo(
-  client: AskingClient,
+  client: ClientPrincipal,
   allowed: readonly Environment[] | null,
   { environments, kinds }: Limited,
 ): Pick<DestinationChanges, 'environments'> {

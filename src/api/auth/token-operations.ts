@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Answer, Operation } from '../http/operation.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
-import { contractErrorSchema } from '../service-api/registration-schema.ts'
+import { serviceErrorSchema } from '../service-api/registration-schema.ts'
 import { TOKEN_ERROR_CODES } from './token-request.ts'
 
 const GRANT = 'client_credentials'
@@ -78,7 +78,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
       ...{ id: `getTokenFor${base === 'payment' ? 'Payment' : 'Registration'}`, path: `/${base}/v1/oauth/token` },
       summary: `Get an access token, below ${base === 'payment' ? 'the payment' : 'the registration'} base address`,
       description: 'The same, where an app that was written for the service asks for it.',
-      answers: { ...answers, ...failures({ schema: contractErrorSchema }) },
+      answers: { ...answers, ...failures({ schema: serviceErrorSchema }) },
     }),
   ),
 ]

@@ -11,7 +11,7 @@ import { withinBudget } from '../http/bounded-body.ts'
 import { statusOfHttpError } from '../http/problem.ts'
 import { type AccessTokens, TOKEN_LIFETIME_S } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
-import { createFailureLimit } from './failure-limit.ts'
+import { createLoginThrottle } from './failure-limit.ts'
 import { CERTIFICATE_EXPECTED, shownCertificate } from './shown-certificate.ts'
 import { BODY_EXPECTED, type Credentials, readTokenRequest, TokenError } from './token-request.ts'
 
@@ -88,7 +88,7 @@ const requireShownCertificate: RequestHandler = function requireShownCertificate
  * @returns the client whose secret this is, or throws TokenError
  */
 function clientAuthentication({ findClient, now, log }: TokenRoutesOptions) {
-  const limit = createFailureLimit(now)
+  const limit = createLoginThrottle(now)
   return function authenticate({ id, secret }: Credentials, address: string): Client {
     // What is no id is not kept, however long it is.
     const key = `${isClientId(id) ? id : ''} ${networkOf(address)}`

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { daysLeft, expiryStateOf, type Watched } from '../../domain/expiry.ts'
+import { daysLeft, expiryStateOf, type InventoryEntry } from '../../domain/expiry.ts'
 import { sendJson } from '../events/event-routes.ts'
 import { iso } from '../events/event-text.ts'
 import { readQuery } from '../http/query.ts'
@@ -9,7 +9,7 @@ import type { certificateSchema } from './certificate-schema.ts'
 
 export interface CertificateRoutesOptions {
   /** Every certificate whose end matters, the soonest first. */
-  readonly listCertificates: () => Promise<readonly Watched[]>
+  readonly listCertificates: () => Promise<readonly InventoryEntry[]>
   readonly now: () => number
 }
 
@@ -28,7 +28,7 @@ export function certificateRoutes({ listCertificates, now }: CertificateRoutesOp
 /** What is told of a certificate, or of a file whose certificates cannot be read. */
 export type CertificateView = View<typeof certificateSchema>
 
-export function certificateView(watched: Watched, now: number, days: number): CertificateView {
+export function certificateView(watched: InventoryEntry, now: number, days: number): CertificateView {
   const { set, where, environment } = watched
   const state = expiryStateOf(watched, now, days)
   if ('problem' in watched) {

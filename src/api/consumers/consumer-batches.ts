@@ -1,11 +1,11 @@
-import { batchOut, type Consumer, type ConsumerKey, type Stretch } from '../../domain/consumer.ts'
-import type { EventHub } from '../../domain/event-hub.ts'
+import { batchOut, type Consumer, type ConsumerKey, type PositionRange } from '../../domain/consumer.ts'
+import type { EventBus } from '../../domain/event-hub.ts'
 import type { EventFilter } from '../../domain/event-record.ts'
 import { newBatchId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { fitAnswer } from '../events/event-page.ts'
-import { BEGINS, toldPages } from '../events/told-pages.ts'
+import { BEGINS, gapAwarePages } from '../events/told-pages.ts'
 import type { Waiter } from '../events/waiting-room.ts'
 
 export interface BatchWanted {
@@ -23,8 +23,8 @@ export interface TakenBatch {
 }
 
 export interface BatchParts {
-  readonly store: Pick<Store, 'getConsumer' | 'listEvents' | 'lendBatch'>
-  readonly hub: Pick<EventHub, 'watch'>
+  readonly store: Pick<Store, 'getConsumer' | 'listEvents' | 'leaseBatch'>
+  readonly hub: Pick<EventBus, 'watch'>
   readonly now: () => number
   readonly waiter: Waiter
 }
@@ -41,8 +41,8 @@ export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise
   /** Removals announced up to then are known to whoever asks. */
   let known = BEGINS
 
-  async function lend(stretch: Stretch, batch: { id: string; expiresAt: number } | null): Promise<boolean> {
-    const lending = await store.lendBatch(key, stretch, batch, now())
+  async function lend(stretch: PositionRange, batch: { id: string; expiresAt: number } | null): Promise<boolean> {
+    const lending = await store.leaseBatch(key, stretch, batch, now())
     if (lending === 'too many') throw new PortariaError('conflict', TOO_MANY)
     return lending === 'lent'
   }
@@ -50,7 +50,7 @@ export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise
   /** `nothing`: it was read to the end. `again`: it moved, or there is more to read. */
   async function look({ position, told }: Place): Promise<TakenBatch | 'nothing' | 'again'> {
     if (passed.after !== position) passed = { after: position, end: position }
-    const pages = toldPages(store, { filter, limit }, { told, words: GONE })
+    const pages = gapAwarePages(store, { filter, limit }, { told, words: GONE })
     const page = await pages.read(passed.end)
     known = Math.min(known, pages.told())
     if (page.events.length === 0) {

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { type ConsumerKey, problemOfConsumerName } from '../../domain/consumer.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { askerOf } from '../auth/authentication.ts'
+import { principalOf } from '../auth/authentication.ts'
 import { restrictedClient } from '../auth/store-view.ts'
 import { readQuery } from '../http/query.ts'
 import { consumerQuery } from './consumer-operations.ts'
@@ -35,6 +35,6 @@ export function callOf({ owner, name }: ConsumerKey): string {
 }
 
 function ownerOf(request: Request): string | null {
-  const asker = askerOf(request)
-  return asker.kind === 'client' ? asker.id : null
+  const principal = principalOf(request)
+  return principal.kind === 'client' ? principal.id : null
 }

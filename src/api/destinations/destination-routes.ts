@@ -30,7 +30,7 @@ export interface DestinationRoutesOptions {
   /** How sending to it goes; null when nothing is sent, because no gateway runs. */
   readonly statsOf: (destinationId: number) => SendingStats | null
   /** Why nothing may be sent to it now, in words; null: it may. */
-  readonly whyNotSend: (destination: Destination) => string | null
+  readonly sendBlockedReason: (destination: Destination) => string | null
   /** Takes effect before the request is answered. */
   readonly onChanged: () => Promise<void>
   readonly now: () => number
@@ -131,7 +131,7 @@ export function destinationRoutes(options: DestinationRoutesOptions & { readonly
   router.post('/v1/destinations/:id/resume', async function resumeDestination(request, response) {
     const store = storeFor(request)
     const destination = await find(request, store)
-    const reason = options.whyNotSend(destination)
+    const reason = options.sendBlockedReason(destination)
     // It would be paused again as soon as something is to be sent.
     if (reason !== null) throw new PortariaError('conflict', `${destination.name} stays paused: ${reason}`)
     sendJson(response, JSON.stringify(destinationView(await change(store.resumeDestination(destination.id)))))

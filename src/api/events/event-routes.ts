@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express'
-import type { EventHub } from '../../domain/event-hub.ts'
+import type { EventBus } from '../../domain/event-hub.ts'
 import type { Evidence } from '../../domain/event-record.ts'
 import type { Cursor } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
@@ -10,13 +10,13 @@ import { MAX_LIMIT, readQuery } from '../http/query.ts'
 import { eventQuery, ORIGINAL_HEADERS } from './event-operations.ts'
 import { firstPage, fitAnswer } from './event-page.ts'
 import { attemptView, deliveryView, eventText, evidenceView, iso } from './event-text.ts'
-import { BEGINS, toldPages } from './told-pages.ts'
-import type { WaitingRoom } from './waiting-room.ts'
+import { BEGINS, gapAwarePages } from './told-pages.ts'
+import type { LongPollRegistry } from './waiting-room.ts'
 
 /** How requests wait for events. */
 export interface PollingOptions {
-  readonly hub: Pick<EventHub, 'watch'>
-  readonly waiting: Pick<WaitingRoom, 'hold' | 'call'>
+  readonly hub: Pick<EventBus, 'watch'>
+  readonly waiting: Pick<LongPollRegistry, 'hold' | 'call'>
 }
 
 /** `GET /v1/events` and what belongs to one event. */
@@ -29,7 +29,7 @@ export function eventRoutes({ storeFor, hub, waiting }: PollingOptions & { reado
     const filter = eventFilterFor(request, dropUndefined({ kinds, ...others }))
     const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
     const told = typeof place === 'object' ? place.told : BEGINS
-    const pages = toldPages(store, { filter, limit }, { told, words: GONE })
+    const pages = gapAwarePages(store, { filter, limit }, { told, words: GONE })
     const held = { waitMs, name: null, client: clientOf(request) }
     const page = await waiting.hold(response, held, async (waiter) => {
       const endWatch = hub.watch(filter, waiter.wake)

@@ -7,7 +7,7 @@ import { PortariaError } from '../../platform/errors.ts'
 export const BEGINS = Number.POSITIVE_INFINITY
 
 /** Pages of events for one asker, who is told once of what retention removed before it could be read. */
-export interface ToldPages {
+export interface GapAwarePages {
   /** @throws PortariaError `gone` with the cursor that leads on */
   read(after: number): Promise<EventPage>
   /** Removals announced up to then are known to the asker. */
@@ -16,11 +16,11 @@ export interface ToldPages {
 }
 
 /** @param words what to do, where something is missed */
-export function toldPages(
+export function gapAwarePages(
   store: Pick<StoreReader, 'listEvents'>,
   wanted: { readonly filter: EventFilter; readonly limit: number },
   { told, words }: { readonly told: number; readonly words: string },
-): ToldPages {
+): GapAwarePages {
   const { filter, limit } = wanted
   let known = told
   return {

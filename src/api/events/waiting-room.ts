@@ -16,7 +16,7 @@ export interface Waiter {
 }
 
 /** Where requests are held until something comes. */
-export interface WaitingRoom {
+export interface LongPollRegistry {
   /**
    * @param wait how long the asker waits, in ms, 0: not at all; by which name it is called, null: by none; and whose share of the places it
    * takes one of
@@ -39,7 +39,7 @@ const SHARE = 0.1
 
 const PASSING: Waiter = { wake: () => undefined, next: async () => 'left' }
 
-export function createWaitingRoom(places: number = PLACES): WaitingRoom {
+export function createLongPollRegistry(places: number = PLACES): LongPollRegistry {
   const placesOfOne = Math.max(1, Math.floor(places * SHARE))
   /** With whose they are. */
   const seated = new Map<Clock, string>()

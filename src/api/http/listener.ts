@@ -7,7 +7,7 @@ import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { admitFirst, type ConnectionLimits, limitConnections } from '../../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../../tls/half-close.ts'
-import { type OwnCertificate, serverTlsOptions } from '../../tls/server-tls-options.ts'
+import { type ServerKeyPair, serverTlsOptions } from '../../tls/server-tls-options.ts'
 import { reportAuthenticated } from '../auth/authenticated-connections.ts'
 import { askForCertificates, type CertificateReading, clientCertificateOptions } from '../auth/client-certificates.ts'
 import { answerUnreadableRequests } from './unreadable-requests.ts'
@@ -18,7 +18,7 @@ export interface RunningApi {
   /** How many connections are open. */
   connections(): number
   /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
-  renewOwn(own: OwnCertificate): void
+  setServerCertificate(own: ServerKeyPair): void
   /** For new handshakes; connections that showed a certificate are closed. Only where certificates are asked for. @throws when TLS refuses it */
   renewClientTrust(authorities: readonly string[]): void
   stop(): Promise<void>
@@ -63,7 +63,7 @@ export async function startApiListener(
     host: string
     port: number
     socket?: number | undefined
-    tls: OwnCertificate | null
+    tls: ServerKeyPair | null
     clients?: ClientCertificates | null
     limits: ApiLimits
     onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
@@ -73,7 +73,7 @@ export async function startApiListener(
   const { limits, onRefused } = at
   const options = serverOptions(limits)
   // The complete set each time: `setSecureContext` forgets what is left out.
-  const tls = (own: OwnCertificate, clients: ClientCertificates | null) => ({
+  const tls = (own: ServerKeyPair, clients: ClientCertificates | null) => ({
     ...serverTlsOptions(own, limits.handshakeTimeoutMs),
     ...(clients !== null && clientCertificateOptions(clients)),
   })
@@ -108,7 +108,7 @@ export async function startApiListener(
     host,
     port,
     connections: connections.count,
-    renewOwn(next) {
+    setServerCertificate(next) {
       if (!isTls(server)) return
       server.setSecureContext(tls(next, clients))
       own = next
@@ -125,7 +125,7 @@ export async function startApiListener(
 }
 
 /** The configuration's own host was looked at when it was read; a passed socket only shows now where it listens. */
-function problemOfSocket(address: AddressInfo | string | null, own: OwnCertificate | null): string | null {
+function problemOfSocket(address: AddressInfo | string | null, own: ServerKeyPair | null): string | null {
   if (typeof address !== 'object' || address === null)
     return 'is none of TCP: write ListenStream= with a port into its unit'
   if (own !== null || isLoopback(address.address)) return null

@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { tokenErrorSchema } from '../auth/token-operations.ts'
 import type { Answer, ErrorShape, Operation } from '../http/operation.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
-import { contractErrorSchema, missingScopeSchema } from '../service-api/registration-schema.ts'
+import { serviceErrorSchema, missingScopeSchema } from '../service-api/registration-schema.ts'
 import { type JsonSchema, referenceTo } from './json-schema.ts'
 
 const SHAPES: Readonly<Record<ErrorShape, { readonly schema: z.ZodType; readonly type: string }>> = {
   problem: { schema: problemSchema, type: 'application/problem+json' },
-  contract: { schema: contractErrorSchema, type: 'application/json' },
+  contract: { schema: serviceErrorSchema, type: 'application/json' },
   token: { schema: tokenErrorSchema, type: 'application/json' },
 }
 

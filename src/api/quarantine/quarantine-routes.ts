@@ -4,7 +4,7 @@ import type { Decision, ReleasedFact } from '../../domain/quarantine.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { askerOf } from '../auth/authentication.ts'
+import { principalOf } from '../auth/authentication.ts'
 import { dropUndefined, sendJson } from '../events/event-routes.ts'
 import { readQuery } from '../http/query.ts'
 import { quarantineQuery } from './quarantine-operations.ts'
@@ -22,8 +22,8 @@ export function quarantineRoutes({ store, now, onReleased, log }: QuarantineRout
   const router = Router()
 
   function decisionBy(request: Request): Decision {
-    const asker = askerOf(request)
-    return { by: asker.kind === 'operator' ? asker.kind : asker.id, at: now() }
+    const principal = principalOf(request)
+    return { by: principal.kind === 'operator' ? principal.kind : principal.id, at: now() }
   }
 
   router.get('/v1/quarantine', async function listQuarantine(request, response) {

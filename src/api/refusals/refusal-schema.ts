@@ -11,7 +11,7 @@ const offeredCertificateSchema = z
     notAfter: time.nullable(),
   })
   .meta({
-    id: 'OfferedCertificate',
+    id: 'PeerCertificateRecord',
     description: 'A certificate that a refused caller showed: nothing of it is verified.',
   })
 

@@ -87,11 +87,11 @@ async function redactAll(search: RedactionSearch, options: RetentionRoutesOption
     view.quarantined += redacted.quarantined
     view.canceled += redacted.deliveryIds.length
   }
-  return { ...view, logEmptied: await emptyLog(store) }
+  return { ...view, logEmptied: await checkpointWal(store) }
 }
 
-async function emptyLog(store: Store): Promise<boolean> {
-  for (let tries = 1; !(await store.emptyLog()); tries++) {
+async function checkpointWal(store: Store): Promise<boolean> {
+  for (let tries = 1; !(await store.checkpointWal()); tries++) {
     if (tries === LOG_TRIES) return false
     await wait(LOG_WAIT_MS)
   }

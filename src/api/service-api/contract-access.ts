@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express'
 import { PortariaError } from '../../platform/errors.ts'
-import { askerOf } from '../auth/authentication.ts'
+import { principalOf } from '../auth/authentication.ts'
 import { CERTIFICATE_EXPECTED, shownCertificate } from '../auth/shown-certificate.ts'
 
 /** Behind an authentication: a token that counts only with the client certificate of this connection (Document 1, Authentication 1). */
 export const requireCertificate: RequestHandler = function requireCertificate(request, response, next) {
-  const asker = askerOf(request)
-  const isBound = asker.kind === 'operator' || asker.isBound
+  const principal = principalOf(request)
+  const isBound = principal.kind === 'operator' || principal.isBound
   if (isBound && shownCertificate(request.socket) !== null) return next()
   response.setHeader('www-authenticate', 'Bearer error="invalid_token"')
   throw new PortariaError('unauthorized', CERTIFICATE_EXPECTED)

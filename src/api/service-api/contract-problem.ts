@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { sendJson } from '../events/event-routes.ts'
 import { logFailure, statusOfHttpError } from '../http/problem.ts'
 import { type BodyViolation, violationsIn } from '../http/violations.ts'
-import type { contractErrorSchema } from './registration-schema.ts'
+import type { serviceErrorSchema } from './registration-schema.ts'
 
 /** `nome` of each status that the service's contract answers with, where an error has none of its own. */
 const NAMES = {
@@ -26,7 +26,7 @@ const NAMES = {
 type ContractStatus = keyof typeof NAMES
 
 /** An error in the words of the service's contract (spec/DECISIONS.md, Errors). */
-export class ContractError extends Error {
+export class ServiceApiError extends Error {
   readonly status: ContractStatus
   readonly nome: string
   readonly violations: readonly BodyViolation[]
@@ -37,7 +37,7 @@ export class ContractError extends Error {
     options: { nome?: string; violations?: readonly BodyViolation[]; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'ContractError'
+    this.name = 'ServiceApiError'
     this.status = status
     this.nome = options.nome ?? NAMES[status]
     this.violations = options.violations ?? []
@@ -47,18 +47,18 @@ export class ContractError extends Error {
 /**
  * What a body or a query holds, once the schema has found nothing wrong with it.
  * @param what what it is, in the words of the error
- * @throws ContractError 400 with every violation
+ * @throws ServiceApiError 400 with every violation
  */
-export function checkContract<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+export function checkServiceRequest<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const violations = violationsIn(parsed.error)
   const words = violations.map(({ pointer, words }) => `${pointer} ${words}`)
-  throw new ContractError(400, `${what} is not valid: ${words.join('; ')}`, { violations })
+  throw new ServiceApiError(400, `${what} is not valid: ${words.join('; ')}`, { violations })
 }
 
 /** Behind everything below the base addresses of the service's contract. */
-export function answerContractErrors(log: Log): ErrorRequestHandler {
+export function answerServiceApiErrors(log: Log): ErrorRequestHandler {
   return function answerContractError(error: unknown, request, response, next) {
     if (response.headersSent) return next(error)
     if (error instanceof PortariaError && error.code === 'insufficient_scope') {
@@ -71,10 +71,10 @@ export function answerContractErrors(log: Log): ErrorRequestHandler {
   }
 }
 
-function sendContractError(response: Response, { status, nome, message, violations }: ContractError): void {
+function sendContractError(response: Response, { status, nome, message, violations }: ServiceApiError): void {
   if ((status === 503 || status === 429) && !response.hasHeader('retry-after')) response.setHeader('retry-after', '5')
   const erros = violations.map(({ pointer, words }) => ({ caminho: pointer, mensagem: words }))
-  const body: z.output<typeof contractErrorSchema> = {
+  const body: z.output<typeof serviceErrorSchema> = {
     nome,
     mensagem: message,
     ...(erros.length > 0 && { erros }),
@@ -84,13 +84,13 @@ function sendContractError(response: Response, { status, nome, message, violatio
 }
 
 /** body-parser's and the router's own errors carry a status below 500; anything else that is not ours is internal. */
-function contractErrorOf(error: unknown): ContractError {
-  if (error instanceof ContractError) return error
-  if (error instanceof PortariaError) return new ContractError(contractStatus(httpStatusOf(error.code)), error.message)
+function contractErrorOf(error: unknown): ServiceApiError {
+  if (error instanceof ServiceApiError) return error
+  if (error instanceof PortariaError) return new ServiceApiError(contractStatus(httpStatusOf(error.code)), error.message)
   const status = statusOfHttpError(error)
-  if (status === null) return new ContractError(500, 'internal error')
+  if (status === null) return new ServiceApiError(500, 'internal error')
   const known = contractStatus(status)
-  return new ContractError(known, HTTP_ERROR_TEXTS[known] ?? 'the request cannot be answered as it is')
+  return new ServiceApiError(known, HTTP_ERROR_TEXTS[known] ?? 'the request cannot be answered as it is')
 }
 
 function contractStatus(status: number): ContractStatus {

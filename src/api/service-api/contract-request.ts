@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 
 /** Each name with its value; with all of them where it is there more than once. */
-export function contractQueryOf({ url }: Request): Record<string, string | string[]> {
+export function serviceQueryOf({ url }: Request): Record<string, string | string[]> {
   const mark = url.indexOf('?')
   const parameters = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1))
   const names = [...new Set(parameters.keys())]

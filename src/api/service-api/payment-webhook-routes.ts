@@ -6,8 +6,8 @@ import { requireScope } from '../auth/authentication.ts'
 import { sendJson } from '../events/event-routes.ts'
 import { iso } from '../events/event-text.ts'
 import { optionalJsonBody } from '../http/json-body.ts'
-import { ContractError, checkContract } from './contract-problem.ts'
-import { contractQueryOf } from './contract-request.ts'
+import { ServiceApiError, checkServiceRequest } from './contract-problem.ts'
+import { serviceQueryOf } from './contract-request.ts'
 import type { RegistrationRoutesOptions } from './registration-routes.ts'
 import {
   type paymentWebhookListSchema,
@@ -28,7 +28,7 @@ export function paymentWebhookRoutes({
   const router = Router()
 
   router.put(WEBHOOK, mayWrite, ...optionalJsonBody, async function registerWebhook(request, response) {
-    const { url } = checkContract(paymentWebhookSchema, request.body ?? {}, 'the webhook')
+    const { url } = checkServiceRequest(paymentWebhookSchema, request.body ?? {}, 'the webhook')
     const { destination } = await registrations.register(request, { kind: 'payment', url, member: 'url' })
     const body: z.output<typeof paymentWebhookSchema> = { url: destination.url }
     response.status(201)
@@ -36,7 +36,7 @@ export function paymentWebhookRoutes({
   })
 
   router.get(WEBHOOK, mayRead, async function listWebhooks(request, response) {
-    const query = checkContract(paymentWebhookQuerySchema, contractQueryOf(request), 'the query')
+    const query = checkServiceRequest(paymentWebhookQuerySchema, serviceQueryOf(request), 'the query')
     const page = {
       ...{ inicio: query.dataInicio, fim: query.dataFim },
       ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
@@ -50,7 +50,7 @@ export function paymentWebhookRoutes({
   })
 
   router.delete(WEBHOOK, mayWrite, ...optionalJsonBody, async function deleteWebhook(request, response) {
-    const { url } = checkContract(paymentWebhookSchema, request.body ?? {}, 'the webhook')
+    const { url } = checkServiceRequest(paymentWebhookSchema, request.body ?? {}, 'the webhook')
     const all = await registrations.list(request, 'payment')
     await registrations.remove(request, find(all, { url, owner: ownershipOf(request).owner }))
     response.status(204).end()
@@ -65,9 +65,9 @@ function find(all: readonly Destination[], { url, owner }: { url: string; owner:
   const own = same.filter((one) => one.owner === owner)
   const [found, ...others] = own.length > 0 ? own : same
   if (found === undefined)
-    throw new ContractError(404, 'there is no webhook with this url', { nome: 'webhook_nao_encontrado' })
+    throw new ServiceApiError(404, 'there is no webhook with this url', { nome: 'webhook_nao_encontrado' })
   if (others.length === 0) return found
-  throw new ContractError(
+  throw new ServiceApiError(
     409,
     `${same.length} clients have registered this url: say which is meant with DELETE /v1/destinations/:id`,
   )

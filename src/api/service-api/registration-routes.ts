@@ -6,8 +6,8 @@ import { requireScope } from '../auth/authentication.ts'
 import { sendJson } from '../events/event-routes.ts'
 import { iso } from '../events/event-text.ts'
 import { optionalJsonBody } from '../http/json-body.ts'
-import { ContractError, checkContract } from './contract-problem.ts'
-import { contractQueryOf } from './contract-request.ts'
+import { ServiceApiError, checkServiceRequest } from './contract-problem.ts'
+import { serviceQueryOf } from './contract-request.ts'
 import {
   newRegistrationSchema,
   type registeredSchema,
@@ -34,7 +34,7 @@ export function registrationRoutes({ registrations, scopeNames, now }: Registrat
   const router = Router()
 
   router.post(WEBHOOK, mayWrite, ...optionalJsonBody, async function registerWebhook(request, response) {
-    const { webhookUrl } = checkContract(newRegistrationSchema, request.body ?? {}, 'the webhook')
+    const { webhookUrl } = checkServiceRequest(newRegistrationSchema, request.body ?? {}, 'the webhook')
     const wanted = { kind: 'registration', url: webhookUrl, member: 'webhookUrl' } as const
     const { destination, isNew } = await registrations.register(request, wanted)
     const identificadorWebhook = idOf(destination)
@@ -43,7 +43,7 @@ export function registrationRoutes({ registrations, scopeNames, now }: Registrat
   })
 
   router.get(WEBHOOKS, mayRead, async function listWebhooks(request, response) {
-    const query = checkContract(registrationQuerySchema, contractQueryOf(request), 'the query')
+    const query = checkServiceRequest(registrationQuerySchema, serviceQueryOf(request), 'the query')
     const { inicio = iso(0), fim = iso(now()) } = query
     const page = {
       ...{ inicio, fim },
@@ -90,13 +90,13 @@ function idOf({ registrationId }: Destination): string {
 function find(all: readonly Destination[], identificadorWebhook: string): Destination {
   const found = all.find(({ registrationId }) => registrationId === identificadorWebhook.toLowerCase())
   if (found !== undefined) return found
-  throw new ContractError(404, 'there is no webhook with this identificadorWebhook', {
+  throw new ServiceApiError(404, 'there is no webhook with this identificadorWebhook', {
     nome: 'webhook_nao_encontrado',
   })
 }
 
-function alreadyRegistered(identificadorWebhook: string): ContractError {
-  return new ContractError(
+function alreadyRegistered(identificadorWebhook: string): ServiceApiError {
+  return new ServiceApiError(
     409,
     `this webhookUrl is registered already, with the identificadorWebhook ${identificadorWebhook}: delete that one first`,
     { nome: 'webhook_ja_cadastrado' },

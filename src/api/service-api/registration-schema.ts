@@ -113,14 +113,14 @@ export const paymentWebhookListSchema = z
   .meta({ id: 'PaymentWebhookList' })
 
 /** Every error below `/registration` and `/payment` but the one of a missing scope, and those of the token endpoint (RFC 6749). */
-export const contractErrorSchema = z
+export const serviceErrorSchema = z
   .strictObject({
     nome: z.string().regex(/^[a-z]+(_[a-z]+)*$/),
     mensagem: z.string(),
     /** Every violation: a JSON Pointer (RFC 6901) into the body or the query, and what is wrong there. */
     erros: z.array(z.strictObject({ caminho: z.string(), mensagem: z.string() })).optional(),
   })
-  .meta({ id: 'ContractError' })
+  .meta({ id: 'ServiceApiError' })
 
 /** 403 where the token lacks the scope. */
 export const missingScopeSchema = z

@@ -5,10 +5,10 @@ import { DESTINATION_DEFAULTS, type Destination } from '../../domain/destination
 import { isRegistrationFor, type Registered, type RegisteredKind } from '../../domain/registration.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { askerOf } from '../auth/authentication.ts'
+import { principalOf } from '../auth/authentication.ts'
 import { storeViews } from '../auth/store-view.ts'
 import type { DestinationRoutesOptions } from '../destinations/destination-routes.ts'
-import { ContractError } from './contract-problem.ts'
+import { ServiceApiError } from './contract-problem.ts'
 import type { registrationListSchema } from './registration-schema.ts'
 
 export interface RegistrationsOptions
@@ -34,7 +34,7 @@ export interface Registrations {
    */
   list(request: Request, kind: RegisteredKind): Promise<Destination[]>
   /**
-   * The same URL of the same owner is registered once. @throws ContractError 400 `webhook_invalido` for a URL that nothing may be sent to, 422
+   * The same URL of the same owner is registered once. @throws ServiceApiError 400 `webhook_invalido` for a URL that nothing may be sent to, 422
    * where the gateway has no such kind; PortariaError `conflict` beyond the limits
    */
   register(request: Request, wanted: Wanted): Promise<Registered>
@@ -52,7 +52,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     },
     async register(request, wanted) {
       const { kind, url } = wanted
-      if (!options.kinds.includes(kind)) throw new ContractError(422, kindMissing(kind))
+      if (!options.kinds.includes(kind)) throw new ServiceApiError(422, kindMissing(kind))
       await checkUrl(wanted, options.checkUrl)
       const id = randomUUID()
       const { defaults, newSecret } = options
@@ -88,9 +88,9 @@ function fieldsOf({ registrationId, name }: Destination) {
 
 /** Whose own it is, and what it is for: the environment of the client, or both. */
 export function ownershipOf(request: Request): Pick<Destination, 'owner' | 'environments'> {
-  const asker = askerOf(request)
-  if (asker.kind === 'operator') return { owner: null, environments: null }
-  return { owner: asker.id, environments: asker.environment === 'any' ? null : [asker.environment] }
+  const principal = principalOf(request)
+  if (principal.kind === 'operator') return { owner: null, environments: null }
+  return { owner: principal.id, environments: principal.environment === 'any' ? null : [principal.environment] }
 }
 
 async function checkUrl({ url, member }: Wanted, check: RegistrationsOptions['checkUrl']): Promise<void> {
@@ -102,7 +102,7 @@ async function checkUrl({ url, member }: Wanted, check: RegistrationsOptions['ch
     if (!isJudged) throw error
     const { message } = error
     const violations = [{ pointer: `/${member}`, words: message }]
-    throw new ContractError(400, message, { nome: 'webhook_invalido', violations, cause: error })
+    throw new ServiceApiError(400, message, { nome: 'webhook_invalido', violations, cause: error })
   }
 }
 

@@ -4,9 +4,9 @@ import {
   isReplaced,
   oneLineOf,
   shortFormOf,
-  type Watched,
-  type WatchedCertificate,
-  type WatchedPlace,
+  type InventoryEntry,
+  type InventoryCertificate,
+  type InventoryPlace,
 } from '../../domain/expiry.ts'
 import type { SeenPeer, StoreReader } from '../../domain/store.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
@@ -25,7 +25,7 @@ const LIST_WARNING_SHARE = 4
 const REMEMBERED_APPS = 1000
 
 /** Every certificate of a PEM file, or why they cannot be read. */
-export function watchedInFile(file: string, place: Omit<WatchedPlace, 'where'>, configKey: string): Watched[] {
+export function inventoryOfFile(file: string, place: Omit<InventoryPlace, 'where'>, configKey: string): InventoryEntry[] {
   const where = { ...place, where: file }
   try {
     return readCertificates(file, configKey).map((certificate, index) => watchedOf(certificate, where, index))
@@ -35,10 +35,10 @@ export function watchedInFile(file: string, place: Omit<WatchedPlace, 'where'>, 
 }
 
 /** The certificates of the active chains under one entry of `callbacks.trust`. */
-export function watchedInChains(chain: string, environment: Environment): Watched[] {
+export function inventoryOfChains(chain: string, environment: Environment): InventoryEntry[] {
   const place = { set: 'service-chain', environment } as const
   try {
-    return activeFilesOf(chain).flatMap((file) => watchedInFile(file, place, 'callbacks.trust'))
+    return activeFilesOf(chain).flatMap((file) => inventoryOfFile(file, place, 'callbacks.trust'))
   } catch (error) {
     // A folder that may not be listed.
     return [{ ...place, where: chain, problem: problemOf(error) }]
@@ -46,14 +46,14 @@ export function watchedInChains(chain: string, environment: Environment): Watche
 }
 
 /** The certificates of PEM texts that are in use, wherever they came from. */
-export function watchedInUse(pems: readonly string[], place: WatchedPlace): Watched[] {
+export function inventoryInUse(pems: readonly string[], place: InventoryPlace): InventoryEntry[] {
   return pems.flatMap((pem) => certificatesIn(pem).map((certificate, index) => watchedOf(certificate, place, index)))
 }
 
 /** The newest revocation lists of one entry of `callbacks.trust` that say when the next one comes. */
-export function watchedLists(files: readonly string[], environment: Environment): Watched[] {
+export function inventoryOfLists(files: readonly string[], environment: Environment): InventoryEntry[] {
   const place = { set: 'revocation-list', environment } as const
-  return files.flatMap((file): Watched[] => {
+  return files.flatMap((file): InventoryEntry[] => {
     try {
       return newestOf(readRevocationLists(file)).flatMap((list) => {
         const { issuer, fingerprint, nextUpdate: notAfter, thisUpdate } = list
@@ -71,7 +71,7 @@ export function watchedLists(files: readonly string[], environment: Environment)
 export interface ShownByApps {
   /** One that was verified. */
   add(certificate: X509Certificate): void
-  watched(now: number): Watched[]
+  watched(now: number): InventoryEntry[]
 }
 
 export function rememberAppCertificates(now: () => number): ShownByApps {
@@ -98,7 +98,7 @@ export function rememberAppCertificates(now: () => number): ShownByApps {
 }
 
 /** What the service's callers showed, in the last 30 days. */
-export async function watchedCallers(store: Pick<StoreReader, 'listPeers'>, now: number): Promise<Watched[]> {
+export async function inventoryOfCallers(store: Pick<StoreReader, 'listPeers'>, now: number): Promise<InventoryEntry[]> {
   const peers = await store.listPeers(now - CALLERS_SEEN_MS)
   const owners = Map.groupBy(peers, ownerOf)
   return peers.map((peer) => ({
@@ -118,9 +118,9 @@ function ownerOf({ environment, subject }: SeenPeer): string {
 }
 
 /** What destinations' servers showed when they were last connected to, at the address that they have now. */
-export async function watchedDestinations(
+export async function inventoryOfDestinations(
   store: Pick<StoreReader, 'listDestinations' | 'listDestinationCertificates'>,
-): Promise<Watched[]> {
+): Promise<InventoryEntry[]> {
   const [destinations, certificates] = await Promise.all([
     store.listDestinations(),
     store.listDestinationCertificates(),
@@ -139,7 +139,7 @@ function isAt(url: string, host: string): boolean {
   return protocol === 'https:' && current === host
 }
 
-function watchedOf(certificate: X509Certificate, place: WatchedPlace, index: number): WatchedCertificate {
+function watchedOf(certificate: X509Certificate, place: InventoryPlace, index: number): InventoryCertificate {
   const isShownByClient = index === 0 && (place.set === 'client' || place.set === 'api-client')
   const clientUseProblem = isShownByClient ? clientUseProblemOf(certificate) : null
   const use = clientUseProblem === null ? {} : { clientUseProblem }

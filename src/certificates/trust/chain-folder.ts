@@ -50,7 +50,7 @@ export function activeFilesOf(chain: string): string[] {
 }
 
 /** The folders in which a change of the chains shows. */
-export function watchedFoldersOf(chain: string): string[] {
+export function observedFoldersOf(chain: string): string[] {
   const { main, folder } = placesOf(chain)
   return [...(main === null ? [] : [dirname(main)]), folder]
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { EXPIRING_DAYS } from '../../api/certificates/certificate-operations.ts'
 import { type CertificateView, certificateView } from '../../api/certificates/certificate-routes.ts'
 import type { Config } from '../../config/config.ts'
-import { listWatched } from '../../gateway/expiry.ts'
+import { listInventory } from '../../gateway/expiry.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { askGateway } from '../control-client.ts'
 import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
@@ -46,7 +46,7 @@ async function readCertificates(config: Config, days: number): Promise<Certifica
   const { file } = config.storage
   const store = existsSync(file) ? await openStoreReader(file) : null
   try {
-    const watched = await listWatched(config, { store, inUse: null, now })
+    const watched = await listInventory(config, { store, inUse: null, now })
     return watched.map((one) => certificateView(one, now, days))
   } finally {
     await store?.close()

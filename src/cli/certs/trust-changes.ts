@@ -97,7 +97,7 @@ async function announce(config: Config, options: ChangeOptions, after: readonly 
 }
 
 /** Says what was done, when a running gateway has taken it up. @throws PortariaError when it could not */
-export async function tellGateway(config: Config, done: string, isSilent = false): Promise<void> {
+export async function tellGateway(config: Config, done: string, isInactive = false): Promise<void> {
   const isRunning = await reloadGateway(config).catch((error: unknown) => {
     if (!(error instanceof PortariaError)) throw error
     throw new PortariaError(error.code, `${done}; but the running gateway: ${error.message}`, {
@@ -105,7 +105,7 @@ export async function tellGateway(config: Config, done: string, isSilent = false
       details: error.details,
     })
   })
-  if (isSilent) return
+  if (isInactive) return
   await print(
     `${done}. ${isRunning ? 'The running gateway has taken it up' : 'No gateway runs; it will find it so at start'}.\n`,
   )

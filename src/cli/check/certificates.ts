@@ -7,7 +7,7 @@ import { namesOf, usesOf } from '../../certificates/live/describe-certificate.ts
 import { loadServerCertificate } from '../../certificates/live/server-certificate.ts'
 import { loadClientTrust } from '../../certificates/trust/client-trust.ts'
 import { hostOf } from '../../domain/address-rules.ts'
-import { type OwnCertificate, ownCertificatesOf } from './configured-files.ts'
+import { type ServerKeyPair, ownCertificatesOf } from './configured-files.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -36,7 +36,7 @@ function clientTrustFindings({ config, now }: CheckContext): Finding[] {
   }
 }
 
-function certificateFindings(own: OwnCertificate, context: CheckContext, url: URL | null): Finding[] {
+function certificateFindings(own: ServerKeyPair, context: CheckContext, url: URL | null): Finding[] {
   const { section, certificate, privateKey } = own
   const what = (item: string) => `${section}: ${item}`
   if (context.config.mode === 'development' && !existsSync(certificate) && !existsSync(privateKey))
@@ -99,7 +99,7 @@ function trustedIssuerOf(
   return authorities.find((one) => isTheSame(one) || hasIssued(one, certificate)) ?? null
 }
 
-function usageFinding(leaf: X509Certificate, { usage, section }: OwnCertificate, what: string): Finding {
+function usageFinding(leaf: X509Certificate, { usage, section }: ServerKeyPair, what: string): Finding {
   const willBeLost = usage === 'client' && usesOf(leaf).includes('client') ? clientUseProblemOf(leaf) : null
   if (willBeLost !== null) return warning(what, willBeLost, `then ${installWith(section)}`)
   if (usesOf(leaf).includes(usage)) return good(what, `may be used as a ${usage} certificate`)

@@ -12,7 +12,7 @@ export interface NamedFile {
 }
 
 /** A certificate of ours, with its key. */
-export interface OwnCertificate extends TlsFiles {
+export interface ServerKeyPair extends TlsFiles {
   /** Where the configuration names both. */
   readonly section: string
   readonly usage: 'server' | 'client'
@@ -21,8 +21,8 @@ export interface OwnCertificate extends TlsFiles {
 }
 
 /** One that several sections name is there once. */
-export function ownCertificatesOf({ callbacks, chargeNotifications, api, forwarding }: Config): OwnCertificate[] {
-  const of = (section: string, files: TlsFiles | null, rest: Pick<OwnCertificate, 'usage' | 'isSeenByService'>) =>
+export function ownCertificatesOf({ callbacks, chargeNotifications, api, forwarding }: Config): ServerKeyPair[] {
+  const of = (section: string, files: TlsFiles | null, rest: Pick<ServerKeyPair, 'usage' | 'isSeenByService'>) =>
     files === null ? [] : [{ section, certificate: files.certificate, privateKey: files.privateKey, ...rest }]
   const all = [
     ...of('callbacks', callbacks, { usage: 'server', isSeenByService: true }),
@@ -30,7 +30,7 @@ export function ownCertificatesOf({ callbacks, chargeNotifications, api, forward
     ...of('api', api.tls, { usage: 'server', isSeenByService: false }),
     ...of('forwarding.clientCertificate', forwarding.clientCertificate, { usage: 'client', isSeenByService: false }),
   ]
-  const isSame = (one: OwnCertificate, other: OwnCertificate) =>
+  const isSame = (one: ServerKeyPair, other: ServerKeyPair) =>
     one.certificate === other.certificate && one.privateKey === other.privateKey && one.usage === other.usage
   return all.filter((own, index) => all.findIndex((other) => isSame(own, other)) === index)
 }

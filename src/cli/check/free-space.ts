@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { StorageConfig } from '../../config/config.ts'
 import type { FreeSpace } from '../../domain/headroom.ts'
-import { type HeadroomLevel, nextLevel, reserveOf, roomIn } from '../../domain/headroom.ts'
+import { type DiskLevel, nextLevel, minFreeBytesOf, roomIn } from '../../domain/headroom.ts'
 import { freeSpaceFor, nearest } from '../../store/free-space.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { sizeInWords } from '../output.ts'
@@ -16,7 +16,7 @@ const NEXT_STEP =
 /** Below so many times the reserve there is little time to act. */
 const LITTLE = 2
 
-const LEFT_UNDONE: Readonly<Record<Exclude<HeadroomLevel, 'ok'>, string>> = {
+const LEFT_UNDONE: Readonly<Record<Exclude<DiskLevel, 'ok'>, string>> = {
   no_refusals: 'refusals are no longer recorded',
   no_answers: 'refusals and answers of destinations are no longer recorded',
   no_callbacks: 'new callbacks are refused (503)',
@@ -36,13 +36,13 @@ export function spaceFinding(
   storage: Pick<StorageConfig, 'reserve'> & { readonly reusableBytes: number; readonly place: string },
 ): Finding {
   const { reusableBytes, place } = storage
-  const reserveBytes = reserveOf(storage.reserve, totalBytes)
+  const minFreeBytes = minFreeBytesOf(storage.reserve, totalBytes)
   const room = roomIn({ freeBytes, reusableBytes, owedBytes: 0 })
-  const found = `${sizeInWords(freeBytes)} free at ${place}, storage.reserve is ${sizeInWords(reserveBytes)}`
-  const level = nextLevel('ok', room, reserveBytes)
+  const found = `${sizeInWords(freeBytes)} free at ${place}, storage.reserve is ${sizeInWords(minFreeBytes)}`
+  const level = nextLevel('ok', room, minFreeBytes)
   if (level === 'no_callbacks') return problem(WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
   if (level !== 'ok') return warning(WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
-  return room < LITTLE * reserveBytes ? warning(WHAT, found, NEXT_STEP) : good(WHAT, found)
+  return room < LITTLE * minFreeBytes ? warning(WHAT, found, NEXT_STEP) : good(WHAT, found)
 }
 
 /** 0 where there is no database that could be asked; what is wrong with it is another finding. */

@@ -16,7 +16,7 @@ export interface GatewayProcess {
   readonly api: Address
   readonly kill: Kill
   /** How it ended and what it said last; null while it runs. */
-  obituary(): string | null
+  exitReport(): string | null
 }
 
 /**
@@ -32,7 +32,7 @@ export function spawnGateway(
   })
   const lastLines: string[] = []
   let ending: string | null = null
-  const obituary = () => ending && `the gateway ended with ${ending}; its last lines:\n${lastLines.join('\n')}`
+  const exitReport = () => ending && `the gateway ended with ${ending}; its last lines:\n${lastLines.join('\n')}`
   const gone = new Promise<void>((done) => {
     const end = (how: string) => {
       ending = how
@@ -55,10 +55,10 @@ export function spawnGateway(
       const addresses = addressesIn(line)
       if (addresses === null) return
       signal.removeEventListener('abort', abort)
-      done({ pid: child.pid as number, ...addresses, kill, obituary })
+      done({ pid: child.pid as number, ...addresses, kill, exitReport })
     })
     // Its last lines may come after its end.
-    void gone.then(() => setImmediate(() => reject(new DemoFailure(obituary() ?? 'the gateway ended'))))
+    void gone.then(() => setImmediate(() => reject(new DemoFailure(exitReport() ?? 'the gateway ended'))))
   })
 }
 

@@ -44,10 +44,10 @@ export const refuseTheCertless: Step = {
       signal,
     )
     for (const row of report.rows) await tell.saw(`${row.tlsVersion} ${row.request}: ${row.detail}`)
-    const certless = report.rows.filter((row) => row.request === 'without certificate')
+    const withoutCertificate = report.rows.filter((row) => row.request === 'without certificate')
     mustHold(report.ok, `the two requests did not end as they must: ${report.rows.map((row) => row.detail).join('; ')}`)
     mustHold(
-      certless.every((row) => row.outcome === 'handshake_failure'),
+      withoutCertificate.every((row) => row.outcome === 'handshake_failure'),
       'the caller without a certificate was refused, but not in the TLS handshake',
     )
     return {

@@ -52,7 +52,7 @@ export function createFolder(): string {
   return mkdtempSync(join(tmpdir(), 'portaria-demo-'))
 }
 
-export async function furnishSite(folder: string): Promise<DemoSite> {
+export async function writeSite(folder: string): Promise<DemoSite> {
   const certs = join(folder, 'certs')
   await makeDevelopmentCertificates(certs)
   const operatorToken = randomBytes(32).toString('hex')

@@ -2,7 +2,7 @@ import { type ApiClient, createApiClient } from './api-client.ts'
 import { type Caller, createCaller } from './caller.ts'
 import { type GatewayProcess, type Kill, spawnGateway } from './gateway-process.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { createFolder, type DemoSite, furnishSite, removeFolder } from './site.ts'
+import { createFolder, type DemoSite, writeSite, removeFolder } from './site.ts'
 
 /** What is there when everything was counted; null where the tour ended before that. */
 export interface Counts {
@@ -39,7 +39,7 @@ export class Tour {
   async open(): Promise<void> {
     process.once('exit', this.#atExit)
     this.#folder = createFolder()
-    this.site = await furnishSite(this.#folder)
+    this.site = await writeSite(this.#folder)
     this.signal.throwIfAborted()
     this.receiver = await startReceiver()
     this.caller = createCaller(this.site, this.signal)

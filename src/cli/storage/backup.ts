@@ -1,11 +1,11 @@
 import { renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { reserveOf } from '../../domain/headroom.ts'
+import { minFreeBytesOf } from '../../domain/headroom.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 import { realFileOf } from '../../platform/real-file.ts'
-import type { Reserve } from '../../platform/units.ts'
+import type { MinFreeSpace } from '../../platform/units.ts'
 import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
@@ -58,8 +58,8 @@ function isSameDisk(one: string, other: string): boolean {
 }
 
 /** On the gateway's own disk a backup must not make it refuse callbacks. */
-function reserveBytesAt(file: string, reserve: Reserve): number {
-  return reserveOf(reserve, freeSpaceFor(file)?.totalBytes ?? 0)
+function reserveBytesAt(file: string, reserve: MinFreeSpace): number {
+  return minFreeBytesOf(reserve, freeSpaceFor(file)?.totalBytes ?? 0)
 }
 
 /** @throws PortariaError `request_invalid`, `conflict` */

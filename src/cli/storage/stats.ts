@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
-import { reserveOf } from '../../domain/headroom.ts'
+import { minFreeBytesOf } from '../../domain/headroom.ts'
 import type { RetentionWindow } from '../../domain/retention.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
@@ -47,20 +47,20 @@ async function readWithProgress(file: string, recentSince: number, isQuiet: bool
 
 function viewOf({ storage }: Config, found: DatabaseStats, now: number) {
   const space = freeSpaceFor(storage.file)
-  const reserveBytes = space === null ? null : reserveOf(storage.reserve, space.totalBytes)
+  const minFreeBytes = space === null ? null : minFreeBytesOf(storage.reserve, space.totalBytes)
   const growth = growthOf(storage.retention, found, now)
-  const usable = Math.max(0, (space?.freeBytes ?? 0) - (reserveBytes ?? 0)) + found.reusableBytes
+  const usable = Math.max(0, (space?.freeBytes ?? 0) - (minFreeBytes ?? 0)) + found.reusableBytes
   return {
     file: storage.file,
     bytes: found.bytes,
     reusableBytes: found.reusableBytes,
-    logBytes: space?.logBytes ?? null,
+    walBytes: space?.walBytes ?? null,
     tables: found.tables,
     callbacksPerDay: Math.round(growth.callbacksPerDay),
     growthBytesPerDay: Math.round(growthPerDay(growth)),
     /** null: the system does not say. */
     freeBytes: space?.freeBytes ?? null,
-    reserveBytes,
+    minFreeBytes,
     daysUntilFull: space === null ? null : daysUntilFull(growth, usable),
   }
 }
@@ -99,9 +99,9 @@ function wordsFor(view: ReturnType<typeof viewOf>): string {
   return `${sectionOf(view.file, [
     ['size', sizeInWords(view.bytes)],
     ['of it reusable', sizeInWords(view.reusableBytes)],
-    ['log', sizeOrNull(view.logBytes)],
+    ['log', sizeOrNull(view.walBytes)],
     ['free on disk', sizeOrNull(view.freeBytes)],
-    ['of it reserve', sizeOrNull(view.reserveBytes)],
+    ['of it reserve', sizeOrNull(view.minFreeBytes)],
     ['growth', `${sizeInWords(view.growthBytesPerDay)} a day, of ${view.callbacksPerDay} callbacks`],
     ['full', `${full}, if it goes on like this; what retention will remove counts`],
   ])}${tableOf(['table', 'rows', 'size', 'of it indexes'], rows)}`

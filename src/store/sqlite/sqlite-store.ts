@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { StoredCallback } from '../../domain/event-record.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { LOG_BYTES } from './database/connection.ts'
+import { WAL_BYTES } from './database/connection.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import type { Operation } from './threads/operations.ts'
 import { packOperations, unpackClaim } from './threads/wire.ts'
-import type { FromWriter, ToWriter, WireError, WireResult, WriterOptions } from './threads/writer-thread.ts'
+import type { FromWriter, ToWriter, ThreadError, ThreadResult, WriterOptions } from './threads/writer-thread.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {
   /** Bounds of what waits for the writer; beyond them `queue_full`. */
@@ -42,9 +42,9 @@ const REOPEN_WAIT_MS = 1000
  * first one's end only when it is full enough to be worth a commit of its own.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0, logBytes = LOG_BYTES } = options
+  const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
   const worker = new Worker(new URL('./threads/writer-thread.ts', import.meta.url), {
-    workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs, logBytes } satisfies WriterOptions,
+    workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs, walBytes } satisfies WriterOptions,
   })
   const queue: Queued[] = []
   const inFlight: Queued[][] = []
@@ -240,24 +240,24 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
     recordClock: (clock) => enqueue({ method: 'recordClock', clock }),
     dropRefusals: (limit) => enqueue({ method: 'dropRefusals', limit }),
-    dropAnswers: (after, limit) => enqueue({ method: 'dropAnswers', after, limit }),
+    clearResponseBodies: (after, limit) => enqueue({ method: 'clearResponseBodies', after, limit }),
     keepDestinationCertificate: (certificate, now) =>
       enqueue({ method: 'keepDestinationCertificate', certificate, now }),
     raiseExpiryWarning: (warning) => enqueue({ method: 'raiseExpiryWarning', warning }),
-    raiseSilence: (silence) => enqueue({ method: 'raiseSilence', silence }),
+    raiseInactivity: (silence) => enqueue({ method: 'raiseInactivity', silence }),
     releaseQuarantined: (id, decision) => enqueue({ method: 'releaseQuarantined', id, decision }),
     discardQuarantined: (id, decision) => enqueue({ method: 'discardQuarantined', id, decision }),
     createClient: (client, now) => enqueue({ method: 'createClient', client, now }),
     rotateClient: (id, secret, now) => enqueue({ method: 'rotateClient', id, secret, now }),
     revokeClient: (id, now) => enqueue({ method: 'revokeClient', id, now }),
-    lendBatch: (key, stretch, batch, now) => enqueue({ method: 'lendBatch', key, stretch, batch, now }),
+    leaseBatch: (key, stretch, batch, now) => enqueue({ method: 'leaseBatch', key, stretch, batch, now }),
     acknowledgeBatch: (key, batchId, upTo, now) => enqueue({ method: 'acknowledgeBatch', key, batchId, upTo, now }),
     seekConsumer: (key, position, now) => enqueue({ method: 'seekConsumer', key, position, now }),
     deleteConsumer: (key) => enqueue({ method: 'deleteConsumer', key }),
     announceRemoval: (reach, now) => enqueue({ method: 'announceRemoval', reach, now }),
     removeAged: (removal, now) => enqueue({ method: 'removeAged', removal, now }),
     redact: (step, now) => enqueue({ method: 'redact', step, now }),
-    emptyLog: () => enqueue({ method: 'emptyLog' }),
+    checkpointWal: () => enqueue({ method: 'checkpointWal' }),
     keepTokenKey: (offered) => enqueue({ method: 'keepTokenKey', offered }),
     pulse() {
       const isAwaited = inFlight.length > 0 || state === 'broken'
@@ -282,7 +282,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-type Settled = NonNullable<WireResult>
+type Settled = NonNullable<ThreadResult>
 
 function settle(queued: Queued, result: Settled): void {
   if ('error' in result) queued.reject(toError(result.error))
@@ -290,7 +290,7 @@ function settle(queued: Queued, result: Settled): void {
   else queued.resolve(result.value as never)
 }
 
-function toError({ code, message, violations = [] }: WireError): PortariaError {
+function toError({ code, message, violations = [] }: ThreadError): PortariaError {
   return new PortariaError(code, message, { violations })
 }
 

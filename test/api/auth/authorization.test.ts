@@ -27,7 +27,7 @@ function anAgent(): Agent {
   return agent
 }
 
-interface Asker {
+interface Principal {
   readonly id: string
   /** The Authorization header with a token that has these scopes. */
   readonly as: (scopes: readonly Scope[]) => Promise<string>
@@ -38,7 +38,7 @@ async function anAsker(
   api: RunningApi & Awaited<ReturnType<typeof startApi>>,
   name: string,
   environment: Party['environment'],
-): Promise<Asker> {
+): Promise<Principal> {
   const { client } = await api.clients.create({ name, environment, scopes: SCOPES })
   const tokens = new Map<string, Promise<string>>()
   async function as(scopes: readonly Scope[]): Promise<string> {
@@ -175,7 +175,7 @@ async function judgeRow(
   row: Row,
   scopes: readonly Scope[],
   expected: string,
-  { api, world, parties, asker, agent }: Judging,
+  { api, world, parties, principal, agent }: Judging,
 ) {
   const { operation, kind, isList } = row
   const isLook = operation.startsWith('GET ')
@@ -198,7 +198,7 @@ async function judgeRow(
     const mayChange = isLook || mayChangeAll || party.name === 'own'
     const before = mayChange ? null : await thing.look()
     const [path, options] = requestOf(row, thing, own)
-    const answer = await ask(api, path, { ...options, agent, authorization: await asker.as(scopes) })
+    const answer = await ask(api, path, { ...options, agent, authorization: await principal.as(scopes) })
     statuses.push(String(answer.status))
     body += answer.body
     if (!mayChange && !isDeepStrictEqual(await thing.look(), before))
@@ -223,7 +223,7 @@ interface Judging {
   readonly api: RunningApi
   readonly world: ReturnType<typeof createWorld>
   readonly parties: readonly Party[]
-  readonly asker: Asker
+  readonly principal: Principal
   readonly agent: Agent
 }
 
@@ -260,7 +260,7 @@ it('every client reaches its own objects and no others, unless an operator scope
   const agent = anAgent()
   const wrong: unknown[] = []
   for (const [index, environment] of ENVIRONMENTS.entries()) {
-    const judging = { api, agent, world, parties: sides[index] as readonly Party[], asker: clients[environment][0] }
+    const judging = { api, agent, world, parties: sides[index] as readonly Party[], principal: clients[environment][0] }
     for (const row of ROWS) {
       for (const scope of ACCESS[row.operation] as readonly Scope[]) {
         const sets = [[scope], [scope, 'operations.read'], [scope, 'operations.write']] as const

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createFailureLimit } from '../../../src/api/auth/failure-limit.ts'
+import { createLoginThrottle } from '../../../src/api/auth/failure-limit.ts'
 
 it('lets four failures pass, then waits longer with each, up to a minute', () => {
-  const limit = createFailureLimit(() => 0)
+  const limit = createLoginThrottle(() => 0)
   const waits = Array.from({ length: 13 }, () => {
     limit.failed('key')
     return limit.waitOf('key')
@@ -15,7 +15,7 @@ it('lets four failures pass, then waits longer with each, up to a minute', () =>
 
 it('forgets after a quarter of an hour', () => {
   let now = 0
-  const limit = createFailureLimit(() => now)
+  const limit = createLoginThrottle(() => now)
   for (let n = 0; n < 5; n++) limit.failed('key')
   now = 15 * 60_000
   limit.failed('key')
@@ -23,7 +23,7 @@ it('forgets after a quarter of an hour', () => {
 })
 
 it('remembers only so many: who failed longest ago makes room', () => {
-  const limit = createFailureLimit(() => 0, 2)
+  const limit = createLoginThrottle(() => 0, 2)
   for (const key of ['a', 'b']) for (let n = 0; n < 5; n++) limit.failed(key)
   limit.failed('c')
   expect(['a', 'b', 'c'].map(limit.waitOf)).toEqual([0, 1, 0])

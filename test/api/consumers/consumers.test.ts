@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { newsOfCallback } from '../../../src/domain/event-hub.ts'
+import { publishedEventsOf } from '../../../src/domain/event-hub.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { until } from '../../support/until.ts'
@@ -26,7 +26,7 @@ async function withEvents(count: number) {
 async function receive(api: Api, { kind = 'payment', environment = 'production' as const } = {}): Promise<void> {
   const subject = String((await api.store.latestPosition()) + 1)
   const callback = aCallback({ environment, text: subject, facts: [aFact({ kind, subject })] })
-  api.hub.tell(newsOfCallback(callback, await api.store.storeCallback(callback)))
+  api.hub.tell(publishedEventsOf(callback, await api.store.storeCallback(callback)))
 }
 
 async function send<T>(api: Api, path: string, body: object, authorization?: string): Promise<T> {
@@ -296,14 +296,14 @@ describe('consumers of clients', () => {
     for (const authorization of [other.authorization, undefined])
       expect(await send(api, 'books/ack', { batch: taken.batch }, authorization)).toMatchObject({ status: 409 })
     const seen = await Promise.all(
-      [shop, other, watcher, undefined].map(async (asker) => {
-        const { data } = await askJson<{ data: { owner: string | null }[] }>(api, '/v1/consumers', asker)
+      [shop, other, watcher, undefined].map(async (principal) => {
+        const { data } = await askJson<{ data: { owner: string | null }[] }>(api, '/v1/consumers', principal)
         return data.map(({ owner }) => owner)
       }),
     )
     expect(seen).toEqual([[shop.id], [], [null, shop.id], [null, shop.id]])
-    const statusOf = async (asker: { authorization: string } | undefined, method: string, query: string) =>
-      (await ask(api, `/v1/consumers/books?owner=${query}`, { method, ...asker })).status
+    const statusOf = async (principal: { authorization: string } | undefined, method: string, query: string) =>
+      (await ask(api, `/v1/consumers/books?owner=${query}`, { method, ...principal })).status
     expect(await statusOf(other, 'GET', shop.id)).toBe(404)
     expect(await statusOf(other, 'GET', 'operator')).toBe(404)
     expect(await statusOf(watcher, 'GET', shop.id)).toBe(200)

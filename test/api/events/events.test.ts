@@ -263,7 +263,7 @@ describe('GET /v1/events/:id', () => {
       {
         ...{ deliveryId: 1, attempt: 1, startedAt: NOON, durationMs: 12, status: 500, error: 'answered HTTP 500' },
         answer: Buffer.from('oops'),
-        result: { state: 'pending', at: NOON + 5000, stepsUsed: 1 },
+        result: { state: 'pending', at: NOON + 5000, retriesUsed: 1 },
       },
     ])
     expect(await askJson(api, `/v1/events/${eventIds[0]}/deliveries`)).toMatchObject({

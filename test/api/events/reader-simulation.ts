@@ -137,7 +137,7 @@ function createLife(
 ) {
   let count = 0
   const held: string[] = []
-  let onAnswered: () => void = () => undefined
+  let onOutcome: () => void = () => undefined
   let onLost: () => void = () => undefined
 
   async function receive(command: LifeCommand & { do: 'receive' }): Promise<void> {
@@ -149,7 +149,7 @@ function createLife(
     const { eventIds, quarantineIds = [] } = await world.receive(
       aCallback({ text: `${count++}`, kind, environment, receivedAt: now(), facts }),
     )
-    onAnswered = () => {
+    onOutcome = () => {
       for (const id of eventIds) ledger.add({ ...told, id, position: positionOf(id) })
       held.push(...quarantineIds)
     }
@@ -166,7 +166,7 @@ function createLife(
       event: string
       receivedAt: string
     }
-    onAnswered = () =>
+    onOutcome = () =>
       ledger.add({ ...rest, id: event, position: positionOf(event), receivedAt: Date.parse(receivedAt) })
   }
 
@@ -184,16 +184,16 @@ function createLife(
 
   return {
     async begin(command: LifeCommand): Promise<void> {
-      ;[onAnswered, onLost] = [() => undefined, () => undefined]
+      ;[onOutcome, onLost] = [() => undefined, () => undefined]
       if (command.do === 'receive') return receive(command)
       if (command.do === 'retain') return retain(command.kind, command.limit)
       if (command.do !== 'acknowledge') return decide(command.do, command.pick)
       const consumer = consumers[command.consumer] as SimulatedConsumer
       onLost = consumer.lose
-      onAnswered = await consumer.acknowledge(command.part)
+      onOutcome = await consumer.acknowledge(command.part)
     },
     end(wasAnswered: boolean): void {
-      if (wasAnswered) onAnswered()
+      if (wasAnswered) onOutcome()
       else onLost()
     },
   }

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { NewCallback } from '../../../src/domain/event.ts'
-import { newsOfCallback } from '../../../src/domain/event-hub.ts'
+import { publishedEventsOf } from '../../../src/domain/event-hub.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startApi } from '../api.ts'
 
@@ -31,7 +31,7 @@ export async function createReaderWorld(now: () => number) {
     async receive(callback: NewCallback) {
       const { store, hub } = api
       const stored = await store.storeCallback(callback)
-      hub.tell(newsOfCallback(callback, stored))
+      hub.tell(publishedEventsOf(callback, stored))
       return stored
     },
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, it, onTestFinished } from 'vitest'
-import { answerContractErrors } from '../../../src/api/service-api/contract-problem.ts'
+import { answerServiceApiErrors } from '../../../src/api/service-api/contract-problem.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import { recordingLog } from '../../support/gateway.ts'
 
@@ -11,7 +11,7 @@ import { recordingLog } from '../../support/gateway.ts'
 async function answerTo(error: unknown) {
   const app = express()
   app.get('/', () => Promise.reject(error))
-  app.use(answerContractErrors(recordingLog([])))
+  app.use(answerServiceApiErrors(recordingLog([])))
   const server = createServer(app).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')

@@ -19,14 +19,14 @@ function sized(body: string, type = 'application/json'): Pick<AskOptions, 'heade
   return { body, headers: type === '' ? length : { ...length, 'content-type': type } }
 }
 
-interface Asker {
+interface Principal {
   readonly authorization: string
 }
-const OPERATOR: Asker = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+const OPERATOR: Principal = { authorization: `Bearer ${OPERATOR_TOKEN}` }
 
 function send(
   api: { port: number },
-  { authorization }: Asker,
+  { authorization }: Principal,
   [method, path]: readonly [string, string],
   body?: object,
 ) {
@@ -34,17 +34,17 @@ function send(
   return ask(api, path, body === undefined ? options : { ...options, ...sized(JSON.stringify(body)) })
 }
 
-const register = (api: { port: number }, asker: Asker, webhookUrl: string) =>
-  send(api, asker, ['POST', '/registration/v1/webhook'], { webhookUrl })
-const put = (api: { port: number }, asker: Asker, url: string) =>
-  send(api, asker, ['PUT', '/payment/v1/webhook'], { url })
+const register = (api: { port: number }, principal: Principal, webhookUrl: string) =>
+  send(api, principal, ['POST', '/registration/v1/webhook'], { webhookUrl })
+const put = (api: { port: number }, principal: Principal, url: string) =>
+  send(api, principal, ['PUT', '/payment/v1/webhook'], { url })
 
 async function idOf(answer: ReturnType<typeof register>): Promise<string> {
   return (JSON.parse((await answer).body) as { identificadorWebhook: string }).identificadorWebhook
 }
 
-async function destinationsOf(api: { port: number }, asker: Asker = OPERATOR) {
-  return (await askJson<{ data: Record<string, unknown>[] }>(api, '/v1/destinations', asker)).data
+async function destinationsOf(api: { port: number }, principal: Principal = OPERATOR) {
+  return (await askJson<{ data: Record<string, unknown>[] }>(api, '/v1/destinations', principal)).data
 }
 
 describe('a registration', () => {
@@ -113,13 +113,13 @@ describe('a registration', () => {
     await put(api, shop, 'https://shop.example/')
     const path = `/registration/v1/webhook/${id}`
     const seen = await Promise.all(
-      [watcher, admin, OPERATOR].map(async (asker) => (await ask(api, path, asker)).status),
+      [watcher, admin, OPERATOR].map(async (principal) => (await ask(api, path, principal)).status),
     )
     expect(seen).toEqual([200, 200, 200])
     const url = { url: 'https://shop.example/' }
-    const deleted = async (asker: Asker) => [
-      (await send(api, asker, ['DELETE', path])).status,
-      (await send(api, asker, ['DELETE', '/payment/v1/webhook'], url)).status,
+    const deleted = async (principal: Principal) => [
+      (await send(api, principal, ['DELETE', path])).status,
+      (await send(api, principal, ['DELETE', '/payment/v1/webhook'], url)).status,
     ]
     expect([await deleted(watcher), await deleted(admin)]).toEqual([
       [404, 404],
@@ -133,7 +133,7 @@ describe('a registration', () => {
     const url = 'https://shop.example/'
     const clients = [await asClient(api, SCOPES, { name: 'shop' }), await asClient(api, SCOPES, { name: 'books' })]
     const admin = await asClient(api, [...SCOPES, 'operations.write'], { name: 'admin' })
-    for (const asker of [...clients, admin]) await put(api, asker, url)
+    for (const principal of [...clients, admin]) await put(api, principal, url)
     const remove = async () => (await send(api, admin, ['DELETE', '/payment/v1/webhook'], { url })).status
     expect([await remove(), await remove()]).toEqual([204, 409])
     expect((await destinationsOf(api)).map(({ owner }) => owner)).toEqual(clients.map(({ id }) => id))

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { clientUseProblemOf } from '../../../src/certificates/live/client-use.ts'
 import {
   rememberAppCertificates,
-  watchedInFile,
-  watchedLists,
+  inventoryOfFile,
+  inventoryOfLists,
 } from '../../../src/certificates/live/watched-certificates.ts'
 import { createAuthority } from '../../support/authority.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
@@ -54,7 +54,7 @@ describe.skipIf(!hasOpenssl)('certificates that clients show', () => {
   it('our own in its file and those of apps are looked at, but not their issuers nor certificates of servers', () => {
     const own = certificateOf(publicCa, 'serverAuth')
     const problemsIn = (set: 'client' | 'server') =>
-      watchedInFile(own.chainFile, { set, environment: null }, 'key').map((one) => 'clientUseProblem' in one)
+      inventoryOfFile(own.chainFile, { set, environment: null }, 'key').map((one) => 'clientUseProblem' in one)
     expect([problemsIn('client'), problemsIn('server')]).toEqual([
       [true, false],
       [false, false],
@@ -84,7 +84,7 @@ describe.skipIf(!hasOpenssl)('certificates that clients show', () => {
     )
     const file = join(folder, 'all.crl')
     writeFileSync(file, lists.join(''))
-    expect(watchedLists([file, join(folder, 'missing.crl')], 'sandbox')).toEqual([
+    expect(inventoryOfLists([file, join(folder, 'missing.crl')], 'sandbox')).toEqual([
       {
         set: 'revocation-list',
         where: file,

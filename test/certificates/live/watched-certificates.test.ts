@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { watchedCallers, watchedDestinations } from '../../../src/certificates/live/watched-certificates.ts'
-import type { Watched } from '../../../src/domain/expiry.ts'
+import { inventoryOfCallers, inventoryOfDestinations } from '../../../src/certificates/live/watched-certificates.ts'
+import type { InventoryEntry } from '../../../src/domain/expiry.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
@@ -23,7 +23,7 @@ function call(store: Store, peer: { fingerprint: string; notAfter: number; subje
   return store.storeCallback(aCallback({ receivedAt, peer: { ...known, ...peer }, facts: [aFact({ hash: null })] }))
 }
 
-const replacedOf = (watched: readonly Watched[]) =>
+const replacedOf = (watched: readonly InventoryEntry[]) =>
   watched.map((one) => ('problem' in one ? null : [one.fingerprint, one.isReplaced]))
 
 it('callers are those of the last 30 days; one that has gone over to another certificate is replaced', async () => {
@@ -31,12 +31,12 @@ it('callers are those of the last 30 days; one that has gone over to another cer
   await call(store, { fingerprint: 'gone', notAfter: NOON + 50 * DAY }, NOON - 31 * DAY)
   await call(store, { fingerprint: 'old', notAfter: NOON + 3 * DAY }, NOON - 2 * DAY)
   await call(store, { fingerprint: 'stranger', notAfter: NOON + 90 * DAY, subject: 'O=a\nCN=b' }, NOON - 2 * DAY)
-  expect(replacedOf(await watchedCallers(store, NOON))).toEqual([
+  expect(replacedOf(await inventoryOfCallers(store, NOON))).toEqual([
     ['old', false],
     ['stranger', false],
   ])
   await call(store, { fingerprint: 'new', notAfter: NOON + 90 * DAY }, NOON - DAY)
-  const watched = await watchedCallers(store, NOON)
+  const watched = await inventoryOfCallers(store, NOON)
   expect(replacedOf(watched)).toEqual([
     ['new', false],
     ['old', true],
@@ -62,7 +62,7 @@ it('what a destination showed counts while its URL leads there', async () => {
   await show('sandboxed', 'https://here.example:8443/hook', 'here.example:8443')
   await show('moved', 'https://there.example/hook', 'here.example')
   await show('plain', 'http://10.0.0.1/hook', '10.0.0.1')
-  expect((await watchedDestinations(store)).map(({ where, environment }) => [where, environment])).toEqual([
+  expect((await inventoryOfDestinations(store)).map(({ where, environment }) => [where, environment])).toEqual([
     ['here (here.example)', null],
     ['sandboxed (here.example:8443)', 'sandbox'],
   ])

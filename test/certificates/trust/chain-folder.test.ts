@@ -6,7 +6,7 @@ import {
   chainFilesOf,
   moveChain,
   stageChain,
-  watchedFoldersOf,
+  observedFoldersOf,
 } from '../../../src/certificates/trust/chain-folder.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -46,7 +46,7 @@ describe('the chains of one environment', () => {
       writeFileSync(join(folder, name), name)
 
     expect(summary(folder)).toEqual(['a active', 'b active', 'c staged'])
-    expect(watchedFoldersOf(folder)).toEqual([folder])
+    expect(observedFoldersOf(folder)).toEqual([folder])
   })
 
   it('may be a file without an ending, and has its folder beside it all the same', () => {

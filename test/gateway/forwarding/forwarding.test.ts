@@ -123,11 +123,11 @@ it('a delivery without an answer when the process is killed is sent again under 
 
 it('a stop and a start in between lose nothing and use no step', async () => {
   const site = await createSite({ forwarding: { allowedNetworks: ['127.0.0.1'], schedule: ['0s'], timeout: '60s' } })
-  let isSilent = true
+  let isInactive = true
   const requests: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
     requests.push(request.headers)
-    if (!isSilent) response.end()
+    if (!isInactive) response.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close().closeAllConnections())
@@ -137,7 +137,7 @@ it('a stop and a start in between lose nothing and use no step', async () => {
   await callBack(first, { body: '{"identificador":"7"}' })
   await until(() => requests.length === 1)
   await first.stop()
-  isSilent = false
+  isInactive = false
   const second = await startTestGateway(site)
   await until(async () => (await deliveries(second)).every(({ state }) => state === 'delivered'))
   expect(await deliveries(second)).toMatchObject([{ state: 'delivered', attempts: 2, reason: null }])

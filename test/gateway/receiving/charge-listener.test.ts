@@ -191,9 +191,9 @@ describe('the listener', () => {
   it('leaves the callback listener as strict as it is', async () => {
     const gateway = await startWithCharges()
     const { ca } = serviceCredentials(gateway.site)
-    const certless = connect({ host: '127.0.0.1', port: gateway.callbacks.port, servername: 'localhost', ca })
-    certless.write(`POST /charges/${TOKENS.first} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`)
-    const [error] = (await once(certless, 'error')) as [NodeJS.ErrnoException]
+    const withoutCertificate = connect({ host: '127.0.0.1', port: gateway.callbacks.port, servername: 'localhost', ca })
+    withoutCertificate.write(`POST /charges/${TOKENS.first} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`)
+    const [error] = (await once(withoutCertificate, 'error')) as [NodeJS.ErrnoException]
     expect(error.code).toMatch(/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|ECONNRESET/)
 
     const withToken = { path: `/charges/${TOKENS.first}`, body: 'notification=t' }

@@ -340,7 +340,7 @@ it('a stalled handshake whose place was needed is told of once', async () => {
 })
 
 describe('a scan', () => {
-  const certless = (port: number) =>
+  const withoutCertificate = (port: number) =>
     new Promise<void>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, servername: 'scan.example' })
       socket.on('error', () => undefined)
@@ -352,7 +352,7 @@ describe('a scan', () => {
     const gateway = await startTestGateway()
     const answers: number[] = []
     for (let round = 0; round < 20; round++) {
-      const scan = Array.from({ length: 50 }, () => certless(gateway.callbacks.port))
+      const scan = Array.from({ length: 50 }, () => withoutCertificate(gateway.callbacks.port))
       answers.push((await callBack(gateway, { body: `{"round":${round}}` })).status)
       await Promise.all(scan)
     }
@@ -371,7 +371,7 @@ describe('a scan', () => {
   it('is on record after a SIGKILL, and the gateway starts as ever', async () => {
     const site = await createSite()
     const gateway = await spawnGateway(site)
-    await certless(gateway.callbacks.port)
+    await withoutCertificate(gateway.callbacks.port)
     const before = await refusalsOf(gateway, 1)
     gateway.process.kill('SIGKILL')
     await gateway.exited
@@ -386,11 +386,11 @@ describe('a scan', () => {
 
   it('is no probe; the request without a certificate before a good one is', async () => {
     const gateway = await startTestGateway()
-    await certless(gateway.callbacks.port)
+    await withoutCertificate(gateway.callbacks.port)
     expect(await refusalsOf(gateway, 1)).toMatchObject([{ probe: false }])
     expect((await callBack(gateway)).status).toBe(200)
     await until(async () => (await refusalsOf(gateway, 1))[0]?.probe)
-    await certless(gateway.callbacks.port)
+    await withoutCertificate(gateway.callbacks.port)
     expect((await refusalsOf(gateway, 2)).map((row) => row.probe)).toEqual([true, false])
   })
 })

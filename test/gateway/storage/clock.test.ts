@@ -135,7 +135,7 @@ it('deliveries that an implausible clock put off are due when it is right again'
   await store.recordAttempts([
     {
       ...{ deliveryId: 1, attempt: 1, startedAt: clocks.wall, durationMs: 1, status: 500, error: 'HTTP 500' },
-      ...{ answer: new Uint8Array(), result: { state: 'pending', at: clocks.wall + 60_000, stepsUsed: 1 } },
+      ...{ answer: new Uint8Array(), result: { state: 'pending', at: clocks.wall + 60_000, retriesUsed: 1 } },
     },
   ])
   const trusted = Promise.withResolvers<void>()

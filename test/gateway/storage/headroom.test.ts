@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FreeSpace } from '../../../src/domain/headroom.ts'
 import type { Store, WriterPulse } from '../../../src/domain/store.ts'
-import { startHeadroom } from '../../../src/jobs/headroom.ts'
-import { sparing } from '../../../src/jobs/sparing.ts'
+import { startDiskGuard } from '../../../src/jobs/headroom.ts'
+import { withLoadShedding } from '../../../src/jobs/sparing.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { aCallback, aDestination, aRefusal, NOON } from '../../support/builders.ts'
 import { type LogLine, recordingLog } from '../../support/gateway.ts'
@@ -19,22 +19,22 @@ async function guard(settings: { isLooking?: boolean; pulse?: Partial<WriterPuls
   const file = join(temporaryFolder(), 'portaria.db')
   const store = await openStore({ file, deduplicationWindowMs: 86_400_000, queue })
   onTestFinished(() => store.close())
-  const disk: { space: FreeSpace | null } = { space: { freeBytes: 100 * MIB, totalBytes: 1000 * MIB, logBytes: 0 } }
+  const disk: { space: FreeSpace | null } = { space: { freeBytes: 100 * MIB, totalBytes: 1000 * MIB, walBytes: 0 } }
   const writer = { failures: 0 }
   const reader = { isBusy: false, keptWaiting: 0 }
   const log = { emptied: 0 }
   const lines: LogLine[] = []
   const reasons: (string | null)[] = []
-  const headroom = await startHeadroom({
+  const headroom = await startDiskGuard({
     measure: () => disk.space,
     reserve: { share: 0.001 },
     store: {
       ...store,
       pulse: () => ({ ...store.pulse(), ...pulse }),
       dropRefusals: (limit) => (writer.failures-- > 0 ? Promise.reject(new Error('full')) : store.dropRefusals(limit)),
-      emptyLog() {
+      checkpointWal() {
         log.emptied++
-        return store.emptyLog()
+        return store.checkpointWal()
       },
       reusableBytes() {
         if (!reader.isBusy) return store.reusableBytes()
@@ -49,7 +49,7 @@ async function guard(settings: { isLooking?: boolean; pulse?: Partial<WriterPuls
   onTestFinished(() => headroom.stop())
   return {
     headroom,
-    store: sparing(store, headroom),
+    store: withLoadShedding(store, headroom),
     reasons,
     changes: () => lines.filter(({ event }) => event === 'headroom.changed').map(({ level, to }) => [to, level]),
     lines,
@@ -68,7 +68,7 @@ async function fail(store: Store, attempt: number): Promise<void> {
   const request = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 1, freshSince: 0, backlogLimit: 1 }
   await store.claimDeliveries(request)
   const failed = { startedAt: NOON, durationMs: 1, status: 500, error: 'it answered 500', answer: Buffer.from('no') }
-  const result = { state: 'pending', at: NOON, stepsUsed: attempt } as const
+  const result = { state: 'pending', at: NOON, retriesUsed: attempt } as const
   await store.recordAttempts([{ deliveryId: 1, attempt, ...failed, result }])
 }
 
@@ -111,7 +111,7 @@ describe('what is left undone as space runs short', () => {
       ['no_callbacks', 'error'],
       ['ok', 'info'],
     ])
-    expect(headroom.state()).toMatchObject({ level: 'ok', refused: expect.any(Number), reserveBytes: 8 * MIB })
+    expect(headroom.state()).toMatchObject({ level: 'ok', refused: expect.any(Number), minFreeBytes: 8 * MIB })
     expect(headroom.state().refused).toBeGreaterThan(0)
   })
 })
@@ -152,7 +152,7 @@ describe('callbacks are refused in time', () => {
 
   it('where a long read keeps the log from being moved into the database', async () => {
     const { headroom, have } = await guard()
-    have({ freeBytes: 20 * MIB, logBytes: 18 * MIB })
+    have({ freeBytes: 20 * MIB, walBytes: 18 * MIB })
     await until(() => !headroom.admits(1))
   })
 
@@ -178,18 +178,18 @@ it('where a long read keeps the log, nothing that can wait fills the disk with i
   const claim = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 1, freshSince: 0, backlogLimit: 1 }
   const aged = { part: 'payload', before: NOON + 1, callbackIds: [1] } as const
 
-  have({ freeBytes: 20 * MIB, logBytes: 18 * MIB })
+  have({ freeBytes: 20 * MIB, walBytes: 18 * MIB })
   await expect.poll(() => log.emptied).toBeGreaterThan(1)
   await refuse(store)
   await expect(store.claimDeliveries(claim)).resolves.toMatchObject({ deliveries: [{ deliveryId: 1 }] })
-  have({ freeBytes: 18 * MIB, logBytes: 20 * MIB })
+  have({ freeBytes: 18 * MIB, walBytes: 20 * MIB })
   const held = 'something reads the database for so long'
   await expect(store.claimDeliveries(claim)).rejects.toThrow(held)
   await expect(store.removeAged(aged, NOON)).rejects.toThrow(held)
   expect(reasons).toEqual([
     'the disk is nearly full: 20.0 MiB free, 17.0 MiB needed to move the log of changes, storage.reserve is 8.0 MiB',
   ])
-  have({ freeBytes: 1 * MIB, logBytes: 1 * MIB })
+  have({ freeBytes: 1 * MIB, walBytes: 1 * MIB })
   await expect(store.claimDeliveries({ ...claim, now: NOON + 2 })).resolves.toBeDefined()
   expect(lines.filter(({ event }) => event === 'headroom.log_stuck')).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AttemptOutcome } from '../../../src/domain/delivery.ts'
-import { silenceOf } from '../../../src/domain/silence.ts'
+import { inactivityOf } from '../../../src/domain/silence.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aCallback, aDestination, aFact, aHeldCallback, NOON } from '../../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'
@@ -44,7 +44,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       await exhaustNext(store, plain)
       await exhaustNext(store, ordered)
 
-      expect((await store.takeStock()).owed).toEqual([
+      expect((await store.takeSnapshot()).owed).toEqual([
         { destination: 'plain', owner: null, waiting: 3, blocked: 0, heldSubjects: 0, oldestSince: NOON - 3 * 60_000 },
         // Its first delivery was given up, and holds two of its subject.
         {
@@ -66,7 +66,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       const { eventIds } = await store.storeCallback(about('a', NOON - 9 * HOUR))
       await exhaustNext(store, destinationId)
       await store.replayEvent(eventIds[0] as string, destinationId, NOON)
-      expect((await store.takeStock()).owed).toMatchObject([{ waiting: 1, oldestSince: NOON }])
+      expect((await store.takeSnapshot()).owed).toMatchObject([{ waiting: 1, oldestSince: NOON }])
       await store.close()
     })
 
@@ -75,7 +75,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       for (const minutes of [3, 2, 1]) await store.storeCallback(about('a', NOON - minutes * 60_000))
       await store.seekConsumer({ owner: null, name: 'late' }, 1, NOON)
       await store.seekConsumer({ owner: 'cli_1', name: 'done' }, 3, NOON)
-      expect((await store.takeStock()).lags).toEqual([
+      expect((await store.takeSnapshot()).lags).toEqual([
         { owner: null, name: 'late', events: 2, oldestAt: NOON - 2 * 60_000 },
         { owner: 'cli_1', name: 'done', events: 0, oldestAt: null },
       ])
@@ -86,7 +86,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       const store = await openStore()
       for (const text of ['{"account":"one"}', '{"account":"two"}']) await store.storeCallback(aHeldCallback(text))
       await store.discardQuarantined(1, { by: 'operator', at: NOON })
-      expect((await store.takeStock()).quarantined).toBe(1)
+      expect((await store.takeSnapshot()).quarantined).toBe(1)
       await store.close()
     })
   })
@@ -94,34 +94,34 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
   describe(`${name}: kinds that are silent`, () => {
     it('were heard when anything of theirs came: an event, a duplicate, or what is held back', async () => {
       const store = await openStore()
-      expect(await store.lastHeard('payment', 'production')).toBeNull()
+      expect(await store.lastReceivedAt('payment', 'production')).toBeNull()
       await store.storeCallback(aCallback({ receivedAt: NOON }))
       await store.storeCallback(aCallback({ receivedAt: NOON + HOUR, environment: 'sandbox', text: '"sandbox"' }))
-      expect(await store.lastHeard('payment', 'production')).toBe(NOON)
+      expect(await store.lastReceivedAt('payment', 'production')).toBe(NOON)
       await store.storeCallback(aCallback({ receivedAt: NOON + 2 * HOUR }))
       await store.storeCallback(
         aCallback({ receivedAt: NOON + 3 * HOUR, kind: 'charge', facts: [aFact({ kind: 'charge' })] }),
       )
-      expect(await store.lastHeard('payment', 'production')).toBe(NOON + 2 * HOUR)
+      expect(await store.lastReceivedAt('payment', 'production')).toBe(NOON + 2 * HOUR)
       await store.storeCallback(aHeldCallback('{"account":"theirs"}', [], { receivedAt: NOON + 4 * HOUR }))
-      expect(await store.lastHeard('charge', 'production')).toBe(NOON + 4 * HOUR)
+      expect(await store.lastReceivedAt('charge', 'production')).toBe(NOON + 4 * HOUR)
       await store.close()
     })
 
     it('are told of once for each silence, in another process too, as an event of kind operator', async () => {
       const underTest = createStoreUnderTest()
-      const silence = (heardAt: number | null) =>
-        silenceOf({ kind: 'payment', silenceMs: HOUR }, { environment: 'production', heardAt, now: NOON })
+      const silence = (lastReceivedAt: number | null) =>
+        inactivityOf({ kind: 'payment', alertAfterMs: HOUR }, { environment: 'production', lastReceivedAt, now: NOON })
       const store = await underTest.open()
       const { id } = await store.createDestination(aDestination({ kinds: ['operator'] }), NOON)
-      expect(await store.raiseSilence(silence(null))).toMatchObject({ destinationIds: [id] })
-      expect(await store.raiseSilence(silence(null))).toBeNull()
-      expect(await store.raiseSilence(silence(NOON - 3 * HOUR))).not.toBeNull()
+      expect(await store.raiseInactivity(silence(null))).toMatchObject({ destinationIds: [id] })
+      expect(await store.raiseInactivity(silence(null))).toBeNull()
+      expect(await store.raiseInactivity(silence(NOON - 3 * HOUR))).not.toBeNull()
       await store.close()
 
       const reopened = await underTest.reopen()
-      expect(await reopened.raiseSilence(silence(NOON - 3 * HOUR))).toBeNull()
-      expect(await reopened.raiseSilence(silence(NOON - 2 * HOUR))).not.toBeNull()
+      expect(await reopened.raiseInactivity(silence(NOON - 3 * HOUR))).toBeNull()
+      expect(await reopened.raiseInactivity(silence(NOON - 2 * HOUR))).not.toBeNull()
       const { events } = await reopened.listEvents({ kinds: ['operator'] }, 10)
       expect(events).toHaveLength(3)
       expect(events[1]).toMatchObject({ subject: 'payment', status: 'silent', environment: 'production' })

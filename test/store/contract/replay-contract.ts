@@ -234,7 +234,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await deliverAll(store, destinationId)
       await runReplay(store, wish, { now: NOON + 1 })
       const { deliveries } = await claim(store, destinationId)
-      await record(store, deliveries, { state: 'pending', at: NOON + 700, stepsUsed: 1 })
+      await record(store, deliveries, { state: 'pending', at: NOON + 700, retriesUsed: 1 })
       expect(await claim(store, destinationId)).toMatchObject({
         deliveries: [],
         nextDueAt: NOON + 700,

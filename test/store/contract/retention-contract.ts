@@ -279,7 +279,7 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       await storeNumbered(store, 3)
       const key = { owner: null, name: 'books' }
       const batch = { id: 'one', expiresAt: NOON + 1000 }
-      await store.lendBatch(key, { after: 0, end: 1, told: 0 }, batch, NOON)
+      await store.leaseBatch(key, { after: 0, end: 1, told: 0 }, batch, NOON)
       await store.acknowledgeBatch(key, 'one', null, NOON)
       await removeAll(store)
       const { position: after, told } = (await store.getConsumer(key)) ?? {}

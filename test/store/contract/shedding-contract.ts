@@ -15,7 +15,7 @@ export function describeShedding(name: string, createStoreUnderTest: () => Store
     for (let attempt = 1; attempt <= times; attempt++) {
       await store.claimDeliveries(request)
       const failed = { startedAt: NOON, durationMs: 1, status: 500, error: 'it answered 500' }
-      const result = { state: 'pending', at: NOON, stepsUsed: attempt } as const
+      const result = { state: 'pending', at: NOON, retriesUsed: attempt } as const
       await store.recordAttempts([
         { deliveryId: 1, attempt, ...failed, answer: Buffer.from(`answer ${attempt}`), result },
       ])
@@ -39,13 +39,13 @@ export function describeShedding(name: string, createStoreUnderTest: () => Store
       const before = await store.listAttempts(1, 10)
       const answers = async () => (await store.listAttempts(1, 10)).map(({ answer }) => Buffer.from(answer).toString())
 
-      const first = await store.dropAnswers(0, 2)
+      const first = await store.clearResponseBodies(0, 2)
       expect(first).toEqual({ dropped: 2, next: expect.any(Number) })
       expect(await answers()).toEqual(['', '', 'answer 3'])
-      const second = await store.dropAnswers(first.next as number, 2)
+      const second = await store.clearResponseBodies(first.next as number, 2)
       expect(second).toMatchObject({ dropped: 1 })
-      expect(await store.dropAnswers(second.next as number, 2)).toEqual({ dropped: 0, next: null })
-      expect(await store.dropAnswers(0, 10)).toMatchObject({ dropped: 0 })
+      expect(await store.clearResponseBodies(second.next as number, 2)).toEqual({ dropped: 0, next: null })
+      expect(await store.clearResponseBodies(0, 10)).toMatchObject({ dropped: 0 })
 
       const after = await store.listAttempts(1, 10)
       expect(after).toEqual(before.map((attempt) => ({ ...attempt, answer: new Uint8Array() })))

@@ -246,7 +246,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const { destination, delivery } = await withOneDelivery(store)
       expect(delivery).toMatchObject({
         attempt: 1,
-        stepsUsed: 0,
+        retriesUsed: 0,
         contentType: 'application/json',
         event: { kind: 'payment', environment: 'production', authentication: 'mutual-tls', receivedAt: NOON },
       })
@@ -305,7 +305,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const failed = outcome(delivery, {
         status: 503,
         error: 'answered HTTP 503',
-        result: { state: 'pending', at: NOON + 5000, stepsUsed: 1 },
+        result: { state: 'pending', at: NOON + 5000, retriesUsed: 1 },
       })
       expect(await store.recordAttempts([failed])).toBe(1)
       expect((await store.listDeliveries({}, 10))[0]).toMatchObject({
@@ -316,7 +316,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
         lastError: 'answered HTTP 503',
       })
       const { deliveries } = await store.claimDeliveries({ ...claim, now: NOON + 5000, destinationId: destination.id })
-      expect(deliveries[0]).toMatchObject({ attempt: 2, stepsUsed: 1 })
+      expect(deliveries[0]).toMatchObject({ attempt: 2, retriesUsed: 1 })
       await store.recordAttempts([outcome(deliveries[0] as ClaimedDelivery)])
       expect((await store.listDeliveries({}, 10))[0]).toMatchObject({
         state: 'delivered',
@@ -376,7 +376,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       for (let attempt = 1; attempt <= 4; attempt++) {
         const lease = { now: NOON + attempt, leaseUntil: NOON + attempt }
         await store.claimDeliveries({ ...claim, ...lease, limit: 1, destinationId: destination.id })
-        const retry = { state: 'pending', at: NOON, stepsUsed: 1 } as const
+        const retry = { state: 'pending', at: NOON, retriesUsed: 1 } as const
         const result = { deliveryId: 1, attempt, startedAt: NOON, durationMs: 1, status: 500, error: 'x' }
         await store.recordAttempts([{ ...result, answer: new Uint8Array(), result: retry }])
       }
@@ -389,7 +389,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const { destination, delivery } = await withOneDelivery(store)
       await store.releaseClaims([delivery])
       const { deliveries } = await store.claimDeliveries({ ...claim, destinationId: destination.id })
-      expect(deliveries[0]).toMatchObject({ attempt: 1, stepsUsed: 0 })
+      expect(deliveries[0]).toMatchObject({ attempt: 1, retriesUsed: 0 })
       await store.close()
     })
 
@@ -799,7 +799,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const { store, id } = await inState('exhausted')
       await store.retryDelivery(1, NOON + 500)
       const { deliveries } = await store.claimDeliveries({ ...claim, now: NOON + 500, destinationId: id })
-      expect(deliveries).toMatchObject([{ attempt: 2, stepsUsed: 0, agesFrom: NOON + 500, dueAt: NOON + 500 }])
+      expect(deliveries).toMatchObject([{ attempt: 2, retriesUsed: 0, agesFrom: NOON + 500, dueAt: NOON + 500 }])
       await store.close()
     })
 
@@ -826,7 +826,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       ['exhausted', used, { state: 'canceled', reason: 'skipped by an operator', lastStatus: 503, endedAt: NOON }],
       [
         'pending',
-        { ...failed, result: { state: 'pending', at: NOON + 5000, stepsUsed: 1 } as const },
+        { ...failed, result: { state: 'pending', at: NOON + 5000, retriesUsed: 1 } as const },
         { state: 'canceled', reason: 'skipped by an operator', lastStatus: 503, nextAttemptAt: null },
       ],
     ])('a skip of one in flight keeps what came of the attempt: %s', async (_, result, expected) => {
@@ -855,7 +855,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
         expect(await claimHolding([1])).toMatchObject({ deliveries: [], isHeldDue: true })
         await store.recordAttempts([outcome(old, used)])
         const { deliveries } = await claimHolding([])
-        expect(deliveries).toMatchObject([{ attempt: 2, stepsUsed: 0, agesFrom: NOON + 1 }])
+        expect(deliveries).toMatchObject([{ attempt: 2, retriesUsed: 0, agesFrom: NOON + 1 }])
         expect(await tries()).toEqual([[1, 'answered HTTP 503']])
         await store.close()
       },
@@ -897,7 +897,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
         const { deliveries } = await store.claimDeliveries({ ...wanted, now: NOON + seconds * 1000 })
         const [delivery] = deliveries
         if (delivery === undefined) return null
-        const result = { state: 'pending' as const, at: NOON + seconds * 1000, stepsUsed: 0 }
+        const result = { state: 'pending' as const, at: NOON + seconds * 1000, retriesUsed: 0 }
         await store.recordAttempts([outcome(delivery, { status: 503, error: 'answered HTTP 503', result })])
         return delivery.deliveryId
       }

@@ -158,7 +158,7 @@ export function createModel(destinations: readonly Destination[], start: number)
     const at = model.now + 30_000
     const results = {
       delivered: { state: 'delivered' },
-      pending: { state: 'pending', at, stepsUsed: 1 },
+      pending: { state: 'pending', at, retriesUsed: 1 },
       exhausted: { state: 'exhausted', reason: 'schedule used up' },
     } as const
     const outcome: AttemptOutcome = {

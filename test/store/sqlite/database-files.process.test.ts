@@ -21,13 +21,13 @@ interface Owned {
   isLost(): boolean
 }
 
-async function own(folder: string, logBytes?: number): Promise<Owned> {
+async function own(folder: string, walBytes?: number): Promise<Owned> {
   const file = join(folder, 'portaria.db')
   const { promise: lost, resolve } = Promise.withResolvers<Error>()
   let isLost = false
   const store = await openStore({
     ...{ file, deduplicationWindowMs: 86_400_000, queue: { events: 1000, bytes: 1 << 26 } },
-    ...(logBytes !== undefined && { logBytes }),
+    ...(walBytes !== undefined && { walBytes }),
     onLost(error) {
       isLost = true
       resolve(error)
@@ -36,8 +36,8 @@ async function own(folder: string, logBytes?: number): Promise<Owned> {
   return { folder, file, store, lost, isLost: () => isLost }
 }
 
-function ownNew(logBytes?: number): Promise<Owned> {
-  return own(join(mkdtempSync(join(root, 'case-')), 'data'), logBytes)
+function ownNew(walBytes?: number): Promise<Owned> {
+  return own(join(mkdtempSync(join(root, 'case-')), 'data'), walBytes)
 }
 
 let last = 0
@@ -249,7 +249,7 @@ describe('what an open store, its readers and its operators do themselves', () =
     const end = performance.now() + 3500
     for (let round = 0; performance.now() < end; round++) {
       await Promise.all(Array.from({ length: 20 }, () => storeOne(owned, 20_000)))
-      if (round % 10 === 3) await owned.store.emptyLog()
+      if (round % 10 === 3) await owned.store.checkpointWal()
       if (round % 10 === 5) await (await openStoreReader(owned.file)).close()
       if (round === 8) new Database(owned.file, { readonly: true }).prepare('vacuum into ?').run(`${owned.file}.backup`)
       if (round === 9) run(`ln ${owned.file} ${owned.file}.second; rm ${owned.file}.second`)

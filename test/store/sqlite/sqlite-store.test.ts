@@ -161,8 +161,8 @@ describe('the SQLite file', () => {
   })
 
   it('keeps its log of changes as small as it is told, and gives back what a long read made it grow', async () => {
-    const logBytes = 256 * 1024
-    const options = optionsFor(temporaryFolder(), { logBytes })
+    const walBytes = 256 * 1024
+    const options = optionsFor(temporaryFolder(), { walBytes })
     const store = await openStore(options)
     let last = 0
     const storeSome = async () => {
@@ -182,7 +182,7 @@ describe('the SQLite file', () => {
     reader.close()
     await storeSome()
 
-    expect([atFirst < 2 * logBytes, held > 4 * logBytes, logSize() < 2 * logBytes]).toEqual([true, true, true])
+    expect([atFirst < 2 * walBytes, held > 4 * walBytes, logSize() < 2 * walBytes]).toEqual([true, true, true])
     await store.close()
   })
 

@@ -1,7 +1,7 @@
 /** What can be wrong with the chain at some positions. */
 export type ChainFault = 'removed' | 'altered' | 'inserted' | 'payload' | 'cut'
 
-interface Stretch {
+interface PositionRange {
   readonly fault: ChainFault
   readonly from: number
   to: number
@@ -19,8 +19,8 @@ const NAMED = 20
 
 /** What is wrong with neighbours is told once for all of them. */
 export function collectFaults(): ChainFaults {
-  const named: Stretch[] = []
-  const last = new Map<ChainFault, Stretch>()
+  const named: PositionRange[] = []
+  const last = new Map<ChainFault, PositionRange>()
   let more = 0
 
   return {
@@ -43,7 +43,7 @@ export function collectFaults(): ChainFaults {
   }
 }
 
-function wordsOf({ fault, from, to }: Stretch): string {
+function wordsOf({ fault, from, to }: PositionRange): string {
   const isOne = from === to
   const events = isOne ? `event ${from}` : `events ${from} to ${to}`
   const were = isOne ? `${events} was` : `${events} were`

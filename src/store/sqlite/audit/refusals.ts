@@ -1,6 +1,6 @@
 import type { Environment } from '../../../domain/event.ts'
 import type {
-  OfferedCertificate,
+  PeerCertificateRecord,
   RefusalBatch,
   RefusalCode,
   RefusalFilter,
@@ -115,7 +115,7 @@ function refusalOfRow(row: RefusalRow): RefusalRecord {
     environment: row.environment,
     tlsVersion: row.tls_version,
     serverName: row.server_name,
-    chain: JSON.parse(row.chain) as OfferedCertificate[],
+    chain: JSON.parse(row.chain) as PeerCertificateRecord[],
     count: row.count,
     isProbe: row.is_probe === 1,
   }

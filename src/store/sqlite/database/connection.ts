@@ -11,13 +11,13 @@ export type Connection = Database.Database
 const PAGE_SIZE = 8192
 
 /** Larger, and moving the log into the database would take long; smaller, and it would be moved more often than is good for the speed. */
-export const LOG_BYTES = 32 * 1024 * 1024
+export const WAL_BYTES = 32 * 1024 * 1024
 
 /**
- * @param logBytes how large the log of changes may grow before it is moved into the database; what a long read made larger shrinks again
+ * @param walBytes how large the log of changes may grow before it is moved into the database; what a long read made larger shrinks again
  * @throws PortariaError `store_unavailable` when the file cannot be opened
  */
-export function openForWriting(file: string, logBytes: number = LOG_BYTES): Connection {
+export function openForWriting(file: string, walBytes: number = WAL_BYTES): Connection {
   try {
     createPrivate(file)
     const db = new Database(file, { timeout: 5000 })
@@ -27,8 +27,8 @@ export function openForWriting(file: string, logBytes: number = LOG_BYTES): Conn
     // better-sqlite3 ships WAL with NORMAL, which can lose the last commits on power failure.
     // A callback is acknowledged only after its commit, so it must be FULL.
     db.pragma('synchronous = FULL')
-    db.pragma(`wal_autocheckpoint = ${Math.max(1, Math.floor(logBytes / PAGE_SIZE))}`)
-    db.pragma(`journal_size_limit = ${logBytes}`)
+    db.pragma(`wal_autocheckpoint = ${Math.max(1, Math.floor(walBytes / PAGE_SIZE))}`)
+    db.pragma(`journal_size_limit = ${walBytes}`)
     db.pragma('cache_size = -16384')
     // What refers to what is checked by `storage verify` and after each campaign. At every insert it would cost a sixth of the writer's time.
     db.pragma('foreign_keys = OFF')

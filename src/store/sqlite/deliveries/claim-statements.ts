@@ -106,7 +106,7 @@ export function prepareClaimStatements(db: Connection) {
         ended_at = ?, reason = null, last_status = ?, last_error = null, delivered_at = ?, delivered_key = order_key
       where id = ?`),
     fail: db.prepare(`
-      update deliveries set state = :state, claimed_by = null, claimed_at = null, steps_used = coalesce(:stepsUsed, steps_used + 1),
+      update deliveries set state = :state, claimed_by = null, claimed_at = null, steps_used = coalesce(:retriesUsed, steps_used + 1),
         next_attempt_at = :nextAttemptAt, ended_at = :endedAt, reason = :reason, last_status = :status, last_error = :error
       where id = :id`),
     // An operator has decided meanwhile: a failure changes nothing of it, and what was retried is due.

@@ -5,7 +5,7 @@ import type { Connection } from '../database/connection.ts'
 import { spanOfRow } from '../events/rows.ts'
 import { type ClaimRow, type HeldRow, prepareClaimStatements } from './claim-statements.ts'
 import type { Destinations } from './destinations.ts'
-import type { SubjectLines } from './subject-lines.ts'
+import type { OrderKeys } from './subject-lines.ts'
 
 export interface Claims {
   claim(request: ClaimRequest): Claim
@@ -25,7 +25,7 @@ const LOST = 'interrupted: nothing was recorded before its lease ended'
  */
 export function createClaims(
   db: Connection,
-  parts: { owner: number; lines: SubjectLines; destinations: Destinations },
+  parts: { owner: number; lines: OrderKeys; destinations: Destinations },
 ): Claims {
   const { owner, lines, destinations } = parts
   const statements = prepareClaimStatements(db)
@@ -60,7 +60,7 @@ export function createClaims(
       deliveryId: row.delivery_id,
       destinationId: request.destinationId,
       attempt,
-      stepsUsed: row.steps_used,
+      retriesUsed: row.steps_used,
       dueAt: row.next_attempt_at,
       agesFrom: row.replayed_at ?? row.created_at,
       isInLine: row.order_key !== null,
@@ -128,7 +128,7 @@ export function createClaims(
       statements.fail.run({
         id: outcome.deliveryId,
         state: result.state,
-        stepsUsed: result.state === 'pending' ? result.stepsUsed : null,
+        retriesUsed: result.state === 'pending' ? result.retriesUsed : null,
         nextAttemptAt: result.state === 'pending' ? result.at : null,
         endedAt: result.state === 'pending' ? null : endedAt,
         reason: result.state === 'exhausted' ? result.reason : null,

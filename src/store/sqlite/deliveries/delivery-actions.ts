@@ -2,8 +2,8 @@ import { numberedId, parseEventId } from '../../../domain/public-id.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from './destinations.ts'
-import type { KnownDelivery, OwedEvent, Redelivery } from './redelivery.ts'
-import type { SubjectLines } from './subject-lines.ts'
+import type { KnownDelivery, RequeuedEvent, Requeue } from './redelivery.ts'
+import type { OrderKeys } from './subject-lines.ts'
 
 /** What an operator does to single deliveries. */
 export interface DeliveryActions {
@@ -18,7 +18,7 @@ export interface DeliveryActions {
 
 export function createDeliveryActions(
   db: Connection,
-  parts: { destinations: Destinations; lines: SubjectLines; redelivery: Redelivery },
+  parts: { destinations: Destinations; lines: OrderKeys; redelivery: Requeue },
 ): DeliveryActions {
   const { destinations, lines, redelivery } = parts
   const statements = prepareStatements(db)
@@ -95,7 +95,7 @@ function prepareStatements(db: Connection) {
     ofEvent: db.prepare<[number], KnownDelivery>(
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.event_id = ? order by d.id`,
     ),
-    event: db.prepare<[number, string], OwedEvent>(
+    event: db.prepare<[number, string], RequeuedEvent>(
       'select id, environment, subject, payload_removed_at from events where id = ? and nonce = ?',
     ),
     skip: db.prepare(`

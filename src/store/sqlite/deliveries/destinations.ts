@@ -15,7 +15,7 @@ import { isSameRegistration, type NewRegistration, type Registered } from '../..
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
-import type { SubjectLines } from './subject-lines.ts'
+import type { OrderKeys } from './subject-lines.ts'
 
 export interface Destinations {
   /** Those that may be owed something, as of the last commit: only the writer changes them. */
@@ -44,7 +44,7 @@ const NONE_SEEN = { newest: 0, seen: 0, own: 0 }
 /** What a change of `order` may move while others wait for the writer. */
 const REORDERED_AT_ONCE = 50_000
 
-export function createDestinations(db: Connection, lines: SubjectLines): Destinations {
+export function createDestinations(db: Connection, lines: OrderKeys): Destinations {
   const statements = prepareStatements(db)
   let cache: Destination[] = []
 
@@ -248,7 +248,7 @@ export function createDestinations(db: Connection, lines: SubjectLines): Destina
       const { changes } = statements.cancel.run({ id, limit, now })
       if (changes < limit) {
         // Nothing stands behind them any more; should the destination come back, they must hold nothing of what is new.
-        statements.letGo.run(id)
+        statements.forgetClaim.run(id)
         statements.settle.run(id)
         removeUnused(id)
       }
@@ -333,7 +333,7 @@ function prepareStatements(db: Connection) {
     holding: db.prepare<[number], { id: number; order_key: number }>(`
       select id, order_key from deliveries indexed by deliveries_line
       where destination_id = ? and order_key is not null and state = 'exhausted'`),
-    letGo: db.prepare(`
+    forgetClaim: db.prepare(`
       update deliveries set order_key = null where destination_id = ? and order_key is not null and state = 'exhausted'`),
     // Two indexes lead to what is still owed: what waits in the line of its subject, and what is due. In this order a line has a head until
     // it is empty, wherever a crash comes between. An attempt whose outcome is not written yet keeps its claim.

@@ -4,7 +4,7 @@ import { numberedId } from '../../../domain/public-id.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from './destinations.ts'
-import { orderKeyOf, type SubjectLines } from './subject-lines.ts'
+import { orderKeyOf, type OrderKeys } from './subject-lines.ts'
 
 /** What a delivery is told about, to be owed again. */
 export interface KnownDelivery {
@@ -18,7 +18,7 @@ export interface KnownDelivery {
   readonly payload_removed_at: number | null
 }
 
-export type OwedEvent = Pick<KnownDelivery, 'environment' | 'subject' | 'payload_removed_at'> & { readonly id: number }
+export type RequeuedEvent = Pick<KnownDelivery, 'environment' | 'subject' | 'payload_removed_at'> & { readonly id: number }
 
 interface Cause {
   readonly now: number
@@ -30,7 +30,7 @@ interface Cause {
  * An event owed once more, inside the transaction: due now, from the first step of the schedule; behind the head of its line if another
  * delivery is that.
  */
-export interface Redelivery {
+export interface Requeue {
   /**
    * An attempt that is under way goes on: it is not sent again beside it, but when that has failed. Where somebody wants this very one, a later
    * head of its line that nobody has claimed waits behind it.
@@ -38,10 +38,10 @@ export interface Redelivery {
    */
   restart(row: KnownDelivery, cause: Cause): { isBlocked: boolean }
   /** To a destination that was never owed it; returns the delivery's number. @throws PortariaError `conflict` */
-  insert(event: OwedEvent, destinationId: number, cause: Cause): number
+  insert(event: RequeuedEvent, destinationId: number, cause: Cause): number
 }
 
-export function createRedelivery(db: Connection, destinations: Destinations, lines: SubjectLines): Redelivery {
+export function createRequeue(db: Connection, destinations: Destinations, lines: OrderKeys): Requeue {
   // Later than the claim, whatever the clock does, if there is one: that says that it came during the attempt.
   const restart = db.prepare(`
     update deliveries set state = :state, steps_used = 0, order_key = :orderKey, next_attempt_at = case :state when 'pending' then :now end,
@@ -51,7 +51,7 @@ export function createRedelivery(db: Connection, destinations: Destinations, lin
     insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, replayed_at, replay_id)
     values (:position, :destinationId, :state, :orderKey, :now, case :state when 'pending' then :now end, :now, :replayId)`)
 
-  function keyOf(destinationId: number, event: Pick<OwedEvent, 'environment' | 'subject'>): number | null {
+  function keyOf(destinationId: number, event: Pick<RequeuedEvent, 'environment' | 'subject'>): number | null {
     const destination = destinations.current().find((d) => d.id === destinationId)
     if (destination === undefined) {
       throw new PortariaError(

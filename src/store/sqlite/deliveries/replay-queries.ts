@@ -1,8 +1,8 @@
 import type { Destination } from '../../../domain/destination.ts'
-import type { News } from '../../../domain/event-hub.ts'
+import type { PublishedEvent } from '../../../domain/event-hub.ts'
 import { isSameUrl } from '../../../domain/registration.ts'
 import {
-  type Fate,
+  type PriorDelivery,
   isReplayed,
   isReplayMatch,
   type Replayable,
@@ -67,7 +67,7 @@ export function findReplayable(db: Connection, search: ReplaySearch, limit: numb
   const { destinationId, filter, after, upTo } = search
   const destination = listDestinations(db).find(({ id }) => id === destinationId)
   if (destination === undefined) return { positions: [], next: upTo }
-  const fatesOf = fateReader(db, destination)
+  const fatesOf = priorDeliveryReader(db, destination)
   const events = eventsOf(db, filter, { after, upTo })
   const positions: number[] = []
   for (const event of events) {
@@ -82,20 +82,20 @@ export function findReplayable(db: Connection, search: ReplaySearch, limit: numb
  * How an event fared at a destination, and at those that stood in its place before: the removed ones with its owner and URL. What they got
  * has arrived.
  */
-export function fateReader(db: Connection, { id, url, owner }: Destination): (position: number) => Fate[] {
+export function priorDeliveryReader(db: Connection, { id, url, owner }: Destination): (position: number) => PriorDelivery[] {
   const removed = db
     .prepare<[string | null], { id: number; url: string }>(
       `select id, url from destinations where state in ('deleted', 'retired') and owner is ?`,
     )
     .all(owner)
   const places = [id, ...removed.filter((one) => isSameUrl(one.url, url)).map((one) => one.id)]
-  const fates = db.prepare<[number], Fate>(
+  const fates = db.prepare<[number], PriorDelivery>(
     'select destination_id as destinationId, state, delivered_at as deliveredAt from deliveries where event_id = ?',
   )
   return (position) => fates.all(position).filter(({ destinationId }) => places.includes(destinationId))
 }
 
-type PlacedEvent = News & { readonly position: number }
+type PlacedEvent = PublishedEvent & { readonly position: number }
 
 function eventsOf(
   db: Connection,

@@ -12,9 +12,9 @@ import {
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from './destinations.ts'
-import type { KnownDelivery, OwedEvent, Redelivery } from './redelivery.ts'
-import { fateReader, getReplay } from './replay-queries.ts'
-import type { SubjectLines } from './subject-lines.ts'
+import type { KnownDelivery, RequeuedEvent, Requeue } from './redelivery.ts'
+import { priorDeliveryReader, getReplay } from './replay-queries.ts'
+import type { OrderKeys } from './subject-lines.ts'
 
 /** Inside the transaction. */
 export interface Replays {
@@ -33,7 +33,7 @@ interface WaitingRow {
 
 export function createReplays(
   db: Connection,
-  parts: { destinations: Destinations; lines: SubjectLines; redelivery: Redelivery },
+  parts: { destinations: Destinations; lines: OrderKeys; redelivery: Requeue },
 ): Replays {
   const { destinations, lines, redelivery } = parts
   const statements = prepareStatements(db)
@@ -91,7 +91,7 @@ export function createReplays(
       const destination = destinations.current().find(({ id }) => id === replay.destinationId)
       if (destination === undefined)
         return { replay: end(replayId, 'failed', { reason: 'its destination was removed', now }), destinationIds: [] }
-      const fatesOf = fateReader(db, destination)
+      const fatesOf = priorDeliveryReader(db, destination)
       const wanted = positions.filter((position) => isReplayed(replay, fatesOf(position)))
       const owed = wanted.filter((position) => owe(replay, position, now))
       statements.advance.run({ id: replayId, position: to, owed: owed.length })
@@ -129,7 +129,7 @@ function prepareStatements(db: Connection) {
       values (:destinationId, :owner, :mode, :filter, :state, :matched, :upTo, :now, :endedAt)`),
     advance: db.prepare('update replays set position = :position, owed = owed + :owed where id = :id'),
     end: db.prepare('update replays set state = :state, reason = :reason, ended_at = :now where id = :id'),
-    event: db.prepare<[number], OwedEvent>(
+    event: db.prepare<[number], RequeuedEvent>(
       'select id, environment, subject, payload_removed_at from events where id = ?',
     ),
     delivery: db.prepare<[number, number], KnownDelivery>(`

@@ -15,7 +15,7 @@ export function orderKeyOf(
  * The lines of ordered subjects: the deliveries of one subject to one destination, in which only the head may be claimed and the others are
  * `blocked`. A line that is not empty always has a head: pending, or exhausted and holding.
  */
-export interface SubjectLines {
+export interface OrderKeys {
   /** Whether somebody stands in the line already. */
   isTaken(destinationId: number, orderKey: number): boolean
   /** A head that comes behind this event and that nobody has claimed is the head no more: the caller puts another one in its place. */
@@ -34,7 +34,7 @@ export interface SubjectLines {
 }
 
 /** @param firstWaitMs wait before the first attempt, where the destination has no schedule of its own */
-export function createSubjectLines(db: Connection, firstWaitMs: number): SubjectLines {
+export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys {
   // `+ 0`: as in the statements of claims.
   const taken = db.prepare<[number, number]>(
     'select 1 from deliveries indexed by deliveries_line where destination_id = ? + 0 and order_key = ? + 0 limit 1',

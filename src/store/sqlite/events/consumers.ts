@@ -5,9 +5,9 @@ import {
   CONSUMERS_PER_OWNER,
   type Consumer,
   type ConsumerKey,
-  type Lending,
-  type LentBatch,
-  type Stretch,
+  type LeaseResult,
+  type BatchLease,
+  type PositionRange,
 } from '../../../domain/consumer.ts'
 import type { Connection } from '../database/connection.ts'
 import { latestAnnouncement } from '../retention/removals.ts'
@@ -16,8 +16,8 @@ import { latestPosition } from './event-queries.ts'
 
 type Lend = {
   readonly key: ConsumerKey
-  readonly stretch: Stretch
-  readonly batch: Omit<LentBatch, 'end'> | null
+  readonly stretch: PositionRange
+  readonly batch: Omit<BatchLease, 'end'> | null
   readonly now: number
 }
 type Acknowledge = {
@@ -29,7 +29,7 @@ type Acknowledge = {
 type Seek = { readonly key: ConsumerKey; readonly position: number; readonly now: number }
 
 export type ConsumerOperation =
-  | ({ readonly method: 'lendBatch' } & Lend)
+  | ({ readonly method: 'leaseBatch' } & Lend)
   | ({ readonly method: 'acknowledgeBatch' } & Acknowledge)
   | ({ readonly method: 'seekConsumer' } & Seek)
   | { readonly method: 'deleteConsumer'; readonly key: ConsumerKey }
@@ -64,7 +64,7 @@ export function createConsumers(db: Connection) {
     return find(key)
   }
 
-  function lend({ key, stretch: { after, end, told }, batch, now }: Lend): Lending {
+  function lend({ key, stretch: { after, end, told }, batch, now }: Lend): LeaseResult {
     const known = find(key)
     // One that was deleted meanwhile begins at its beginning.
     if ((known?.position ?? 0) !== after || (known !== null && batchOut(known, now) !== null)) return 'elsewhere'
@@ -92,9 +92,9 @@ export function createConsumers(db: Connection) {
   }
 
   return {
-    perform(operation: ConsumerOperation): Lending | Acknowledgment | Consumer | null | boolean {
+    perform(operation: ConsumerOperation): LeaseResult | Acknowledgment | Consumer | null | boolean {
       switch (operation.method) {
-        case 'lendBatch':
+        case 'leaseBatch':
           return lend(operation)
         case 'acknowledgeBatch':
           return acknowledge(operation)

@@ -75,7 +75,7 @@ function blockOf(position: number): number {
  * Where in a range there may be events that fit the filter, in the order in which they are wanted: at most a stretch a block, and what is not
  * summed up yet.
  */
-export function* stretchesOf(db: Connection, filter: EventFilter, { from, to }: Positions): Generator<Positions> {
+export function* rangesOf(db: Connection, filter: EventFilter, { from, to }: Positions): Generator<Positions> {
   const tail = notSummedUp(db)
   const open = { from: Math.max(from, tail.from), to: Math.min(to, tail.to) }
   if (filter.newestFirst === true && open.from <= open.to) yield open

@@ -5,7 +5,7 @@ import type { EventFilter, EventPage, EventWithBody, Evidence } from '../../../d
 import { eventId, parseEventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
 import { removedBehind } from '../retention/removals.ts'
-import { type Positions, stretchesOf } from './event-blocks.ts'
+import { type Positions, rangesOf } from './event-blocks.ts'
 import { callbackIdOf, EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from './evidence.ts'
 import { type SpanRow, spanOfRow } from './rows.ts'
 import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from './subject-blocks.ts'
@@ -81,7 +81,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
 function* piecesOf(db: Connection, filter: EventFilter, range: Range): Generator<Range> {
   if (filter.subject !== undefined || SEARCHED.every((name) => filter[name] === undefined)) return yield range
   let left = SPAN
-  for (const { from, to } of stretchesOf(db, filter, range)) {
+  for (const { from, to } of rangesOf(db, filter, range)) {
     const piece =
       filter.newestFirst === true
         ? { from: Math.max(from, to - left + 1), to }

@@ -5,7 +5,7 @@ const MAX_LOAD = 0.6
  * The hashes of known facts as 64-bit fingerprints in typed arrays, 16 bytes a slot: a hit is only a candidate, the caller confirms it
  * with the full hash in the events table. A random index on disk would cost more at a million events than everything else together.
  */
-export class FactIndex {
+export class DeduplicationIndex {
   #fingerprints = new Uint32Array(START_CAPACITY * 2)
   #positions = new Float64Array(START_CAPACITY)
   #size = 0

@@ -8,14 +8,14 @@ import type { Decision, ReleasedFact } from '../../../domain/quarantine.ts'
 import type { RaisedWarning } from '../../../domain/store.ts'
 import type { EventChain } from '../audit/chain.ts'
 import type { Connection } from '../database/connection.ts'
-import { orderKeyOf, type SubjectLines } from '../deliveries/subject-lines.ts'
+import { orderKeyOf, type OrderKeys } from '../deliveries/subject-lines.ts'
 import { createEventBlocks } from './event-blocks.ts'
-import { createKnownFacts } from './known-facts.ts'
+import { createDeduplication } from './known-facts.ts'
 import { createPeers } from './peers.ts'
 import type { HeldFact, Quarantine } from './quarantine.ts'
 import { subjectHash } from './subject-hash.ts'
 
-export interface Ingest {
+export interface CallbackWriter {
   /** Makes room for a batch; call it before the transaction begins. */
   prepareBatch(facts: number): void
   /** Inside the transaction. */
@@ -64,16 +64,16 @@ export function withoutFacts(callback: NewCallback): NewCallback {
 }
 
 /** @param deduplicationWindowMs how long a fact is remembered to recognise it again */
-export function createIngest(
+export function createCallbackWriter(
   db: Connection,
-  parts: { lines: SubjectLines; quarantine: Quarantine; chain: EventChain },
+  parts: { lines: OrderKeys; quarantine: Quarantine; chain: EventChain },
   options: { deduplicationWindowMs: number; firstWaitMs: number; now: () => number },
-): Ingest {
+): CallbackWriter {
   const { lines, quarantine, chain } = parts
   const { deduplicationWindowMs, firstWaitMs, now } = options
   const statements = prepareStatements(db)
   const peers = createPeers(db)
-  const known = createKnownFacts(db, deduplicationWindowMs, now)
+  const known = createDeduplication(db, deduplicationWindowMs, now)
   const blocks = createEventBlocks(db)
 
   function insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string } {

@@ -1,8 +1,8 @@
 import type { Connection } from '../database/connection.ts'
-import { FactIndex } from './fact-index.ts'
+import { DeduplicationIndex } from './fact-index.ts'
 
 /** The events that a fact may be the same as. */
-export interface KnownFacts {
+export interface Deduplication {
   /** Makes room for a batch; call it before the transaction begins. */
   reserve(count: number): void
   /** Position of the event of the same fact; null: there is none, or nothing is the same as this (null). */
@@ -16,13 +16,13 @@ export interface KnownFacts {
 }
 
 /** @param windowMs how long a fact is remembered to recognise it again */
-export function createKnownFacts(db: Connection, windowMs: number, now: () => number): KnownFacts {
-  const index = new FactIndex()
+export function createDeduplication(db: Connection, windowMs: number, now: () => number): Deduplication {
+  const index = new DeduplicationIndex()
   const added: { hash: Uint8Array; position: number }[] = []
   const hashOf = db.prepare<[number], { fact_hash: Buffer; received_at: number }>(
     'select fact_hash, received_at from events where id = ? and fact_hash is not null',
   )
-  loadFactIndex(db, index, now() - windowMs)
+  loadIndex(db, index, now() - windowMs)
 
   return {
     reserve(count) {
@@ -54,7 +54,7 @@ export function createKnownFacts(db: Connection, windowMs: number, now: () => nu
   }
 }
 
-function loadFactIndex(db: Connection, index: FactIndex, since: number): void {
+function loadIndex(db: Connection, index: DeduplicationIndex, since: number): void {
   const from = oldestPosition(db, since)
   const count = db.prepare<[number], { n: number }>('select count(*) as n from events where id >= ?').get(from)?.n ?? 0
   index.reserve(count, () => 0)

@@ -1,13 +1,13 @@
 import type { Environment } from '../../../domain/event.ts'
-import type { Silence } from '../../../domain/silence.ts'
+import type { Inactivity } from '../../../domain/silence.ts'
 import type { Connection } from '../database/connection.ts'
 
-export interface SilenceRecord {
+export interface InactivityRecord {
   /** Inside the transaction. False: this silence of the kind, or a later one, was told of before. */
-  note(silence: Silence): boolean
+  note(silence: Inactivity): boolean
 }
 
-export function createSilenceRecord(db: Connection): SilenceRecord {
+export function createInactivityRecord(db: Connection): InactivityRecord {
   const note = db.prepare(`
     insert into silences (kind, since, raised_at) values (:kind, :since, :now)
     on conflict do update set since = :since, raised_at = :now where :since > silences.since`)
@@ -20,7 +20,7 @@ export function createSilenceRecord(db: Connection): SilenceRecord {
 const LOOKED_AT = 20_000
 
 /** When the last notification of the kind came, whatever became of it; null: none did. */
-export function lastHeard(db: Connection, kind: string, environment: Environment): number | null {
+export function lastReceivedAt(db: Connection, kind: string, environment: Environment): number | null {
   return db
     .prepare<[Record<string, unknown>], number | null>(`
       select max(heard_at) from (

@@ -1,9 +1,9 @@
-import type { Lag, Owed, Stock } from '../../../domain/stock.ts'
+import type { ConsumerLag, Owed, StoreSnapshot } from '../../../domain/stock.ts'
 import type { Connection } from '../database/connection.ts'
 import { latestPosition } from '../events/event-queries.ts'
 
 /** At one moment. Counts walk indexes alone: a million deliveries that wait cost a tenth of a second. */
-export function takeStock(db: Connection): Stock {
+export function takeSnapshot(db: Connection): StoreSnapshot {
   return db.transaction(() => ({
     owed: listOwed(db),
     lags: listLags(db),
@@ -47,9 +47,9 @@ function listOwed(db: Connection): Owed[] {
     })
 }
 
-function listLags(db: Connection): Lag[] {
+function listLags(db: Connection): ConsumerLag[] {
   return db
-    .prepare<[number], Lag>(`
+    .prepare<[number], ConsumerLag>(`
       select owner, name, max(? - position, 0) as events,
         (select e.received_at from events e where e.id > consumers.position order by e.id limit 1) as oldestAt
       from consumers order by coalesce(owner, ''), name`)

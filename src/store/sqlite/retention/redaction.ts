@@ -2,7 +2,7 @@ import type { DeliveryState } from '../../../domain/delivery.ts'
 import type { FactSpan } from '../../../domain/event.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
 import type { Connection } from '../database/connection.ts'
-import type { SubjectLines } from '../deliveries/subject-lines.ts'
+import type { OrderKeys } from '../deliveries/subject-lines.ts'
 import { type SpanRow, spanOfRow } from '../events/rows.ts'
 
 /** Inside the transaction. */
@@ -33,7 +33,7 @@ interface RepeatRow {
 
 type ItemSpan = Pick<FactSpan, 'itemStart' | 'itemEnd'>
 
-export function createRedaction(db: Connection, lines: SubjectLines): Redact {
+export function createRedaction(db: Connection, lines: OrderKeys): Redact {
   const statements = prepareStatements(db)
 
   /** Those that wait for others go first: what a head lets go on is not of this step. */
@@ -66,7 +66,7 @@ export function createRedaction(db: Connection, lines: SubjectLines): Redact {
     const owed = cancelOwed(positions, now)
     const facts = statements.facts.all(JSON.stringify(positions))
     const ids = JSON.stringify(facts.map(({ id }) => id))
-    statements.dropAnswers.run(ids)
+    statements.clearResponseBodies.run(ids)
     statements.markEvents.run({ ids, now })
     statements.discard.run({ ids: JSON.stringify(quarantineIds), now })
     statements.markHeld.run({ ids: JSON.stringify(quarantineIds), now })
@@ -121,7 +121,7 @@ function prepareStatements(db: Connection) {
       order by d.state <> 'blocked', d.event_id desc`),
     cancel: db.prepare(`
       update deliveries set state = 'canceled', reason = 'its data was redacted', ended_at = :now, next_attempt_at = null where id = :id`),
-    dropAnswers: db.prepare<[string]>(`
+    clearResponseBodies: db.prepare<[string]>(`
       update attempts set answer = null where answer is not null and delivery_id in (
         select d.id from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value)`),
     markEvents: db.prepare(`update events set payload_removed_at = :now where id ${OF_IDS}`),

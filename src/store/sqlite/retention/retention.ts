@@ -1,7 +1,7 @@
 import type { Reach, Removal, Removed } from '../../../domain/retention.ts'
 import type { EventChain } from '../audit/chain.ts'
 import type { Connection } from '../database/connection.ts'
-import type { SubjectLines } from '../deliveries/subject-lines.ts'
+import type { OrderKeys } from '../deliveries/subject-lines.ts'
 import { IS_KEPT, reachOf } from './removal-queries.ts'
 import { createAnnouncements } from './removals.ts'
 
@@ -17,7 +17,7 @@ interface HoldingRow {
   readonly orderKey: number
 }
 
-export function createRetention(db: Connection, parts: { lines: SubjectLines; chain: EventChain }): RetentionSteps {
+export function createRetention(db: Connection, parts: { lines: OrderKeys; chain: EventChain }): RetentionSteps {
   const { lines, chain } = parts
   const announcements = createAnnouncements(db)
   const statements = prepareStatements(db)

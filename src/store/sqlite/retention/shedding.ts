@@ -1,20 +1,20 @@
-import type { DroppedAnswers } from '../../../domain/store.ts'
+import type { ClearedResponseBodies } from '../../../domain/store.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** What can be done without when space runs short. */
-export function createShedding(db: Connection) {
+export function createSpaceReclaimer(db: Connection) {
   const dropRefusals = db.prepare('delete from refusals where id in (select id from refusals order by id limit ?)')
   const lastOf = db
     .prepare<[number, number], number | null>(
       'select max(id) from (select id from attempts where id > ? order by id limit ?)',
     )
     .pluck()
-  const dropAnswers = db.prepare('update attempts set answer = null where id > ? and id <= ? and length(answer) > 0')
+  const clearResponseBodies = db.prepare('update attempts set answer = null where id > ? and id <= ? and length(answer) > 0')
   return {
     dropRefusals: (limit: number): number => dropRefusals.run(limit).changes,
-    dropAnswers(after: number, limit: number): DroppedAnswers {
+    clearResponseBodies(after: number, limit: number): ClearedResponseBodies {
       const last = lastOf.get(after, limit) ?? null
-      return { next: last, dropped: last === null ? 0 : dropAnswers.run(after, last).changes }
+      return { next: last, dropped: last === null ? 0 : clearResponseBodies.run(after, last).changes }
     },
   }
 }

@@ -10,7 +10,7 @@ import type { RefusalBatch } from '../../../domain/refusal.ts'
 import type { NewRegistration } from '../../../domain/registration.ts'
 import type { NewReplay, ReplayStep } from '../../../domain/replay.ts'
 import type { Reach, RedactionStep, Removal } from '../../../domain/retention.ts'
-import type { Silence } from '../../../domain/silence.ts'
+import type { Inactivity } from '../../../domain/silence.ts'
 import type { DestinationCertificate, RotatedSecret } from '../../../domain/store.ts'
 import type { PortariaError } from '../../../platform/errors.ts'
 import type { ConsumerOperation } from '../events/consumers.ts'
@@ -70,14 +70,14 @@ export type Operation =
   | { readonly method: 'recordRefusals'; readonly batch: RefusalBatch }
   | { readonly method: 'recordClock'; readonly clock: ClockRecord }
   | { readonly method: 'dropRefusals'; readonly limit: number }
-  | { readonly method: 'dropAnswers'; readonly after: number; readonly limit: number }
+  | { readonly method: 'clearResponseBodies'; readonly after: number; readonly limit: number }
   | {
       readonly method: 'keepDestinationCertificate'
       readonly certificate: DestinationCertificate
       readonly now: number
     }
   | { readonly method: 'raiseExpiryWarning'; readonly warning: ExpiryWarning }
-  | { readonly method: 'raiseSilence'; readonly silence: Silence }
+  | { readonly method: 'raiseInactivity'; readonly silence: Inactivity }
   | { readonly method: 'releaseQuarantined' | 'discardQuarantined'; readonly id: number; readonly decision: Decision }
   | { readonly method: 'createClient'; readonly client: NewClient; readonly now: number }
   | { readonly method: 'rotateClient'; readonly id: string; readonly secret: RotatedSecret; readonly now: number }
@@ -86,7 +86,7 @@ export type Operation =
   | { readonly method: 'announceRemoval'; readonly reach: readonly Reach[]; readonly now: number }
   | { readonly method: 'removeAged'; readonly removal: Removal; readonly now: number }
   | { readonly method: 'redact'; readonly step: RedactionStep; readonly now: number }
-  | { readonly method: 'emptyLog' }
+  | { readonly method: 'checkpointWal' }
   | { readonly method: 'keepTokenKey'; readonly offered: string }
 
 export type Result =

@@ -22,11 +22,11 @@ import { getConsumer, listConsumers, positionAt } from '../events/consumers.ts'
 import { getEvent, latestPosition, listEvents } from '../events/event-queries.ts'
 import { listPeers } from '../events/peers.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine-queries.ts'
-import { lastHeard } from '../events/silences.ts'
-import { takeStock } from '../maintenance/stock.ts'
+import { lastReceivedAt } from '../events/silences.ts'
+import { takeSnapshot } from '../maintenance/stock.ts'
 import { findRemovable, findSubject, listStoredKinds } from '../retention/removal-queries.ts'
 import { reusableBytes } from '../retention/shedding.ts'
-import type { WireError } from './writer-thread.ts'
+import type { ThreadError } from './writer-thread.ts'
 
 /** A thread for everything that only looks, on a read connection of its own: a long query delays no commit, and no TLS. */
 export type Query =
@@ -43,9 +43,9 @@ export type Query =
   | { readonly method: 'listAttempts'; readonly args: [deliveryId: number, limit: number] }
   | { readonly method: 'listDestinations'; readonly args: [options: DestinationSelection] }
   | { readonly method: 'countBacklog'; readonly args: [] }
-  | { readonly method: 'takeStock'; readonly args: [] }
+  | { readonly method: 'takeSnapshot'; readonly args: [] }
   | { readonly method: 'reusableBytes'; readonly args: [] }
-  | { readonly method: 'lastHeard'; readonly args: [kind: string, environment: Environment] }
+  | { readonly method: 'lastReceivedAt'; readonly args: [kind: string, environment: Environment] }
   | { readonly method: 'listPeers'; readonly args: [since: number] }
   | { readonly method: 'listDestinationCertificates'; readonly args: [] }
   | { readonly method: 'getConsumer'; readonly args: [key: ConsumerKey] }
@@ -76,9 +76,9 @@ export type ToReader =
 
 export type FromReader =
   | { readonly type: 'opened' }
-  | { readonly type: 'failed'; readonly error: WireError }
+  | { readonly type: 'failed'; readonly error: ThreadError }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly type: 'refused'; readonly id: number; readonly error: WireError }
+  | { readonly type: 'refused'; readonly id: number; readonly error: ThreadError }
 
 const port = parentPort
 if (port === null) throw new Error('reader-thread.ts runs only as a worker')
@@ -110,12 +110,12 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
       return listDestinations(db, ...query.args)
     case 'countBacklog':
       return countBacklog(db)
-    case 'takeStock':
-      return takeStock(db)
+    case 'takeSnapshot':
+      return takeSnapshot(db)
     case 'reusableBytes':
       return reusableBytes(db)
-    case 'lastHeard':
-      return lastHeard(db, ...query.args)
+    case 'lastReceivedAt':
+      return lastReceivedAt(db, ...query.args)
     case 'listPeers':
       return listPeers(db, ...query.args)
     case 'listDestinationCertificates':
@@ -155,7 +155,7 @@ function perform(db: ReturnType<typeof open>, query: Query): unknown {
   }
 }
 
-function wireError(error: unknown): WireError {
+function wireError(error: unknown): ThreadError {
   return {
     code: error instanceof PortariaError ? error.code : 'store_unavailable',
     message: `${messageOf(error)}${isDamaged(error) ? DAMAGED : ''}`,

@@ -34,7 +34,7 @@ export interface WriterOptions {
   /** How long another owner of the file is waited for before `store_locked`; default 0. */
   readonly lockWaitMs?: number
   /** As in openForWriting. */
-  readonly logBytes?: number
+  readonly walBytes?: number
 }
 
 export type ToWriter =
@@ -45,33 +45,33 @@ export type ToWriter =
   | { readonly type: 'close' }
 
 /** An error as it crosses threads. */
-export interface WireError {
+export interface ThreadError {
   readonly code: PortariaError['code']
   readonly message: string
   readonly violations?: PortariaError['violations']
 }
 
 /** null stands for the next of the stored callbacks. */
-export type WireResult =
+export type ThreadResult =
   | { readonly value: unknown }
   | { readonly claim: PackedClaim }
-  | { readonly error: WireError }
+  | { readonly error: ThreadError }
   | null
 
 export type FromWriter =
   | { readonly type: 'opened' }
-  | { readonly type: 'failed'; readonly error: WireError }
+  | { readonly type: 'failed'; readonly error: ThreadError }
   | {
       readonly type: 'results'
-      readonly results: WireResult[]
+      readonly results: ThreadResult[]
       /** What became of stored callbacks, as one JSON text: cheaper on both sides than a structured clone. */
       readonly stored: string
       readonly broken: boolean
       readonly durationMs: number
     }
   /** Another program has changed the files: nothing is accepted any more. `lost` follows when all that can be saved is. */
-  | { readonly type: 'failing'; readonly error: WireError }
-  | { readonly type: 'lost'; readonly error: WireError }
+  | { readonly type: 'failing'; readonly error: ThreadError }
+  | { readonly type: 'lost'; readonly error: ThreadError }
   | { readonly type: 'stopped' }
   | { readonly type: 'closed' }
 
@@ -101,7 +101,7 @@ function open(): void {
   unlock ??= lockDatabase(file, options.lockWaitMs ?? 0)
   const before = descriptor === undefined ? readLastKnown(file) : null
   if (descriptor === undefined) checkDatabaseFile(file, before)
-  db = openForWriting(file, options.logBytes)
+  db = openForWriting(file, options.walBytes)
   if (before !== null) refuseLess(file, before, createFinder(db)())
   migrate(db)
   nameDatabase(db)
@@ -208,7 +208,7 @@ function runBatch(packed: PackedOperations): void {
   // Main has refused all of them already.
   if (!lookWhenDue()) return
   const stored: StoredCallback[] = []
-  const wired = results.map((result, index): WireResult => {
+  const wired = results.map((result, index): ThreadResult => {
     const operation = operations[index] as Operation
     if (!result.ok || operation.method !== 'storeCallback') return wireResult(operation, result)
     stored.push(result.value as StoredCallback)
@@ -224,13 +224,13 @@ function refuse(operations: readonly Operation[]): { results: Result[]; broken: 
   return { results: operations.map(() => ({ ok: false, error })), broken: true }
 }
 
-function wireResult(operation: Operation, result: Result): WireResult {
+function wireResult(operation: Operation, result: Result): ThreadResult {
   if (!result.ok) return { error: wireError(result.error) }
   if (operation.method === 'claimDeliveries') return { claim: packClaim(result.value as Claim) }
   return { value: result.value }
 }
 
-function wireError(error: unknown): WireError {
+function wireError(error: unknown): ThreadError {
   if (error instanceof PortariaError) return { code: error.code, message: error.message, violations: error.violations }
   return {
     code: 'store_unavailable',

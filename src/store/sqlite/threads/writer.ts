@@ -10,16 +10,16 @@ import { createClaims, voidOldClaims } from '../deliveries/claims.ts'
 import { createDeliveryActions } from '../deliveries/delivery-actions.ts'
 import { createDestinations } from '../deliveries/destinations.ts'
 import { createExpiryRecord } from '../deliveries/expiry.ts'
-import { createRedelivery } from '../deliveries/redelivery.ts'
+import { createRequeue } from '../deliveries/redelivery.ts'
 import { createReplays } from '../deliveries/replays.ts'
-import { createSubjectLines } from '../deliveries/subject-lines.ts'
+import { createOrderKeys } from '../deliveries/subject-lines.ts'
 import { createConsumers } from '../events/consumers.ts'
-import { createIngest, toldOf, withoutFacts } from '../events/ingest.ts'
+import { createCallbackWriter, toldOf, withoutFacts } from '../events/ingest.ts'
 import { createQuarantine } from '../events/quarantine.ts'
-import { createSilenceRecord } from '../events/silences.ts'
+import { createInactivityRecord } from '../events/silences.ts'
 import { createRedaction } from '../retention/redaction.ts'
 import { createRetention } from '../retention/retention.ts'
-import { createShedding } from '../retention/shedding.ts'
+import { createSpaceReclaimer } from '../retention/shedding.ts'
 import type { Operation, Result } from './operations.ts'
 
 export interface Writer {
@@ -37,8 +37,8 @@ const SHARED = new Set<Operation['method']>([
   'releaseClaims',
   'keepDestinationCertificate',
   'raiseExpiryWarning',
-  'raiseSilence',
-  'lendBatch',
+  'raiseInactivity',
+  'leaseBatch',
   'acknowledgeBatch',
   'seekConsumer',
   'deleteConsumer',
@@ -48,7 +48,7 @@ const SHARED = new Set<Operation['method']>([
  * What a power failure may undo: a claim that is lost is only claimed again, a batch only lent again, what was old enough only removed again. Everything else is told to somebody, so it must be on disk first. (A crash of
  * the process alone loses neither.)
  */
-const UNSYNCED = new Set<Operation['method']>(['claimDeliveries', 'releaseClaims', 'lendBatch', 'removeAged'])
+const UNSYNCED = new Set<Operation['method']>(['claimDeliveries', 'releaseClaims', 'leaseBatch', 'removeAged'])
 
 /** @param options.owner that of this process's earlier writer, whose claims are still held; left out: a new one, and all old claims are void */
 export function createWriter(
@@ -57,19 +57,19 @@ export function createWriter(
 ): Writer {
   const owner = options.owner ?? nextOwner(db)
   if (options.owner === undefined) voidOldClaims(db, options.now())
-  const lines = createSubjectLines(db, options.firstWaitMs)
+  const lines = createOrderKeys(db, options.firstWaitMs)
   const destinations = createDestinations(db, lines)
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
   const chain = createChain(db)
-  const ingest = createIngest(db, { lines, quarantine, chain }, options)
+  const ingest = createCallbackWriter(db, { lines, quarantine, chain }, options)
   const claims = createClaims(db, { owner, lines, destinations })
-  const owing = { destinations, lines, redelivery: createRedelivery(db, destinations, lines) }
+  const owing = { destinations, lines, redelivery: createRequeue(db, destinations, lines) }
   const actions = createDeliveryActions(db, owing)
   const replays = createReplays(db, owing)
   const refusals = createRefusals(db)
-  const shedding = createShedding(db)
+  const shedding = createSpaceReclaimer(db)
   const expiry = createExpiryRecord(db)
-  const silences = createSilenceRecord(db)
+  const silences = createInactivityRecord(db)
   const clients = createClients(db)
   const consumers = createConsumers(db)
   const clock = createClockRecord(db)
@@ -126,14 +126,14 @@ export function createWriter(
         return clock.record(operation.clock)
       case 'dropRefusals':
         return shedding.dropRefusals(operation.limit)
-      case 'dropAnswers':
-        return shedding.dropAnswers(operation.after, operation.limit)
+      case 'clearResponseBodies':
+        return shedding.clearResponseBodies(operation.after, operation.limit)
       case 'keepDestinationCertificate':
         return expiry.keepCertificate(operation.certificate, operation.now)
       case 'raiseExpiryWarning':
         if (!expiry.note(operation.warning)) return null
         return ingest.storeOwn(operation.warning.event, destinations.current())
-      case 'raiseSilence':
+      case 'raiseInactivity':
         if (!silences.note(operation.silence)) return null
         return ingest.storeOwn(operation.silence.event, destinations.current())
       case 'releaseQuarantined':
@@ -146,7 +146,7 @@ export function createWriter(
         return clients.rotate(operation.id, operation.secret, operation.now)
       case 'revokeClient':
         return clients.revoke(operation.id, operation.now)
-      case 'lendBatch':
+      case 'leaseBatch':
       case 'acknowledgeBatch':
       case 'seekConsumer':
       case 'deleteConsumer':
@@ -157,7 +157,7 @@ export function createWriter(
         return retention.removeAged(operation.removal, operation.now)
       case 'redact':
         return redact(operation.step, operation.now)
-      case 'emptyLog':
+      case 'checkpointWal':
         throw new Error('the log cannot be emptied inside a transaction')
       case 'keepTokenKey':
         return clients.keepTokenKey(operation.offered)
@@ -193,7 +193,7 @@ export function createWriter(
   }
 
   /** In no transaction. Nobody waits for somebody who reads in the log just now. */
-  function emptyLog(): boolean {
+  function checkpointWal(): boolean {
     const [timeout] = db.pragma('busy_timeout') as { timeout: number }[]
     db.pragma('busy_timeout = 0')
     try {
@@ -206,7 +206,7 @@ export function createWriter(
 
   function commitAlone(operation: Operation): Result {
     try {
-      if (operation.method === 'emptyLog') return { ok: true, value: emptyLog() }
+      if (operation.method === 'checkpointWal') return { ok: true, value: checkpointWal() }
       return { ok: true, value: commit([operation])[0] }
     } catch (error) {
       if (operation.method !== 'storeCallback' || isDiskError(error)) return failure(error)
@@ -269,11 +269,11 @@ const ALONE = new Set<Operation['method']>([
   'announceRemoval',
   'removeAged',
   'redact',
-  'emptyLog',
+  'checkpointWal',
   'recordRefusals',
   'recordClock',
   'dropRefusals',
-  'dropAnswers',
+  'clearResponseBodies',
   'createReplay',
   'advanceReplay',
   'cancelReplay',
