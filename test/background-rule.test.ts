@@ -7,7 +7,7 @@ const SRC = resolve(import.meta.dirname, '../src')
 /** Timers whose callback only settles a promise, ends a connection or the process on purpose: so many in each file. */
 const HARMLESS: Readonly<Record<string, number>> = {
   'api/http/listener.ts': 1,
-  'api/events/waiting-room.ts': 2,
+  'api/events/long-polls.ts': 2,
   'certificates/live/remote-certificate.ts': 2,
   'delivery/connection-budget.ts': 2,
   'delivery/exchange.ts': 2,
@@ -38,7 +38,7 @@ const NEVER_REJECTED = [
   'gateway/gateway.ts: expiry.check',
   'jobs/clock-guard.ts: record',
   'jobs/clock-guard.ts: record',
-  'jobs/expiry-watch.ts: check',
+  'jobs/expiry-alarm.ts: check',
 ]
 /** And those that give no promise. */
 const NO_PROMISE = /(?:\.(?:destroy|delete|run)|stopWatching|setImmediate)$/

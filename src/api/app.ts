@@ -38,8 +38,8 @@ import { type QuarantineRoutesOptions, quarantineRoutes } from './quarantine/qua
 import { refusalRoutes } from './refusals/refusal-routes.ts'
 import { type ReplayRoutesOptions, replayRoutes } from './replays/replay-routes.ts'
 import { type RetentionRoutesOptions, retentionRoutes } from './retention/retention-routes.ts'
-import { answerServiceApiErrors } from './service-api/contract-problem.ts'
-import { SERVICE_API_BASES, serviceApiRoutes } from './service-api/contract-routes.ts'
+import { answerServiceApiErrors } from './service-api/service-api-problem.ts'
+import { SERVICE_API_BASES, serviceApiRoutes } from './service-api/service-api-routes.ts'
 
 export interface ApiOptions
   extends DestinationRoutesOptions,

@@ -76,7 +76,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     now: new Date(),
     days: flags.days,
     authorities: flags.ca === undefined ? null : parseAll(await readAuthorities(flags.ca)),
-    progress: progressOn(process.stderr, flags),
+    progress: checkProgress(process.stderr, flags),
   }
   const destinations = checkDestinations(context)
   const atOnce = await Promise.all([
@@ -137,7 +137,7 @@ function parseAll(pems: readonly string[]): X509Certificate[] {
   return pems.map((pem) => new X509Certificate(pem))
 }
 
-function progressOn(stream: NodeJS.WriteStream, { json }: CheckFlags): (text: string) => void {
+function checkProgress(stream: NodeJS.WriteStream, { json }: CheckFlags): (text: string) => void {
   return function showProgress(text) {
     if (stream.isTTY && json !== true) stream.write(`${text} ...\n`)
   }

@@ -21,7 +21,7 @@ export function destinationsCommand(): Command {
     changeCommand('pause', 'Stop sending to it; what comes meanwhile is kept for it', 'POST', '/pause'),
     changeCommand(
       'resume',
-      'Send to it again: what is new first, and what was kept at forwarding.backlogRate',
+      'Send to it again: what is new first, and what was kept at forwarding.catchUpRate',
       'POST',
       '/resume',
     ),

@@ -1,5 +1,5 @@
 import { findEvent } from '../api/events/event-routes.ts'
-import { isoOrNull } from '../api/events/event-text.ts'
+import { isoOrNull } from '../api/events/event-serializer.ts'
 import { HASHED_FIELDS } from '../domain/event-hash.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'

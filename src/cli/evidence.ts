@@ -1,4 +1,4 @@
-import { evidenceView, iso } from '../api/events/event-text.ts'
+import { evidenceView, iso } from '../api/events/event-serializer.ts'
 import type { EventWithBody, Evidence } from '../domain/event-record.ts'
 import { print, printable, sectionOf } from './output.ts'
 

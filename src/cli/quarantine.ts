@@ -5,7 +5,7 @@ import {
   quarantinedText,
   quarantinedView,
   type releasedView,
-} from '../api/quarantine/quarantine-text.ts'
+} from '../api/quarantine/quarantine-serializer.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
 import type { Environment } from '../domain/event.ts'
 import {

@@ -43,7 +43,7 @@ async function serve(options: ConfigOption): Promise<void> {
     },
     'gateway.started',
   )
-  manager.tell('READY=1', `STATUS=Takes callbacks on ${addresses.callbacks.host} port ${addresses.callbacks.port}`)
+  manager.notify('READY=1', `STATUS=Takes callbacks on ${addresses.callbacks.host} port ${addresses.callbacks.port}`)
   const unwatch = feedWatchdog(manager, gateway, log)
   reloads.begin(() => tellOfReload(manager, () => reload(config.file, gateway, log)))
   // Whether anybody reads it or not.
@@ -107,7 +107,7 @@ async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<
   } catch (error) {
     const details = error instanceof PortariaError ? error.details : []
     log.error(
-      { error: messageOf(error), details, do: 'correct it and send SIGHUP again: nothing was changed' },
+      { error: messageOf(error), details, hint: 'correct it and send SIGHUP again: nothing was changed' },
       'configuration.not_reloaded',
     )
     return false
@@ -137,10 +137,10 @@ async function startUntilTold(
 
 async function stopInTime(gateway: Gateway, manager: ServiceManager, log: ProcessLog): Promise<void> {
   const limit = setTimeout(() => {
-    log.error({ afterMs: STOP_LIMIT_MS }, 'gateway.stop_took_too_long')
+    log.error({ afterMs: STOP_LIMIT_MS }, 'gateway.stop_timeout')
     endProcess(EXIT.no, log)
   }, STOP_LIMIT_MS)
-  manager.tell('STOPPING=1')
+  manager.notify('STOPPING=1')
   await Promise.all([gateway.stop(), manager.settled()])
   clearTimeout(limit)
   log.info({}, 'gateway.stopped')
@@ -149,7 +149,7 @@ async function stopInTime(gateway: Gateway, manager: ServiceManager, log: Proces
 
 /** The store is lost: better a new process than one that can keep nothing. */
 function exitFatally(error: Error, log: ProcessLog): void {
-  log.error({ error: messageOf(error) }, 'gateway.lost_its_store')
+  log.error({ error: messageOf(error) }, 'store.lost')
   endProcess(EXIT.no, log)
 }
 
@@ -168,7 +168,7 @@ function endProcess(code: number, log: ProcessLog): void {
 function warnOfOldNode(config: Config, log: ProcessLog): void {
   const node = process.versions.node
   if (!isOlder(node, SAFE_NODE)) return
-  const line = { node, safeFrom: SAFE_NODE, do: NODE_ADVICE }
+  const line = { node, safeFrom: SAFE_NODE, hint: NODE_ADVICE }
   if (config.mode === 'production') log.error(line, 'node.outdated')
   else log.warn(line, 'node.outdated')
 }

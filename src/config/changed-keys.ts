@@ -8,7 +8,7 @@ const RELOADED: readonly string[] = [
   'callbacks.trust',
   'chargeNotifications.tls',
   'api.tls',
-  'api.clientTrust',
+  'api.clientCa',
   'forwarding.clientCertificate',
   'destinations',
   'authorityFiles',
@@ -31,7 +31,7 @@ export function keysThatNeedRestart(before: Config, after: Config): string[] {
 /** TLS of a listener comes or goes only with the listener, and so does the asking for certificates. */
 function isSwitched(before: Config, after: Config, key: string): boolean {
   if (key === 'api.tls') return (before.api.tls === null) !== (after.api.tls === null)
-  if (key === 'api.clientTrust') return (before.api.clientTrust === null) !== (after.api.clientTrust === null)
+  if (key === 'api.clientCa') return (before.api.clientCa === null) !== (after.api.clientCa === null)
   return key === 'chargeNotifications.tls' && !before.chargeNotifications?.tls !== !after.chargeNotifications?.tls
 }
 

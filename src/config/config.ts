@@ -73,7 +73,7 @@ export interface ListenerLimits {
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly keepAliveTimeoutMs: number
-  readonly sockets: number
+  readonly maxConnections: number
   /** From one IPv4 address, or from one IPv6 /64. */
   readonly connectionsPerAddress: number
 }
@@ -105,7 +105,7 @@ export interface ApiConfig {
   /** null: as `optional`, but `required` for the service's own contract below /registration and /payment; only where there is TLS. */
   readonly clientCertificates: ClientCertificates | null
   /** Path of the PEM file of the authorities that clients' certificates come from; null: no certificate is asked for. */
-  readonly clientTrust: string | null
+  readonly clientCa: string | null
   /** Path of the file; it is read by those who start the API. */
   readonly operatorTokenFile: string | null
   /** Who may read `/metrics`: everybody who reaches the API, or whoever has a token for it. */
@@ -122,7 +122,7 @@ export interface StorageConfig {
   readonly deduplicationWindowMs: number
   readonly retention: Retention
   /** Space that is kept free. */
-  readonly reserve: MinFreeSpace
+  readonly minFreeSpace: MinFreeSpace
 }
 
 export interface ForwardingConfig extends RetryPolicy {
@@ -131,7 +131,7 @@ export interface ForwardingConfig extends RetryPolicy {
   readonly timeoutMs: number
   readonly concurrency: number
   /** Deliveries a second of the backlog of a destination that was away; null: no bound. */
-  readonly backlogRate: number | null
+  readonly catchUpRate: number | null
   readonly circuit: { readonly failures: number; readonly probeIntervalMs: number }
   /** Shown to destinations over TLS; null: none. */
   readonly clientCertificate: TlsFiles | null

@@ -3,11 +3,11 @@ import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { compileRoutes, type RoutedKind } from '../domain/routes.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { durationText } from '../platform/units.ts'
-import { at, type Report } from './section-checks.ts'
+import { at, type ReportProblem } from './section-checks.ts'
 import { suggestion } from './suggestion.ts'
 
 /** What only several places together can get wrong. */
-export function checkTogether(config: unknown, report: Report): void {
+export function checkTogether(config: unknown, report: ReportProblem): void {
   checkRoutes(config, report)
   checkChargeKind(config, report)
   checkTokens(config, report)
@@ -18,7 +18,7 @@ export function checkTogether(config: unknown, report: Report): void {
   checkDestinationUrls(config, report)
 }
 
-function checkRoutes(config: unknown, report: Report): void {
+function checkRoutes(config: unknown, report: ReportProblem): void {
   const suffixes = listAt(config, 'callbacks', 'suffixes').filter((suffix) => typeof suffix === 'string')
   const kinds: RoutedKind[] = Object.entries(Object(at(config, 'callbacks', 'kinds')))
     .map(([name, kind]) => ({ name, path: at(kind, 'path') }))
@@ -32,7 +32,7 @@ function checkRoutes(config: unknown, report: Report): void {
   }
 }
 
-function checkChargeKind(config: unknown, report: Report): void {
+function checkChargeKind(config: unknown, report: ReportProblem): void {
   const kinds = at(config, 'callbacks', 'kinds')
   if (at(config, 'chargeNotifications') === undefined || typeof kinds !== 'object' || kinds === null) return
   if (at(kinds, 'charge') === undefined)
@@ -43,7 +43,7 @@ function checkChargeKind(config: unknown, report: Report): void {
 }
 
 /** The token decides the environment, so one token can not stand for two. */
-function checkTokens(config: unknown, report: Report): void {
+function checkTokens(config: unknown, report: ReportProblem): void {
   const seen = new Set<unknown>()
   const tokens = listAt(config, 'chargeNotifications', 'tokens')
   for (const [index, entry] of tokens.entries()) {
@@ -56,7 +56,7 @@ function checkTokens(config: unknown, report: Report): void {
   }
 }
 
-function checkRetention(config: unknown, report: Report): void {
+function checkRetention(config: unknown, report: ReportProblem): void {
   const retention = at(config, 'storage', 'retention')
   const kinds = Object.entries(Object(at(retention, 'kinds')))
   const windows = [retention, ...kinds.map(([, own]) => ({ ...Object(retention), ...Object(own) }))]
@@ -75,7 +75,7 @@ function checkRetention(config: unknown, report: Report): void {
 }
 
 /** Whatever came in one callback goes together, with its kind. */
-function checkRetentionKinds(config: unknown, kinds: readonly string[], report: Report): void {
+function checkRetentionKinds(config: unknown, kinds: readonly string[], report: ReportProblem): void {
   const known = [...Object.keys(Object(at(config, 'callbacks', 'kinds'))), 'operator']
   for (const kind of kinds) {
     if (known.includes(kind)) continue
@@ -88,7 +88,7 @@ function checkRetentionKinds(config: unknown, kinds: readonly string[], report: 
 }
 
 /** What was removed cannot be recognised when it comes again. */
-function checkDeduplication(config: unknown, windows: readonly unknown[], report: Report): void {
+function checkDeduplication(config: unknown, windows: readonly unknown[], report: ReportProblem): void {
   const wanted = at(config, 'storage', 'deduplicationWindow')
   const lengths = windows.flatMap((window) => [at(window, 'payload'), at(window, 'metadata')])
   const shortest = Math.min(...lengths.filter((length) => typeof length === 'number'))
@@ -100,14 +100,14 @@ function checkDeduplication(config: unknown, windows: readonly unknown[], report
 }
 
 /** A callback that is longer than the whole queue could never be stored. */
-function checkQueue(config: unknown, report: Report): void {
+function checkQueue(config: unknown, report: ReportProblem): void {
   const bytes = at(config, 'storage', 'queue', 'bytes')
   const body = at(config, 'callbacks', 'limits', 'body')
   if (typeof bytes === 'number' && typeof body === 'number' && bytes < body)
     report(['storage', 'queue', 'bytes'], 'must not be less than callbacks.limits.body')
 }
 
-function checkDestinationNames(config: unknown, report: Report): void {
+function checkDestinationNames(config: unknown, report: ReportProblem): void {
   const seen = new Set<unknown>()
   for (const [index, destination] of listAt(config, 'destinations').entries()) {
     const name = at(destination, 'name')
@@ -118,7 +118,7 @@ function checkDestinationNames(config: unknown, report: Report): void {
   }
 }
 
-function checkDestinationKinds(config: unknown, report: Report): void {
+function checkDestinationKinds(config: unknown, report: ReportProblem): void {
   const configured = at(config, 'callbacks', 'kinds')
   if (typeof configured !== 'object' || configured === null) return
   const known = [...Object.keys(configured), ...KINDS_BY_NAME_ONLY]
@@ -130,7 +130,7 @@ function checkDestinationKinds(config: unknown, report: Report): void {
   }
 }
 
-function checkDestinationUrls(config: unknown, report: Report): void {
+function checkDestinationUrls(config: unknown, report: ReportProblem): void {
   const rules = addressRules(listAt(config, 'forwarding', 'allowedNetworks'))
   for (const [index, destination] of listAt(config, 'destinations').entries()) {
     const url = at(destination, 'url')

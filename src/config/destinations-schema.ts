@@ -12,7 +12,7 @@ import { attemptTimeout, concurrency, field, integer, oneOf, schedule, text } fr
 import { type FileFields, secret } from './secret-files.ts'
 import { checkHeaderNames, checkOneSecret, checkSubjects, reportOn } from './section-checks.ts'
 
-const { rate } = DESTINATION_LIMITS
+const { rateLimit } = DESTINATION_LIMITS
 
 /** Whether the URLs are allowed and the kinds exist is checked together with the rest of the file. */
 export function destinationsSchema(files: FileFields) {
@@ -37,7 +37,7 @@ function destinationSchema(files: FileFields) {
       secretFile: files.secrets.optional(),
       timeout: attemptTimeout().optional(),
       concurrency: concurrency.optional(),
-      rate: integer(rate.min, rate.max).optional(),
+      rateLimit: integer(rateLimit.min, rateLimit.max).optional(),
       schedule: schedule().optional(),
       order: oneOf(DELIVERY_ORDERS).prefault('none'),
       onExhausted: oneOf(ON_EXHAUSTED).prefault('hold'),

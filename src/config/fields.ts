@@ -108,7 +108,7 @@ const LEAST_RESERVE_BYTES = 1024 * 1024
 const MOST_RESERVE_SHARE = 0.5
 
 /** How much space is kept free. */
-export const reserve = field<MinFreeSpace>('a percentage such as 2%, or a size such as 64MiB', (value) => {
+export const minFreeSpace = field<MinFreeSpace>('a percentage such as 2%, or a size such as 64MiB', (value) => {
   const reading = readMinFreeSpace(value)
   if ('problem' in reading) return reading
   const { value: read } = reading

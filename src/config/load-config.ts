@@ -80,7 +80,7 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
       tls: toTlsFiles(parsed.api),
       hostNames: parsed.api.hostNames.map((name) => name.toLowerCase()),
       clientCertificates: parsed.api.clientCertificates ?? null,
-      clientTrust: parsed.api.clientTrust ?? null,
+      clientCa: parsed.api.clientCa ?? null,
       operatorTokenFile: parsed.api.operatorTokenFile ?? null,
       // Plain http is for this machine alone.
       metrics: parsed.api.metrics ?? (toTlsFiles(parsed.api) === null ? 'open' : 'protected'),
@@ -91,7 +91,7 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
       file: parsed.storage.url,
       queue: parsed.storage.queue,
       ...toRetention(parsed.storage),
-      reserve: parsed.storage.reserve,
+      minFreeSpace: parsed.storage.minFreeSpace,
     },
     forwarding: toForwarding(parsed.forwarding),
     destinations: parsed.destinations.map((destination) => toDestination(destination, parsed.forwarding)),
@@ -119,16 +119,16 @@ function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callb
     ...callbacks,
     trust: trust.map(({ certificateUrl = null, ...chain }) => ({ ...chain, certificateUrl })),
     kinds: Object.entries(kinds).map(([name, kind]) => {
-      const { split, subject, status, sameFact } = kindDefaults(name)
+      const { split, subject, status, deduplicateBy } = kindDefaults(name)
       return {
         name,
         path: kind.path,
         split: kind.split ?? [...split],
         subject: kind.subject ?? [...subject],
         status: kind.status ?? [...status],
-        sameFact: kind.sameFact ?? [...sameFact],
+        deduplicateBy: kind.deduplicateBy ?? [...deduplicateBy],
         accounts: kind.accounts.allow,
-        alertAfterMs: kind.silence ?? null,
+        alertAfterMs: kind.alertAfter ?? null,
       }
     }),
     limits: { bodyBytes: limits.body, ...toListenerLimits(limits) },
@@ -142,8 +142,8 @@ function toListenerLimits(limits: ParsedConfig['api']['limits']): ListenerLimits
     headersTimeoutMs: limits.headersTimeout,
     requestTimeoutMs: limits.requestTimeout,
     keepAliveTimeoutMs: limits.keepAliveTimeout,
-    sockets: limits.sockets,
-    connectionsPerAddress: limits.connectionsPerAddress ?? Math.ceil(limits.sockets / 4),
+    maxConnections: limits.maxConnections,
+    connectionsPerAddress: limits.connectionsPerAddress ?? Math.ceil(limits.maxConnections / 4),
   }
 }
 
@@ -164,13 +164,13 @@ function toTlsFiles(parsed: { certificate?: string | undefined; privateKey?: str
 }
 
 function toForwarding(parsed: ParsedConfig['forwarding']): Config['forwarding'] {
-  const { maxAge, retryAfterLimit, timeout, backlogRate, circuit, clientCertificate, ...forwarding } = parsed
+  const { maxAge, retryAfterLimit, timeout, catchUpRate, circuit, clientCertificate, ...forwarding } = parsed
   return {
     ...forwarding,
     maxAgeMs: maxAge,
     retryAfterLimitMs: retryAfterLimit,
     timeoutMs: timeout,
-    backlogRate: backlogRate === 'unlimited' ? null : backlogRate,
+    catchUpRate: catchUpRate === 'unlimited' ? null : catchUpRate,
     circuit: { failures: circuit.failures, probeIntervalMs: circuit.probeInterval },
     clientCertificate: clientCertificate ?? null,
   }
@@ -190,7 +190,7 @@ function toDestination(
     secrets: parsed.secretFile ?? (parsed.secret === undefined ? [] : [parsed.secret]),
     timeoutMs: parsed.timeout ?? forwarding.timeout,
     concurrency: parsed.concurrency ?? forwarding.concurrency,
-    rate: parsed.rate ?? null,
+    rateLimit: parsed.rateLimit ?? null,
     schedule: parsed.schedule ?? null,
     order: parsed.order,
     onExhausted: parsed.onExhausted,

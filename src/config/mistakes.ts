@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { at } from './section-checks.ts'
-import { nearest, suggestion } from './suggestion.ts'
+import { nearestWord, suggestion } from './suggestion.ts'
 import type { Path, YamlSource } from './yaml-source.ts'
 
 /** Words for what the schema's structure finds wrong; the fields have words of their own. */
@@ -24,6 +24,17 @@ export function describeMistakes(issues: readonly z.core.$ZodIssue[], schema: z.
     .map(({ path, line, problem }) => `${textOfPath(path)} (line ${line}): ${problem}`)
 }
 
+/** Keys by their names before this release, and their names now. An old key is an error, never an alias. */
+const RENAMED_KEYS: Readonly<Record<string, string>> = {
+  sameFact: 'deduplicateBy',
+  silence: 'alertAfter',
+  reserve: 'minFreeSpace',
+  clientTrust: 'clientCa',
+  sockets: 'maxConnections',
+  backlogRate: 'catchUpRate',
+  rate: 'rateLimit',
+}
+
 interface Mistake {
   readonly path: Path
   readonly problem: string
@@ -35,10 +46,12 @@ function mistakesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Mistake[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, problem: issue.message }]
   const known = knownKeys(schema, issue.path)
   return issue.keys.map((key) => {
-    const likely = nearest(key, known)
+    const renamed = RENAMED_KEYS[key]
+    const isRenamed = renamed !== undefined && known.includes(renamed)
+    const likely = isRenamed ? renamed : nearestWord(key, known)
     return {
       path: [...issue.path, key],
-      problem: `unknown key${suggestion(key, known)}`,
+      problem: isRenamed ? `was renamed: write ${renamed}, its value stays` : `unknown key${suggestion(key, known)}`,
       meant: likely === null ? null : [...issue.path, likely],
     }
   })

@@ -12,12 +12,12 @@ import {
   fingerprint,
   host,
   integer,
+  minFreeSpace,
   network,
   oneOf,
   pathSegment,
   pointers,
   port,
-  reserve,
   routePath,
   schedule,
   serial,
@@ -118,9 +118,9 @@ function kindsSchema() {
     split: pointers.optional(),
     subject: pointers.optional(),
     status: pointers.optional(),
-    sameFact: pointers.optional(),
+    deduplicateBy: pointers.optional(),
     accounts: z.strictObject({ allow: z.array(accountRule()).prefault([]) }).prefault({}),
-    silence: duration({ min: '1s', max: '3650d' }).optional(),
+    alertAfter: duration({ min: '1s', max: '3650d' }).optional(),
   })
   return z
     .record(kindName, kind, {
@@ -159,7 +159,7 @@ function listenerLimits(requestTimeout: string) {
     headersTimeout: timeout().prefault('10s'),
     requestTimeout: timeout().prefault(requestTimeout),
     keepAliveTimeout: timeout().prefault('65s'),
-    sockets: integer(1, 1_000_000).prefault(2000),
+    maxConnections: integer(1, 1_000_000).prefault(2000),
     connectionsPerAddress: integer(1, 1_000_000).optional(),
   }
 }
@@ -189,7 +189,7 @@ function apiSchema(files: FileFields) {
       certificate: files.path('the path of a certificate, PEM with its full chain').optional(),
       privateKey: files.path("the path of the certificate's private key, PEM").optional(),
       clientCertificates: oneOf(CLIENT_CERTIFICATES).optional(),
-      clientTrust: files.path("the path of the authorities of your apps' certificates, PEM").optional(),
+      clientCa: files.path("the path of the authorities of your apps' certificates, PEM").optional(),
       operatorTokenFile: files.path("the path of a file with the operator's token").optional(),
       metrics: oneOf(METRICS_ACCESS).optional(),
       limits: z
@@ -214,7 +214,7 @@ function storageSchema(directory: string) {
       .prefault({}),
     deduplicationWindow: duration({ min: '1m', max: '3650d' }).optional(),
     retention: retentionSchema().prefault({}),
-    reserve: reserve.prefault('2%'),
+    minFreeSpace: minFreeSpace.prefault('2%'),
   })
 }
 
@@ -246,7 +246,7 @@ function forwardingSchema(files: FileFields) {
     retryAfterLimit: duration({ min: '0s', max: '30d' }).prefault('1h'),
     timeout: attemptTimeout().prefault('15s'),
     concurrency: concurrency.prefault(8),
-    backlogRate: z
+    catchUpRate: z
       .union([integer(1, 100_000), z.literal('unlimited', 'must be a whole number from 1, or unlimited')])
       .prefault(200),
     circuit: z

@@ -4,8 +4,8 @@ import { isLoopback } from '../platform/loopback.ts'
 
 type Segment = string | number
 /** Takes note of one mistake at a place below the checked value. */
-export type Report = (path: readonly Segment[], problem: string) => void
-type Check = (value: unknown, report: Report) => void
+export type ReportProblem = (path: readonly Segment[], problem: string) => void
+type Check = (value: unknown, report: ReportProblem) => void
 
 /**
  * Arguments of `superRefine` for a check that runs even where parts of the value are wrong, so that all mistakes are reported together.
@@ -28,7 +28,7 @@ export function at(value: unknown, ...path: Segment[]): unknown {
   return current
 }
 
-export function checkTlsPair(value: unknown, report: Report): void {
+export function checkTlsPair(value: unknown, report: ReportProblem): void {
   const [certificate, privateKey] = [at(value, 'certificate'), at(value, 'privateKey')]
   if (certificate !== undefined && privateKey === undefined)
     report(['privateKey'], 'is missing: TLS needs both certificate and privateKey')
@@ -37,7 +37,7 @@ export function checkTlsPair(value: unknown, report: Report): void {
 }
 
 /** Tokens and events must not cross a network in the clear. */
-export function checkApiTls(value: unknown, report: Report): void {
+export function checkApiTls(value: unknown, report: ReportProblem): void {
   const host = at(value, 'host')
   if (typeof host !== 'string' || isLoopback(host)) return
   if (at(value, 'certificate') !== undefined || at(value, 'privateKey') !== undefined) return
@@ -47,20 +47,20 @@ export function checkApiTls(value: unknown, report: Report): void {
   )
 }
 
-export function checkClientCertificates(value: unknown, report: Report): void {
-  const [wanted, trust] = [at(value, 'clientCertificates'), at(value, 'clientTrust')]
+export function checkClientCertificates(value: unknown, report: ReportProblem): void {
+  const [wanted, trust] = [at(value, 'clientCertificates'), at(value, 'clientCa')]
   const hasTls = at(value, 'certificate') !== undefined || at(value, 'privateKey') !== undefined
   if (!hasTls && wanted !== undefined && wanted !== 'off')
     report(['clientCertificates'], 'needs TLS: add certificate and privateKey')
-  if (!hasTls && trust !== undefined) report(['clientTrust'], 'needs TLS: add certificate and privateKey')
+  if (!hasTls && trust !== undefined) report(['clientCa'], 'needs TLS: add certificate and privateKey')
   if (wanted === 'off' && trust !== undefined)
-    report(['clientTrust'], 'stands beside `clientCertificates: off`, which asks for none: keep one of them')
+    report(['clientCa'], 'stands beside `clientCertificates: off`, which asks for none: keep one of them')
   if ((wanted === 'optional' || wanted === 'required') && trust === undefined)
-    report(['clientTrust'], "is missing: write the path of the authorities of your apps' certificates, PEM")
+    report(['clientCa'], "is missing: write the path of the authorities of your apps' certificates, PEM")
 }
 
 /** A public authority gives everybody certificates for servers: who the caller is must be said. */
-export function checkUsage(value: unknown, report: Report): void {
+export function checkUsage(value: unknown, report: ReportProblem): void {
   const lists = Object.values(Object(at(value, 'allow')))
   if (at(value, 'usage') !== 'any' || lists.some((list) => Array.isArray(list) && list.length > 0)) return
   report(
@@ -69,27 +69,27 @@ export function checkUsage(value: unknown, report: Report): void {
   )
 }
 
-export function checkListenerLimits(value: unknown, report: Report): void {
+export function checkListenerLimits(value: unknown, report: ReportProblem): void {
   const [headers, request] = [at(value, 'headersTimeout'), at(value, 'requestTimeout')]
   if (typeof headers === 'number' && typeof request === 'number' && headers > request)
     report(['headersTimeout'], 'must not be longer than requestTimeout, which includes it')
-  const [all, perAddress] = [at(value, 'sockets'), at(value, 'connectionsPerAddress')]
+  const [all, perAddress] = [at(value, 'maxConnections'), at(value, 'connectionsPerAddress')]
   if (typeof all === 'number' && typeof perAddress === 'number' && perAddress > all)
-    report(['connectionsPerAddress'], 'must not be more than sockets, the connections of all addresses together')
+    report(['connectionsPerAddress'], 'must not be more than maxConnections, the connections of all addresses together')
 }
 
-export function checkOneSecret(value: unknown, report: Report): void {
+export function checkOneSecret(value: unknown, report: ReportProblem): void {
   if (at(value, 'secret') !== undefined && at(value, 'secretFile') !== undefined)
     report(['secretFile'], 'stands beside secret: keep one of them')
 }
 
-export function checkSubjects(value: unknown, report: Report): void {
+export function checkSubjects(value: unknown, report: ReportProblem): void {
   const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0)
   if (typeof value === 'object' && isEmpty(at(value, 'exact')) && isEmpty(at(value, 'prefix')))
     report([], 'is empty, so that no event would match: remove the key for every event')
 }
 
-export function checkHeaderNames(value: unknown, report: Report): void {
+export function checkHeaderNames(value: unknown, report: ReportProblem): void {
   const { headers } = DESTINATION_LIMITS
   if (Object.keys(Object(value)).length > headers) report([], `must be at most ${headers} headers`)
   const seen = new Set<string>()

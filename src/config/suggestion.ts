@@ -1,5 +1,5 @@
 /** The candidate that was probably meant, or null when none is near. */
-export function nearest(word: string, candidates: readonly string[]): string | null {
+export function nearestWord(word: string, candidates: readonly string[]): string | null {
   const wanted = word.toLowerCase()
   const limit = Math.max(1, Math.floor(wanted.length / 3))
   let best: { candidate: string; distance: number } | null = null
@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
 
 /** `; did you mean "x"?`, or what is known instead. */
 export function suggestion(word: string, candidates: readonly string[]): string {
-  const likely = nearest(word, candidates)
+  const likely = nearestWord(word, candidates)
   if (likely !== null) return `; did you mean "${likely}"?`
   return candidates.length === 0 ? '' : `; known here: ${candidates.join(', ')}`
 }

@@ -1,13 +1,13 @@
 import type { Destination } from '../domain/destination.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
-import type { DestinationTotals } from '../domain/stock.ts'
 import type { Store } from '../domain/store.ts'
+import type { DestinationTotals } from '../domain/store-snapshot.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { CircuitPolicy } from './circuit.ts'
-import { createDestinationWorker, type DestinationWorker } from './lane.ts'
-import { createOutcomeBatcher } from './outcome-journal.ts'
+import { createDestinationWorker, type DestinationWorker } from './destination-worker.ts'
+import { createOutcomeBatcher } from './outcome-batcher.ts'
 import type { Sender } from './send.ts'
 
 export interface DispatcherOptions {
@@ -27,7 +27,7 @@ export interface DispatcherOptions {
   /** False: nothing ends by age, for nobody knows how old it is; default true. */
   readonly isClockPlausible?: () => boolean
   readonly circuit: CircuitPolicy
-  readonly backlogRate: number | null
+  readonly catchUpRate: number | null
   readonly sendBlockedReason: (destination: Destination) => string | null
   readonly now: () => number
   readonly random: () => number

@@ -35,15 +35,15 @@ export function compileAccounts(rules: readonly AccountRule[]): AccountCheck | n
     return pointers.map((pointer) => ({ tokens: parsePointer(pointer), allowed }))
   })
   return function standingOf(body, place, array) {
-    let standing: AccountMatch = 'account_missing'
+    let match: AccountMatch = 'account_missing'
     for (const { tokens, allowed } of compiled) {
       const value = isWithin(tokens, array) ? null : valueAt(place.value, tokens)
       if (value === undefined || value === null) continue
       const text = typeof value === 'number' ? numberAt(body, place.span, tokens) : value
       if (typeof text === 'string' && allowed.has(text)) return 'own'
-      standing = 'account_foreign'
+      match = 'account_foreign'
     }
-    return standing
+    return match
   }
 }
 

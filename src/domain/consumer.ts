@@ -14,7 +14,7 @@ export interface Consumer extends ConsumerKey {
   /** Everything up to here is dealt with, or was passed over by the filter. */
   readonly position: number
   /** Removals announced up to then are known to it: when it was made, or moved last. */
-  readonly told: number
+  readonly gapsReportedAt: number
   /** What was lent out last and is not acknowledged; null: nothing. */
   readonly batch: BatchLease | null
   readonly createdAt: number
@@ -35,7 +35,7 @@ export interface PositionRange {
   readonly after: number
   readonly end: number
   /** Removals announced up to then are known to whoever looked. */
-  readonly told: number
+  readonly gapsReportedAt: number
 }
 
 /** `elsewhere`: the consumer does not stand there any more, or another batch of its is out. `too many`: of this owner, or of all. */
@@ -45,7 +45,7 @@ export type LeaseResult = 'lent' | 'elsewhere' | 'too many'
 export type Acknowledgment = Consumer | 'not out' | 'outside'
 
 /** The batch that is out now; null: none, or its time is over. */
-export function batchOut({ batch }: Consumer, now: number): BatchLease | null {
+export function currentLease({ batch }: Consumer, now: number): BatchLease | null {
   return batch !== null && batch.expiresAt > now ? batch : null
 }
 

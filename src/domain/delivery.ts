@@ -1,4 +1,4 @@
-import type { Authentication, Environment } from './event.ts'
+import type { AuthenticationMethod, Environment } from './event.ts'
 
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
 export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
@@ -26,7 +26,7 @@ export interface ClaimedDelivery {
     readonly id: string
     readonly kind: string
     readonly environment: Environment
-    readonly authentication: Authentication | 'none'
+    readonly authentication: AuthenticationMethod | 'none'
     readonly subject: string | null
     readonly status: string | null
     readonly receivedAt: number

@@ -6,7 +6,7 @@ export const DESTINATION_LIMITS = {
   /** Each attempt holds its body in memory. */
   concurrency: { min: 1, max: 256 },
   /** Deliveries a second. */
-  rate: { min: 1, max: 100_000 },
+  rateLimit: { min: 1, max: 100_000 },
   scheduleSteps: 100,
   scheduleWaitMs: { min: 0, max: 30 * 86_400_000 },
   headers: 32,

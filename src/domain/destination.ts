@@ -44,7 +44,7 @@ export interface DestinationSettings {
   readonly timeoutMs: number
   readonly concurrency: number
   /** Deliveries a second; null: no bound. */
-  readonly rate: number | null
+  readonly rateLimit: number | null
   /** Waits of its own retry schedule, in ms; null: `forwarding.schedule`. */
   readonly schedule: readonly number[] | null
   /** `subject`: the deliveries of one subject one after the other, in the order of their events. */
@@ -84,7 +84,7 @@ export const DESTINATION_DEFAULTS = {
   environments: null,
   subjects: null,
   format: 'original',
-  rate: null,
+  rateLimit: null,
   schedule: null,
   order: 'none',
   onExhausted: 'hold',
@@ -92,7 +92,7 @@ export const DESTINATION_DEFAULTS = {
 } as const
 
 /** A paused destination is owed its deliveries too; it gets them when it resumes. */
-export function isOwed(
+export function isSubscribed(
   destination: Destination,
   event: { readonly kind: string; readonly environment: Environment; readonly subject: string | null },
 ): boolean {

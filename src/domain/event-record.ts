@@ -1,5 +1,5 @@
 import type { DeliveryState } from './delivery.ts'
-import type { Authentication, Environment, Fact, FactSpan, ListenerName, Mark, Peer } from './event.ts'
+import type { AuthenticationMethod, Environment, Fact, FactSpan, ListenerName, Mark, Peer } from './event.ts'
 import type { RemovedBehind } from './retention.ts'
 
 export interface StoredCallback {
@@ -33,7 +33,7 @@ export interface EventFilter {
   /** Only events with a delivery in this state. */
   readonly deliveryState?: DeliveryState
   /** Removals announced up to then are known to whoever asks; default none. */
-  readonly told?: number
+  readonly gapsReportedAt?: number
 }
 
 export interface EventRecord {
@@ -43,7 +43,7 @@ export interface EventRecord {
   readonly environment: Environment
   /** null: the gateway made the event itself. */
   readonly listener: ListenerName | null
-  readonly authentication: Authentication | 'none'
+  readonly authentication: AuthenticationMethod | 'none'
   readonly subject: string | null
   readonly status: string | null
   readonly mark: Mark | null
@@ -79,7 +79,7 @@ export interface Evidence {
   readonly kind: string
   readonly environment: Environment
   readonly listener: ListenerName | null
-  readonly authentication: Authentication | 'none'
+  readonly authentication: AuthenticationMethod | 'none'
   readonly receivedAt: number
   readonly remoteAddress: string | null
   readonly target: string | null

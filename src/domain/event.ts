@@ -9,7 +9,7 @@ export const LISTENER_NAMES = ['callbacks', 'charges'] as const
 export type ListenerName = (typeof LISTENER_NAMES)[number]
 
 /** How the caller of a callback was authenticated. */
-export type Authentication = 'mutual-tls' | 'path-token'
+export type AuthenticationMethod = 'mutual-tls' | 'path-token'
 
 /** Something to tell that came in no callback: an event of kind `operator`, made by the gateway itself. */
 export interface OwnEvent {
@@ -76,7 +76,7 @@ export interface NewCallback {
   readonly kind: string
   readonly environment: Environment
   readonly listener: ListenerName
-  readonly authentication: Authentication
+  readonly authentication: AuthenticationMethod
   readonly peer: Peer | null
   readonly remoteAddress: string
   readonly tlsVersion: string | null

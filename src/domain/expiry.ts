@@ -61,11 +61,11 @@ export interface InventoryCertificate extends InventoryPlace, ShortForm {
 }
 
 /** A file in which certificates should be, and why they cannot be read: nobody knows when they end. */
-export interface UnreadableFile extends InventoryPlace {
+export interface UnreadableCertificateFile extends InventoryPlace {
   readonly problem: string
 }
 
-export type InventoryEntry = InventoryCertificate | UnreadableFile
+export type InventoryEntry = InventoryCertificate | UnreadableCertificateFile
 
 /** Days left at which a warning goes out, once each; 0: it has expired. */
 export const WARNING_DAYS = [30, 14, 7, 3, 1, 0] as const

@@ -4,11 +4,11 @@ import { elementsOf, locate, parsePointer, type Span } from '../platform/json-te
 import { isDeeperThan, valueAt } from '../platform/json-value.ts'
 import {
   type AccountCheck,
+  type AccountMatch,
   compileAccounts,
   numberAt,
   type Place,
   type QuarantineReason,
-  type AccountMatch,
 } from './accounts.ts'
 import type { Environment, Fact, FactSpan, Interpretation, ListenerName, Mark } from './event.ts'
 import type { KindRule } from './kinds.ts'
@@ -33,7 +33,7 @@ interface CompiledRule {
   readonly split: readonly string[][]
   readonly subject: readonly string[][]
   readonly status: readonly string[][]
-  readonly sameFact: readonly string[][]
+  readonly deduplicateBy: readonly string[][]
   /** null: facts about any account are let in. */
   readonly standingOf: AccountCheck | null
 }
@@ -45,7 +45,7 @@ export function compileInterpreter(rule: KindRule): Interpreter {
     split: rule.split.map(parsePointer),
     subject: rule.subject.map(parsePointer),
     status: rule.status.map(parsePointer),
-    sameFact: rule.sameFact.map(parsePointer),
+    deduplicateBy: rule.deduplicateBy.map(parsePointer),
     standingOf: compileAccounts(rule.accounts),
   }
   return function interpret(received) {
@@ -178,9 +178,9 @@ function extract(body: Uint8Array, place: Place, pointers: readonly string[][]):
 
 /** Key from the configured pointers; null unless every one of them names something, for a part of a key would suppress other facts. */
 function pointerKey(rule: CompiledRule, received: ReceivedBody, place: Span): Uint8Array | null {
-  if (rule.sameFact.length === 0) return null
+  if (rule.deduplicateBy.length === 0) return null
   const values: Uint8Array[] = []
-  for (const tokens of rule.sameFact) {
+  for (const tokens of rule.deduplicateBy) {
     const span = locate(received.body, place, tokens)
     if (span === null) return null
     values.push(received.body.subarray(span.start, span.end), Buffer.from([0]))

@@ -11,7 +11,7 @@ export interface KindRule {
   readonly subject: readonly string[]
   readonly status: readonly string[]
   /** Pointers whose values together tell two facts apart, in place of the hash of their bytes; empty: the bytes. */
-  readonly sameFact: readonly string[]
+  readonly deduplicateBy: readonly string[]
   /** Facts about other accounts are held back in quarantine; empty: none are. Looked for in the fact, then in the envelope around it. */
   readonly accounts: readonly AccountRule[]
   /** How long it may be silent before somebody is told; null: as long as it likes. */
@@ -39,7 +39,7 @@ export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
     split: name === 'charge' ? ['/notification/entries'] : [],
     subject: SUBJECT,
     status: STATUS,
-    sameFact: [],
+    deduplicateBy: [],
     accounts: [],
     alertAfterMs: null,
   }

@@ -68,12 +68,12 @@ export interface Cursor {
   /** The position after which to go on. */
   readonly position: number
   /** Removals announced up to then are known to it; 0: none that concerns it is. */
-  readonly told: number
+  readonly gapsReportedAt: number
 }
 
 /** An opaque cursor. */
-export function cursorAfter(position: number, told = 0): string {
-  return Buffer.from(told === 0 ? `1:${position}` : `1:${position}:${told}`).toString('base64url')
+export function cursorAfter(position: number, gapsReportedAt = 0): string {
+  return Buffer.from(gapsReportedAt === 0 ? `1:${position}` : `1:${position}:${gapsReportedAt}`).toString('base64url')
 }
 
 /** What stands in a cursor that `cursorAfter` made, or null. */
@@ -82,8 +82,8 @@ export function parseCursor(cursor: string): Cursor | null {
     Buffer.from(cursor, 'base64url').toString('latin1'),
   )
   if (match === null) return null
-  const place = { position: Number(match[1]), told: Number(match[2] ?? 0) }
-  return cursorAfter(place.position, place.told) === cursor ? place : null
+  const place = { position: Number(match[1]), gapsReportedAt: Number(match[2] ?? 0) }
+  return cursorAfter(place.position, place.gapsReportedAt) === cursor ? place : null
 }
 
 /** Of a batch lent to a consumer. */

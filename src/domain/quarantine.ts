@@ -1,5 +1,5 @@
 import type { QuarantineReason } from './accounts.ts'
-import type { Authentication, Environment, ListenerName, Mark } from './event.ts'
+import type { AuthenticationMethod, Environment, ListenerName, Mark } from './event.ts'
 
 export const QUARANTINE_STATES = ['quarantined', 'released', 'discarded'] as const
 export type QuarantineState = (typeof QUARANTINE_STATES)[number]
@@ -12,7 +12,7 @@ export interface QuarantinedFact {
   readonly reason: QuarantineReason
   readonly state: QuarantineState
   readonly listener: ListenerName
-  readonly authentication: Authentication
+  readonly authentication: AuthenticationMethod
   readonly subject: string | null
   readonly status: string | null
   readonly mark: Mark | null

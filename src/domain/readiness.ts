@@ -17,7 +17,7 @@ export interface Readiness {
   reasons(): string[]
 }
 
-export const READINESS_CHECKS = ['listener', 'writer', 'headroom', 'migrations'] as const
+export const READINESS_CHECKS = ['listener', 'writer', 'disk', 'migrations'] as const
 
 export interface ReadinessCheck {
   readonly name: (typeof READINESS_CHECKS)[number]
@@ -72,7 +72,7 @@ export function createReadiness(): Readiness {
     return [
       { name: 'listener', problem: isListening ? null : 'the listeners are not open' },
       { name: 'writer', problem: whyNotWritten() },
-      { name: 'headroom', problem: whyShort },
+      { name: 'disk', problem: whyShort },
       { name: 'migrations', problem: isMigrated ? null : 'the database does not have the schema of this program yet' },
     ]
   }

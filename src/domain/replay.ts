@@ -1,6 +1,6 @@
 import type { DeliveryState } from './delivery.ts'
-import { type Destination, isOwed } from './destination.ts'
-import { isMatch, type PublishedEvent, type EventSubscription } from './event-hub.ts'
+import { type Destination, isSubscribed } from './destination.ts'
+import { type EventSubscription, isMatch, type PublishedEvent } from './event-bus.ts'
 import { numberedId } from './public-id.ts'
 
 /**
@@ -100,15 +100,15 @@ export interface PriorDelivery {
 /** Whether a destination wants such an event at all: a replay gives it nothing that it would not be owed. */
 export function isReplayMatch(filter: ReplayFilter, destination: Destination, event: PublishedEvent): boolean {
   const kinds = filter.kinds ?? destination.kinds
-  return isOwed(destination, event) && isMatch(kinds === null ? filter : { ...filter, kinds }, event)
+  return isSubscribed(destination, event) && isMatch(kinds === null ? filter : { ...filter, kinds }, event)
 }
 
-/** @param fates of the event at the destination and at those that stood in its place before */
-export function isReplayed({ mode, destinationId }: ReplayWish, fates: readonly PriorDelivery[]): boolean {
-  if (fates.some((fate) => fate.destinationId === destinationId && isWaiting(fate.state))) return false
+/** @param priorDeliveries of the event at the destination and at those that stood in its place before */
+export function isReplayed({ mode, destinationId }: ReplayWish, priorDeliveries: readonly PriorDelivery[]): boolean {
+  if (priorDeliveries.some((prior) => prior.destinationId === destinationId && isWaiting(prior.state))) return false
   if (mode === 'all') return true
-  if (fates.some(({ deliveredAt }) => deliveredAt !== null)) return false
-  return mode === 'missing' || fates.some(({ state }) => state === 'exhausted' || state === 'canceled')
+  if (priorDeliveries.some(({ deliveredAt }) => deliveredAt !== null)) return false
+  return mode === 'missing' || priorDeliveries.some(({ state }) => state === 'exhausted' || state === 'canceled')
 }
 
 function isWaiting(state: DeliveryState): boolean {

@@ -1,6 +1,6 @@
 import type { Client, NewClient } from './client.ts'
 import type { ClockEvidence, ClockRecord } from './clock.ts'
-import type { Acknowledgment, Consumer, ConsumerKey, LeaseResult, BatchLease, PositionRange } from './consumer.ts'
+import type { Acknowledgment, BatchLease, Consumer, ConsumerKey, LeaseResult, PositionRange } from './consumer.ts'
 import type {
   AttemptOutcome,
   AttemptRecord,
@@ -18,6 +18,7 @@ import type { Environment, NewCallback, Peer } from './event.ts'
 import type { EventHashes, EventProof } from './event-hash.ts'
 import type { EventFilter, EventPage, EventWithBody, Evidence, StoredCallback } from './event-record.ts'
 import type { ExpiryWarning } from './expiry.ts'
+import type { Inactivity } from './inactivity.ts'
 import type { Decision, QuarantinedBody, QuarantinedFact, QuarantineFilter, ReleasedFact } from './quarantine.ts'
 import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
 import type { NewRegistration, Registered } from './registration.ts'
@@ -41,8 +42,7 @@ import type {
   Removed,
   SubjectFinds,
 } from './retention.ts'
-import type { Inactivity } from './silence.ts'
-import type { StoreSnapshot } from './stock.ts'
+import type { StoreSnapshot } from './store-snapshot.ts'
 
 export interface RaisedWarning {
   readonly eventId: string
@@ -130,7 +130,7 @@ export interface StoreReader {
 }
 
 export interface ClearedResponseBodies {
-  readonly dropped: number
+  readonly cleared: number
   /** Where to go on; null: all attempts were looked at. */
   readonly next: number | null
 }
@@ -263,7 +263,12 @@ export interface Store extends StoreReader {
    * Lends out what stands in a stretch of events, or, without a batch, moves past it: nothing in it was asked for. Only where the consumer still
    * stands at its beginning and nothing else is lent out; makes the consumer that is not there yet, which stands at 0.
    */
-  leaseBatch(key: ConsumerKey, stretch: PositionRange, batch: Omit<BatchLease, 'end'> | null, now: number): Promise<LeaseResult>
+  leaseBatch(
+    key: ConsumerKey,
+    stretch: PositionRange,
+    batch: Omit<BatchLease, 'end'> | null,
+    now: number,
+  ): Promise<LeaseResult>
   /** Moves past the batch that is out, or past a part of it: the rest comes again. @param upTo null: all of it */
   acknowledgeBatch(key: ConsumerKey, batchId: string, upTo: number | null, now: number): Promise<Acknowledgment>
   /** Moves it, and makes it where it is not there; what was lent out counts no more. null: there are too many. */

@@ -1,6 +1,6 @@
 import { type ApiOptions, createApiApp } from '../api/app.ts'
 import { type Authentication, authenticateAsOperator } from '../api/auth/authentication.ts'
-import type { LongPollRegistry } from '../api/events/waiting-room.ts'
+import type { LongPollRegistry } from '../api/events/long-polls.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
 import type { Renewal } from '../certificates/live/renewal.ts'
@@ -13,7 +13,7 @@ import type { Sender } from '../delivery/send.ts'
 import { sendTestEvent } from '../delivery/test-event.ts'
 import { compileAddressRules } from '../domain/address-rules.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { EventBus } from '../domain/event-hub.ts'
+import type { EventBus } from '../domain/event-bus.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Pruning } from '../domain/retention.ts'
@@ -32,7 +32,7 @@ const CHECK_TIMEOUT_MS = 5000
 const CHECKED_NAMES = 50
 
 /** Who may use the API, and what it tells of itself. */
-export interface Access {
+export interface ApiAccess {
   /** null: every Host header will do. */
   readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
@@ -50,11 +50,11 @@ export function operatorAccess(
     reload,
     passed,
     descriptors,
-  }: Pick<Access, 'reload'> & {
+  }: Pick<ApiAccess, 'reload'> & {
     readonly passed: object
     readonly descriptors: DescriptorPlan | null
   },
-): Access {
+): ApiAccess {
   return {
     // No browser reaches the socket.
     checkHost: null,
@@ -70,7 +70,7 @@ export function operatorAccess(
 /** The API's handlers, over what runs in this process. */
 export function createApi(
   config: Config,
-  parts: Access &
+  parts: ApiAccess &
     Awaited<ReturnType<typeof openClients>> & {
       readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'>
       /** As in ReplayRoutesOptions. */
@@ -78,7 +78,7 @@ export function createApi(
       readonly pruning: Pruning
       readonly sender: Sender
       readonly store: Store
-      readonly hub: EventBus
+      readonly bus: EventBus
       readonly waiting: LongPollRegistry
       readonly log: Log
       readonly readiness: Readiness
@@ -94,7 +94,7 @@ export function createApi(
   const resolve = createNameResolver({ maxUnderWay: CHECKED_NAMES })
   return createApiApp({
     store: parts.store,
-    hub: parts.hub,
+    bus: parts.bus,
     waiting: parts.waiting,
     kinds: config.callbacks.kinds.map((kind) => kind.name),
     defaults: config.forwarding,
@@ -126,7 +126,7 @@ export function createApi(
     loop: parts.loop,
     onReleased({ fact, isNew, destinationIds }) {
       parts.dispatcher.wake(destinationIds)
-      if (isNew) parts.hub.tell([fact])
+      if (isNew) parts.bus.publish([fact])
     },
     checkReadiness: () => parts.readiness.checks(),
     clock: parts.clock,

@@ -15,7 +15,7 @@ import { withAuthoritiesReadAnew } from '../config/load-config.ts'
 import type { Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import type { CertificatesInUse } from './expiry.ts'
+import type { CertificatesInUse } from './inventory.ts'
 
 export interface ServerKeyPair {
   readonly cert: string
@@ -26,7 +26,10 @@ export interface ServerKeyPair {
 export interface CertificateUsers {
   readonly callbacks: { setServerCertificate(own: ServerKeyPair): void; renewTrust(trust: Trust): number }
   readonly charges: { setServerCertificate(own: ServerKeyPair): void } | null
-  readonly api: { setServerCertificate(own: ServerKeyPair): void; renewClientTrust(authorities: readonly string[]): void }
+  readonly api: {
+    setServerCertificate(own: ServerKeyPair): void
+    renewClientTrust(authorities: readonly string[]): void
+  }
   readonly sender: { renew(): void }
   /** Private authorities of theirs were read anew: they are in the current configuration. */
   readonly destinations: { renew(): void }
@@ -59,13 +62,13 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
   const renewals = createRenewals(log)
   const readOwn = () => readPair(config.callbacks, 'callbacks')
   const [chargeFiles, apiFiles] = [initial.chargeNotifications?.tls ?? null, initial.api.tls]
-  const clientTrustFile = initial.api.clientTrust
+  const clientCaFile = initial.api.clientCa
   const inUse = {
     own: warned(readOwn(), log),
     trust: warned(readTrust(config), log),
     charges: chargeFiles && warned(readPair(chargeFiles, 'chargeNotifications'), log),
     api: apiFiles && warned(readPair(apiFiles, 'api'), log),
-    apiClients: clientTrustFile === null ? null : warned(loadClientTrust(clientTrustFile, new Date()), log),
+    apiClients: clientCaFile === null ? null : warned(loadClientTrust(clientCaFile, new Date()), log),
   }
 
   function addPair(name: string, load: () => Loaded<ServerKeyPair>, inUse: ServerKeyPair, apply: PairUser): void {
@@ -110,11 +113,11 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
         take({ api: own })
       })
     }
-    if (clientTrustFile !== null && inUse.apiClients !== null) {
+    if (clientCaFile !== null && inUse.apiClients !== null) {
       renewals.add(
         {
           name: "the authorities of the API's clients",
-          load: () => loadClientTrust(config.api.clientTrust ?? clientTrustFile, new Date()),
+          load: () => loadClientTrust(config.api.clientCa ?? clientCaFile, new Date()),
           identityOf: JSON.stringify,
           apply(apiClients) {
             api.renewClientTrust(apiClients)
@@ -188,7 +191,7 @@ type PairUser = (own: ServerKeyPair) => void
 
 /** With its warnings in the log. */
 function warned<T>({ value, warnings }: Loaded<T>, log: Log): T {
-  for (const warning of warnings) log.error({ warning }, 'certificate.trouble')
+  for (const warning of warnings) log.error({ warning }, 'certificate.warning')
   return value
 }
 
@@ -216,7 +219,7 @@ function refusingOutOfDate(loaded: Loaded<ServerKeyPair>, inUse: ServerKeyPair, 
 export function loadClient(config: Config, log: Log): ClientCertificate | null {
   const client = readClient(config)
   const problem = client?.problem(new Date()) ?? null
-  if (problem !== null) log.error({ problem }, 'certificate.trouble')
+  if (problem !== null) log.error({ problem }, 'certificate.warning')
   return client
 }
 
@@ -285,7 +288,7 @@ function filesOf(config: Config): string[] {
   return [
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [certificate, privateKey]),
     ...config.callbacks.trust.flatMap(({ chain, crl }) => [...readableOr(chain, [chain], activeFilesOf), ...crl]),
-    ...(config.api.clientTrust === null ? [] : [config.api.clientTrust]),
+    ...(config.api.clientCa === null ? [] : [config.api.clientCa]),
     ...config.authorityFiles.map(({ file }) => file),
   ]
 }
@@ -307,7 +310,7 @@ function foldersOf(config: Config): string[] {
       ...readableOr(chain, [chain, dirname(chain)], observedFoldersOf),
       ...crl.map((file) => dirname(file)),
     ]),
-    ...(config.api.clientTrust === null ? [] : [dirname(config.api.clientTrust)]),
+    ...(config.api.clientCa === null ? [] : [dirname(config.api.clientCa)]),
     ...config.authorityFiles.map(({ file }) => dirname(file)),
   ]
 }

@@ -13,12 +13,12 @@ export function isCertificateNeeded({ tls, clientCertificates }: Config['api']):
 
 /** Whoever registers must show a certificate, and none is asked for: nobody can. Known at the start, not from an app's first failure. */
 export function warnOfMissingTrust({ api }: Config, log: Log): void {
-  if (isCertificateNeeded(api) && api.clientTrust === null)
-    log.warn({ reason: NOBODY_REGISTERS, set: 'api.clientTrust, or api.clientCertificates: off' }, 'registrations.off')
+  if (isCertificateNeeded(api) && api.clientCa === null)
+    log.warn({ reason: NOBODY_REGISTERS, set: 'api.clientCa, or api.clientCertificates: off' }, 'registrations.off')
 }
 
 const NOBODY_REGISTERS =
-  'under TLS apps register (/registration, /payment) only with a client certificate, and without api.clientTrust none is asked for'
+  'under TLS apps register (/registration, /payment) only with a client certificate, and without api.clientCa none is asked for'
 
 /** As in `instanceNameOf`: the database's own secret is the key of its access tokens. */
 export async function instanceName(store: Store): Promise<string> {

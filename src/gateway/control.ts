@@ -1,18 +1,18 @@
-import { createLongPollRegistry } from '../api/events/waiting-room.ts'
+import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { startControlListener } from '../api/http/listener.ts'
 import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
-import { createEventBus } from '../domain/event-hub.ts'
+import { createEventBus } from '../domain/event-bus.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import { startClockGuard } from '../jobs/clock-guard.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
-import { closeInReverse } from '../platform/closing.ts'
+import { closeInReverse } from '../platform/close.ts'
 import type { Log } from '../platform/log.ts'
 import { createApi, operatorAccess } from './api.ts'
 import { loadClient } from './certificates.ts'
 import { instanceName, openClients } from './clients.ts'
-import { listInventory } from './expiry.ts'
 import { createConfiguredSender } from './forwarding.ts'
+import { listInventory } from './inventory.ts'
 import { openGatewayStore } from './store.ts'
 
 /** A gateway may hold the database for a moment while it ends. */
@@ -47,7 +47,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const seen = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
     const parts = { dispatcher: IDLE, sender, pruning, ...seen }
     // A replay that is asked for here is left to the next gateway.
-    const left = { hub: createEventBus(), waiting, runReplays: () => undefined }
+    const left = { bus: createEventBus(), waiting, runReplays: () => undefined }
     const access = operatorAccess(config, { reload: null, passed: {}, descriptors: null })
     const app = createApi(config, { ...parts, ...left, ...clients, ...access })
     const control = await startControlListener(app, socketPath)

@@ -34,9 +34,9 @@ const LEAST = 32
 export function planDescriptors(config: Config, limit: number | null): DescriptorPlan {
   const { callbacks, chargeNotifications, api } = config
   const wanted = {
-    callbacks: callbacks.limits.sockets,
-    charges: chargeNotifications === null ? 0 : callbacks.limits.sockets,
-    api: api.limits.sockets,
+    callbacks: callbacks.limits.maxConnections,
+    charges: chargeNotifications === null ? 0 : callbacks.limits.maxConnections,
+    api: api.limits.maxConnections,
     destinations: DESTINATION_CONNECTIONS,
   }
   const least = mapUsers((user) => Math.min(wanted[user], LEAST))
@@ -62,8 +62,8 @@ export function isLowered({ wanted, allowed }: DescriptorPlan): boolean {
 /** The limits that hold while the gateway runs: one line where they are lower than configured. */
 export function limitListeners({ callbacks, api }: Config, plan: DescriptorPlan, log: Log) {
   if (isLowered(plan)) {
-    const advice = `${RAISE}, or lower callbacks.limits.sockets and api.limits.sockets`
-    log.warn({ ...plan, do: advice }, 'limits.lowered')
+    const advice = `${RAISE}, or lower callbacks.limits.maxConnections and api.limits.maxConnections`
+    log.warn({ ...plan, hint: advice }, 'limits.lowered')
   }
   const { allowed } = plan
   return {
@@ -74,9 +74,12 @@ export function limitListeners({ callbacks, api }: Config, plan: DescriptorPlan,
 }
 
 /** An address keeps its share of them. */
-function lowered<T extends { sockets: number; connectionsPerAddress: number }>(limits: T, sockets: number): T {
-  const connectionsPerAddress = Math.ceil((limits.connectionsPerAddress * sockets) / limits.sockets)
-  return { ...limits, sockets, connectionsPerAddress }
+function lowered<T extends { maxConnections: number; connectionsPerAddress: number }>(
+  limits: T,
+  maxConnections: number,
+): T {
+  const connectionsPerAddress = Math.ceil((limits.connectionsPerAddress * maxConnections) / limits.maxConnections)
+  return { ...limits, maxConnections, connectionsPerAddress }
 }
 
 /** RLIMIT_NOFILE of this process; Node has raised it to the hard limit at its start. */

@@ -29,7 +29,7 @@ export function configuredDestinations(
     // Each change is named once; what was changed back needs no restart.
     const changed = keysThatNeedRestart(known, config)
     const keys = keysThatNeedRestart(started, config).filter((key) => changed.includes(key))
-    if (keys.length > 0) log.warn({ keys, do: 'restart the gateway' }, 'configuration.needs_restart')
+    if (keys.length > 0) log.warn({ keys, hint: 'restart the gateway' }, 'configuration.needs_restart')
     known = config
     const renewal = certificates.reload(config)
     await dispatcher.refresh()
@@ -46,7 +46,7 @@ export function configuredDestinations(
     renew() {
       inTurn(takeAuthorities).catch((error: unknown) => {
         const advice = 'send SIGHUP once the database takes changes: until then the old authorities count'
-        log.error({ error: messageOf(error), do: advice }, 'destinations.not_renewed')
+        log.error({ error: messageOf(error), hint: advice }, 'destinations.not_renewed')
       })
     },
   }

@@ -45,7 +45,7 @@ export async function startForwarding(
     policy: config.forwarding,
     isClockPlausible: () => clock.state().isPlausible,
     circuit: config.forwarding.circuit,
-    backlogRate: config.forwarding.backlogRate,
+    catchUpRate: config.forwarding.catchUpRate,
     sendBlockedReason: (destination) => sendBlockedReason(destination, client()),
     now: clock.time,
     random: Math.random,

@@ -1,41 +1,41 @@
 import type { X509Certificate } from 'node:crypto'
 import { requireToken } from '../api/auth/authentication.ts'
 import { operatorToken } from '../api/auth/operator-token.ts'
-import { createLongPollRegistry } from '../api/events/waiting-room.ts'
+import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { createHostCheck } from '../api/http/host-check.ts'
 import { startApiListener, startControlListener } from '../api/http/listener.ts'
 import { makeConfiguredCertificates } from '../certificates/development/development.ts'
+import { rememberAppCertificates } from '../certificates/live/certificate-inventory.ts'
 import type { Renewal } from '../certificates/live/renewal.ts'
-import { rememberAppCertificates } from '../certificates/live/watched-certificates.ts'
 import type { Config } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import { compileRoutes } from '../domain/routes.ts'
 import { startClockGuard } from '../jobs/clock-guard.ts'
-import { startExpiryAlarm } from '../jobs/expiry-watch.ts'
-import { startDiskGuard } from '../jobs/headroom.ts'
+import { startDiskGuard } from '../jobs/disk-guard.ts'
+import { startExpiryAlarm } from '../jobs/expiry-alarm.ts'
+import { withLoadShedding } from '../jobs/load-shedding.ts'
 import { createReplayRunner } from '../jobs/replay-runner.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
-import { withLoadShedding } from '../jobs/sparing.ts'
 import { createBodyBudget } from '../platform/body-budget.ts'
-import { closeInReverse } from '../platform/closing.ts'
+import { closeInReverse } from '../platform/close.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { startCallbackListener } from '../receiving/callback-listener.ts'
-import { captureCertificate, takeCertificate } from '../receiving/offered-chain.ts'
+import { captureCertificate, takeCertificate } from '../receiving/peer-certificate.ts'
 import { openRefusals } from '../receiving/refusals.ts'
 import { freeSpaceFor } from '../store/free-space.ts'
-import { type Access, createApi, operatorAccess } from './api.ts'
+import { type ApiAccess, createApi, operatorAccess } from './api.ts'
 import { loadCertificates } from './certificates.ts'
 import { startCharges } from './charges.ts'
 import { instanceName, isCertificateNeeded, openClients, warnOfMissingTrust } from './clients.ts'
 import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
 import { configuredDestinations } from './destinations.ts'
-import { listInventory } from './expiry.ts'
+import { connectEventBus } from './event-bus.ts'
 import { startForwarding } from './forwarding.ts'
+import { watchInactivity } from './inactivity.ts'
+import { listInventory } from './inventory.ts'
 import { createMetrics } from './metrics.ts'
-import { connectEventBus } from './news.ts'
-import { watchInactivity } from './silence.ts'
 import { openGatewayStore } from './store.ts'
 
 export interface Address {
@@ -43,10 +43,10 @@ export interface Address {
   readonly port: number
 }
 
-export type ListenerName = 'callbacks' | 'charges' | 'api'
+export type AnyListener = 'callbacks' | 'charges' | 'api'
 
 /** Descriptors of sockets that listen already: each replaces host and port of its listener. */
-export type PassedSockets = Readonly<Partial<Record<ListenerName, number>>>
+export type PassedSockets = Readonly<Partial<Record<AnyListener, number>>>
 
 export interface Gateway {
   readonly addresses: { readonly callbacks: Address; readonly charges: Address | null; readonly api: Address }
@@ -89,7 +89,7 @@ export async function startGateway(
   { log, onLost, sockets = {}, droppedLines = () => 0 }: GatewayOptions,
 ): Promise<Gateway> {
   const now = Date.now
-  const passed: Partial<Record<ListenerName, Address>> = {}
+  const passed: Partial<Record<AnyListener, Address>> = {}
   const { closing, stop } = closeInReverse()
   try {
     const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
@@ -107,15 +107,15 @@ export async function startGateway(
       onCommit: traffic.committed,
     })
     closing.push(() => whole.close())
-    const headroom = await startDiskGuard({
+    const diskGuard = await startDiskGuard({
       measure: () => freeSpaceFor(config.storage.file),
-      reserve: config.storage.reserve,
+      minFreeSpace: config.storage.minFreeSpace,
       store: whole,
       onRefusing: readiness.setShort,
       log,
     })
-    closing.push(() => headroom.stop())
-    const store = withLoadShedding(whole, headroom)
+    closing.push(() => diskGuard.stop())
+    const store = withLoadShedding(whole, diskGuard)
     const clock = await startClockGuard({ store, now, log })
     closing.push(async () => clock.stop())
     const instance = await instanceName(store)
@@ -138,7 +138,7 @@ export async function startGateway(
       clockProblem: () => clock.state().problem,
     })
     closing.push(() => pruning.stop())
-    const news = connectEventBus(working.dispatcher, log)
+    const events = connectEventBus(working.dispatcher, log)
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.push(() => refusals.close())
     // All listeners at once: one after the other, their graces would add up to more than a stop may take.
@@ -154,10 +154,10 @@ export async function startGateway(
     }
     const clients = await openClients(config, store)
     warnOfMissingTrust(config, log)
-    const api = (access: Access) => {
+    const api = (access: ApiAccess) => {
       const { client } = certificates
       const seen = { store, log, readiness, clock, metrics, listCertificates, client }
-      const parts = { ...working, ...clients, ...seen, hub: news.hub, waiting, runReplays: replays.start, pruning }
+      const parts = { ...working, ...clients, ...seen, bus: events.bus, waiting, runReplays: replays.start, pruning }
       return createApi(config, { ...parts, ...access })
     }
     const reload = async () => certificates.reload()
@@ -191,7 +191,7 @@ export async function startGateway(
     )
     listening.push(() => apiListener.stop())
 
-    const silence = await watchInactivity(config, { store, onRaised: news.onRaised, now, log })
+    const silence = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })
     closing.push(() => silence.stop())
     const bodies = createBodyBudget({
       limitBytes: config.storage.queue.bytes,
@@ -201,13 +201,13 @@ export async function startGateway(
       kinds: config.callbacks.kinds,
       bodies,
       instance,
-      admits: headroom.admits,
+      admits: diskGuard.admits,
       storeCallback: readiness.watch(store.storeCallback),
       log,
       now: clock.time,
       onOutcome: traffic.answered,
-      onStored(...stored: Parameters<typeof news.onStored>) {
-        news.onStored(...stored)
+      onStored(...stored: Parameters<typeof events.onStored>) {
+        events.onStored(...stored)
         silence.heard(stored[1])
       },
       refusals,
@@ -217,7 +217,7 @@ export async function startGateway(
       ...handleCallback,
       limits: limits.callbacks,
       socket: sockets.callbacks,
-      own: certificates.own,
+      serverCertificate: certificates.own,
       trust: certificates.trust,
       matchRoute: compileRoutes(config.callbacks.kinds, config.callbacks.suffixes),
     })
@@ -226,14 +226,14 @@ export async function startGateway(
       ...handleCallback,
       limits: limits.charges,
       socket: sockets.charges,
-      own: certificates.charges,
+      serverCertificate: certificates.charges,
     })
     if (charges !== null) listening.push(() => charges.stop(REQUEST_GRACE_MS))
     for (const [name, listener] of Object.entries({ callbacks, charges, api: apiListener }))
-      if (listener !== null && sockets[name as ListenerName] !== undefined)
-        passed[name as ListenerName] = addressOf(listener)
+      if (listener !== null && sockets[name as AnyListener] !== undefined)
+        passed[name as AnyListener] = addressOf(listener)
     const expiry = startExpiryAlarm({
-      ...{ list: listCertificates, store, onRaised: news.onRaised, now, log },
+      ...{ list: listCertificates, store, onRaised: events.onRaised, now, log },
       isClockPlausible: () => clock.state().isPlausible,
     })
     closing.push(() => expiry.stop())
@@ -250,13 +250,13 @@ export async function startGateway(
 
     metrics.expose({
       ...{ store, readiness, clock, droppedLines, log, dispatcher: working.dispatcher },
-      ...{ bodyBytes: bodies.bytes, headroom: headroom.state, certificates: expiry.latest, heard: silence.kinds },
+      ...{ bodyBytes: bodies.bytes, diskGuard: diskGuard.state, certificates: expiry.latest, heard: silence.kinds },
       connections: () => [
-        { listener: 'callbacks', open: callbacks.connections(), limit: limits.callbacks.sockets },
+        { listener: 'callbacks', open: callbacks.connections(), limit: limits.callbacks.maxConnections },
         ...(charges === null
           ? []
-          : [{ listener: 'charges', open: charges.connections(), limit: limits.charges.sockets }]),
-        { listener: 'api', open: apiListener.connections(), limit: limits.api.sockets },
+          : [{ listener: 'charges', open: charges.connections(), limit: limits.charges.maxConnections }]),
+        { listener: 'api', open: apiListener.connections(), limit: limits.api.maxConnections },
       ],
     })
     replays.start()

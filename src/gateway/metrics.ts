@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
+import type { KindActivity } from '../domain/inactivity.ts'
 import type { Readiness } from '../domain/readiness.ts'
-import type { KindActivity } from '../domain/silence.ts'
 import type { Store } from '../domain/store.ts'
+import { createCachedReading } from '../metrics/cached-reading.ts'
 import { exposeConnections, type ListenerConnections } from '../metrics/connection-metrics.ts'
 import { exposeDestinations } from '../metrics/destination-metrics.ts'
 import { measureDisk } from '../metrics/disk-use.ts'
 import { createExposition } from '../metrics/exposition.ts'
-import { createCachedReading } from '../metrics/looking.ts'
 import { countDescriptors, exposeProcess } from '../metrics/process-metrics.ts'
 import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from '../metrics/traffic.ts'
@@ -24,7 +24,7 @@ export interface MetricSources {
   readonly readiness: Pick<Readiness, 'checks'>
   readonly clock: WatchSources['clock']
   readonly bodyBytes: StoreSources['bodyBytes']
-  readonly headroom: StoreSources['headroom']
+  readonly diskGuard: StoreSources['diskGuard']
   readonly certificates: () => readonly InventoryEntry[]
   readonly heard: () => readonly KindActivity[]
   readonly connections: () => readonly ListenerConnections[]

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { walLimitOf, minFreeBytesOf } from '../domain/headroom.ts'
+import { minFreeBytesOf, walLimitOf } from '../domain/disk-pressure.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
@@ -29,6 +29,6 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
 }
 
 /** Where the reserve is small the log of changes must be small, too. */
-function logBytesFor({ file, reserve }: Config['storage']): number {
-  return walLimitOf(minFreeBytesOf(reserve, freeSpaceFor(file)?.totalBytes ?? Number.POSITIVE_INFINITY))
+function logBytesFor({ file, minFreeSpace }: Config['storage']): number {
+  return walLimitOf(minFreeBytesOf(minFreeSpace, freeSpaceFor(file)?.totalBytes ?? Number.POSITIVE_INFINITY))
 }

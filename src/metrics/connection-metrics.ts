@@ -17,7 +17,7 @@ export function exposeConnections(exposition: Exposition, read: () => readonly L
   exposition.gauge(
     {
       name: 'portaria_connections_limit',
-      help: 'How many there may be: limits.sockets, or less where the limit of open files is lower.',
+      help: 'How many there may be: limits.maxConnections, or less where the limit of open files is lower.',
     },
     ['listener'],
     (tell) => {

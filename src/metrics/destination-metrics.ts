@@ -1,4 +1,4 @@
-import type { DestinationTotals, StoreSnapshot } from '../domain/stock.ts'
+import type { DestinationTotals, StoreSnapshot } from '../domain/store-snapshot.ts'
 import type { Exposition } from './exposition.ts'
 
 export interface DestinationSources {
@@ -62,7 +62,7 @@ export function exposeDestinations(exposition: Exposition, { totals, stock, now 
     },
     [...DESTINATION, 'state'],
     (tell) => {
-      for (const { destination, owner, waiting, blocked } of stock()?.owed ?? []) {
+      for (const { destination, owner, waiting, blocked } of stock()?.backlogs ?? []) {
         tell({ owner: owner ?? '', destination, state: 'waiting' }, waiting)
         tell({ owner: owner ?? '', destination, state: 'blocked' }, blocked)
       }
@@ -75,7 +75,7 @@ export function exposeDestinations(exposition: Exposition, { totals, stock, now 
     },
     DESTINATION,
     (tell) => {
-      for (const { destination, owner, oldestSince } of stock()?.owed ?? [])
+      for (const { destination, owner, oldestSince } of stock()?.backlogs ?? [])
         tell({ owner: owner ?? '', destination }, secondsSince(oldestSince, now()))
     },
   )
@@ -86,7 +86,7 @@ export function exposeDestinations(exposition: Exposition, { totals, stock, now 
     },
     DESTINATION,
     (tell) => {
-      for (const { destination, owner, heldSubjects } of stock()?.owed ?? [])
+      for (const { destination, owner, heldSubjects } of stock()?.backlogs ?? [])
         tell({ owner: owner ?? '', destination }, heldSubjects)
     },
   )

@@ -7,14 +7,14 @@ export interface MetricMeta {
 }
 
 /** Says one value. */
-export type Tell<L extends string> = (labels: Readonly<Record<L, string>>, value: number) => void
+export type Emit<L extends string> = (labels: Readonly<Record<L, string>>, value: number) => void
 
 /** What `GET /metrics` answers with. Counters and gauges are read when somebody asks; they must not throw. */
 export interface Exposition {
-  counter<L extends string = never>(words: MetricMeta, labels: readonly L[], read: (tell: Tell<L>) => void): void
-  gauge<L extends string = never>(words: MetricMeta, labels: readonly L[], read: (tell: Tell<L>) => void): void
+  counter<L extends string = never>(meta: MetricMeta, labels: readonly L[], read: (emit: Emit<L>) => void): void
+  gauge<L extends string = never>(meta: MetricMeta, labels: readonly L[], read: (emit: Emit<L>) => void): void
   /** Returns how a value is observed: without labels, for with them it would cost too much on the way of a callback. */
-  histogram(words: MetricMeta, buckets: readonly number[]): (value: number) => void
+  histogram(meta: MetricMeta, buckets: readonly number[]): (value: number) => void
   readonly contentType: string
   text(): Promise<string>
 }
@@ -24,9 +24,9 @@ export function createExposition(): Exposition {
   const registry = new Registry()
   const registers = [registry]
   return {
-    counter(words, labelNames, read) {
+    counter(meta, labelNames, read) {
       new Counter({
-        ...words,
+        ...meta,
         labelNames,
         registers,
         collect() {
@@ -35,9 +35,9 @@ export function createExposition(): Exposition {
         },
       })
     },
-    gauge(words, labelNames, read) {
+    gauge(meta, labelNames, read) {
       new Gauge({
-        ...words,
+        ...meta,
         labelNames,
         registers,
         collect() {
@@ -46,8 +46,8 @@ export function createExposition(): Exposition {
         },
       })
     },
-    histogram(words, buckets) {
-      const histogram = new Histogram({ ...words, buckets: [...buckets], registers })
+    histogram(meta, buckets) {
+      const histogram = new Histogram({ ...meta, buckets: [...buckets], registers })
       return (value) => histogram.observe(value)
     },
     contentType: registry.contentType,

@@ -1,6 +1,6 @@
-import { DISK_LEVELS, type DiskLevel } from '../domain/headroom.ts'
-import type { StoreSnapshot } from '../domain/stock.ts'
+import { DISK_LEVELS, type DiskLevel } from '../domain/disk-pressure.ts'
 import type { WriterPulse } from '../domain/store.ts'
+import type { StoreSnapshot } from '../domain/store-snapshot.ts'
 import { secondsSince } from './destination-metrics.ts'
 import type { DiskUse } from './disk-use.ts'
 import type { Exposition } from './exposition.ts'
@@ -13,13 +13,13 @@ export interface StoreSources {
   /** Of request bodies that are being read. */
   readonly bodyBytes: () => number
   readonly queue: { readonly events: number; readonly bytes: number }
-  readonly headroom: () => { readonly level: DiskLevel; readonly minFreeBytes: number }
+  readonly diskGuard: () => { readonly level: DiskLevel; readonly minFreeBytes: number }
   readonly now: () => number
 }
 
 /** How the store is doing, and what waits in it for a person or a reader. */
 export function exposeStore(exposition: Exposition, sources: StoreSources): void {
-  const { stock, disk, pulse, bodyBytes, queue, headroom, now } = sources
+  const { stock, disk, pulse, bodyBytes, queue, diskGuard, now } = sources
   const gauge = (name: string, help: string, read: () => number) =>
     exposition.gauge({ name: `portaria_${name}`, help }, [], (tell) => tell({}, read()))
 
@@ -59,19 +59,19 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
     },
   )
   gauge(
-    'storage_reserve_bytes',
-    'Below so much free space the headroom guard begins (storage.reserve).',
-    () => headroom().minFreeBytes,
+    'storage_min_free_bytes',
+    'Below so much free space the disk guard begins (storage.minFreeSpace).',
+    () => diskGuard().minFreeBytes,
   )
   gauge('storage_free_bytes', "Free space on the database's file system.", () => disk()?.freeBytes ?? Number.NaN)
   exposition.gauge(
     {
-      name: 'portaria_headroom_level',
+      name: 'portaria_disk_level',
       help: '1 at the level that counts now, as space gets short: ok, no_refusals, no_answers, no_callbacks (notifications get 503).',
     },
     ['level'],
     (tell) => {
-      for (const level of DISK_LEVELS) tell({ level }, Number(level === headroom().level))
+      for (const level of DISK_LEVELS) tell({ level }, Number(level === diskGuard().level))
     },
   )
   gauge(

@@ -34,7 +34,7 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
 
   exposition.counter(
     {
-      name: 'portaria_notifications_total',
+      name: 'portaria_callbacks_total',
       help: 'Notifications that were let in, by what became of them: stored, duplicate (nothing in it was new), quarantined (all that was new is held back), failed (answered with 503).',
     },
     ['kind', 'environment', 'result'],
@@ -82,7 +82,7 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
     LATENCY_SECONDS,
   )
   const batch = exposition.histogram(
-    { name: 'portaria_commit_notifications', help: 'How many notifications a batch held.' },
+    { name: 'portaria_commit_callbacks', help: 'How many notifications a batch held.' },
     BATCH_CALLBACKS,
   )
   const attempt = exposition.histogram(

@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
 import { CERTIFICATE_SETS, type InventoryEntry } from '../domain/expiry.ts'
+import type { KindActivity } from '../domain/inactivity.ts'
 import type { ReadinessCheck } from '../domain/readiness.ts'
-import type { KindActivity } from '../domain/silence.ts'
 import type { Exposition } from './exposition.ts'
 
 export interface WatchSources {
@@ -62,7 +62,7 @@ export function exposeWatched(exposition: Exposition, { checks, certificates, he
   exposition.gauge(
     {
       name: 'portaria_kind_silent',
-      help: '1 while a kind has been silent for longer than callbacks.kinds.*.silence; only of kinds that have one.',
+      help: '1 while a kind has been silent for longer than callbacks.kinds.*.alertAfter; only of kinds that have one.',
     },
     ['kind'],
     (tell) => {
@@ -71,7 +71,7 @@ export function exposeWatched(exposition: Exposition, { checks, certificates, he
   )
   exposition.gauge(
     {
-      name: 'portaria_kind_heard_timestamp_seconds',
+      name: 'portaria_kind_last_received_timestamp_seconds',
       help: 'When the last notification of such a kind came; 0: none ever did.',
     },
     ['kind'],

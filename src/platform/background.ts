@@ -22,7 +22,7 @@ export function guarded<A extends unknown[]>(
     if (logged.has(reason) || logged.size >= REASONS) return
     logged.add(reason)
     const stack = error instanceof Error && !(error instanceof PortariaError) ? error.stack : undefined
-    log.error({ task, error: reason, ...(stack && { stack }), do: ADVICE }, 'background.failed')
+    log.error({ task, error: reason, ...(stack && { stack }), hint: ADVICE }, 'background.failed')
   }
 
   function succeeded(): void {

@@ -11,7 +11,7 @@ import helmet from 'helmet'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { type Accepted, answer, type CallbackHandler } from './intake.ts'
+import { type Accepted, answer, type CallbackHandler } from './callback-handler.ts'
 import { flawOfRequest, type Reason } from './refusal-reasons.ts'
 
 export interface CallbackAppOptions {

@@ -8,10 +8,10 @@ import { limitConnections } from '../tls/connection-limiter.ts'
 import { addressOf } from '../tls/remote-address.ts'
 import type { ServerKeyPair } from '../tls/server-tls-options.ts'
 import { createCallbackApp } from './callback-app.ts'
+import { type Accepted, type CallbackHandlerOptions, createCallbackHandler } from './callback-handler.ts'
 import { describeConnection, requestAddress, shownPath } from './connection.ts'
-import { type Accepted, createCallbackHandler, type CallbackHandlerOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
-import { describeChain, peerCertificate, peerChain } from './offered-chain.ts'
+import { describePeerChain, peerCertificate, peerChain } from './peer-certificate.ts'
 import { createPeerIdentification, INVALID_PURPOSE } from './peer-identity.ts'
 import type { Reason } from './refusal-reasons.ts'
 import { callbackTlsOptions } from './tls-options.ts'
@@ -21,7 +21,7 @@ export interface CallbackListenerOptions extends Omit<CallbackHandlerOptions, 'l
   readonly port: number
   /** As in ListenOptions. */
   readonly socket?: number | undefined
-  readonly own: ServerKeyPair
+  readonly serverCertificate: ServerKeyPair
   readonly trust: Trust
   readonly limits: ListenerLimits
   readonly matchRoute: RouteMatcher
@@ -29,7 +29,7 @@ export interface CallbackListenerOptions extends Omit<CallbackHandlerOptions, 'l
 
 export interface CallbackListener extends RunningListener {
   /** For new handshakes; open connections go on. @throws when TLS refuses it; then the old one stays */
-  setServerCertificate(own: ServerKeyPair): void
+  setServerCertificate(serverCertificate: ServerKeyPair): void
   /**
    * Whom to let in from now on. Exactly those connections are closed whose caller would be refused now, or would count for another environment;
    * returns how many. @throws when TLS refuses it; then the old trust stays
@@ -43,7 +43,7 @@ export interface CallbackListener extends RunningListener {
  */
 export async function startCallbackListener(options: CallbackListenerOptions): Promise<CallbackListener> {
   const { limits, log } = options
-  let { own, trust } = options
+  let { serverCertificate, trust } = options
   const callers = new WeakMap<Socket, Accepted['caller']>()
   const connected = new Set<TLSSocket>()
   /** TLS refused their certificate for its use alone, and `usage: any` of their chain lets them in. */
@@ -68,7 +68,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   const server = createServer(
     {
       ...serverOptions(limits),
-      ...callbackTlsOptions(own, trust.authorities, limits.handshakeTimeoutMs),
+      ...callbackTlsOptions(serverCertificate, trust.authorities, limits.handshakeTimeoutMs),
     },
     app,
   )
@@ -88,15 +88,17 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
       return
     }
     onRefused(addressOf(socket), () => {
-      return { ...describeConnection(socket), chain: describeChain(peerChain(socket)), ...identified.refusal }
+      return { ...describeConnection(socket), chain: describePeerChain(peerChain(socket)), ...identified.refusal }
     })
     socket.destroy()
   })
 
   /** The complete set each time: what is left out would be forgotten. */
-  function renewTls(next: { own: ServerKeyPair; trust: Trust }): void {
-    server.setSecureContext(callbackTlsOptions(next.own, next.trust.authorities, limits.handshakeTimeoutMs))
-    own = next.own
+  function renewTls(next: { serverCertificate: ServerKeyPair; trust: Trust }): void {
+    server.setSecureContext(
+      callbackTlsOptions(next.serverCertificate, next.trust.authorities, limits.handshakeTimeoutMs),
+    )
+    serverCertificate = next.serverCertificate
     trust = next.trust
   }
 
@@ -141,9 +143,9 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   })
   return {
     ...listener,
-    setServerCertificate: (next) => renewTls({ own: next, trust }),
+    setServerCertificate: (next) => renewTls({ serverCertificate: next, trust }),
     renewTrust(next) {
-      renewTls({ own, trust: next })
+      renewTls({ serverCertificate, trust: next })
       peers = createPeerIdentification(next, options.now)
       return closeUntrusted()
     },
@@ -155,8 +157,8 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
  * OpenSSL refuses a caller without a certificate in the handshake. False where a later Node decides otherwise: then it refuses the caller.
  */
 function keepDespiteFlaw(socket: TLSSocket): boolean {
-  const own = socket as { _rejectUnauthorized?: unknown }
-  if (own._rejectUnauthorized !== true) return false
-  own._rejectUnauthorized = false
+  const serverCertificate = socket as { _rejectUnauthorized?: unknown }
+  if (serverCertificate._rejectUnauthorized !== true) return false
+  serverCertificate._rejectUnauthorized = false
   return true
 }

@@ -9,8 +9,8 @@ import { pathOfTarget } from '../domain/routes.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
 import { type ServerKeyPair, serverTlsOptions } from '../tls/server-tls-options.ts'
 import { answerFlaw, bareApp, notFound, unexpected, withEnd } from './callback-app.ts'
+import { answer, type CallbackHandlerOptions, createCallbackHandler } from './callback-handler.ts'
 import { describeConnection, requestAddress } from './connection.ts'
-import { answer, createCallbackHandler, type CallbackHandlerOptions } from './intake.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
 
 export interface ChargeListenerOptions extends Omit<CallbackHandlerOptions, 'listener' | 'bodyBytes'> {
@@ -19,7 +19,7 @@ export interface ChargeListenerOptions extends Omit<CallbackHandlerOptions, 'lis
   /** As in ListenOptions. */
   readonly socket?: number | undefined
   /** null: plain http. */
-  readonly own: ServerKeyPair | null
+  readonly serverCertificate: ServerKeyPair | null
   readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
   readonly isAddressAllowed: (address: string) => boolean
   readonly limits: ListenerLimits
@@ -36,7 +36,7 @@ const UNKNOWN_PATH: RefusedCaller = { code: 'unknown_path' }
 
 /** Charge notifications come without a client certificate: the secret in their path stands for it, and decides the environment. */
 export async function startChargeListener(options: ChargeListenerOptions): Promise<ChargeListener> {
-  const { limits, log, own, instance } = options
+  const { limits, log, serverCertificate, instance } = options
   const findEnvironment = compileTokens(options.tokens)
   const onRefused = options.refusals.on('charges')
   const handleCallback = createCallbackHandler({ ...options, listener: 'charges', bodyBytes: limits.bodyBytes })
@@ -85,9 +85,12 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
     notFound(request, response)
   })
   const server =
-    own === null
+    serverCertificate === null
       ? createHttpServer(serverOptions(limits), receive)
-      : createHttpsServer({ ...serverOptions(limits), ...serverTlsOptions(own, limits.handshakeTimeoutMs) }, receive)
+      : createHttpsServer(
+          { ...serverOptions(limits), ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs) },
+          receive,
+        )
   const connections = limitConnections(server, {
     ...limits,
     onRefused: (address, why) => onRefused(address, () => why),

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import { pathOfTarget } from '../domain/routes.ts'
 import { addressOf } from '../tls/remote-address.ts'
-import { describeChain, peerCertificate } from './offered-chain.ts'
+import { describePeerChain, peerCertificate } from './peer-certificate.ts'
 
 export function requestAddress(request: IncomingMessage): string {
   return addressOf(request.socket)
@@ -25,7 +25,7 @@ export function describeConnection(socket: Socket): Pick<RefusedCaller, 'tlsVers
   return {
     ...known,
     tlsVersion: tls.getProtocol() ?? undefined,
-    chain: describeChain(peerCertificate(tls)),
+    chain: describePeerChain(peerCertificate(tls)),
   }
 }
 

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Environment } from '../domain/event.ts'
 import { addressOf } from '../tls/remote-address.ts'
 import { serverNameOf } from './connection.ts'
-import { captureCertificate, describeChain, peerChain } from './offered-chain.ts'
+import { captureCertificate, describePeerChain, peerChain } from './peer-certificate.ts'
 import { reasonOfHandshake, reasonOfVerification } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
 
@@ -40,7 +40,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   const underWay = new Map<string, Socket>()
   const seen = new WeakMap<Socket, Seen>()
   const failed = new WeakSet<Socket>()
-  const toldOf = new WeakSet<Socket>()
+  const reported = new WeakSet<Socket>()
 
   // The only event that hands out a connection before its handshake ends; the secrets in the line are nobody's business. Node destroys
   // a connection with a bad certificate before it says so, and of a destroyed one nothing can be had: not even its address.
@@ -70,7 +70,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   })
 
   function refuseCertificate({ code = 'UNSPECIFIED', message }: NodeJS.ErrnoException, socket: TLSSocket): void {
-    toldOf.add(socket)
+    reported.add(socket)
     onRefused(addressOf(socket), () => {
       const chain = peerChain(socket)
       const [certificate] = chain
@@ -81,14 +81,14 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
         tlsVersion: socket.getProtocol() ?? undefined,
         serverName: serverNameOf(socket),
         environment,
-        chain: describeChain(chain),
+        chain: describePeerChain(chain),
       }
     })
   }
 
   /** A bad certificate that could not be looked at in time. */
   function refuseUnseen(rawCode: string, socket: TLSSocket): void {
-    if (toldOf.has(socket)) return
+    if (reported.has(socket)) return
     const { remoteAddress = 'unknown', tlsVersion } = seen.get(socket) ?? {}
     onRefused(remoteAddress, () => {
       const reason = reasonOfVerification(rawCode, undefined, { certificate: undefined, now: options.now() })

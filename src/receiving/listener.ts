@@ -20,7 +20,7 @@ export interface ListenerLimits {
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly keepAliveTimeoutMs: number
-  readonly sockets: number
+  readonly maxConnections: number
   readonly connectionsPerAddress: number
 }
 
@@ -81,7 +81,7 @@ export async function startListener(
   const sockets = new Set<Socket>()
   const handshakes = watch(server, options)
   const latestResponses = new WeakMap<Socket, ServerResponse>()
-  const toldOf = new WeakSet<Socket>()
+  const reported = new WeakSet<Socket>()
   answerHalfClosed(server)
   // The last resort: whoever takes no bytes and sends none, an answer it never reads included.
   server.timeout = Math.max(options.limits.keepAliveTimeoutMs, options.limits.requestTimeoutMs) + IDLE_SLACK_MS
@@ -109,8 +109,8 @@ export async function startListener(
     const latest = latestResponses.get(socket)
     const reason = reasonOfRequest(error)
     // What is left of a broken request breaks the reader again.
-    if (reason !== null && !toldOf.has(socket) && !isAnsweredHalfRead(latest)) {
-      toldOf.add(socket)
+    if (reason !== null && !reported.has(socket) && !isAnsweredHalfRead(latest)) {
+      reported.add(socket)
       refuse(socket, reason)
     }
     answerInTurn(latest, error, socket)

@@ -6,13 +6,13 @@ import { type ServerKeyPair, serverTlsOptions } from '../tls/server-tls-options.
  * @param authorities never empty: without `ca` OpenSSL trusts every public root
  */
 export function callbackTlsOptions(
-  own: ServerKeyPair,
+  serverCertificate: ServerKeyPair,
   authorities: readonly string[],
   handshakeTimeoutMs: number,
 ): TlsOptions {
   if (authorities.length === 0) throw new Error('the callback listener needs at least one authority')
   return {
-    ...serverTlsOptions(own, handshakeTimeoutMs),
+    ...serverTlsOptions(serverCertificate, handshakeTimeoutMs),
     ca: [...authorities],
     requestCert: true,
     rejectUnauthorized: true,

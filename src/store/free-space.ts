@@ -1,12 +1,12 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { FreeSpace } from '../domain/headroom.ts'
+import type { FreeSpace } from '../domain/disk-pressure.ts'
 import { realFileOf } from '../platform/real-file.ts'
 
 /** On the file system where a database is, or would be made; null where the system does not say. It takes microseconds. */
 export function freeSpaceFor(database: string): FreeSpace | null {
   try {
-    const { bavail, blocks, bsize } = statfsSync(nearest(database))
+    const { bavail, blocks, bsize } = statfsSync(nearestExisting(database))
     const walBytes = statSync(`${realFileOf(database)}-wal`, { throwIfNoEntry: false })?.size ?? 0
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, walBytes }
   } catch {
@@ -15,7 +15,7 @@ export function freeSpaceFor(database: string): FreeSpace | null {
 }
 
 /** The file, or the folder above it that is there. */
-export function nearest(path: string): string {
+export function nearestExisting(path: string): string {
   let place = path
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
   return place

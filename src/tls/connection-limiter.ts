@@ -4,7 +4,7 @@ import { addressOf, networkOf } from './remote-address.ts'
 
 export interface ConnectionLimits {
   /** Most connections at one time. */
-  readonly sockets: number
+  readonly maxConnections: number
   /** Most of them from one IPv4 address, or from one IPv6 /64. */
   readonly connectionsPerAddress: number
 }
@@ -81,7 +81,7 @@ export function limitConnections(
     readonly now?: () => number
   },
 ): ConnectionLimiter {
-  const { sockets: places, connectionsPerAddress, onRefused, now = () => performance.now() } = options
+  const { maxConnections: places, connectionsPerAddress, onRefused, now = () => performance.now() } = options
   const isTls = 'setSecureContext' in server
   const all: Group = { unauthenticated: new Set(), authenticated: new Set() }
   const shares = new Map<string, Share>()

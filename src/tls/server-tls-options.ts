@@ -38,10 +38,10 @@ export interface ServerKeyPair {
 }
 
 /** TLS of every listener: 1.2 and 1.3 only, AEAD ciphers with forward secrecy, no renegotiation, no session tickets. */
-export function serverTlsOptions(own: ServerKeyPair, handshakeTimeoutMs: number): TlsOptions {
+export function serverTlsOptions(certificate: ServerKeyPair, handshakeTimeoutMs: number): TlsOptions {
   return {
-    cert: own.cert,
-    key: own.key,
+    cert: certificate.cert,
+    key: certificate.key,
     minVersion: 'TLSv1.2',
     maxVersion: 'TLSv1.3',
     ciphers: CIPHERS,

@@ -6,11 +6,11 @@ import { createAccessTokens, newTokenKey } from '../../src/api/auth/access-token
 import { requireToken } from '../../src/api/auth/authentication.ts'
 import { type ClientRegistry, openClientRegistry } from '../../src/api/clients/client-registry.ts'
 import type { DestinationRoutesOptions } from '../../src/api/destinations/destination-routes.ts'
-import { createLongPollRegistry } from '../../src/api/events/waiting-room.ts'
+import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
 import { createHostCheck } from '../../src/api/http/host-check.ts'
 import { startApiListener } from '../../src/api/http/listener.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'
-import { createEventBus } from '../../src/domain/event-hub.ts'
+import { createEventBus } from '../../src/domain/event-bus.ts'
 import type { InventoryEntry } from '../../src/domain/expiry.ts'
 import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
 import type { RefusedCaller } from '../../src/domain/refusal.ts'
@@ -38,7 +38,7 @@ export interface RefusedHere extends RefusedCaller {
 
 const API_LIMITS = {
   ...{ headersBytes: 16_384, handshakeTimeoutMs: 10_000, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 },
-  ...{ keepAliveTimeoutMs: 65_000, sockets: 2000, connectionsPerAddress: 2000 },
+  ...{ keepAliveTimeoutMs: 65_000, maxConnections: 2000, connectionsPerAddress: 2000 },
 }
 
 /** The API alone, over a real store and a real socket; nothing is forwarded. */
@@ -77,13 +77,13 @@ export async function startApi(
   const names = scopeNames('svc')
   const clients = await openClientRegistry(store, now)
   const tokens = createAccessTokens({ key: newTokenKey(), findClient: clients.find, names, now })
-  const hub = createEventBus()
+  const bus = createEventBus()
   const retention = { payloadMs: 90 * 86_400_000, metadataMs: 400 * 86_400_000, kinds: {} }
   const pruning = createRetentionRunner({ store, retention, wake: () => undefined, now, log: recordingLog(lines) })
   const waiting = createLongPollRegistry(changes.places)
   const options: ApiOptions = {
     store: { ...store, ...changes.store },
-    hub,
+    bus,
     waiting,
     kinds: changes.kinds ?? ['registration', 'payment', 'charge'],
     defaults: { timeoutMs: 15_000, concurrency: 8 },
@@ -110,7 +110,7 @@ export async function startApi(
     tokens,
     scopeNames: names,
     needsCertificate: changes.needsCertificate ?? false,
-    onReleased: ({ fact }) => hub.tell([fact]),
+    onReleased: ({ fact }) => bus.publish([fact]),
     checkReadiness: () => READINESS_CHECKS.map((name, index) => ({ name, problem: changes.reasons?.[index] ?? null })),
     version: '0.1.0',
     about: changes.about ?? null,
@@ -132,7 +132,7 @@ export async function startApi(
     return stopping
   }
   onTestFinished(stop)
-  return { store, port: listener.port, lines, refused, clients, hub, waiting, options, stop }
+  return { store, port: listener.port, lines, refused, clients, bus, waiting, options, stop }
 }
 
 /** The Authorization header of a new client with these scopes, from the token endpoint. */

@@ -193,7 +193,7 @@ describe('the gateway’s API', () => {
       {
         status: 'ready',
         reasons: [],
-        checks: { listener: 'good', writer: 'good', headroom: 'good', migrations: 'good' },
+        checks: { listener: 'good', writer: 'good', disk: 'good', migrations: 'good' },
         warnings: [],
       },
     ])
@@ -212,7 +212,7 @@ describe('the gateway’s API', () => {
         reasons: ['the listeners are not open', 'the disk fails'],
         checks: {
           ...{ listener: 'the listeners are not open', writer: 'the disk fails' },
-          ...{ headroom: 'good', migrations: 'good' },
+          ...{ disk: 'good', migrations: 'good' },
         },
         warnings: [],
       },

@@ -119,7 +119,14 @@ async function createSiteWith(receiver: BacklogReceiver, count?: number): Promis
     await fillStore(databaseOf(site), count, {
       ...{ name: 'dead', url: receiver.deadUrl, kinds: null, environments: null, subjects: null, format: 'original' },
       secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
-      ...{ timeoutMs: 5000, concurrency: CONCURRENCY, rate: null, schedule: null, order: 'none', onExhausted: 'hold' },
+      ...{
+        timeoutMs: 5000,
+        concurrency: CONCURRENCY,
+        rateLimit: null,
+        schedule: null,
+        order: 'none',
+        onExhausted: 'hold',
+      },
       ...{ authorities: null, headers: [] },
     })
   }

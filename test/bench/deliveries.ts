@@ -45,7 +45,7 @@ async function product(): Promise<number> {
     secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
     timeoutMs: 5000,
     concurrency: CONCURRENCY,
-    rate: null,
+    rateLimit: null,
     schedule: null,
     order: 'none',
     onExhausted: 'hold',

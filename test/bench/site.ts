@@ -38,7 +38,7 @@ export async function createBenchSite(destinationUrl: string): Promise<BenchSite
       },
       api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'token' },
       storage: { url: 'sqlite:data/portaria.db' },
-      forwarding: { allowedNetworks: ['127.0.0.0/8'], backlogRate: 'unlimited' },
+      forwarding: { allowedNetworks: ['127.0.0.0/8'], catchUpRate: 'unlimited' },
       destinations: [{ name: 'books', url: destinationUrl, secret: SECRET }],
     }),
   )

@@ -135,7 +135,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       const { api } = site.configuration
       const strict = {
         ...{ certificate: 'certs/server.pem', privateKey: 'certs/server.key' },
-        ...{ clientTrust: 'certs/root.crt', clientCertificates: 'required' },
+        ...{ clientCa: 'certs/root.crt', clientCertificates: 'required' },
       }
       site.write({ api: { ...api, ...strict } })
       await startTestGateway(site)
@@ -148,7 +148,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
 
     it('an API that lets callers in without a certificate, though the configuration asks for one', async () => {
       const { api } = site.configuration
-      const own = { certificate: 'certs/server.pem', privateKey: 'certs/server.key', clientTrust: 'certs/root.crt' }
+      const own = { certificate: 'certs/server.pem', privateKey: 'certs/server.key', clientCa: 'certs/root.crt' }
       site.write({ api: { ...api, ...own } })
       await startTestGateway(site)
       site.write({ api: { ...api, ...own, clientCertificates: 'required' } })

@@ -24,13 +24,13 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   writeFileSync(ca, made.cert)
   receiver.answer(422)
   const books = await run(
-    ...['destinations', 'create', receiver.url, '--name', 'books', '--rate', '100', '--schedule', '0s,50ms'],
+    ...['destinations', 'create', receiver.url, '--name', 'books', '--rate-limit', '100', '--schedule', '0s,50ms'],
     ...['--order', 'subject', '--on-exhausted', 'hold', '--ca', ca, '--json'],
   )
   await run('destinations', 'create', other.url, '--name', 'other', '--kind', 'charge')
   expect(linesOf(books)).toMatchObject([
     {
-      ...{ name: 'books', rate: 100, scheduleMs: [0, 50], order: 'subject', onExhausted: 'hold' },
+      ...{ name: 'books', rateLimit: 100, scheduleMs: [0, 50], order: 'subject', onExhausted: 'hold' },
       ...{ hasAuthorities: true, circuit: 'closed' },
     },
   ])

@@ -112,7 +112,18 @@ it('without a running gateway the same commands do the same themselves', async (
 it('a destination is changed, setting by setting, and its secret rotated', async () => {
   const gateway = await startTestGateway()
   const run = (...args: string[]) => portaria(gateway.site, 'destinations', ...args)
-  await run('create', 'https://8.8.8.8/', '--name', 'books', '--rate', '5', '--header', 'x-a: 1', '--header', 'x-b: 2')
+  await run(
+    'create',
+    'https://8.8.8.8/',
+    '--name',
+    'books',
+    '--rate-limit',
+    '5',
+    '--header',
+    'x-a: 1',
+    '--header',
+    'x-b: 2',
+  )
   const first = await run(
     ...[
       'update',
@@ -135,7 +146,7 @@ it('a destination is changed, setting by setting, and its secret rotated', async
       '--remove-header',
       'X-A',
       '--reset',
-      'rate',
+      'rate-limit',
       '--order',
       'subject',
     ],
@@ -143,13 +154,13 @@ it('a destination is changed, setting by setting, and its secret rotated', async
   expect(linesOf(first)).toMatchObject([
     {
       ...{ id: 'dst_1', name: 'shop', url: 'https://1.1.1.1/', subjects: { exact: ['42'], prefix: ['7-'] } },
-      ...{ format: 'event', rate: null, order: 'subject', headers: ['x-b', 'x-c'] },
+      ...{ format: 'event', rateLimit: null, order: 'subject', headers: ['x-b', 'x-c'] },
     },
   ])
   const [reset, nothing, both, unknown, forbidden] = await Promise.all([
     run('update', 'shop', '--reset', 'subject', '--reset', 'header', '--reset', 'format'),
     run('update', 'shop'),
-    run('update', 'shop', '--reset', 'rate', '--rate', '3'),
+    run('update', 'shop', '--reset', 'rate-limit', '--rate-limit', '3'),
     run('update', 'shop', '--reset', 'colour'),
     run('update', 'shop', '--url', 'https://10.0.0.1/'),
   ])
@@ -157,7 +168,7 @@ it('a destination is changed, setting by setting, and its secret rotated', async
   expect(reset.stdout).not.toMatch(/^(subjects|headers)/m)
   expect([nothing, both, unknown, forbidden].map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
     [2, '', 'portaria: nothing to change: name a setting, such as --url or --timeout\n'],
-    [2, '', 'portaria: --reset rate contradicts the rate that is given: leave one of them out\n'],
+    [2, '', 'portaria: --reset rate-limit contradicts the rate-limit that is given: leave one of them out\n'],
     [2, '', expect.stringContaining('Known are kind, environment, subject')],
     [1, '', expect.stringMatching(/^portaria: 10\.0\.0\.1 is not an allowed address/)],
   ])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { progressOn } from '../../src/cli/replays/progress.ts'
+import { replayProgress } from '../../src/cli/replays/progress.ts'
 import { callBack } from '../support/calls.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -109,7 +109,7 @@ it('progress is a bar on a terminal, and a line for each tenth elsewhere', () =>
   }
   function shown(isTTY: boolean): string {
     const written: string[] = []
-    const show = progressOn({ isTTY, write: (text) => written.push(text) })
+    const show = replayProgress({ isTTY, write: (text) => written.push(text) })
     for (const owed of [0, 10, 100, 110]) show({ ...view, state: 'running', owed })
     show({ ...view, owed: 190, state: 'done' })
     return written.join('')

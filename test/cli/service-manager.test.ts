@@ -54,7 +54,7 @@ describe('passed sockets', () => {
 describe('where no service manager is', () => {
   it('nobody is told, and nothing is watched', async () => {
     const { manager, lines } = managerAt({ WATCHDOG_USEC: '60000000', PATH: '/nowhere' })
-    manager.tell('READY=1')
+    manager.notify('READY=1')
     await manager.settled()
     expect([manager.watchdogMs, lines]).toEqual([null, []])
   })
@@ -69,7 +69,7 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
       60_000,
       [],
     ])
-    for (const state of ['READY=1', 'WATCHDOG=1', 'STOPPING=1']) manager.tell(state, `STATUS=after ${state}`)
+    for (const state of ['READY=1', 'WATCHDOG=1', 'STOPPING=1']) manager.notify(state, `STATUS=after ${state}`)
     await manager.settled()
     expect(far.messages()).toEqual([
       ['READY=1', 'STATUS=after READY=1'],
@@ -104,14 +104,14 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
   it('that cannot be told is a line in the log, and the next one is told', async () => {
     const far = await startManager()
     const { manager, lines } = managerAt({ ...process.env, NOTIFY_SOCKET: join(temporaryFolder(), 'nobody') })
-    manager.tell('READY=1')
+    manager.notify('READY=1')
     await manager.settled()
-    expect(lines).toMatchObject([{ level: 'error', event: 'service_manager.not_told' }])
+    expect(lines).toMatchObject([{ level: 'error', event: 'systemd.notify_failed' }])
     const without = managerAt({ NOTIFY_SOCKET: far.path, PATH: temporaryFolder() })
-    without.manager.tell('READY=1')
+    without.manager.notify('READY=1')
     await without.manager.settled()
     expect(without.lines).toMatchObject([
-      { error: expect.stringContaining('ENOENT'), do: expect.stringContaining('systemd-notify is installed') },
+      { error: expect.stringContaining('ENOENT'), hint: expect.stringContaining('systemd-notify is installed') },
     ])
   })
 
@@ -121,7 +121,7 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
     const script = `#!/bin/sh\n[ "$1" != READY=1 ] || sleep 0.2\necho "$1" >> ${heard}\n`
     writeFileSync(join(folder, 'systemd-notify'), script, { mode: 0o755 })
     const { manager } = managerAt({ NOTIFY_SOCKET: '/n', PATH: `${folder}:${process.env.PATH}` })
-    for (const state of ['READY=1', 'WATCHDOG=1', 'STOPPING=1']) manager.tell(state)
+    for (const state of ['READY=1', 'WATCHDOG=1', 'STOPPING=1']) manager.notify(state)
     await manager.settled()
     expect(readFileSync(heard, 'utf8')).toBe('READY=1\nWATCHDOG=1\nSTOPPING=1\n')
   })
@@ -133,7 +133,7 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
     const environment: NodeJS.ProcessEnv = { NOTIFY_SOCKET: '/n', LISTEN_PID: String(PID), LISTEN_FDS: '0' }
     takePassedSockets(environment, PID)
     const { manager } = managerAt(Object.assign(environment, { PATH: `${folder}:${process.env.PATH}` }))
-    manager.tell('READY=1')
+    manager.notify('READY=1')
     await manager.settled()
     const told = readFileSync(seen, 'utf8')
     expect(told).toContain('NOTIFY_SOCKET=/n')
@@ -148,7 +148,7 @@ describe.skipIf(!hasNotify)('the watchdog (with systemd-notify)', () => {
     const { manager, log, lines } = managerAt(environment)
     const gateway = await startTestGateway()
     const fed = () => far.messages().length
-    const unfed = () => lines.filter(({ event }) => event === 'watchdog.not_fed').length
+    const unfed = () => lines.filter(({ event }) => event === 'watchdog.withheld').length
     onTestFinished(feedWatchdog(manager, gateway, log))
     await until(() => fed() >= 3)
     expect(unfed()).toBe(0)

@@ -6,7 +6,11 @@ import { createSite, startTestGateway, type TestSite } from '../support/gateway.
 import { linesOf, portaria } from './program.ts'
 
 const DAY = 86_400_000
-const RETENTION = { url: 'sqlite:data/portaria.db', reserve: '1MiB', retention: { payload: '7d', metadata: '30d' } }
+const RETENTION = {
+  url: 'sqlite:data/portaria.db',
+  minFreeSpace: '1MiB',
+  retention: { payload: '7d', metadata: '30d' },
+}
 
 /** Events of the subjects `today`, `old` (10 days) and `ancient` (40 days), and a destination that is owed the first. */
 async function siteWithAges(): Promise<TestSite> {

@@ -43,20 +43,20 @@ describe('kinds', () => {
   })
 
   test('A pointer may stand alone or in a list; the empty one is a root array', () => {
-    const rule = { path: '/x', split: '', subject: '/a~1b', status: ['/c', '/d~0'], sameFact: [] }
+    const rule = { path: '/x', split: '', subject: '/a~1b', status: ['/c', '/d~0'], deduplicateBy: [] }
     expect(load(kind(rule)).callbacks.kinds).toEqual([
       {
         ...{ name: 'openBanking', path: '/x', split: [''], subject: ['/a~1b'], status: ['/c', '/d~0'] },
-        ...{ sameFact: [], accounts: [], alertAfterMs: null },
+        ...{ deduplicateBy: [], accounts: [], alertAfterMs: null },
       },
     ])
   })
 
   test('A kind may be silent for as long as it says; without that nobody listens for it', () => {
-    expect(load(kind({ path: '/x', silence: '2h' })).callbacks.kinds[0]?.alertAfterMs).toBe(7_200_000)
+    expect(load(kind({ path: '/x', alertAfter: '2h' })).callbacks.kinds[0]?.alertAfterMs).toBe(7_200_000)
     expect(load(kind({ path: '/x' })).callbacks.kinds[0]?.alertAfterMs).toBeNull()
-    expect(mistakes(kind({ path: '/x', silence: '0s' }))).toEqual([
-      'callbacks.kinds.openBanking.silence: must be from 1s to 3650d',
+    expect(mistakes(kind({ path: '/x', alertAfter: '0s' }))).toEqual([
+      'callbacks.kinds.openBanking.alertAfter: must be from 1s to 3650d',
     ])
   })
 

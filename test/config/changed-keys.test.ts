@@ -12,7 +12,7 @@ test.each([
   ['callbacks.kinds.payment.accounts', { allow: [{ pointers: ['/chave'], values: ['777'] }] }, ['callbacks.kinds']],
   ['storage.deduplicationWindow', '10d', ['storage.deduplicationWindow']],
   ['storage.retention', { metadata: '500d' }, ['storage.retention']],
-  ['storage.reserve', '3%', ['storage.reserve']],
+  ['storage.minFreeSpace', '3%', ['storage.minFreeSpace']],
   ['forwarding', { maxAge: '10d' }, ['forwarding.maxAge']],
   ['log', { level: 'debug' }, ['log.level']],
   ['api', { port: 9999 }, ['api.port']],
@@ -39,9 +39,9 @@ test('TLS of a listener comes and goes only with a restart; its certificate is e
 
 test('certificates of clients are asked for, or not any more, only with a restart; whose is taken up without one', () => {
   const before = load(minimum())
-  const asking = { ...before, api: { ...before.api, clientTrust: '/a.pem' } }
-  const other = { ...before, api: { ...before.api, clientTrust: '/b.pem' } }
-  expect(keysThatNeedRestart(before, asking)).toEqual(['api.clientTrust'])
+  const asking = { ...before, api: { ...before.api, clientCa: '/a.pem' } }
+  const other = { ...before, api: { ...before.api, clientCa: '/b.pem' } }
+  expect(keysThatNeedRestart(before, asking)).toEqual(['api.clientCa'])
   expect(keysThatNeedRestart(asking, other)).toEqual([])
 })
 

@@ -7,21 +7,17 @@ test.each([
   [{}, null, null],
   [TLS, null, null],
   [{ clientCertificates: 'off' }, 'off', null],
-  [{ ...TLS, clientTrust: 'apps.pem' }, null, expect.stringMatching(/\/apps\.pem$/)],
-  [
-    { ...TLS, clientTrust: 'apps.pem', clientCertificates: 'required' },
-    'required',
-    expect.stringMatching(/\/apps\.pem$/),
-  ],
-])('api: %j is good', (api, clientCertificates, clientTrust) => {
-  expect(load(minimumWith('api', api)).api).toMatchObject({ clientCertificates, clientTrust })
+  [{ ...TLS, clientCa: 'apps.pem' }, null, expect.stringMatching(/\/apps\.pem$/)],
+  [{ ...TLS, clientCa: 'apps.pem', clientCertificates: 'required' }, 'required', expect.stringMatching(/\/apps\.pem$/)],
+])('api: %j is good', (api, clientCertificates, clientCa) => {
+  expect(load(minimumWith('api', api)).api).toMatchObject({ clientCertificates, clientCa })
 })
 
 test.each([
-  [{ clientCertificates: 'optional' }, ['api.clientCertificates', 'api.clientTrust']],
-  [{ clientTrust: 'apps.pem' }, ['api.clientTrust']],
-  [{ ...TLS, clientCertificates: 'required' }, ['api.clientTrust']],
-  [{ ...TLS, clientCertificates: 'off', clientTrust: 'apps.pem' }, ['api.clientTrust']],
+  [{ clientCertificates: 'optional' }, ['api.clientCa', 'api.clientCertificates']],
+  [{ clientCa: 'apps.pem' }, ['api.clientCa']],
+  [{ ...TLS, clientCertificates: 'required' }, ['api.clientCa']],
+  [{ ...TLS, clientCertificates: 'off', clientCa: 'apps.pem' }, ['api.clientCa']],
   [{ ...TLS, clientCertificates: 'maybe' }, ['api.clientCertificates']],
   [{ servicePathSegment: 'Svc' }, ['api.servicePathSegment']],
   [{ servicePathSegment: 'a.b' }, ['api.servicePathSegment']],

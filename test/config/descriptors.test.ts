@@ -20,9 +20,9 @@ test('Below a low limit all are lowered, with the files’ descriptors kept free
   const lines: LogLine[] = []
   const limits = limitListeners(config(), plan, recordingLog(lines))
   // An address keeps its quarter.
-  expect(limits.callbacks).toEqual({ ...config().callbacks.limits, sockets: 275, connectionsPerAddress: 69 })
+  expect(limits.callbacks).toEqual({ ...config().callbacks.limits, maxConnections: 275, connectionsPerAddress: 69 })
   expect(lines).toEqual([
-    { ...{ level: 'warn', event: 'limits.lowered', do: expect.stringContaining('LimitNOFILE=') }, ...plan },
+    { ...{ level: 'warn', event: 'limits.lowered', hint: expect.stringContaining('LimitNOFILE=') }, ...plan },
   ])
 })
 

@@ -62,7 +62,7 @@ describe('the reserve', () => {
     ['64MiB', { bytes: 67_108_864 }],
     ['1MiB', { bytes: 1_048_576 }],
   ])('%s is read', (text, expected) => {
-    expect(load(minimumWith('storage.reserve', text)).storage.reserve).toEqual(expected)
+    expect(load(minimumWith('storage.minFreeSpace', text)).storage.minFreeSpace).toEqual(expected)
   })
 
   test.each([
@@ -73,7 +73,7 @@ describe('the reserve', () => {
     ['0%', 'must be a size from 1MiB, or a percentage up to 50%'],
     ['51%', 'must be a size from 1MiB, or a percentage up to 50%'],
   ])('%j is refused', (value, expected) => {
-    expect(mistakes(minimumWith('storage.reserve', value))).toEqual([`storage.reserve: ${expected}`])
+    expect(mistakes(minimumWith('storage.minFreeSpace', value))).toEqual([`storage.minFreeSpace: ${expected}`])
   })
 })
 
@@ -91,7 +91,7 @@ test.each<Accepted>([
   { path: 'callbacks.host', value: 'gateway.example', read: (config) => config.callbacks.host },
   { path: 'callbacks.certificate', value: '/etc/a.crt', read: (config) => config.callbacks.certificate },
   { path: 'callbacks.suffixes', value: [], read: (config) => config.callbacks.suffixes },
-  { path: 'callbacks.limits.sockets', value: 10, read: (config) => config.callbacks.limits.sockets },
+  { path: 'callbacks.limits.maxConnections', value: 10, read: (config) => config.callbacks.limits.maxConnections },
   { path: 'api.host', value: 'localhost', read: (config) => config.api.host },
   { path: 'api.host', value: '127.8.9.1', read: (config) => config.api.host },
   { path: 'api.host', value: '::1', read: (config) => config.api.host },
@@ -133,7 +133,7 @@ test.each([
   ['callbacks.suffixes', '/pix', 'must be a list: write its entries in [ ], or one a line, each behind "- "'],
   ['callbacks.limits', 'none', 'must be a group of keys, each with a value'],
   ['callbacks.limits.headersTimeout', '21s', 'must not be longer than requestTimeout, which includes it'],
-  ['callbacks.limits.sockets', 0, 'must be a whole number from 1 to 1000000'],
+  ['callbacks.limits.maxConnections', 0, 'must be a whole number from 1 to 1000000'],
   ['storage.queue.bytes', '1023KiB', 'must not be less than callbacks.limits.body'],
   ['forwarding.jitter', 1.1, 'must be a number from 0 to 1, or a percentage such as 20%'],
   ['forwarding.jitter', '101%', 'must be a number from 0 to 1, or a percentage such as 20%'],

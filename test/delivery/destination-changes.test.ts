@@ -18,7 +18,7 @@ it.each([
   await t.addDestination('http://127.0.0.1:1/')
   await t.receive(['a'])
   await until(async () => (await t.destination())?.circuitOpenedAt != null)
-  await t.change(t.store.updateDestination(1, { rate: 1000 }, Date.now()))
+  await t.change(t.store.updateDestination(1, { rateLimit: 1000 }, Date.now()))
   await t.change(t.store.updateDestination(1, changes, Date.now()))
   await t.allIn('delivered', 1)
   expect(sent).toHaveLength(2)

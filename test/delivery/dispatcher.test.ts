@@ -21,7 +21,7 @@ const FAST: RetryPolicy = { schedule: [0, 20, 40, 60], jitter: 0, maxAgeMs: 3_60
 
 /** A real store, real sending; `over` stands before the store's own methods. */
 async function startDispatching(
-  options: Partial<Pick<DispatcherOptions, 'backlogRate' | 'sendBlockedReason'>> & {
+  options: Partial<Pick<DispatcherOptions, 'catchUpRate' | 'sendBlockedReason'>> & {
     policy?: Partial<RetryPolicy>
     circuit?: Partial<CircuitPolicy>
     over?: (store: Store) => Partial<Store>
@@ -51,7 +51,7 @@ async function startDispatching(
     sender: { ...sender, send: counted },
     policy: { ...FAST, ...options.policy },
     circuit: { failures: 5, probeIntervalMs: 100, ...options.circuit },
-    backlogRate: options.backlogRate ?? null,
+    catchUpRate: options.catchUpRate ?? null,
     sendBlockedReason: options.sendBlockedReason ?? (() => null),
     sweepIntervalMs: 100,
     now: Date.now,

@@ -15,7 +15,8 @@ import { type LogLine, recordingLog } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
-export interface DispatchingOptions extends Partial<Pick<DispatcherOptions, 'backlogRate' | 'sendBlockedReason' | 'now'>> {
+export interface DispatchingOptions
+  extends Partial<Pick<DispatcherOptions, 'catchUpRate' | 'sendBlockedReason' | 'now'>> {
   readonly policy?: Partial<RetryPolicy>
   readonly circuit?: Partial<CircuitPolicy>
   readonly over?: (store: Store) => Partial<Store>
@@ -52,7 +53,7 @@ export async function startDispatching(options: DispatchingOptions = {}) {
     sender: { ...sender, ...(options.send !== undefined && { send: options.send }) },
     policy,
     circuit: { failures: 3, probeIntervalMs: 100, ...options.circuit },
-    backlogRate: options.backlogRate ?? null,
+    catchUpRate: options.catchUpRate ?? null,
     sendBlockedReason: options.sendBlockedReason ?? (() => null),
     sweepIntervalMs: 50,
     now: options.now ?? Date.now,

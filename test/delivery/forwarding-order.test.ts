@@ -150,7 +150,7 @@ it('what a removed destination was owed is canceled, those that waited in a line
 it('the backlog of one subject drains at the backlog’s rate too, behind what is new of others', async () => {
   const sent: string[] = []
   const t = await startDispatching({
-    backlogRate: 20,
+    catchUpRate: 20,
     async send(delivery) {
       sent.push(Buffer.from(delivery.body).toString())
       return answered(200)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineOf, outcomeOf, expired } from '../../src/delivery/outcome.ts'
+import { expired, lineOf, outcomeOf } from '../../src/delivery/outcome.ts'
 import type { AttemptResult } from '../../src/delivery/send.ts'
 import type { RetryPolicy } from '../../src/domain/retry-schedule.ts'
 import { aDelivery, aDestination } from './receiver.ts'

@@ -93,7 +93,7 @@ export function aDestination(url: string, changes: Partial<Destination> = {}): D
     previousSecretUntil: null,
     timeoutMs: 5_000,
     concurrency: 2,
-    rate: null,
+    rateLimit: null,
     schedule: null,
     order: 'none',
     onExhausted: 'hold',

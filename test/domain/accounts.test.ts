@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AccountRule, compileAccounts, type AccountMatch } from '../../src/domain/accounts.ts'
+import { type AccountMatch, type AccountRule, compileAccounts } from '../../src/domain/accounts.ts'
 import type { Fact } from '../../src/domain/event.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'

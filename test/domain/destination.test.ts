@@ -3,7 +3,7 @@ import {
   type Destination,
   type DestinationState,
   isKindWanted,
-  isOwed,
+  isSubscribed,
   signingSecrets,
 } from '../../src/domain/destination.ts'
 import type { Environment } from '../../src/domain/event.ts'
@@ -30,7 +30,9 @@ describe('what a destination is owed', () => {
     ['retired', false],
     ['deleted', false],
   ])('depends on its state: %s, %j', (state, owed) => {
-    expect(isOwed(destination({ state }), { kind: 'payment', environment: 'production', subject: null })).toBe(owed)
+    expect(isSubscribed(destination({ state }), { kind: 'payment', environment: 'production', subject: null })).toBe(
+      owed,
+    )
   })
 
   it.each<[readonly Environment[] | null, Environment, boolean]>([
@@ -41,14 +43,14 @@ describe('what a destination is owed', () => {
     [['production', 'sandbox'], 'sandbox', true],
     [[], 'production', false],
   ])('depends on its environments: %j, %s, %j', (environments, environment, owed) => {
-    expect(isOwed(destination({ environments }), { kind: 'payment', environment, subject: null })).toBe(owed)
+    expect(isSubscribed(destination({ environments }), { kind: 'payment', environment, subject: null })).toBe(owed)
   })
 
   it('needs its kind and its environment', () => {
     const picky = destination({ kinds: ['probe'], environments: ['sandbox'] })
-    expect(isOwed(picky, { kind: 'probe', environment: 'sandbox', subject: null })).toBe(true)
-    expect(isOwed(picky, { kind: 'probe', environment: 'production', subject: null })).toBe(false)
-    expect(isOwed(picky, { kind: 'payment', environment: 'sandbox', subject: null })).toBe(false)
+    expect(isSubscribed(picky, { kind: 'probe', environment: 'sandbox', subject: null })).toBe(true)
+    expect(isSubscribed(picky, { kind: 'probe', environment: 'production', subject: null })).toBe(false)
+    expect(isSubscribed(picky, { kind: 'payment', environment: 'sandbox', subject: null })).toBe(false)
   })
 })
 
@@ -72,7 +74,7 @@ describe('the kinds of a destination', () => {
 
 describe('a filter of subjects', () => {
   const owes = (subjects: Destination['subjects'], subject: string | null) =>
-    isOwed(destination({ subjects }), { kind: 'payment', environment: 'production', subject })
+    isSubscribed(destination({ subjects }), { kind: 'payment', environment: 'production', subject })
 
   it('lets through what is exactly named, or begins as named', () => {
     const filter = { exact: ['42', 'é'], prefix: ['store-7-', 'x'] }

@@ -4,10 +4,10 @@ import {
   daysLeft,
   type ExpiryWarning,
   expiryStateOf,
+  type InventoryCertificate,
   isReplaced,
   type Shown,
-  type UnreadableFile,
-  type InventoryCertificate,
+  type UnreadableCertificateFile,
   warningDue,
   warningsDue,
 } from '../../src/domain/expiry.ts'
@@ -40,7 +40,7 @@ it('counts whole days, and below zero what has expired', () => {
 })
 
 const server = (changes: Partial<InventoryCertificate> = {}) => aWatchedCertificate({ notAfter: NOT_AFTER, ...changes })
-const unreadable: UnreadableFile = { set: 'server', where: 'a.crt', environment: null, problem: 'is empty' }
+const unreadable: UnreadableCertificateFile = { set: 'server', where: 'a.crt', environment: null, problem: 'is empty' }
 
 it.each([
   [server(), 31, 'valid'],

@@ -239,7 +239,7 @@ describe('the hash of a fact', () => {
   })
 
   it('is of the configured pointers where all of them name something', () => {
-    const rule = { ...SPLIT, sameFact: ['/endToEndId', '/status'] }
+    const rule = { ...SPLIT, deduplicateBy: ['/endToEndId', '/status'] }
     const [first] = hashes('{"pix":[{"endToEndId":"E","status":"A","hora":1}]}', { rule })
     expect(hashes('{"x":1,"pix":[{"hora":2,"status":"A","endToEndId":"E"}]}', { rule })[0]).toBe(first)
     expect(hashes('{"pix":[{"endToEndId":"E","status":"B"}]}', { rule })[0]).not.toBe(first)
@@ -247,7 +247,7 @@ describe('the hash of a fact', () => {
   })
 
   it('is of the bytes where one of the configured pointers names nothing, for a part of a key would hide other facts', () => {
-    const rule = { sameFact: ['/endToEndId', '/devolucao'] }
+    const rule = { deduplicateBy: ['/endToEndId', '/devolucao'] }
     const bodies = ['{"endToEndId":"E","valor":1}', '{"endToEndId":"E","valor":2}']
     expect(new Set(bodies.flatMap((body) => hashes(body, { rule }))).size).toBe(2)
     expect(hashes(bodies[0] ?? '', { rule })).toEqual(hashes(bodies[0] ?? '', {}))

@@ -32,11 +32,11 @@ it('names each part of it, and what is wrong there', () => {
   expect(readiness.checks()).toEqual([
     { name: 'listener', problem: null },
     { name: 'writer', problem: null },
-    { name: 'headroom', problem: null },
+    { name: 'disk', problem: null },
     { name: 'migrations', problem: null },
   ])
   readiness.setShort('space runs out')
-  expect(readiness.checks()[2]).toEqual({ name: 'headroom', problem: 'space runs out' })
+  expect(readiness.checks()[2]).toEqual({ name: 'disk', problem: 'space runs out' })
   expect(readiness.reasons()).toEqual(['space runs out'])
   readiness.setShort(null)
   expect(readiness.reasons()).toEqual([])

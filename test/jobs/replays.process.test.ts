@@ -142,7 +142,7 @@ it('lets what is new pass by: the receiver gets it before nearly all of a replay
 it('is bounded by the rate of the backlog, and leaves what is new alone', async () => {
   const sent: string[] = []
   const t = await startReplaying({
-    backlogRate: 5,
+    catchUpRate: 5,
     async send(delivery) {
       sent.push(textOf(delivery))
       return answered(200)

@@ -20,7 +20,7 @@ function createMonthSite() {
     storage: {
       url: 'sqlite:data/portaria.db',
 
-      reserve: '1MiB',
+      minFreeSpace: '1MiB',
       retention: { payload: '30d', metadata: '60d' },
     },
     forwarding: { allowedNetworks: ['127.0.0.0/8'], schedule: ['0s', '1s', '1h', '1h', '1h', '1h'], timeout: '1s' },

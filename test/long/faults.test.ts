@@ -91,7 +91,7 @@ it('destinations in every kind of trouble cost healthy ones nothing, end as desi
       allowedNetworks: ['127.0.0.0/8', '::1'],
       schedule: ['0s', '100ms', '200ms'],
       timeout: '1s',
-      backlogRate: 'unlimited',
+      catchUpRate: 'unlimited',
       circuit: { failures: 5, probeInterval: '500ms' },
     },
   })
@@ -246,7 +246,7 @@ it('a name whose answer changes between check and connect reaches nothing that i
     ...{ store, sender, log: recordingLog([]), now: Date.now, random: Math.random },
     policy: { schedule: Array<number>(50).fill(10), jitter: 0, maxAgeMs: 3_600_000, retryAfterLimitMs: 100 },
     circuit: { failures: 5, probeIntervalMs: 20 },
-    ...{ backlogRate: null, sendBlockedReason: () => null },
+    ...{ catchUpRate: null, sendBlockedReason: () => null },
   })
   const url = `http://rebinding.example:${(server.address() as AddressInfo).port}/`
   const { id } = await store.createDestination(aDestination({ url, timeoutMs: 2000 }), Date.now())

@@ -37,8 +37,8 @@ interface Caller {
 
 async function startSite(): Promise<TestSite> {
   const site = await createSite({
-    callbacks: { ...BASE_CALLBACKS, limits: { sockets: 4000, requestTimeout: '15s', body: '256KiB' } },
-    storage: { url: 'sqlite:data/portaria.db', reserve: '256MiB', queue: { bytes: '16MiB' } },
+    callbacks: { ...BASE_CALLBACKS, limits: { maxConnections: 4000, requestTimeout: '15s', body: '256KiB' } },
+    storage: { url: 'sqlite:data/portaria.db', minFreeSpace: '256MiB', queue: { bytes: '16MiB' } },
     chargeNotifications: {
       ...{ host: '127.0.0.1', port: 0, allowedAddresses: ['127.0.0.0/8'] },
       tokens: [{ environment: 'production', tokenFile: 'token' }],

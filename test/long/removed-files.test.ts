@@ -76,7 +76,7 @@ describe('files removed or cut off under the running gateway', () => {
     const others = ['node.outdated', 'callback.not_stored']
     const errors = gateway.lines.filter(({ level, event }) => level === 'error' && !others.includes(event))
     expect(errors).toMatchObject([
-      { event: 'gateway.lost_its_store', error: expect.stringMatching(/portaria\.db.* by another program/) },
+      { event: 'store.lost', error: expect.stringMatching(/portaria\.db.* by another program/) },
     ])
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
     if (refuses !== null)

@@ -91,7 +91,7 @@ it('nothing owed is lost, stuck, out of order or unaccounted for in 100 kills du
   const site = await createSite({
     forwarding: {
       allowedNetworks: ['127.0.0.0/8'],
-      backlogRate: 'unlimited',
+      catchUpRate: 'unlimited',
       timeout: '2s',
       circuit: { failures: 5, probeInterval: '100ms' },
     },

@@ -55,7 +55,7 @@ function labelsOf(sample: string): Record<string, string> {
 /** Of a running gateway in which everything is there once: no metric is without a series. */
 async function everyFamily(): Promise<Family[]> {
   const { url } = await startReceiver()
-  const payment = { ...BASE_CALLBACKS.kinds.payment, silence: '1h' }
+  const payment = { ...BASE_CALLBACKS.kinds.payment, alertAfter: '1h' }
   const kinds = { ...BASE_CALLBACKS.kinds, payment }
   const site = await createSite({ callbacks: { ...BASE_CALLBACKS, kinds }, destinations: [{ name: 'books', url }] })
   const gateway = await startTestGateway(site)

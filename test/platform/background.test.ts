@@ -31,7 +31,12 @@ it('what throws, or is rejected, ends in one error line for each reason, and ano
     'background.recovered',
     'background.failed: EMFILE',
   ])
-  expect(lines[0]).toMatchObject({ level: 'error', task: 'looking', do: expect.any(String), stack: expect.any(String) })
+  expect(lines[0]).toMatchObject({
+    level: 'error',
+    task: 'looking',
+    hint: expect.any(String),
+    stack: expect.any(String),
+  })
 })
 
 it('a promise that is fulfilled counts as success only then', async () => {

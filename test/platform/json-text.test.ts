@@ -19,7 +19,8 @@ const written = (value: string, escaped: boolean) =>
     ? `"${[...Array(value.length).keys()].map((i) => `\\u${value.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`
     : JSON.stringify(value)
 
-// Of member names those of one character are not escaped: JSON.parse of Node 24.21 reads `"\u005d"` as a backslash there, once it is warm.
+// No member name is one character that is escaped: JSON.parse of Node 24.21 reads such a name as a backslash, once it is warm.
+const isEscapedCharacter = (key: string) => key.length === 1 && JSON.stringify(key).length !== 3
 const text = fc.tuple(fc.oneof(name, fc.constantFrom('[', ']', '{},', '\\"', ',')), fc.boolean())
 const { value: anyJson, array: anyArray } = fc.letrec<{ value: Written; array: Written; object: Written }>((tie) => ({
   value: fc.oneof(
@@ -35,7 +36,18 @@ const { value: anyJson, array: anyArray } = fc.letrec<{ value: Written; array: W
     .tuple(fc.array(fc.tuple(tie('value'), space, space), { maxLength: 5 }), space)
     .map(([items, s]) => ({ text: `[${s}${items.map(([v, before, after]) => before + v.text + after).join(',')}]` })),
   object: fc
-    .tuple(fc.array(fc.tuple(text, tie('value'), space, space), { maxLength: 5 }), space)
+    .tuple(
+      fc.array(
+        fc.tuple(
+          text.filter(([key]) => !isEscapedCharacter(key)),
+          tie('value'),
+          space,
+          space,
+        ),
+        { maxLength: 5 },
+      ),
+      space,
+    )
     .map(([members, s]) => ({
       text: `{${s}${members.map(([[key, escaped], v, a, b]) => `${a}${written(key, escaped && key.length !== 1)}${b}:${a}${v.text}${b}`).join(',')}}`,
     })),

@@ -82,7 +82,7 @@ export function aDestination(changes: Partial<DestinationSettings> = {}): Destin
     secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     timeoutMs: 1000,
     concurrency: 4,
-    rate: null,
+    rateLimit: null,
     schedule: null,
     order: 'none',
     onExhausted: 'hold',

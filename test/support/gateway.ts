@@ -56,7 +56,7 @@ const BASE = {
   // Some tests are about events of long ago.
   storage: {
     url: 'sqlite:data/portaria.db',
-    reserve: '256MiB',
+    minFreeSpace: '256MiB',
     retention: { payload: '36500d', metadata: '36500d' },
   },
   forwarding: {

@@ -11,7 +11,7 @@ const KNOWN = 'GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: known\r\n\r\n
 const SLOW = 'GET /slow HTTP/1.1\r\nHost: localhost\r\nAuthorization: known\r\n\r\n'
 
 /** A server on which a request with an Authorization header authenticates its connection; /slow is never answered. */
-async function startLimited(limits: { sockets: number; connectionsPerAddress: number }) {
+async function startLimited(limits: { maxConnections: number; connectionsPerAddress: number }) {
   let nowMs = 0
   const refusals: (ConnectionRefusal & { readonly address: string })[] = []
   const server: Server = createServer((request, response) => {
@@ -54,7 +54,7 @@ const isClosed = (socket: Socket) => socket.closed || socket.destroyed || socket
 
 describe('the share of an address', () => {
   it('is all that one address gets: its oldest stranger makes room, and others find theirs', async () => {
-    const { open, connections, refusals } = await startLimited({ sockets: 40, connectionsPerAddress: 3 })
+    const { open, connections, refusals } = await startLimited({ maxConnections: 40, connectionsPerAddress: 3 })
     const first = await open('127.0.0.2')
     for (let i = 0; i < 3; i++) await open('127.0.0.2')
     const other = await open('127.0.0.3', GET)
@@ -65,7 +65,7 @@ describe('the share of an address', () => {
   })
 
   it('held by callers in the middle of a request refuses one more, held by idle ones lets it in', async () => {
-    const { open, codes } = await startLimited({ sockets: 40, connectionsPerAddress: 2 })
+    const { open, codes } = await startLimited({ maxConnections: 40, connectionsPerAddress: 2 })
     const [busy, idle] = [await open('127.0.0.2', SLOW), await open('127.0.0.2', KNOWN)]
     await open('127.0.0.2', SLOW)
     await until(() => isClosed(idle))
@@ -85,7 +85,7 @@ describe('the share of an address', () => {
 
 describe('a listener whose places are taken', () => {
   it('leaves half of them to callers that have authenticated: the stranger that was silent for longest makes room', async () => {
-    const { open, connections, codes, later } = await startLimited({ sockets: 8, connectionsPerAddress: 8 })
+    const { open, connections, codes, later } = await startLimited({ maxConnections: 8, connectionsPerAddress: 8 })
     const strangers = [await open('127.0.0.2'), await open('127.0.0.3'), await open('127.0.0.4')]
     const active = await open('127.0.0.5', GET)
     later(1000)
@@ -99,7 +99,7 @@ describe('a listener whose places are taken', () => {
   })
 
   it('in a flood of new connections takes them from the address that holds most', async () => {
-    const { open, codes } = await startLimited({ sockets: 8, connectionsPerAddress: 8 })
+    const { open, codes } = await startLimited({ maxConnections: 8, connectionsPerAddress: 8 })
     const quiet = await open('127.0.0.2')
     const flood: Socket[] = []
     for (let i = 0; i < 3; i++) flood.push(await open('127.0.0.3'))
@@ -109,7 +109,7 @@ describe('a listener whose places are taken', () => {
   })
 
   it('in a flood refuses those who hold many new connections already, and nobody else', async () => {
-    const { open, refusals } = await startLimited({ sockets: 64, connectionsPerAddress: 64 })
+    const { open, refusals } = await startLimited({ maxConnections: 64, connectionsPerAddress: 64 })
     for (let i = 0; i < 32; i++) await open('127.0.0.2')
     const caller = await open('127.0.0.3')
     const late = await open('127.0.0.2')
@@ -120,7 +120,7 @@ describe('a listener whose places are taken', () => {
   })
 
   it('refuses a newcomer only when every place is a request under way', async () => {
-    const { open, codes, connections } = await startLimited({ sockets: 2, connectionsPerAddress: 2 })
+    const { open, codes, connections } = await startLimited({ maxConnections: 2, connectionsPerAddress: 2 })
     for (const address of ['127.0.0.2', '127.0.0.3']) await open(address, SLOW)
     const late = await open('127.0.0.4', '')
     await until(() => isClosed(late))

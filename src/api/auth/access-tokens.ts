@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Client } from '../../domain/client.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
-import type { ClientPrincipal } from './asker.ts'
+import type { ClientPrincipal } from './principal.ts'
 
 export const TOKEN_LIFETIME_S = 3600
 

@@ -6,9 +6,9 @@ import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { AccessTokens, RejectedToken } from './access-tokens.ts'
-import type { Principal } from './asker.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
-import { createLoginThrottle } from './failure-limit.ts'
+import { createLoginThrottle } from './login-throttle.ts'
+import type { Principal } from './principal.ts'
 import { shownCertificate } from './shown-certificate.ts'
 
 /** Lets those through who are known, and keeps who they are; the errors of the others go to the error handler behind it. */

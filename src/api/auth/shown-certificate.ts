@@ -14,4 +14,4 @@ export function shownCertificate(socket: Socket): string | null {
 }
 
 export const CERTIFICATE_EXPECTED =
-  'a client certificate that api.clientTrust vouches for is required here: show it with this request, and with the one for its token'
+  'a client certificate that api.clientCa vouches for is required here: show it with this request, and with the one for its token'

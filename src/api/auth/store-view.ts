@@ -6,8 +6,8 @@ import type { Environment } from '../../domain/event.ts'
 import type { EventFilter, EventRecord } from '../../domain/event-record.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import type { ClientPrincipal } from './asker.ts'
 import { principalOf } from './authentication.ts'
+import type { ClientPrincipal } from './principal.ts'
 
 /** The store as whoever asks may see and change it. @param need as in `restrictedClient` */
 export type StoreFor = (request: Request, need?: Need) => Store

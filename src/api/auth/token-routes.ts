@@ -11,7 +11,7 @@ import { withinBudget } from '../http/bounded-body.ts'
 import { statusOfHttpError } from '../http/problem.ts'
 import { type AccessTokens, TOKEN_LIFETIME_S } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
-import { createLoginThrottle } from './failure-limit.ts'
+import { createLoginThrottle } from './login-throttle.ts'
 import { CERTIFICATE_EXPECTED, shownCertificate } from './shown-certificate.ts'
 import { BODY_EXPECTED, type Credentials, readTokenRequest, TokenError } from './token-request.ts'
 

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { daysLeft, expiryStateOf, type InventoryEntry } from '../../domain/expiry.ts'
 import { sendJson } from '../events/event-routes.ts'
-import { iso } from '../events/event-text.ts'
+import { iso } from '../events/event-serializer.ts'
 import { readQuery } from '../http/query.ts'
 import type { View } from '../http/schema-parts.ts'
 import { certificateQuery } from './certificate-operations.ts'

@@ -1,12 +1,12 @@
-import { batchOut, type Consumer, type ConsumerKey, type PositionRange } from '../../domain/consumer.ts'
-import type { EventBus } from '../../domain/event-hub.ts'
+import { type Consumer, type ConsumerKey, currentLease, type PositionRange } from '../../domain/consumer.ts'
+import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter } from '../../domain/event-record.ts'
 import { newBatchId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { fitAnswer } from '../events/event-page.ts'
-import { BEGINS, gapAwarePages } from '../events/told-pages.ts'
-import type { Waiter } from '../events/waiting-room.ts'
+import { BEGINS, gapAwarePages } from '../events/gap-aware-pages.ts'
+import type { Waiter } from '../events/long-polls.ts'
 
 export interface BatchWanted {
   readonly key: ConsumerKey
@@ -24,7 +24,7 @@ export interface TakenBatch {
 
 export interface BatchParts {
   readonly store: Pick<Store, 'getConsumer' | 'listEvents' | 'leaseBatch'>
-  readonly hub: Pick<EventBus, 'watch'>
+  readonly bus: Pick<EventBus, 'subscribe'>
   readonly now: () => number
   readonly waiter: Waiter
 }
@@ -36,7 +36,7 @@ export interface BatchParts {
  */
 export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise<TakenBatch | null> {
   const { key, filter, limit, leaseMs } = wanted
-  const { store, hub, now, waiter } = parts
+  const { store, bus, now, waiter } = parts
   let passed = { after: 0, end: 0 }
   /** Removals announced up to then are known to whoever asks. */
   let known = BEGINS
@@ -48,34 +48,34 @@ export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise
   }
 
   /** `nothing`: it was read to the end. `again`: it moved, or there is more to read. */
-  async function look({ position, told }: Place): Promise<TakenBatch | 'nothing' | 'again'> {
+  async function look({ position, gapsReportedAt }: Place): Promise<TakenBatch | 'nothing' | 'again'> {
     if (passed.after !== position) passed = { after: position, end: position }
-    const pages = gapAwarePages(store, { filter, limit }, { told, words: GONE })
+    const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, words: GONE })
     const page = await pages.read(passed.end)
-    known = Math.min(known, pages.told())
+    known = Math.min(known, pages.gapsReportedAt())
     if (page.events.length === 0) {
       passed = { after: position, end: page.next }
       return page.more ? 'again' : 'nothing'
     }
     const { texts, next: end } = fitAnswer(page)
     const batch = { id: newBatchId(), expiresAt: now() + leaseMs }
-    return (await lend({ after: position, end, told: known }, batch)) ? { ...batch, texts } : 'again'
+    return (await lend({ after: position, end, gapsReportedAt: known }, batch)) ? { ...batch, texts } : 'again'
   }
 
   /** Without a batch: so that the next look need not pass over the same once more. */
   async function end(position: number | null): Promise<null> {
-    if (position === null || passed.end > position) await lend({ ...passed, told: known }, null)
+    if (position === null || passed.end > position) await lend({ ...passed, gapsReportedAt: known }, null)
     return null
   }
 
   for (;;) {
     const consumer = await store.getConsumer(key)
-    const out = consumer === null ? null : batchOut(consumer, now())
+    const out = consumer === null ? null : currentLease(consumer, now())
     if (out !== null) {
       if ((await waiter.next(out.expiresAt - now())) !== 'woken') return null
       continue
     }
-    const endWatch = hub.watch(filter, waiter.wake)
+    const endWatch = bus.subscribe(filter, waiter.wake)
     try {
       const looked = await look(consumer ?? START)
       if (looked === 'again') continue
@@ -87,8 +87,8 @@ export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise
   }
 }
 
-type Place = Pick<Consumer, 'position' | 'told'>
-const START: Place = { position: 0, told: BEGINS }
+type Place = Pick<Consumer, 'position' | 'gapsReportedAt'>
+const START: Place = { position: 0, gapsReportedAt: BEGINS }
 
 const GONE =
   'events behind this consumer are gone before they were read (retention removed them, or a backup was restored): move it (POST …/seek) to "next" of this answer, which misses nothing that is still there'

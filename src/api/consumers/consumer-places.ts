@@ -6,7 +6,7 @@ import { parseTime } from '../http/query.ts'
 import type { seekSchema } from './consumer-schema.ts'
 
 /** The position that a cursor, or an event's id, stands for. @throws PortariaError `request_invalid` */
-export function placeOf(text: string): number {
+export function positionOfText(text: string): number {
   const position = parseCursor(text)?.position ?? parseEventId(text)?.position
   if (position === undefined) throw wrongPosition('must be a cursor, or the id of an event')
   return position
@@ -18,7 +18,7 @@ export async function soughtPosition(store: StoreReader, sought: z.output<typeof
   if (time !== undefined) return store.positionAt(parseTime(time) ?? 0)
   if (position === undefined || position === 'start') return 0
   const latest = await store.latestPosition()
-  const wanted = position === 'latest' ? latest : placeOf(position)
+  const wanted = position === 'latest' ? latest : positionOfText(position)
   // Behind the end it would pass over what is still to come.
   if (wanted > latest) throw wrongPosition('there is no such event yet')
   return wanted

@@ -6,14 +6,14 @@ import { clientOf } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-view.ts'
 import { eventFilterFrom } from '../events/event-filter-schema.ts'
 import { type PollingOptions, sendJson } from '../events/event-routes.ts'
-import { isoOrNull } from '../events/event-text.ts'
+import { isoOrNull } from '../events/event-serializer.ts'
 import { optionalJsonBody, requiredJsonBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
 import { checkBody } from '../http/violations.ts'
 import { TOO_MANY, takeBatch } from './consumer-batches.ts'
 import { callOf, meantKey, noConsumer, ownKey } from './consumer-keys.ts'
 import { consumerListQuery, consumerQuery } from './consumer-operations.ts'
-import { placeOf, soughtPosition, wrongPosition } from './consumer-places.ts'
+import { positionOfText, soughtPosition, wrongPosition } from './consumer-places.ts'
 import { acknowledgmentSchema, batchRequestSchema, seekSchema } from './consumer-schema.ts'
 import { consumerView } from './consumer-view.ts'
 
@@ -23,7 +23,7 @@ export interface ConsumerRoutesOptions extends PollingOptions {
 }
 
 /** `/v1/consumers` */
-export function consumerRoutes({ store, hub, waiting, now }: ConsumerRoutesOptions): Router {
+export function consumerRoutes({ store, bus, waiting, now }: ConsumerRoutesOptions): Router {
   const router = Router()
 
   router.get('/v1/consumers', async function listConsumers(request, response) {
@@ -50,7 +50,7 @@ export function consumerRoutes({ store, hub, waiting, now }: ConsumerRoutesOptio
       filter: eventFilterFor(request, eventFilterFrom(body.filter)),
     }
     const held = { waitMs: body.wait * 1000, name: callOf(key), client: clientOf(request) }
-    const batch = await waiting.hold(response, held, (waiter) => takeBatch(wanted, { store, hub, now, waiter }))
+    const batch = await waiting.wait(response, held, (waiter) => takeBatch(wanted, { store, bus, now, waiter }))
     const ending = JSON.stringify({ batch: batch?.id ?? null, expiresAt: isoOrNull(batch?.expiresAt ?? null) })
     sendJson(response, `{"data":[${(batch?.texts ?? []).join(',')}],${ending.slice(1)}`)
   })
@@ -58,11 +58,11 @@ export function consumerRoutes({ store, hub, waiting, now }: ConsumerRoutesOptio
   router.post('/v1/consumers/:name/ack', ...requiredJsonBody(), async function acknowledge(request, response) {
     const { batch, position } = checkBody(acknowledgmentSchema, request.body, { what: 'the acknowledgment' })
     const key = ownKey(request)
-    const upTo = position === undefined ? null : placeOf(position)
+    const upTo = position === undefined ? null : positionOfText(position)
     const acknowledged = await store.acknowledgeBatch(key, batch, upTo, now())
     if (acknowledged === 'not out') throw new PortariaError('conflict', NOT_OUT)
     if (acknowledged === 'outside') throw wrongPosition('it is not in this batch')
-    waiting.call(callOf(key))
+    waiting.notify(callOf(key))
     await send(response, acknowledged)
   })
 
@@ -74,14 +74,14 @@ export function consumerRoutes({ store, hub, waiting, now }: ConsumerRoutesOptio
     if (owner !== undefined && (await store.getConsumer(key)) === null) throw noConsumer(key.name)
     const sought = await store.seekConsumer(key, position, now())
     if (sought === null) throw new PortariaError('conflict', TOO_MANY)
-    waiting.call(callOf(key))
+    waiting.notify(callOf(key))
     await send(response, sought)
   })
 
   router.delete('/v1/consumers/:name', async function deleteConsumer(request, response) {
     const key = meantKey(request)
     if (!(await store.deleteConsumer(key))) throw noConsumer(key.name)
-    waiting.call(callOf(key))
+    waiting.notify(callOf(key))
     response.status(204).end()
   })
 

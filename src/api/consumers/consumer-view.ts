@@ -1,6 +1,6 @@
-import { batchOut, type Consumer } from '../../domain/consumer.ts'
+import { type Consumer, currentLease } from '../../domain/consumer.ts'
 import { cursorAfter } from '../../domain/public-id.ts'
-import { iso, isoOrNull } from '../events/event-text.ts'
+import { iso, isoOrNull } from '../events/event-serializer.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { consumerSchema } from './consumer-schema.ts'
 
@@ -11,7 +11,7 @@ export function consumerView(consumer: Consumer, latest: number, now: number): V
     owner: consumer.owner,
     position: cursorAfter(consumer.position),
     behind: Math.max(0, latest - consumer.position),
-    batchExpiresAt: isoOrNull(batchOut(consumer, now)?.expiresAt ?? null),
+    batchExpiresAt: isoOrNull(currentLease(consumer, now)?.expiresAt ?? null),
     createdAt: iso(consumer.createdAt),
     acknowledgedAt: isoOrNull(consumer.acknowledgedAt),
   }

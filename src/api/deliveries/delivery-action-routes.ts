@@ -3,7 +3,7 @@ import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { ownerOf, type StoreFor } from '../auth/store-view.ts'
 import { findDestination } from '../destinations/destination-routes.ts'
-import { replayQuery } from '../events/event-operations.ts'
+import { eventReplayQuery } from '../events/event-operations.ts'
 import { sendJson } from '../events/event-routes.ts'
 import { readQuery } from '../http/query.ts'
 
@@ -38,7 +38,7 @@ export function deliveryActionRoutes(options: DeliveryActionOptions & { readonly
   })
 
   router.post('/v1/events/:id/replay', async function replayEvent(request, response) {
-    const { destination: name } = readQuery(request.url, replayQuery)
+    const { destination: name } = readQuery(request.url, eventReplayQuery)
     const own = storeFor(request)
     const destination = name === undefined ? null : await findDestination(own, name, { owner: ownerOf(request) })
     const replayed = await own.replayEvent(request.params.id, destination?.id ?? null, now())

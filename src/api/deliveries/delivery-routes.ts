@@ -4,7 +4,7 @@ import type { StoreReader } from '../../domain/store.ts'
 import { ownerOf } from '../auth/store-view.ts'
 import { findDestination } from '../destinations/destination-routes.ts'
 import { dropUndefined, sendJson } from '../events/event-routes.ts'
-import { deliveryView } from '../events/event-text.ts'
+import { deliveryView } from '../events/event-serializer.ts'
 import { readQuery } from '../http/query.ts'
 import { deliveryQuery } from './delivery-operations.ts'
 

@@ -21,7 +21,7 @@ export const destinationSchema = z
     format: z.enum(DELIVERY_FORMATS),
     timeoutMs: z.int(),
     concurrency: z.int(),
-    rate: z.int().nullable().describe('Deliveries a second; null: no bound'),
+    rateLimit: z.int().nullable().describe('Deliveries a second; null: no bound'),
     scheduleMs: z.array(z.int()).nullable().describe("null: the gateway's own schedule"),
     order: z.enum(DELIVERY_ORDERS),
     onExhausted: z.enum(ON_EXHAUSTED),

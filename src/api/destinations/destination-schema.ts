@@ -59,7 +59,7 @@ function settingFields(configuredKinds: readonly string[]) {
     format: z.enum(DELIVERY_FORMATS).describe('original: the bytes as received; event: our JSON envelope around them'),
     timeoutMs: integer(limits.timeoutMs),
     concurrency: integer(limits.concurrency),
-    rate: integer(limits.rate).describe(
+    rateLimit: integer(limits.rateLimit).describe(
       "At most so many deliveries a second; after a rest a second's worth goes at once. By itself without a bound",
     ),
     scheduleMs: z
@@ -109,7 +109,7 @@ export function destinationPatchSchema(kinds: readonly string[]) {
       format: fields.format.nullish(),
       timeoutMs: fields.timeoutMs.nullish(),
       concurrency: fields.concurrency.nullish(),
-      rate: fields.rate.nullish(),
+      rateLimit: fields.rateLimit.nullish(),
       scheduleMs: fields.scheduleMs.nullish(),
       order: fields.order.nullish(),
       onExhausted: fields.onExhausted.nullish(),
@@ -171,7 +171,7 @@ export function parseDestination(
     secrets: [data.secret ?? options.newSecret()],
     timeoutMs: data.timeoutMs ?? options.defaults.timeoutMs,
     concurrency: data.concurrency ?? options.defaults.concurrency,
-    rate: data.rate ?? DESTINATION_DEFAULTS.rate,
+    rateLimit: data.rateLimit ?? DESTINATION_DEFAULTS.rateLimit,
     schedule: data.scheduleMs ?? DESTINATION_DEFAULTS.schedule,
     order: data.order ?? DESTINATION_DEFAULTS.order,
     onExhausted: data.onExhausted ?? DESTINATION_DEFAULTS.onExhausted,
@@ -200,7 +200,7 @@ export function parseChanges(
     format: orDefault(data.format, DESTINATION_DEFAULTS.format),
     timeoutMs: orDefault(data.timeoutMs, timeoutMs),
     concurrency: orDefault(data.concurrency, concurrency),
-    rate: orDefault(data.rate, DESTINATION_DEFAULTS.rate),
+    rateLimit: orDefault(data.rateLimit, DESTINATION_DEFAULTS.rateLimit),
     schedule: orDefault(data.scheduleMs, DESTINATION_DEFAULTS.schedule),
     order: orDefault(data.order, DESTINATION_DEFAULTS.order),
     onExhausted: orDefault(data.onExhausted, DESTINATION_DEFAULTS.onExhausted),

@@ -1,7 +1,7 @@
 import type { Backlog } from '../../domain/delivery.ts'
 import type { Destination } from '../../domain/destination.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import { iso, isoOrNull } from '../events/event-text.ts'
+import { iso, isoOrNull } from '../events/event-serializer.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { destinationSchema, destinationStatsSchema } from './destination-answers.ts'
 
@@ -62,7 +62,7 @@ export function destinationView(destination: Destination): View<typeof destinati
     format: destination.format,
     timeoutMs: destination.timeoutMs,
     concurrency: destination.concurrency,
-    rate: destination.rate,
+    rateLimit: destination.rateLimit,
     scheduleMs: destination.schedule,
     order: destination.order,
     onExhausted: destination.onExhausted,

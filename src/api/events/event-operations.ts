@@ -1,7 +1,7 @@
 import { ENVIRONMENTS } from '../../domain/event.ts'
 import type { Operation } from '../http/operation.ts'
 import { cursor, limit, listOf, oneOf, text, time, wait } from '../http/query.ts'
-import { eventDeliveriesSchema, eventDetailSchema, eventPageSchema, replaySchema } from './event-schema.ts'
+import { eventDeliveriesSchema, eventDetailSchema, eventPageSchema, eventReplaySchema } from './event-schema.ts'
 
 export const eventQuery = {
   after: cursor,
@@ -15,7 +15,7 @@ export const eventQuery = {
   wait,
 }
 
-export const replayQuery = {
+export const eventReplayQuery = {
   destination: text(
     'Name or id of the destination. Left out: every destination that it was owed to; a client without operations.write must name one of its own.',
   ),
@@ -83,9 +83,9 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     ...common,
     ...{ id: 'replayEvent', method: 'post', path: '/v1/events/:id/replay', segments },
     summary: 'Deliver an event once more',
-    query: replayQuery,
+    query: eventReplayQuery,
     answers: {
-      200: { description: 'It is owed again.', schema: replaySchema },
+      200: { description: 'It is owed again.', schema: eventReplaySchema },
       409: { description: 'Its destination takes nothing any more, or its data was removed.' },
     },
   },

@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express'
-import type { EventBus } from '../../domain/event-hub.ts'
+import type { EventBus } from '../../domain/event-bus.ts'
 import type { Evidence } from '../../domain/event-record.ts'
 import type { Cursor } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
@@ -9,18 +9,18 @@ import { eventFilterFor, type StoreFor } from '../auth/store-view.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
 import { eventQuery, ORIGINAL_HEADERS } from './event-operations.ts'
 import { firstPage, fitAnswer } from './event-page.ts'
-import { attemptView, deliveryView, eventText, evidenceView, iso } from './event-text.ts'
-import { BEGINS, gapAwarePages } from './told-pages.ts'
-import type { LongPollRegistry } from './waiting-room.ts'
+import { attemptView, deliveryView, eventText, evidenceView, iso } from './event-serializer.ts'
+import { BEGINS, gapAwarePages } from './gap-aware-pages.ts'
+import type { LongPollRegistry } from './long-polls.ts'
 
 /** How requests wait for events. */
 export interface PollingOptions {
-  readonly hub: Pick<EventBus, 'watch'>
-  readonly waiting: Pick<LongPollRegistry, 'hold' | 'call'>
+  readonly bus: Pick<EventBus, 'subscribe'>
+  readonly waiting: Pick<LongPollRegistry, 'wait' | 'notify'>
 }
 
 /** `GET /v1/events` and what belongs to one event. */
-export function eventRoutes({ storeFor, hub, waiting }: PollingOptions & { readonly storeFor: StoreFor }): Router {
+export function eventRoutes({ storeFor, bus, waiting }: PollingOptions & { readonly storeFor: StoreFor }): Router {
   const router = Router()
 
   router.get('/v1/events', async function listEvents(request, response) {
@@ -28,11 +28,11 @@ export function eventRoutes({ storeFor, hub, waiting }: PollingOptions & { reado
     const store = storeFor(request)
     const filter = eventFilterFor(request, dropUndefined({ kinds, ...others }))
     const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
-    const told = typeof place === 'object' ? place.told : BEGINS
-    const pages = gapAwarePages(store, { filter, limit }, { told, words: GONE })
+    const gapsReportedAt = typeof place === 'object' ? place.gapsReportedAt : BEGINS
+    const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, words: GONE })
     const held = { waitMs, name: null, client: clientOf(request) }
-    const page = await waiting.hold(response, held, async (waiter) => {
-      const endWatch = hub.watch(filter, waiter.wake)
+    const page = await waiting.wait(response, held, async (waiter) => {
+      const endWatch = bus.subscribe(filter, waiter.wake)
       try {
         return await firstPage(pages.read, await positionOf(store, place), waiter)
       } finally {

@@ -110,7 +110,7 @@ export const eventDeliveriesSchema = z
   .strictObject({ data: z.array(triedDeliverySchema) })
   .meta({ id: 'EventDeliveries' })
 
-export const replaySchema = z
+export const eventReplaySchema = z
   .strictObject({
     event: eventIdSchema,
     deliveries: z.array(numbered('dlv')).describe('Those that it made, and those that were there already'),

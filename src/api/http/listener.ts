@@ -18,7 +18,7 @@ export interface RunningApi {
   /** How many connections are open. */
   connections(): number
   /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
-  setServerCertificate(own: ServerKeyPair): void
+  setServerCertificate(serverCertificate: ServerKeyPair): void
   /** For new handshakes; connections that showed a certificate are closed. Only where certificates are asked for. @throws when TLS refuses it */
   renewClientTrust(authorities: readonly string[]): void
   stop(): Promise<void>
@@ -69,15 +69,18 @@ export async function startApiListener(
     onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
   },
 ): Promise<RunningApi> {
-  let { tls: own, clients = null } = at
+  let { tls: serverCertificate, clients = null } = at
   const { limits, onRefused } = at
   const options = serverOptions(limits)
   // The complete set each time: `setSecureContext` forgets what is left out.
-  const tls = (own: ServerKeyPair, clients: ClientCertificates | null) => ({
-    ...serverTlsOptions(own, limits.handshakeTimeoutMs),
+  const tls = (serverCertificate: ServerKeyPair, clients: ClientCertificates | null) => ({
+    ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs),
     ...(clients !== null && clientCertificateOptions(clients)),
   })
-  const server = own === null ? createServer(options, app) : createTlsServer({ ...options, ...tls(own, clients) }, app)
+  const server =
+    serverCertificate === null
+      ? createServer(options, app)
+      : createTlsServer({ ...options, ...tls(serverCertificate, clients) }, app)
   // The last resort, for who takes no bytes and sends none. Longer than a request may wait for events.
   server.timeout = Math.max(limits.keepAliveTimeoutMs, limits.requestTimeoutMs) + IDLE_SLACK_MS
   const connections = limitConnections(server, {
@@ -97,7 +100,7 @@ export async function startApiListener(
     onRefused('unknown', () => ({ code: 'too_many_connections', rawCode }))
   })
   const address = server.address()
-  const problem = at.socket === undefined ? null : problemOfSocket(address, own)
+  const problem = at.socket === undefined ? null : problemOfSocket(address, serverCertificate)
   if (problem !== null) {
     // Before anybody is served: what was accepted meanwhile waits for the event loop.
     server.close()
@@ -111,12 +114,12 @@ export async function startApiListener(
     setServerCertificate(next) {
       if (!isTls(server)) return
       server.setSecureContext(tls(next, clients))
-      own = next
+      serverCertificate = next
     },
     renewClientTrust(authorities) {
-      if (!isTls(server) || own === null || clients === null) return
+      if (!isTls(server) || serverCertificate === null || clients === null) return
       const next = { ...clients, authorities }
-      server.setSecureContext(tls(own, next))
+      server.setSecureContext(tls(serverCertificate, next))
       clients = next
       certificates?.closeAll()
     },
@@ -125,10 +128,10 @@ export async function startApiListener(
 }
 
 /** The configuration's own host was looked at when it was read; a passed socket only shows now where it listens. */
-function problemOfSocket(address: AddressInfo | string | null, own: ServerKeyPair | null): string | null {
+function problemOfSocket(address: AddressInfo | string | null, serverCertificate: ServerKeyPair | null): string | null {
   if (typeof address !== 'object' || address === null)
     return 'is none of TCP: write ListenStream= with a port into its unit'
-  if (own !== null || isLoopback(address.address)) return null
+  if (serverCertificate !== null || isLoopback(address.address)) return null
   return `listens on ${address.address}, which is not a loopback address, so the API must have TLS: add certificate and privateKey, or write ListenStream=127.0.0.1:${address.port} into its unit`
 }
 

@@ -4,7 +4,7 @@ import { REFUSAL_CODES, type RefusalCode, type RefusalRecord } from '../../domai
 import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { dropUndefined, sendJson } from '../events/event-routes.ts'
-import { iso, isoOrNull } from '../events/event-text.ts'
+import { iso, isoOrNull } from '../events/event-serializer.ts'
 import { readQuery } from '../http/query.ts'
 import type { View } from '../http/schema-parts.ts'
 import { refusalQuery } from './refusal-operations.ts'

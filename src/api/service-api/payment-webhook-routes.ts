@@ -4,10 +4,8 @@ import type { Destination } from '../../domain/destination.ts'
 import { isSameUrl } from '../../domain/registration.ts'
 import { requireScope } from '../auth/authentication.ts'
 import { sendJson } from '../events/event-routes.ts'
-import { iso } from '../events/event-text.ts'
+import { iso } from '../events/event-serializer.ts'
 import { optionalJsonBody } from '../http/json-body.ts'
-import { ServiceApiError, checkServiceRequest } from './contract-problem.ts'
-import { serviceQueryOf } from './contract-request.ts'
 import type { RegistrationRoutesOptions } from './registration-routes.ts'
 import {
   type paymentWebhookListSchema,
@@ -15,6 +13,8 @@ import {
   paymentWebhookSchema,
 } from './registration-schema.ts'
 import { listOf, ownershipOf } from './registrations.ts'
+import { checkServiceRequest, ServiceApiError } from './service-api-problem.ts'
+import { serviceQueryOf } from './service-api-request.ts'
 
 const WEBHOOK = '/payment/v1/webhook'
 

@@ -4,10 +4,8 @@ import type { Destination } from '../../domain/destination.ts'
 import type { ScopeNames } from '../../domain/scopes.ts'
 import { requireScope } from '../auth/authentication.ts'
 import { sendJson } from '../events/event-routes.ts'
-import { iso } from '../events/event-text.ts'
+import { iso } from '../events/event-serializer.ts'
 import { optionalJsonBody } from '../http/json-body.ts'
-import { ServiceApiError, checkServiceRequest } from './contract-problem.ts'
-import { serviceQueryOf } from './contract-request.ts'
 import {
   newRegistrationSchema,
   type registeredSchema,
@@ -16,6 +14,8 @@ import {
   type registrationRecordSchema,
 } from './registration-schema.ts'
 import { listOf, type Registrations } from './registrations.ts'
+import { checkServiceRequest, ServiceApiError } from './service-api-problem.ts'
+import { serviceQueryOf } from './service-api-request.ts'
 
 const WEBHOOK = '/registration/v1/webhook'
 const WEBHOOKS = '/registration/v1/webhooks'

@@ -8,8 +8,8 @@ import type { Log } from '../../platform/log.ts'
 import { principalOf } from '../auth/authentication.ts'
 import { storeViews } from '../auth/store-view.ts'
 import type { DestinationRoutesOptions } from '../destinations/destination-routes.ts'
-import { ServiceApiError } from './contract-problem.ts'
 import type { registrationListSchema } from './registration-schema.ts'
+import { ServiceApiError } from './service-api-problem.ts'
 
 export interface RegistrationsOptions
   extends Pick<

@@ -6,7 +6,7 @@ import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf, refuseForeignLinks } from '../../platform/foreign-links.ts'
 import { explainOutOfDate, readCertificateFile, readCertificates } from '../files/pem.ts'
-import { type Authority, issueAuthority, issueLeaf } from './laboratory.ts'
+import { type Authority, issueAuthority, issueLeaf } from './test-ca.ts'
 
 interface FileToWrite {
   readonly text: string

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import type * as x509 from '@peculiar/x509'
 import { PortariaError } from '../../platform/errors.ts'
-import { keyTypeOf } from '../live/certificate-words.ts'
+import { keyTypeOf } from '../live/certificate-format.ts'
 
 export const KEY_TYPES = ['p256', 'rsa2048', 'rsa3072', 'rsa4096'] as const
 export type KeyType = (typeof KEY_TYPES)[number]

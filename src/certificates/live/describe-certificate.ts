@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { SocketAddress } from 'node:net'
 import { isSelfSigned } from '../files/chain-order.ts'
-import { keyTypeOf, signatureAlgorithmOf } from './certificate-words.ts'
+import { keyTypeOf, signatureAlgorithmOf } from './certificate-format.ts'
 import { keyUsagesOf } from './key-usage.ts'
 
 export type CertificateUse = 'server' | 'client' | 'authority'

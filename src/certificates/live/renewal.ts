@@ -51,7 +51,7 @@ interface Tried {
 export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RETRY_MS } = {}): Renewals {
   const all: (() => Tried)[] = []
   /** Of each renewable the problems that the log knows: looking at the files again is no news. */
-  const told = new Map<string, string>()
+  const reported = new Map<string, string>()
   let timer: NodeJS.Timeout | undefined
   let due = 0
 
@@ -65,21 +65,21 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
   }
 
   function tell({ name, problems }: Tried): void {
-    told.set(name, problems.join('\n'))
+    reported.set(name, problems.join('\n'))
     for (const problem of problems)
-      log.error({ what: name, problem, do: 'what was in use stays in use' }, 'certificate.not_renewed')
+      log.error({ what: name, problem, hint: 'what was in use stays in use' }, 'certificate.not_renewed')
   }
 
   /** What was read again is what is in use: without this line nobody would know that the problem is over. */
   function recovered({ name, isRenewed }: Tried): void {
-    if (told.delete(name) && !isRenewed) log.info({ what: name }, 'certificate.recovered')
+    if (reported.delete(name) && !isRenewed) log.info({ what: name }, 'certificate.recovered')
   }
 
-  const isNews = ({ name, problems }: Tried) => told.get(name) !== problems.join('\n')
+  const isNew = ({ name, problems }: Tried) => reported.get(name) !== problems.join('\n')
 
   const tryAgain = guarded(log, 'renewing certificates', () => {
     timer = undefined
-    tryAgainAfter(retryMs, tryAll(isNews))
+    tryAgainAfter(retryMs, tryAll(isNew))
   })
 
   /** The earliest counts: of a file that is written again and again somebody must be told, too. */
@@ -127,7 +127,7 @@ function createTry<T>(renewable: Renewable<T>, initial: T, log: Log): () => Trie
       if (renewable.identityOf(value) === renewable.identityOf(inUse)) return { name, isRenewed: false, problems: [] }
       renewable.apply(value)
       inUse = value
-      for (const warning of warnings) log.error({ warning }, 'certificate.trouble')
+      for (const warning of warnings) log.error({ warning }, 'certificate.warning')
       log.info({ what: name }, 'certificate.renewed')
       return { name, isRenewed: true, problems: [] }
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { explainOutOfDate, hasIssued, issuerNameOf, nameOf, readCertificates, throwProblems } from '../files/pem.ts'
 
-const CONFIG_KEY = 'api.clientTrust'
+const CONFIG_KEY = 'api.clientCa'
 
 /**
  * The authorities that the certificates of the API's clients come from, PEM. Those that are out of date are warnings only: OpenSSL refuses what

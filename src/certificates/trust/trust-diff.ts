@@ -54,17 +54,17 @@ export interface SeenCaller {
   readonly lastSeenAt: number
 }
 
-export interface RefusedCaller {
+export interface LockedOutCaller {
   readonly caller: SeenCaller
   readonly problem: CallerProblem | 'other_environment' | 'issuer_out_of_date'
 }
 
 /** Which of the callers that came before would be refused, or taken for another environment's, if `trust` were installed. */
-export function refusedCallers(
+export function lockedOutCallers(
   trust: Pick<Trust, 'issuing'>,
   callers: readonly SeenCaller[],
   now: Date,
-): RefusedCaller[] {
+): LockedOutCaller[] {
   return callers.flatMap((caller) => {
     const problem = problemOf(trust, caller, now)
     return problem === null ? [] : { caller, problem }
@@ -75,7 +75,7 @@ function problemOf(
   { issuing }: Pick<Trust, 'issuing'>,
   caller: SeenCaller,
   now: Date,
-): RefusedCaller['problem'] | null {
+): LockedOutCaller['problem'] | null {
   const above = issuersOf(caller.certificate, issuing).map(({ certificate }) => certificate)
   const hasClientUse = [caller.certificate, ...above].every(isForClients)
   const issuer = issuerOfCaller(caller.certificate, issuing, { now: now.getTime(), hasClientUse })

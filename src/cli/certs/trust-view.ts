@@ -7,8 +7,8 @@ import { filesOfEntry, loadTrustFiles } from '../../certificates/trust/trust.ts'
 import {
   type ChainChange,
   diffChains,
-  type RefusedCaller,
-  refusedCallers,
+  type LockedOutCaller,
+  lockedOutCallers,
   type SeenCaller,
 } from '../../certificates/trust/trust-diff.ts'
 import type { Config, TrustConfig } from '../../config/config.ts'
@@ -97,7 +97,7 @@ async function seenCallers(config: Config, now: Date): Promise<SeenCaller[]> {
 export interface Consequences {
   readonly changes: readonly ChainChange[]
   readonly seen: number
-  readonly refused: readonly RefusedCaller[]
+  readonly refused: readonly LockedOutCaller[]
 }
 
 export async function consequencesOf(
@@ -109,7 +109,7 @@ export async function consequencesOf(
   const before = readableOf(chainsIn(entryOf(config, environment), 'active'))
   const seen = (await seenCallers(config, now)).filter((caller) => caller.environment === environment)
   const already = new Set(refusedToday(config, environment, before, seen))
-  const refused = refusedCallers(trustWith(config, environment, after), seen, now)
+  const refused = lockedOutCallers(trustWith(config, environment, after), seen, now)
   return {
     changes: diffChains(certificatesOf(before), certificatesOf(after)),
     seen: seen.length - already.size,
@@ -125,7 +125,7 @@ function refusedToday(
   seen: readonly SeenCaller[],
 ): SeenCaller[] {
   try {
-    return refusedCallers(trustWith(config, environment, files), seen, new Date()).map(({ caller }) => caller)
+    return lockedOutCallers(trustWith(config, environment, files), seen, new Date()).map(({ caller }) => caller)
   } catch {
     // What is installed cannot be used: the running gateway knows better, so nobody is taken for locked out.
     return []
@@ -152,7 +152,7 @@ export function changesText(changes: readonly ChainChange[], now = Date.now()): 
   )
 }
 
-const PROBLEMS: Record<RefusedCaller['problem'], string> = {
+const PROBLEMS: Record<LockedOutCaller['problem'], string> = {
   caller_is_ca: 'a CA certificate is a caller only as an installed issuing certificate that may sign digitally',
   sibling_issuer: 'nothing that is installed would have issued it',
   caller_denied: 'it is denied (deny)',

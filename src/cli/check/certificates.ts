@@ -7,7 +7,7 @@ import { namesOf, usesOf } from '../../certificates/live/describe-certificate.ts
 import { loadServerCertificate } from '../../certificates/live/server-certificate.ts'
 import { loadClientTrust } from '../../certificates/trust/client-trust.ts'
 import { hostOf } from '../../domain/address-rules.ts'
-import { type ServerKeyPair, ownCertificatesOf } from './configured-files.ts'
+import { ownCertificatesOf, type ServerKeyPair } from './configured-files.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -24,15 +24,15 @@ export function checkCertificates(context: CheckContext, url: URL | null): Findi
 
 /** Whom the API's clients' certificates may come from. */
 function clientTrustFindings({ config, now }: CheckContext): Finding[] {
-  const { clientTrust } = config.api
-  if (clientTrust === null) return []
+  const { clientCa } = config.api
+  if (clientCa === null) return []
   const what = 'api: authorities of clients'
   try {
-    const { value, warnings } = loadClientTrust(clientTrust, now)
+    const { value, warnings } = loadClientTrust(clientCa, now)
     if (warnings.length > 0) return warnings.map((text) => warning(what, text, 'put the current ones there'))
-    return [good(what, `${value.length} in ${clientTrust}`)]
+    return [good(what, `${value.length} in ${clientCa}`)]
   } catch (error) {
-    return problemsOf(error).map((text) => problem(what, text, 'correct the file that api.clientTrust names'))
+    return problemsOf(error).map((text) => problem(what, text, 'correct the file that api.clientCa names'))
   }
 }
 
@@ -124,7 +124,7 @@ const ADD_INTERMEDIATE =
   'add the intermediate certificate (portaria certs import CERTIFICATE INTERMEDIATE); if the service trusts a private authority, name it with --ca FILE'
 
 function installWith(section: string): string {
-  const place = placeOf(section)
+  const place = configuredPlace(section)
   return `portaria certs import CERTIFICATE CHAIN --key KEY${place === 'callbacks' ? '' : ` --for ${place}`}`
 }
 
@@ -132,6 +132,6 @@ function renewWith(section: string): string {
   return `renew it, then ${installWith(section)}`
 }
 
-function placeOf(section: string): string {
+function configuredPlace(section: string): string {
   return section.split('.')[0] ?? section
 }

@@ -58,8 +58,8 @@ export function trustedFilesOf(config: Config): NamedFile[] {
   const lists = config.callbacks.trust.flatMap(({ crl, environment }) =>
     crl.map((file) => ({ name: `revocation list of ${environment}`, file })),
   )
-  const { clientTrust } = config.api
-  const clients = clientTrust === null ? [] : [{ name: 'api.clientTrust', file: clientTrust }]
+  const { clientCa } = config.api
+  const clients = clientCa === null ? [] : [{ name: 'api.clientCa', file: clientCa }]
   return uniqueFiles([...chains, ...lists, ...certificates, ...clients])
 }
 

@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import { explainOutOfDate, nameOf } from '../../certificates/files/pem.ts'
-import { daysInWords } from '../../certificates/live/certificate-words.ts'
+import { daysInWords } from '../../certificates/live/certificate-format.ts'
 import { daysLeftOf } from '../../certificates/live/describe-certificate.ts'
 import type { CheckContext } from './context.ts'
-import type { Finding, Report } from './finding.ts'
+import type { CheckReport, Finding } from './finding.ts'
 
 /** With so few days left nobody may wait for a renewal that should have come by itself. */
 const URGENT_DAYS = 7
@@ -11,7 +11,7 @@ const URGENT_DAYS = 7
 /** One finding for each certificate that ends too soon; a good one with the first to end where there is none. */
 export function expiryFindings(
   certificates: readonly X509Certificate[],
-  { report, what, renew }: { report: Report; what: string; renew: string },
+  { report, what, renew }: { report: CheckReport; what: string; renew: string },
   { now, days }: CheckContext,
 ): Finding[] {
   const trouble = certificates.flatMap((certificate) => {

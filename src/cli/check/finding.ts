@@ -25,13 +25,13 @@ export interface Finding {
   readonly nextStep: string | null
 }
 
-export interface Report {
+export interface CheckReport {
   good(what: string, found: string): Finding
   warning(what: string, found: string, nextStep: string): Finding
   problem(what: string, found: string, nextStep: string): Finding
 }
 
-export function reportOn(area: Area): Report {
+export function reportOn(area: Area): CheckReport {
   return {
     good: (what, found) => ({ area, what, level: 'good', found, nextStep: null }),
     warning: (what, found, nextStep) => ({ area, what, level: 'warning', found, nextStep }),

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import type { StorageConfig } from '../../config/config.ts'
-import type { FreeSpace } from '../../domain/headroom.ts'
-import { type DiskLevel, nextLevel, minFreeBytesOf, roomIn } from '../../domain/headroom.ts'
-import { freeSpaceFor, nearest } from '../../store/free-space.ts'
+import type { FreeSpace } from '../../domain/disk-pressure.ts'
+import { type DiskLevel, minFreeBytesOf, nextLevel, roomIn } from '../../domain/disk-pressure.ts'
+import { freeSpaceFor, nearestExisting } from '../../store/free-space.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { sizeInWords } from '../output.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -11,7 +11,7 @@ const { good, warning, problem } = reportOn('storage')
 
 const WHAT = 'free space'
 const NEXT_STEP =
-  'free some, or move the database (storage.url) to a larger disk; on a small one set storage.reserve to a size that leaves room'
+  'free some, or move the database (storage.url) to a larger disk; on a small one set storage.minFreeSpace to a size that leaves room'
 
 /** Below so many times the reserve there is little time to act. */
 const LITTLE = 2
@@ -23,22 +23,22 @@ const LEFT_UNDONE: Readonly<Record<Exclude<DiskLevel, 'ok'>, string>> = {
 }
 
 /** What a running gateway would make of the space that there is. */
-export async function checkFreeSpace({ file, reserve }: StorageConfig): Promise<Finding> {
+export async function checkFreeSpace({ file, minFreeSpace }: StorageConfig): Promise<Finding> {
   const space = freeSpaceFor(file)
-  const place = nearest(dirname(file))
+  const place = nearestExisting(dirname(file))
   if (space === null) return warning(WHAT, `the system does not say how much is free at ${place}`, `look with: df -h`)
-  return spaceFinding(space, { reserve, reusableBytes: await reusableBytesIn(file), place })
+  return spaceFinding(space, { minFreeSpace, reusableBytes: await reusableBytesIn(file), place })
 }
 
 /** @param storage.reusableBytes of the database itself */
 export function spaceFinding(
   { freeBytes, totalBytes }: Pick<FreeSpace, 'freeBytes' | 'totalBytes'>,
-  storage: Pick<StorageConfig, 'reserve'> & { readonly reusableBytes: number; readonly place: string },
+  storage: Pick<StorageConfig, 'minFreeSpace'> & { readonly reusableBytes: number; readonly place: string },
 ): Finding {
   const { reusableBytes, place } = storage
-  const minFreeBytes = minFreeBytesOf(storage.reserve, totalBytes)
-  const room = roomIn({ freeBytes, reusableBytes, owedBytes: 0 })
-  const found = `${sizeInWords(freeBytes)} free at ${place}, storage.reserve is ${sizeInWords(minFreeBytes)}`
+  const minFreeBytes = minFreeBytesOf(storage.minFreeSpace, totalBytes)
+  const room = roomIn({ freeBytes, reusableBytes, pendingBytes: 0 })
+  const found = `${sizeInWords(freeBytes)} free at ${place}, storage.minFreeSpace is ${sizeInWords(minFreeBytes)}`
   const level = nextLevel('ok', room, minFreeBytes)
   if (level === 'no_callbacks') return problem(WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
   if (level !== 'ok') return warning(WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)

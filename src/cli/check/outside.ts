@@ -2,10 +2,10 @@ import { type ProbeOptions, type ProbeReport, probeEndpoint } from '../../probe/
 import type { CheckContext, ForeignClock } from './context.ts'
 import { clockOf } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
-import { laboratoryCaller } from './laboratory-caller.ts'
 import { trySpeakingOldTls } from './old-tls.ts'
 import { makeSuffixRequests } from './outside-requests.ts'
 import { checkServedCertificate } from './served-certificate.ts'
+import { laboratoryCaller } from './test-caller.ts'
 import { isSpokenElsewhere, laboratoryFinding, rowFinding } from './two-requests.ts'
 
 const { good, warning, problem } = reportOn('outside')

@@ -44,9 +44,7 @@ async function heldFindings(config: Config): Promise<Finding[]> {
   const gateway = await askGateway<{ database: DatabaseIdentity }>(config, '/v1/gateway').catch(() => null)
   if (gateway === null || gateway.database.inode === identifyDatabase(file).inode) return []
   const found = `the running gateway has another file open than the one that is ${file} now: that one was removed or replaced`
-  return [
-    problem('open database', found, 'see gateway.lost_its_store in its log: the gateway ends, and saves what it can'),
-  ]
+  return [problem('open database', found, 'see store.lost in its log: the gateway ends, and saves what it can')]
 }
 
 const WHAT_IS_SAID = 'see what is said there; a backup can be restored'

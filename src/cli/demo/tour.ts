@@ -2,7 +2,7 @@ import { type ApiClient, createApiClient } from './api-client.ts'
 import { type Caller, createCaller } from './caller.ts'
 import { type GatewayProcess, type Kill, spawnGateway } from './gateway-process.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { createFolder, type DemoSite, writeSite, removeFolder } from './site.ts'
+import { createFolder, type DemoSite, removeFolder, writeSite } from './site.ts'
 
 /** What is there when everything was counted; null where the tour ended before that. */
 export interface Counts {

@@ -17,7 +17,7 @@ const RESETTABLE = {
   format: 'format',
   timeout: 'timeoutMs',
   concurrency: 'concurrency',
-  rate: 'rate',
+  'rate-limit': 'rateLimit',
   schedule: 'scheduleMs',
   order: 'order',
   'on-exhausted': 'onExhausted',

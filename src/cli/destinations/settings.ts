@@ -15,7 +15,7 @@ export interface SettingOptions extends ConfigOption {
   readonly format?: string
   readonly timeout?: number
   readonly concurrency?: number
-  readonly rate?: number
+  readonly rateLimit?: number
   readonly schedule?: number[]
   readonly order?: string
   readonly onExhausted?: string
@@ -38,7 +38,7 @@ export function withSettings(command: Command): Command {
     .option('--timeout <ms>', 'time limit of an attempt, in milliseconds', wholeNumber)
     .option('--concurrency <n>', 'attempts at the same time', wholeNumber)
     .option(
-      '--rate <n>',
+      '--rate-limit <n>',
       "at most so many deliveries a second; after a rest a second's worth goes at once",
       wholeNumber,
     )
@@ -69,7 +69,7 @@ export function settingsOf(options: SettingOptions) {
     format: options.format,
     timeoutMs: options.timeout,
     concurrency: options.concurrency,
-    rate: options.rate,
+    rateLimit: options.rateLimit,
     scheduleMs: options.schedule,
     order: options.order,
     onExhausted: options.onExhausted,

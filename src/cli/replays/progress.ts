@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 200
 
 /** Shows on stderr how far a replay is, until it has ended or no gateway runs any more; returns what was known last. */
 export async function followReplay(config: Config, made: View, { isQuiet }: { isQuiet: boolean }): Promise<View> {
-  const show = isQuiet ? () => undefined : progressOn(process.stderr)
+  const show = isQuiet ? () => undefined : replayProgress(process.stderr)
   let view = made
   show(view)
   while (view.state === 'running') {
@@ -23,7 +23,7 @@ export async function followReplay(config: Config, made: View, { isQuiet }: { is
   return view
 }
 
-export function progressOn(screen: Screen): (view: View) => void {
+export function replayProgress(screen: Screen): (view: View) => void {
   const show = shareOn(screen)
   return function showView(view) {
     const { state, matched, owed } = view

@@ -1,9 +1,9 @@
-import type { ListenerName, PassedSockets } from '../../gateway/gateway.ts'
+import type { AnyListener, PassedSockets } from '../../gateway/gateway.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
 /** The first one; those before it are standard input, output and error (sd_listen_fds(3)). */
 const FIRST = 3
-const LISTENERS: readonly ListenerName[] = ['callbacks', 'charges', 'api']
+const LISTENERS: readonly AnyListener[] = ['callbacks', 'charges', 'api']
 
 /**
  * The sockets that the service manager has opened for this process, by the listener that each is named for (`FileDescriptorName=`). Takes
@@ -15,7 +15,7 @@ export function takePassedSockets(environment: NodeJS.ProcessEnv, pid: number): 
   for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete environment[name]
   if (LISTEN_PID !== String(pid)) return {}
   const names = LISTEN_FDNAMES.split(':')
-  const passed: Partial<Record<ListenerName, number>> = {}
+  const passed: Partial<Record<AnyListener, number>> = {}
   for (let index = 0; index < Number(LISTEN_FDS); index++) {
     const listener = listenerNamed(names[index] ?? '')
     if (passed[listener] !== undefined)
@@ -25,7 +25,7 @@ export function takePassedSockets(environment: NodeJS.ProcessEnv, pid: number): 
   return passed
 }
 
-function listenerNamed(name: string): ListenerName {
+function listenerNamed(name: string): AnyListener {
   const found = LISTENERS.find((listener) => listener === name)
   if (found !== undefined) return found
   throw invalid(

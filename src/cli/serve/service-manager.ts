@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 /** What started this process and wants to hear how it is: systemd, or nobody. */
 export interface ServiceManager {
   /** Sends what sd_notify(3) calls a state, such as `READY=1`, after all that was told before. It never fails: what could not be told is logged. */
-  tell(...state: string[]): void
+  notify(...state: string[]): void
   /** Resolves once all that was told has been heard, or could not be. */
   settled(): Promise<void>
   /** Without a sign of life for so long it ends this process; null: it does not watch. */
@@ -24,7 +24,7 @@ const ADVICE =
 export function takeServiceManager(environment: NodeJS.ProcessEnv, pid: number, log: Log): ServiceManager {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID = String(pid) } = environment
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete environment[name]
-  if (!NOTIFY_SOCKET) return { tell: () => undefined, settled: async () => undefined, watchdogMs: null }
+  if (!NOTIFY_SOCKET) return { notify: () => undefined, settled: async () => undefined, watchdogMs: null }
   const watchdogUs = WATCHDOG_PID === String(pid) ? Number(WATCHDOG_USEC ?? 0) : 0
   let latest: Promise<void> = Promise.resolve()
 
@@ -33,12 +33,12 @@ export function takeServiceManager(environment: NodeJS.ProcessEnv, pid: number, 
     try {
       await run('systemd-notify', state, { env: { ...environment, NOTIFY_SOCKET }, timeout: LIMIT_MS })
     } catch (error) {
-      log.error({ error: messageOf(error), do: ADVICE }, 'service_manager.not_told')
+      log.error({ error: messageOf(error), hint: ADVICE }, 'systemd.notify_failed')
     }
   }
 
   return {
-    tell(...state) {
+    notify(...state) {
       latest = latest.then(() => send(state))
     },
     settled: () => latest,

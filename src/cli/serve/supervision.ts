@@ -14,8 +14,8 @@ export function feedWatchdog(manager: ServiceManager, gateway: Pick<Gateway, 'is
   if (manager.watchdogMs === null) return () => undefined
   const timer = setInterval(guarded(log, 'feeding the watchdog', showLife), manager.watchdogMs / SIGNS)
   function showLife(): void {
-    if (gateway.isAlive()) manager.tell('WATCHDOG=1')
-    else log.error({ do: 'nothing: the service manager starts the gateway anew' }, 'watchdog.not_fed')
+    if (gateway.isAlive()) manager.notify('WATCHDOG=1')
+    else log.error({ hint: 'nothing: the service manager starts the gateway anew' }, 'watchdog.withheld')
   }
   return () => clearInterval(timer)
 }
@@ -23,9 +23,9 @@ export function feedWatchdog(manager: ServiceManager, gateway: Pick<Gateway, 'is
 /** The reload, told of at its begin and its end, as `Type=notify` (systemd 252) and `Type=notify-reload` (from 253) want it. */
 export async function tellOfReload(manager: ServiceManager, reload: () => Promise<boolean>): Promise<void> {
   // Node's high-resolution clock is CLOCK_MONOTONIC.
-  manager.tell('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`)
+  manager.notify('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`)
   const isTakenUp = await reload()
-  manager.tell('READY=1', `STATUS=${isTakenUp ? 'Works as it was last told to' : NOT_TAKEN_UP}`)
+  manager.notify('READY=1', `STATUS=${isTakenUp ? 'Works as it was last told to' : NOT_TAKEN_UP}`)
 }
 
 const NOT_TAKEN_UP = 'The configuration was not taken up, see the log; what worked goes on working'

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { minFreeBytesOf } from '../../domain/headroom.ts'
+import { minFreeBytesOf } from '../../domain/disk-pressure.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 import { realFileOf } from '../../platform/real-file.ts'
@@ -33,12 +33,12 @@ export function backupCommand(): Command {
 }
 
 async function backup(named: string, options: BackupOptions): Promise<void> {
-  const { file, reserve } = readConfig(options).storage
+  const { file, minFreeSpace } = readConfig(options).storage
   const target = resolve(named)
   checkTarget(target, file, options)
   checkForReading(file)
   const partial = `${target}.partial-${process.pid}`
-  const leaveBytes = isSameDisk(file, dirname(target)) ? reserveBytesAt(file, reserve) : 0
+  const leaveBytes = isSameDisk(file, dirname(target)) ? reserveBytesAt(file, minFreeSpace) : 0
   const made = await copyDatabase({ file, target: partial, leaveBytes, isQuiet: options.json === true })
   try {
     // It took a while.

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
-import { minFreeBytesOf } from '../../domain/headroom.ts'
+import { minFreeBytesOf } from '../../domain/disk-pressure.ts'
 import type { RetentionWindow } from '../../domain/retention.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
@@ -47,7 +47,7 @@ async function readWithProgress(file: string, recentSince: number, isQuiet: bool
 
 function viewOf({ storage }: Config, found: DatabaseStats, now: number) {
   const space = freeSpaceFor(storage.file)
-  const minFreeBytes = space === null ? null : minFreeBytesOf(storage.reserve, space.totalBytes)
+  const minFreeBytes = space === null ? null : minFreeBytesOf(storage.minFreeSpace, space.totalBytes)
   const growth = growthOf(storage.retention, found, now)
   const usable = Math.max(0, (space?.freeBytes ?? 0) - (minFreeBytes ?? 0)) + found.reusableBytes
   return {

@@ -4,9 +4,9 @@ import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
-import type { Operation } from './threads/operations.ts'
-import { packOperations, unpackClaim } from './threads/wire.ts'
-import type { FromWriter, ToWriter, ThreadError, ThreadResult, WriterOptions } from './threads/writer-thread.ts'
+import type { WriteOperation } from './threads/operations.ts'
+import { packOperations, unpackClaim } from './threads/thread-messages.ts'
+import type { FromWriter, ThreadError, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {
   /** Bounds of what waits for the writer; beyond them `queue_full`. */
@@ -22,7 +22,7 @@ export interface SqliteStoreOptions extends WriterOptions {
 }
 
 interface Queued {
-  readonly operation: Operation
+  readonly operation: WriteOperation
   readonly events: number
   readonly bytes: number
   readonly resolve: (value: never) => void
@@ -59,7 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   /** When the writer was last heard of, or was given something after it had nothing left. */
   let lastSignAt = performance.now()
 
-  function enqueue<T>(operation: Operation): Promise<T> {
+  function enqueue<T>(operation: WriteOperation): Promise<T> {
     const events = operation.method === 'storeCallback' ? Math.max(1, operation.callback.facts.length) : 0
     const bytes = operation.method === 'storeCallback' ? operation.callback.body.length : 0
     if (state !== 'ready') return Promise.reject(unavailable())

@@ -101,7 +101,7 @@ export function createWorld({ store }: Api) {
     const key = { owner, name: `${name}-${owner ?? 'operator'}` }
     await store.deleteConsumer(key)
     const batch = { id: `bat_${++count}`, expiresAt: NOON + 3_600_000 }
-    await store.leaseBatch(key, { after: 0, end: 1, told: 0 }, batch, NOON)
+    await store.leaseBatch(key, { after: 0, end: 1, gapsReportedAt: 0 }, batch, NOON)
     return { id: `${key.name} ${owner ?? 'operator'} ${batch.id}`, look: () => store.getConsumer(key) }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { publishedEventsOf } from '../../../src/domain/event-hub.ts'
+import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { until } from '../../support/until.ts'
@@ -26,7 +26,7 @@ async function withEvents(count: number) {
 async function receive(api: Api, { kind = 'payment', environment = 'production' as const } = {}): Promise<void> {
   const subject = String((await api.store.latestPosition()) + 1)
   const callback = aCallback({ environment, text: subject, facts: [aFact({ kind, subject })] })
-  api.hub.tell(publishedEventsOf(callback, await api.store.storeCallback(callback)))
+  api.bus.publish(publishedEventsOf(callback, await api.store.storeCallback(callback)))
 }
 
 async function send<T>(api: Api, path: string, body: object, authorization?: string): Promise<T> {

@@ -15,7 +15,7 @@ const secretOf = (n: number) => `whsec_${Buffer.alloc(32, n).toString('base64')}
 describe('changing a destination', () => {
   it('changes what is named, makes null what it is by itself, and keeps the rest', async () => {
     const api = await startApi()
-    const settings = { ...HOOK, kinds: ['payment'], rate: 5, timeoutMs: 100, headers: { 'X-A': 'a', 'x-b': 'b' } }
+    const settings = { ...HOOK, kinds: ['payment'], rateLimit: 5, timeoutMs: 100, headers: { 'X-A': 'a', 'x-b': 'b' } }
     await post(api, '/v1/destinations', settings)
     const before = await askJson(api, '/v1/destinations/books')
     const change = {
@@ -84,7 +84,7 @@ describe('changing a destination', () => {
       'application/json-patch+json',
       'text/plain',
     ]) {
-      const request = { method: 'PATCH', headers: { 'content-type': type }, body: '{"rate":3}' }
+      const request = { method: 'PATCH', headers: { 'content-type': type }, body: '{"rateLimit":3}' }
       const { status, headers } = await ask(api, '/v1/destinations/books', request)
       statuses.push([type, status, headers['accept-patch'] as string])
     }
@@ -101,7 +101,7 @@ describe('changing a destination', () => {
     const gateway = await startTestGateway(await createSite({ destinations: [{ ...HOOK, kinds: ['charge'] }] }))
     await post(gateway.api, '/v1/destinations', { url: 'https://8.8.8.8/', name: 'shop' })
     const refused = [
-      await patch(gateway.api, '/v1/destinations/books', { rate: 1 }),
+      await patch(gateway.api, '/v1/destinations/books', { rateLimit: 1 }),
       await post(gateway.api, '/v1/destinations/books/rotate-secret'),
       await patch(gateway.api, '/v1/destinations/shop', { name: 'books' }),
     ]

@@ -15,7 +15,14 @@ const made = (url: string) => ({
   ...{ id: 'dst_1', name: 'hooks.example.com', url, state: 'active', pauseReason: null, kinds: null },
   ...{ subjects: null, format: 'original', owner: null, previousSecretUntil: null },
   ...{ environments: null, timeoutMs: 15_000, concurrency: 8, headers: [], origin: 'operator', registration: null },
-  ...{ rate: null, scheduleMs: null, order: 'none', onExhausted: 'hold', circuit: 'closed', hasAuthorities: false },
+  ...{
+    rateLimit: null,
+    scheduleMs: null,
+    order: 'none',
+    onExhausted: 'hold',
+    circuit: 'closed',
+    hasAuthorities: false,
+  },
   createdAt: '2026-01-15T12:00:00.000Z',
 })
 
@@ -44,7 +51,7 @@ describe('making a destination', () => {
     const settings = {
       ...{ url: 'https://hooks.example.com/in', name: 'Books.v2-a', kinds: ['payment', 'probe'] },
       ...{ environments: ['sandbox'], secret: SECRET, timeoutMs: 100, concurrency: 64 },
-      ...{ rate: 50, scheduleMs: [0, 1000], order: 'subject', onExhausted: 'continue' },
+      ...{ rateLimit: 50, scheduleMs: [0, 1000], order: 'subject', onExhausted: 'continue' },
       ...{ subjects: { exact: ['42'], prefix: ['7-'] }, format: 'event' },
     }
     const answer = await post(api, '/v1/destinations', { ...settings, headers: { Authorization: 'Bearer private' } })

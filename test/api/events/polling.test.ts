@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
 import type { Fact, NewCallback } from '../../../src/domain/event.ts'
-import { publishedEventsOf } from '../../../src/domain/event-hub.ts'
+import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { OPERATOR_TOKEN } from '../../support/gateway.ts'
@@ -24,7 +24,7 @@ async function receive(
   { kind = 'payment', subject = '42', status = 'LIQUIDADO', ...rest }: Change = {},
 ): Promise<void> {
   const callback = aCallback({ text: `{"n":${++count}}`, ...rest, facts: [aFact({ kind, subject, status })] })
-  api.hub.tell(publishedEventsOf(callback, await api.store.storeCallback(callback)))
+  api.bus.publish(publishedEventsOf(callback, await api.store.storeCallback(callback)))
 }
 
 /** A request that waits: it has looked once and found nothing. */
@@ -68,7 +68,7 @@ describe('a request that waits', () => {
   it('goes on waiting where what woke it is not for it after all', async () => {
     const api = await startApi()
     const { page, looks } = await waitFor(api, 'subject=42')
-    api.hub.tell(publishedEventsOf(aCallback({ facts: [aFact()] }), { eventIds: ['lost'] }))
+    api.bus.publish(publishedEventsOf(aCallback({ facts: [aFact()] }), { eventIds: ['lost'] }))
     await until(() => looks.mock.calls.length > 1)
     await receive(api)
     expect((await page).data).toHaveLength(1)

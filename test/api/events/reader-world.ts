@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { NewCallback } from '../../../src/domain/event.ts'
-import { publishedEventsOf } from '../../../src/domain/event-hub.ts'
+import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startApi } from '../api.ts'
 
@@ -29,9 +29,9 @@ export async function createReaderWorld(now: () => number) {
     api: () => api,
 
     async receive(callback: NewCallback) {
-      const { store, hub } = api
+      const { store, bus } = api
       const stored = await store.storeCallback(callback)
-      hub.tell(publishedEventsOf(callback, stored))
+      bus.publish(publishedEventsOf(callback, stored))
       return stored
     },
 

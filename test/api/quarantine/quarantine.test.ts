@@ -82,7 +82,7 @@ it('shows a fact with its data as it was written and its evidence; none of it is
 it('releases a fact once: it is polled as an event, owed, and named by what was held back', async () => {
   const api = await startWithQuarantine()
   const told: unknown[] = []
-  api.hub.watch({ subject: 'A' }, () => told.push('woken'))
+  api.bus.subscribe({ subject: 'A' }, () => told.push('woken'))
 
   const released = JSON.parse((await post(api, '/v1/quarantine/qtn_1/release')).body)
 

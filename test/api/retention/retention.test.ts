@@ -126,7 +126,7 @@ describe('a cursor whose events are gone', () => {
     await looks.mock.results[0]?.value
     await fill(api.store, 1, { text: '{"n":3}' })
     await removeRows(api.store, [3])
-    api.hub.tell([{ kind: 'payment', environment: 'production', subject: '42', status: null, receivedAt: NOON }])
+    api.bus.publish([{ kind: 'payment', environment: 'production', subject: '42', status: null, receivedAt: NOON }])
     const { status, body } = await answer
     // It had moved on past what was not asked for, and not past what came then.
     expect([status, JSON.parse(body).next]).toEqual([410, cursorAfter(2, NOON)])

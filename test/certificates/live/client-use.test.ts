@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { clientUseProblemOf } from '../../../src/certificates/live/client-use.ts'
 import {
-  rememberAppCertificates,
   inventoryOfFile,
   inventoryOfLists,
-} from '../../../src/certificates/live/watched-certificates.ts'
+  rememberAppCertificates,
+} from '../../../src/certificates/live/certificate-inventory.ts'
+import { clientUseProblemOf } from '../../../src/certificates/live/client-use.ts'
 import { createAuthority } from '../../support/authority.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
 import { makeRevocationList } from '../../support/revocation-lists.ts'

@@ -38,7 +38,7 @@ it('takes up what is new, and nothing for nothing', () => {
   expect(renewals.renew()).toEqual({ renewed: ['the certificate'], problems: [] })
   expect(renewals.renew()).toEqual({ renewed: [], problems: [] })
   expect(applied).toEqual(['old second'])
-  expect(told()).toEqual(['certificate.trouble: out of date', 'certificate.renewed'])
+  expect(told()).toEqual(['certificate.warning: out of date', 'certificate.renewed'])
 })
 
 it('who asks is told each time; what could not be applied is tried again', () => {

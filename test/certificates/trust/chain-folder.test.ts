@@ -5,8 +5,8 @@ import {
   activeFilesOf,
   chainFilesOf,
   moveChain,
-  stageChain,
   observedFoldersOf,
+  stageChain,
 } from '../../../src/certificates/trust/chain-folder.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadTrust } from '../../../src/certificates/trust/trust.ts'
-import { diffChains, refusedCallers, type SeenCaller } from '../../../src/certificates/trust/trust-diff.ts'
+import { diffChains, lockedOutCallers, type SeenCaller } from '../../../src/certificates/trust/trust-diff.ts'
 import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasOpenssl)('another chain in place of the one that is trusted'
     const allow = { subjectCommonNames: ['calls'], subjectAlternativeNames: [], fingerprints: [] }
     const problemsWith = (usage: 'any' | 'client') => {
       const { trust } = loadTrust([{ environment: 'production', chain: ca.chainFile, allow, usage }], new Date())
-      return refusedCallers(trust, callers, new Date()).map(({ problem }) => problem)
+      return lockedOutCallers(trust, callers, new Date()).map(({ problem }) => problem)
     }
     expect(problemsWith('any')).toEqual([])
     expect(problemsWith('client')).toEqual(['wrong_usage', 'wrong_usage'])
@@ -83,7 +83,7 @@ describe.skipIf(!hasOpenssl)('another chain in place of the one that is trusted'
     ['the same one, in the other environment', () => trusted(old, 'sandbox'), 0, ['other_environment']],
     ['the same one, when it has expired', () => trusted(old), 11, ['issuer_out_of_date']],
   ])('%s: who would be refused', (_what, trust, days, problems) => {
-    const refused = refusedCallers(trust(), [seen], new Date(Date.now() + days * DAY_MS))
+    const refused = lockedOutCallers(trust(), [seen], new Date(Date.now() + days * DAY_MS))
     expect(refused.map(({ problem }) => problem)).toEqual(problems)
   })
 })

@@ -15,7 +15,7 @@ const codes = ({ lines }: TestGateway) =>
   lines.filter(({ event, listener }) => event === 'caller.refused' && listener === 'api').map(({ code }) => code)
 
 it('a request to the API that waits for events outlasts the request timeout, and strangers do not take its place', async () => {
-  const gateway = await startWithLimits({ sockets: 8, headersTimeout: '400ms', requestTimeout: '400ms' })
+  const gateway = await startWithLimits({ maxConnections: 8, headersTimeout: '400ms', requestTimeout: '400ms' })
   const startedAt = performance.now()
   const [waited] = await Promise.all([
     callApi(gateway.api, '/v1/events?kind=registration&wait=2'),
@@ -42,7 +42,7 @@ it('a request to the API that does not come to its end is answered with 408 in t
 })
 
 it('refused connections to the API are on record, and found by their listener', async () => {
-  const gateway = await startWithLimits({ sockets: 8, connectionsPerAddress: 2 })
+  const gateway = await startWithLimits({ maxConnections: 8, connectionsPerAddress: 2 })
   await sendStrangers(gateway.api.port, { count: 4, addresses: ['127.0.0.9'] })
   const refusals = await until(
     async () => JSON.parse((await callApi(gateway.api, '/v1/refusals?listener=api')).body).data as object[],

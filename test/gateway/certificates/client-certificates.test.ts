@@ -92,7 +92,7 @@ async function tokenOf(running: Running, client: object, certificate: IssuedCert
   return body.access_token ?? ''
 }
 
-const WITH_TRUST = { clientTrust: 'apps.pem' }
+const WITH_TRUST = { clientCa: 'apps.pem' }
 const CONTRACT = '/payment/v1/nothing'
 
 describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', () => {
@@ -164,8 +164,8 @@ describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', ()
     const token = await tokenOf(running, client, running.shop)
     expect(await statusOf(running, '/v1/events', { token })).toBe(200)
     const refused = await ask(running, CONTRACT, { token, certificate: running.shop })
-    expect([refused.status, refused.body.mensagem]).toEqual([401, expect.stringContaining('api.clientTrust')])
-    const toldOf = ({ lines }: Running) => lines.filter(({ set }) => String(set).startsWith('api.clientTrust'))
+    expect([refused.status, refused.body.mensagem]).toEqual([401, expect.stringContaining('api.clientCa')])
+    const toldOf = ({ lines }: Running) => lines.filter(({ set }) => String(set).startsWith('api.clientCa'))
     expect(toldOf(running)).toMatchObject([
       { level: 'warn', event: 'registrations.off', reason: expect.stringContaining('client certificate') },
     ])

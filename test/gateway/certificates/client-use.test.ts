@@ -24,7 +24,7 @@ it.skipIf(!hasOpenssl)(
     const tls = { certificate: 'certs/server.crt', privateKey: 'certs/server.key' }
     const site = await siteOf(world, world.server('server'), {
       forwarding: { clientCertificate: { certificate: 'certs/client.crt', privateKey: 'certs/client.key' } },
-      api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token', clientTrust: 'apps.pem', ...tls },
+      api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token', clientCa: 'apps.pem', ...tls },
     })
     replace(join(site.folder, 'apps.pem'), authority.cert)
     installPair(site, withUse('good', 'clientAuth'), 'client')

@@ -226,7 +226,7 @@ withOpenssl.each([['expired'], ['missing']])(
       (all) => all[0]?.state === 'paused',
     )
     expect(books).toMatchObject({ waiting: 1, pauseReason: expect.stringContaining('the client certificate') })
-    expect(gateway.lines.filter(({ event }) => event === 'certificate.trouble')).toMatchObject([
+    expect(gateway.lines.filter(({ event }) => event === 'certificate.warning')).toMatchObject([
       { level: 'error', warning: expect.stringContaining('the client certificate') },
     ])
 

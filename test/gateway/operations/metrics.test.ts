@@ -52,7 +52,7 @@ it('tells what came, what became of it, and who was refused', async () => {
   )
 
   const payment = 'kind="payment",environment="production"'
-  expect(moved(samplesNamed(samples, 'portaria_notifications_total'))).toEqual({
+  expect(moved(samplesNamed(samples, 'portaria_callbacks_total'))).toEqual({
     [`{${payment},result="stored"}`]: 2,
     [`{${payment},result="duplicate"}`]: 1,
     [`{${payment},result="quarantined"}`]: 1,
@@ -71,7 +71,7 @@ it('tells what came, what became of it, and who was refused', async () => {
   })
   expect(samples).toMatchObject({
     portaria_acknowledge_seconds_count: 5,
-    portaria_commit_notifications_sum: 5,
+    portaria_commit_callbacks_sum: 5,
     portaria_quarantined_facts: 2,
     portaria_writer_waiting_events: 0,
     portaria_store_readable: 1,
@@ -142,7 +142,7 @@ it('counts what it had to answer with 503', async () => {
   const samples = await scrape(gateway)
   expect([
     status,
-    samples['portaria_notifications_total{kind="payment",environment="production",result="failed"}'],
+    samples['portaria_callbacks_total{kind="payment",environment="production",result="failed"}'],
   ]).toEqual([503, 1])
   expect(samples.portaria_acknowledge_seconds_count).toBe(0)
 })
@@ -159,7 +159,7 @@ it('tells what is left of certificates, of the disk, and what runs here', async 
   expect(Math.abs((samples.portaria_time_seconds as number) - Date.now() / 1000)).toBeLessThan(60)
   expect(samples).toMatchObject({
     'portaria_ready_check{check="migrations"}': 1,
-    'portaria_headroom_level{level="ok"}': 1,
+    'portaria_disk_level{level="ok"}': 1,
     portaria_log_lines_dropped_total: 0,
   })
   expect(Object.keys(samplesNamed(samples, 'portaria_build_info'))).toEqual([
@@ -167,7 +167,7 @@ it('tells what is left of certificates, of the disk, and what runs here', async 
   ])
 })
 
-const LISTENING = { ...BASE_CALLBACKS.kinds, payment: { path: '/callbacks/payment', silence: '1s' } }
+const LISTENING = { ...BASE_CALLBACKS.kinds, payment: { path: '/callbacks/payment', alertAfter: '1s' } }
 
 it('tells of a kind that is silent, until a notification of production comes', async () => {
   const gateway = await startTestGateway(await createSite({ callbacks: { ...BASE_CALLBACKS, kinds: LISTENING } }))
@@ -175,9 +175,9 @@ it('tells of a kind that is silent, until a notification of production comes', a
   expect(await isInactive()).toBe(0)
   await until(isInactive, (silent) => silent === 1)
   await callBack(gateway, { environment: 'sandbox', body: '"sandbox"' })
-  expect((await scrape(gateway))['portaria_kind_heard_timestamp_seconds{kind="payment"}']).toBe(0)
+  expect((await scrape(gateway))['portaria_kind_last_received_timestamp_seconds{kind="payment"}']).toBe(0)
   await callBack(gateway, { body: '"production"' })
-  expect((await scrape(gateway))['portaria_kind_heard_timestamp_seconds{kind="payment"}']).toBeGreaterThan(0)
+  expect((await scrape(gateway))['portaria_kind_last_received_timestamp_seconds{kind="payment"}']).toBeGreaterThan(0)
 })
 
 it('listens to sandbox where nobody calls from production', async () => {
@@ -186,7 +186,7 @@ it('listens to sandbox where nobody calls from production', async () => {
     await createSite({ callbacks: { ...BASE_CALLBACKS, trust, kinds: LISTENING } }),
   )
   await callBack(gateway, { environment: 'sandbox', body: '"sandbox"' })
-  expect((await scrape(gateway))['portaria_kind_heard_timestamp_seconds{kind="payment"}']).toBeGreaterThan(0)
+  expect((await scrape(gateway))['portaria_kind_last_received_timestamp_seconds{kind="payment"}']).toBeGreaterThan(0)
 })
 
 it('is for everybody on loopback, and for those with a token where it is protected', async () => {

@@ -18,7 +18,7 @@ async function start(): Promise<TestGateway> {
     await createSite({
       callbacks: { ...BASE_CALLBACKS, limits: { body: '64KiB' } },
       api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token', metrics: 'open' },
-      storage: { url: 'sqlite:data/portaria.db', reserve: '256MiB', queue: { bytes: '128KiB' } },
+      storage: { url: 'sqlite:data/portaria.db', minFreeSpace: '256MiB', queue: { bytes: '128KiB' } },
     }),
   )
 }

@@ -94,7 +94,7 @@ describe.skipIf(!hasPython)('a caller that sends no more behind its request gets
 
 describe('a caller that sends no more', () => {
   it('in the middle of its request is refused at once, and its place is free', async () => {
-    const gateway = await startWith({ limits: { sockets: 2 } })
+    const gateway = await startWith({ limits: { maxConnections: 2 } })
     for (let i = 0; i < 6; i++) {
       const caller = await openRawCaller(gateway)
       caller.send('POST /callbacks/payment HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"a')
@@ -108,7 +108,7 @@ describe('a caller that sends no more', () => {
   })
 
   it('in the middle of its handshake, or before a request, has no place any more', async () => {
-    const gateway = await startWith({ limits: { sockets: 4 } })
+    const gateway = await startWith({ limits: { maxConnections: 4 } })
     for (let i = 0; i < 8; i++) {
       const socket = connect({ host: '127.0.0.1', port: gateway.callbacks.port, allowHalfOpen: true })
       await once(socket, 'connect')

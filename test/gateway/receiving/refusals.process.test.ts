@@ -329,7 +329,9 @@ describe('the charge listener', () => {
 })
 
 it('a stalled handshake whose place was needed is told of once', async () => {
-  const site = await createSite({ callbacks: { ...BASE_CALLBACKS, limits: { sockets: 4, connectionsPerAddress: 4 } } })
+  const site = await createSite({
+    callbacks: { ...BASE_CALLBACKS, limits: { maxConnections: 4, connectionsPerAddress: 4 } },
+  })
   const gateway = await startTestGateway(site)
   const stalled: Socket[] = []
   for (let i = 0; i < 5; i++) stalled.push(await plainSocket(gateway.callbacks.port, '\x16\x03\x01'))

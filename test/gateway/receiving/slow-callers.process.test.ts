@@ -102,7 +102,7 @@ describe('who is too slow is cut off, and good callers are answered meanwhile', 
 
 describe('places', () => {
   it('are never all taken by stalled handshakes: the oldest of them make room', async () => {
-    const gateway = await startWithLimits({ sockets: 20, connectionsPerAddress: 20 })
+    const gateway = await startWithLimits({ maxConnections: 20, connectionsPerAddress: 20 })
     const stalled: Socket[] = []
     for (let i = 0; i < 60; i++) stalled.push(await halfOpen(gateway))
     await until(() => stalled.filter((socket) => !socket.destroyed).length <= 10)
@@ -118,7 +118,7 @@ describe('places', () => {
   })
 
   it('come free again with every connection that ends, however it ends', async () => {
-    const gateway = await startWithLimits({ sockets: 4, connectionsPerAddress: 4 })
+    const gateway = await startWithLimits({ maxConnections: 4, connectionsPerAddress: 4 })
     for (let i = 0; i < 12; i++) {
       const [stalled, caller] = [await halfOpen(gateway), await openRawCaller(gateway)]
       if (i % 2 === 0) caller.send('garbage\r\n\r\n')
@@ -129,7 +129,7 @@ describe('places', () => {
   })
 
   it('that are all taken by good callers in the middle of a request refuse one more, and say so', async () => {
-    const gateway = await startWithLimits({ sockets: 6, connectionsPerAddress: 6 })
+    const gateway = await startWithLimits({ maxConnections: 6, connectionsPerAddress: 6 })
     const callers: RawCaller[] = []
     for (let i = 0; i < 6; i++) {
       const caller = await openRawCaller(gateway)
@@ -151,7 +151,7 @@ describe('places', () => {
   })
 
   it('that are all taken by good callers are given to one more: who was idle for longest makes room', async () => {
-    const gateway = await startWithLimits({ sockets: 6, connectionsPerAddress: 6 })
+    const gateway = await startWithLimits({ maxConnections: 6, connectionsPerAddress: 6 })
     const callers: RawCaller[] = []
     for (let i = 0; i < 6; i++) callers.push(await openRawCaller(gateway))
     for (const i of [1, 2, 3, 4, 5, 0]) {

@@ -92,7 +92,7 @@ describe.skipIf(!canTrace)('what the disk was told, as strace sees it (needs str
     expect(ended).toBe(1)
     expect(statuses[0]).toBe(503)
     expect(new Set(statuses.filter((status) => status !== null))).toEqual(new Set([503]))
-    expect(caller.gateway.lines.map(({ event }) => event)).toContain('gateway.lost_its_store')
+    expect(caller.gateway.lines.map(({ event }) => event)).toContain('store.lost')
   })
 })
 

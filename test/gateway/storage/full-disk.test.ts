@@ -71,7 +71,7 @@ interface Appliance {
 
 async function startOnSmallDisk(): Promise<Appliance> {
   // The reserve is 8 MiB at least, where it is not given as a size.
-  const site = await createSite({ storage: { url: 'sqlite:data/portaria.db', reserve: '1MiB' } })
+  const site = await createSite({ storage: { url: 'sqlite:data/portaria.db', minFreeSpace: '1MiB' } })
   const data = join(site.folder, 'data')
   mountSmall(data, '8m')
   const receiver = await startReceiver()

@@ -10,7 +10,7 @@ const DAY = 86_400_000
 
 it('a gateway removes by itself what its configuration does not keep, and goes on taking and giving what is new', async () => {
   const retention = { payload: '7d', metadata: '30d', kinds: { charge: { metadata: '20d' } } }
-  const site = await createSite({ storage: { url: 'sqlite:data/portaria.db', reserve: '1MiB', retention } })
+  const site = await createSite({ storage: { url: 'sqlite:data/portaria.db', minFreeSpace: '1MiB', retention } })
   const store = await openStore({ ...loadConfig(site.configFile).storage })
   for (const [kind, age] of [
     ['payment', 31],

@@ -15,9 +15,9 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       const underTest = createStoreUnderTest()
       const store = await underTest.open()
       expect(await store.getConsumer(BOOKS)).toBeNull()
-      expect(await store.leaseBatch(BOOKS, { after: 0, end: 5, told: 0 }, batch('one'), NOON)).toBe('lent')
+      expect(await store.leaseBatch(BOOKS, { after: 0, end: 5, gapsReportedAt: 0 }, batch('one'), NOON)).toBe('lent')
       const lent = {
-        ...{ ...BOOKS, position: 0, told: 0, createdAt: NOON, acknowledgedAt: null },
+        ...{ ...BOOKS, position: 0, gapsReportedAt: 0, createdAt: NOON, acknowledgedAt: null },
         batch: { id: 'one', end: 5, expiresAt: NOON + 1000 },
       }
       expect(await store.getConsumer(BOOKS)).toEqual(lent)
@@ -37,7 +37,7 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
     it('are lent one batch at a time, from where they stand', async () => {
       const store = await createStoreUnderTest().open()
       const lend = (after: number, id: string, now = NOON) =>
-        store.leaseBatch(BOOKS, { after, end: after + 2, told: 0 }, batch(id, now + 1000), now)
+        store.leaseBatch(BOOKS, { after, end: after + 2, gapsReportedAt: 0 }, batch(id, now + 1000), now)
       expect(await lend(3, 'early')).toBe('elsewhere')
       expect(await store.getConsumer(BOOKS)).toBeNull()
       expect(await Promise.all([lend(0, 'one'), lend(0, 'two')])).toEqual(['lent', 'elsewhere'])
@@ -53,7 +53,7 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
     it('move past a part of a batch, and past nothing outside of it', async () => {
       const store = await createStoreUnderTest().open()
       await store.seekConsumer(BOOKS, 10, NOON)
-      await store.leaseBatch(BOOKS, { after: 10, end: 20, told: 0 }, batch('one'), NOON)
+      await store.leaseBatch(BOOKS, { after: 10, end: 20, gapsReportedAt: 0 }, batch('one'), NOON)
       expect(await store.acknowledgeBatch(BOOKS, 'one', 10, NOON)).toBe('outside')
       expect(await store.acknowledgeBatch(BOOKS, 'one', 21, NOON)).toBe('outside')
       expect(await store.acknowledgeBatch(BOOKS, 'one', 15, NOON)).toMatchObject({ position: 15, batch: null })
@@ -63,21 +63,21 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
 
     it('move past what was not asked for, unless something is out', async () => {
       const store = await createStoreUnderTest().open()
-      expect(await store.leaseBatch(BOOKS, { after: 0, end: 7, told: 0 }, null, NOON)).toBe('lent')
+      expect(await store.leaseBatch(BOOKS, { after: 0, end: 7, gapsReportedAt: 0 }, null, NOON)).toBe('lent')
       expect(await store.getConsumer(BOOKS)).toMatchObject({ position: 7, batch: null })
-      await store.leaseBatch(BOOKS, { after: 7, end: 9, told: 0 }, batch('one'), NOON)
-      expect(await store.leaseBatch(BOOKS, { after: 7, end: 9, told: 0 }, null, NOON + 999)).toBe('elsewhere')
-      expect(await store.leaseBatch(BOOKS, { after: 7, end: 9, told: 0 }, null, NOON + 1000)).toBe('lent')
+      await store.leaseBatch(BOOKS, { after: 7, end: 9, gapsReportedAt: 0 }, batch('one'), NOON)
+      expect(await store.leaseBatch(BOOKS, { after: 7, end: 9, gapsReportedAt: 0 }, null, NOON + 999)).toBe('elsewhere')
+      expect(await store.leaseBatch(BOOKS, { after: 7, end: 9, gapsReportedAt: 0 }, null, NOON + 1000)).toBe('lent')
       expect(await store.getConsumer(BOOKS)).toMatchObject({ position: 9, batch: null })
       await store.close()
     })
 
     it('take what is out back when they are moved or deleted', async () => {
       const store = await createStoreUnderTest().open()
-      await store.leaseBatch(BOOKS, { after: 0, end: 5, told: 0 }, batch('one'), NOON)
+      await store.leaseBatch(BOOKS, { after: 0, end: 5, gapsReportedAt: 0 }, batch('one'), NOON)
       expect(await store.seekConsumer(BOOKS, 0, NOON)).toMatchObject({ position: 0, batch: null })
       expect(await store.acknowledgeBatch(BOOKS, 'one', null, NOON)).toBe('not out')
-      await store.leaseBatch(BOOKS, { after: 0, end: 5, told: 0 }, batch('two'), NOON)
+      await store.leaseBatch(BOOKS, { after: 0, end: 5, gapsReportedAt: 0 }, batch('two'), NOON)
       expect(await store.deleteConsumer(BOOKS)).toBe(true)
       expect(await store.deleteConsumer(BOOKS)).toBe(false)
       expect(await store.acknowledgeBatch(BOOKS, 'two', null, NOON)).toBe('not out')
@@ -91,9 +91,11 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       const numbers = Array.from({ length: CONSUMERS_PER_OWNER }, (_, n) => n)
       await Promise.all(numbers.map((n) => store.seekConsumer(key('cli_0123456789', n), n, NOON)))
       const more = key('cli_0123456789', CONSUMERS_PER_OWNER)
-      expect(await store.leaseBatch(more, { after: 0, end: 1, told: 0 }, batch('one'), NOON)).toBe('too many')
+      expect(await store.leaseBatch(more, { after: 0, end: 1, gapsReportedAt: 0 }, batch('one'), NOON)).toBe('too many')
       expect(await store.seekConsumer(more, 1, NOON)).toBeNull()
-      expect(await store.leaseBatch(key(null, 1), { after: 0, end: 1, told: 0 }, batch('two'), NOON)).toBe('lent')
+      expect(await store.leaseBatch(key(null, 1), { after: 0, end: 1, gapsReportedAt: 0 }, batch('two'), NOON)).toBe(
+        'lent',
+      )
       expect(await store.getConsumer(key('cli_0123456789', 1))).toMatchObject({ position: 1, batch: null })
       expect(await store.listConsumers()).toHaveLength(CONSUMERS_PER_OWNER + 1)
       await store.close()

@@ -85,11 +85,11 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
   describe(`${name}: changed destinations`, () => {
     it('have what was named and keep the rest, their secrets too', async () => {
       const store = await openStore()
-      const made = await store.createDestination(aDestination({ rate: 5 }), NOON, 'client-1')
+      const made = await store.createDestination(aDestination({ rateLimit: 5 }), NOON, 'client-1')
       const changes = {
         name: 'shop',
         url: 'https://shop.example/',
-        rate: null,
+        rateLimit: null,
         format: 'event',
         kinds: ['payment'],
       } as const
@@ -141,10 +141,10 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       expect(await update({ name: made.name })).toEqual(made)
       const id = (await store.listDestinations())[1]?.id as number
       const rotation = { secret: NEW, overlapUntil: NOON }
-      for (const refused of [store.updateDestination(id, { rate: 1 }, NOON), store.rotateSecret(id, rotation)])
+      for (const refused of [store.updateDestination(id, { rateLimit: 1 }, NOON), store.rotateSecret(id, rotation)])
         await expect(refused).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('SIGHUP') })
       await store.deleteDestination(made.id)
-      await expect(update({ rate: 1 })).rejects.toMatchObject({ code: 'not_found' })
+      await expect(update({ rateLimit: 1 })).rejects.toMatchObject({ code: 'not_found' })
       await store.close()
     })
 

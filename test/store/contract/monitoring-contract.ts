@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AttemptOutcome } from '../../../src/domain/delivery.ts'
-import { inactivityOf } from '../../../src/domain/silence.ts'
+import { inactivityOf } from '../../../src/domain/inactivity.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aCallback, aDestination, aFact, aHeldCallback, NOON } from '../../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'
@@ -44,7 +44,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       await exhaustNext(store, plain)
       await exhaustNext(store, ordered)
 
-      expect((await store.takeSnapshot()).owed).toEqual([
+      expect((await store.takeSnapshot()).backlogs).toEqual([
         { destination: 'plain', owner: null, waiting: 3, blocked: 0, heldSubjects: 0, oldestSince: NOON - 3 * 60_000 },
         // Its first delivery was given up, and holds two of its subject.
         {
@@ -66,7 +66,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       const { eventIds } = await store.storeCallback(about('a', NOON - 9 * HOUR))
       await exhaustNext(store, destinationId)
       await store.replayEvent(eventIds[0] as string, destinationId, NOON)
-      expect((await store.takeSnapshot()).owed).toMatchObject([{ waiting: 1, oldestSince: NOON }])
+      expect((await store.takeSnapshot()).backlogs).toMatchObject([{ waiting: 1, oldestSince: NOON }])
       await store.close()
     })
 

@@ -175,7 +175,11 @@ export function describeRedaction(name: string, createStoreUnderTest: () => Stor
       const { deliveries: underWay } = await store.claimDeliveries({ ...claim, destinationId: id })
       await redact(store, 'Ana')
       const [good, bad] = underWay as [ClaimedDelivery, ClaimedDelivery]
-      const failed = { status: 500, error: 'HTTP 500', result: { state: 'pending', at: LATER, retriesUsed: 1 } } as const
+      const failed = {
+        status: 500,
+        error: 'HTTP 500',
+        result: { state: 'pending', at: LATER, retriesUsed: 1 },
+      } as const
       await store.recordAttempts([outcome(good), outcome(bad, failed)])
       expect(await deliveries(store)).toEqual([
         ['Ana', 'delivered', null],

@@ -210,7 +210,8 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       await storeNumbered(store, 2)
       await store.storeCallback(aHeldCallback('{"txid":"T","account":"own"}'))
       await storeNumbered(store, 1, { text: '{"n":3}', environment: 'sandbox' })
-      const missed = async (filter: EventFilter) => (await store.listEvents({ told: 0, ...filter }, 9)).removed.isMissed
+      const missed = async (filter: EventFilter) =>
+        (await store.listEvents({ gapsReportedAt: 0, ...filter }, 9)).removed.isMissed
       expect(await missed({})).toBe(false)
       await removeAll(store, { before: LATER })
 
@@ -226,14 +227,14 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       ]
       expect(await Promise.all(asked.map(missed))).toEqual([true, true, false, true, false, false, true, false])
       const { announcedAt } = (await store.listEvents({}, 9)).removed
-      expect(await missed({ told: announcedAt })).toBe(false)
+      expect(await missed({ gapsReportedAt: announcedAt })).toBe(false)
 
       // More is removed, of which nobody was told yet.
       await removeAll(store, { kind: 'charge' })
-      expect([await missed({ told: announcedAt }), await missed({ told: announcedAt, after: 3 })]).toEqual([
-        true,
-        false,
-      ])
+      expect([
+        await missed({ gapsReportedAt: announcedAt }),
+        await missed({ gapsReportedAt: announcedAt, after: 3 }),
+      ]).toEqual([true, false])
     })
 
     it('is announced ahead, so that a poller is told of many small steps at one time', async () => {
@@ -243,17 +244,17 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       const { reach } = await store.findRemovable({ part: 'metadata', kind: 'payment', before: LATER, after: null }, 9)
       expect(reach).toEqual([{ kind: 'payment', environment: 'production', through: 6 }])
       await store.announceRemoval(reach, LATER)
-      const { announcedAt: told } = (await store.listEvents({}, 9)).removed
+      const { announcedAt: gapsReportedAt } = (await store.listEvents({}, 9)).removed
       for (const callbackIds of [[1, 2], [3]]) {
         await store.removeAged({ part: 'metadata', before: LATER, callbackIds }, LATER + 1)
-        const page = await store.listEvents({ told, after: 0 }, 2)
-        expect(page.removed).toEqual({ isMissed: false, through: 6, announcedAt: told })
+        const page = await store.listEvents({ gapsReportedAt, after: 0 }, 2)
+        expect(page.removed).toEqual({ isMissed: false, through: 6, announcedAt: gapsReportedAt })
       }
       expect(await positions(store)).toEqual([4, 5, 6])
       // Also where the clock was set back.
       await storeNumbered(store, 1, { text: '{"n":7}' })
       await store.announceRemoval([{ kind: 'payment', environment: 'production', through: 7 }], NOON)
-      expect((await store.listEvents({ told, after: 6 }, 9)).removed.isMissed).toBe(true)
+      expect((await store.listEvents({ gapsReportedAt, after: 6 }, 9)).removed.isMissed).toBe(true)
     })
 
     it('is announced also where it is behind what was removed before: something had stayed longer', async () => {
@@ -266,12 +267,15 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       await remove(store, 'payload', { kind: 'charge' })
       await store.announceRemoval([{ kind: 'charge', environment: 'production', through: 5 }], LATER)
       await store.removeAged({ part: 'metadata', before: LATER, callbackIds: [5] }, LATER)
-      const { announcedAt: told } = (await store.listEvents({}, 9)).removed
+      const { announcedAt: gapsReportedAt } = (await store.listEvents({}, 9)).removed
       const search = { part: 'metadata', kind: 'charge', before: LATER, after: null } as const
       const { reach } = await store.findRemovable(search, 9)
       expect(reach).toEqual([{ kind: 'charge', environment: 'production', through: 1 }])
       await store.announceRemoval(reach, LATER)
-      expect((await store.listEvents({ told, after: 0 }, 9)).removed).toMatchObject({ isMissed: true, through: 5 })
+      expect((await store.listEvents({ gapsReportedAt, after: 0 }, 9)).removed).toMatchObject({
+        isMissed: true,
+        through: 5,
+      })
     })
 
     it('tells a consumer until it is moved', async () => {
@@ -279,15 +283,21 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       await storeNumbered(store, 3)
       const key = { owner: null, name: 'books' }
       const batch = { id: 'one', expiresAt: NOON + 1000 }
-      await store.leaseBatch(key, { after: 0, end: 1, told: 0 }, batch, NOON)
+      await store.leaseBatch(key, { after: 0, end: 1, gapsReportedAt: 0 }, batch, NOON)
       await store.acknowledgeBatch(key, 'one', null, NOON)
       await removeAll(store)
-      const { position: after, told } = (await store.getConsumer(key)) ?? {}
+      const { position: after, gapsReportedAt } = (await store.getConsumer(key)) ?? {}
       const asMissed = async (known = 0) =>
-        (await store.listEvents({ after: after ?? 0, told: known }, 9)).removed.isMissed
+        (await store.listEvents({ after: after ?? 0, gapsReportedAt: known }, 9)).removed.isMissed
       const sought = await store.seekConsumer(key, 1, LATER)
-      expect([told, await asMissed(told), await asMissed(sought?.told)]).toEqual([0, true, false])
-      expect((await store.seekConsumer({ owner: null, name: 'new' }, 0, LATER))?.told).toBe(sought?.told)
+      expect([gapsReportedAt, await asMissed(gapsReportedAt), await asMissed(sought?.gapsReportedAt)]).toEqual([
+        0,
+        true,
+        false,
+      ])
+      expect((await store.seekConsumer({ owner: null, name: 'new' }, 0, LATER))?.gapsReportedAt).toBe(
+        sought?.gapsReportedAt,
+      )
     })
 
     it('leaves a held fact that was the same as an event which goes', async () => {

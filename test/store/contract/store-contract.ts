@@ -5,7 +5,7 @@ import type { DestinationSettings } from '../../../src/domain/destination.ts'
 import type { Environment, NewCallback } from '../../../src/domain/event.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, CALLER, NOON } from '../../support/builders.ts'
-import { aCommand, createModel } from '../models/line-model.ts'
+import { aCommand, createModel } from '../models/order-model.ts'
 
 export interface StoreUnderTest {
   /** A new, empty store. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { takeBatch } from '../../../src/api/consumers/consumer-batches.ts'
-import { createEventBus } from '../../../src/domain/event-hub.ts'
+import { createEventBus } from '../../../src/domain/event-bus.ts'
 import type { EventFilter } from '../../../src/domain/event-record.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
@@ -92,7 +92,7 @@ export function createReaders() {
       key: { owner: null, name: `consumer-${index}` },
       ...{ filter: FILTERS[index + 1] as EventFilter, limit, leaseMs: LEASE_MS },
     }
-    const parts = { store, hub: createEventBus(), now: () => now, waiter: LONE }
+    const parts = { store, bus: createEventBus(), now: () => now, waiter: LONE }
     const [batch, other] = await Promise.all([takeBatch(wanted, parts), takeBatch(wanted, parts)])
     expect(batch === null || other === null).toBe(true)
     const taken = batch ?? other

@@ -129,12 +129,12 @@ it('a restored backup goes on behind every position that may have been given sin
   expect((await next.listEvents({ after: 0 }, 10)).events.map((event) => event.position)).toEqual([1, position])
   // Whatever was asked for: nobody knows what is lost.
   const { removed } = await next.listEvents(
-    { after: 1, told: NOON - 1, kinds: ['no such'], environment: 'sandbox' },
+    { after: 1, gapsReportedAt: NOON - 1, kinds: ['no such'], environment: 'sandbox' },
     10,
   )
   expect(removed).toMatchObject({ isMissed: true, announcedAt: NOON })
-  expect((await next.listEvents({ after: 1, told: NOON }, 10)).removed.isMissed).toBe(false)
-  expect((await next.listEvents({ after: position, told: 0 }, 10)).removed.isMissed).toBe(false)
+  expect((await next.listEvents({ after: 1, gapsReportedAt: NOON }, 10)).removed.isMissed).toBe(false)
+  expect((await next.listEvents({ after: position, gapsReportedAt: 0 }, 10)).removed.isMissed).toBe(false)
   const { id } = await next.createDestination(aDestination(), NOON)
   expect(id).toBeGreaterThan(900_000_000)
   expect(verifyDatabase(restored, () => undefined).problems).toEqual([])

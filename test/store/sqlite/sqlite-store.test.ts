@@ -14,11 +14,11 @@ import { describeExpiry } from '../contract/expiry-contract.ts'
 import { describeHashes } from '../contract/hash-contract.ts'
 import { describeMonitoring } from '../contract/monitoring-contract.ts'
 import { describeQuarantine } from '../contract/quarantine-contract.ts'
+import { describeShedding } from '../contract/reclaim-contract.ts'
 import { describeRedaction } from '../contract/redaction-contract.ts'
 import { describeRefusals } from '../contract/refusal-contract.ts'
 import { describeReplays } from '../contract/replay-contract.ts'
 import { describeRetention } from '../contract/retention-contract.ts'
-import { describeShedding } from '../contract/shedding-contract.ts'
 import { describeStore } from '../contract/store-contract.ts'
 
 function optionsFor(folder: string, changes: Partial<StoreOptions> = {}): StoreOptions {

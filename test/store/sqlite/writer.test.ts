@@ -5,7 +5,7 @@ import type { NewCallback } from '../../../src/domain/event.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { voidOldClaims } from '../../../src/store/sqlite/deliveries/claims.ts'
-import type { Operation } from '../../../src/store/sqlite/threads/operations.ts'
+import type { WriteOperation } from '../../../src/store/sqlite/threads/operations.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import { aCallback, aDestination, aHeldCallback, NOON } from '../../support/builders.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -28,7 +28,7 @@ function withOneClaim() {
   const claim = claimed?.ok === true ? (claimed.value as Claim) : null
   expect(claim?.deliveries).toMatchObject([{ deliveryId: 1, attempt: 1 }])
   const answer = { startedAt: NOON, durationMs: 1, status: 200, error: null, answer: new Uint8Array() }
-  const record: Operation = {
+  const record: WriteOperation = {
     method: 'recordAttempts',
     outcomes: [{ deliveryId: 1, attempt: 1, ...answer, result: { state: 'delivered' } }],
   }
@@ -59,8 +59,8 @@ it('what was released is held back anew once its event is forgotten, and not cou
   const writer = createWriter(db, { ...OPTIONS, now: () => now })
   const held = aHeldCallback('{"n":1}')
   const facts = held.facts.map(({ quarantine: _held, ...fact }) => fact)
-  const storing = (callback: NewCallback): Operation => ({ method: 'storeCallback', callback })
-  const release: Operation = { method: 'releaseQuarantined', id: 1, decision: { by: 'operator', at: now } }
+  const storing = (callback: NewCallback): WriteOperation => ({ method: 'storeCallback', callback })
+  const release: WriteOperation = { method: 'releaseQuarantined', id: 1, decision: { by: 'operator', at: now } }
   // The same fact, received a little earlier and stored a little later.
   writer.run([storing(held), storing({ ...held, facts, receivedAt: NOON - 10 }), release])
 
@@ -80,13 +80,13 @@ it('old claims are void and their attempts on record in one commit, or neither',
 it('what more than 50,000 deliveries wait for is put in another order only at a start, and with 50,000 at once', () => {
   const { db, writer } = withOneClaim()
   const settings = aDestination({ name: 'configured' })
-  const sync = (order: 'none' | 'subject', isStarting: boolean): Operation => {
+  const sync = (order: 'none' | 'subject', isStarting: boolean): WriteOperation => {
     return { method: 'syncDestinations', configured: [{ ...settings, order }], now: NOON, isStarting }
   }
-  const update = (order: 'none' | 'subject'): Operation => {
+  const update = (order: 'none' | 'subject'): WriteOperation => {
     return { method: 'updateDestination', id: 1, changes: { order }, now: NOON }
   }
-  const isDone = (operation: Operation) => writer.run([operation]).results[0]?.ok
+  const isDone = (operation: WriteOperation) => writer.run([operation]).results[0]?.ok
   const owe = db.prepare(`
     insert into deliveries (event_id, destination_id, state, created_at, next_attempt_at)
     with recursive n (n) as (select 1 union all select n + 1 from n where n < ?) select 1, ?, 'pending', 0, 0 from n`)
@@ -99,7 +99,7 @@ it('what more than 50,000 deliveries wait for is put in another order only at a 
   const { results } = writer.run([update('none')])
   expect(results).toMatchObject([{ ok: false, error: { code: 'conflict' } }])
   expect(results[0]?.ok === false && results[0].error.message).toMatch(/more than 50000 deliveries wait for books/)
-  expect(isDone({ ...update('subject'), changes: { timeoutMs: 4000 } } as Operation)).toBe(true)
+  expect(isDone({ ...update('subject'), changes: { timeoutMs: 4000 } } as WriteOperation)).toBe(true)
   expect(isDone(sync('subject', false))).toBe(false)
   expect(isDone(sync('none', false))).toBe(true)
   expect(isDone(sync('subject', true))).toBe(true)

@@ -1,5 +1,5 @@
 import type { DeliveryState } from '../../../domain/delivery.ts'
-import type { Authentication, Environment } from '../../../domain/event.ts'
+import type { AuthenticationMethod, Environment } from '../../../domain/event.ts'
 import type { Connection } from '../database/connection.ts'
 import type { SpanRow } from '../events/rows.ts'
 
@@ -18,7 +18,7 @@ export interface ClaimRow extends SpanRow {
   nonce: string
   kind: string
   environment: Environment
-  authentication: Authentication | 'none'
+  authentication: AuthenticationMethod | 'none'
   subject: string | null
   status: string | null
   received_at: number

@@ -5,7 +5,7 @@ import type { Connection } from '../database/connection.ts'
 import { spanOfRow } from '../events/rows.ts'
 import { type ClaimRow, type HeldRow, prepareClaimStatements } from './claim-statements.ts'
 import type { Destinations } from './destinations.ts'
-import type { OrderKeys } from './subject-lines.ts'
+import type { OrderKeys } from './order-keys.ts'
 
 export interface Claims {
   claim(request: ClaimRequest): Claim
@@ -25,9 +25,9 @@ const LOST = 'interrupted: nothing was recorded before its lease ended'
  */
 export function createClaims(
   db: Connection,
-  parts: { owner: number; lines: OrderKeys; destinations: Destinations },
+  parts: { owner: number; orderKeys: OrderKeys; destinations: Destinations },
 ): Claims {
-  const { owner, lines, destinations } = parts
+  const { owner, orderKeys, destinations } = parts
   const statements = prepareClaimStatements(db)
 
   /** Several facts of one callback are often due one after the other: its body is read once for them. */
@@ -138,7 +138,7 @@ export function createClaims(
     if (row.order_key === null || result.state === 'pending') return
     if (result.state === 'exhausted' && holdsLine(row.destination_id)) return
     const line = { id: outcome.deliveryId, destinationId: row.destination_id, orderKey: row.order_key }
-    lines.leave({ ...line, isHead: row.state === 'pending' }, endedAt)
+    orderKeys.release({ ...line, isHead: row.state === 'pending' }, endedAt)
   }
 
   return {
@@ -180,8 +180,8 @@ export function createClaims(
 
 /** Its lines are one list (RFC 9110 section 5.3). */
 function loopIn(headers: string): string {
-  const lines = (JSON.parse(headers) as [string, string][]).filter(([name]) => name === 'cdn-loop')
-  return lines.map(([, value]) => value).join(', ')
+  const orderKeys = (JSON.parse(headers) as [string, string][]).filter(([name]) => name === 'cdn-loop')
+  return orderKeys.map(([, value]) => value).join(', ')
 }
 
 /** At start all old claims are void: due at once, and an attempt that was under way is on record as interrupted. One transaction. */

@@ -2,8 +2,8 @@ import { numberedId, parseEventId } from '../../../domain/public-id.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from './destinations.ts'
-import type { KnownDelivery, RequeuedEvent, Requeue } from './redelivery.ts'
-import type { OrderKeys } from './subject-lines.ts'
+import type { OrderKeys } from './order-keys.ts'
+import type { KnownDelivery, Requeue, RequeuedEvent } from './requeue.ts'
 
 /** What an operator does to single deliveries. */
 export interface DeliveryActions {
@@ -18,9 +18,9 @@ export interface DeliveryActions {
 
 export function createDeliveryActions(
   db: Connection,
-  parts: { destinations: Destinations; lines: OrderKeys; redelivery: Requeue },
+  parts: { destinations: Destinations; orderKeys: OrderKeys; redelivery: Requeue },
 ): DeliveryActions {
-  const { destinations, lines, redelivery } = parts
+  const { destinations, orderKeys, redelivery } = parts
   const statements = prepareStatements(db)
 
   function get(id: number): KnownDelivery {
@@ -54,7 +54,7 @@ export function createDeliveryActions(
       statements.skip.run(now, deliveryId)
       if (row.order_key !== null) {
         const line = { id: row.id, destinationId: row.destination_id, orderKey: row.order_key }
-        lines.leave({ ...line, isHead: row.state !== 'blocked' }, now)
+        orderKeys.release({ ...line, isHead: row.state !== 'blocked' }, now)
       }
       return { destinationId: row.destination_id }
     },

@@ -15,7 +15,7 @@ import { isSameRegistration, type NewRegistration, type Registered } from '../..
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
-import type { OrderKeys } from './subject-lines.ts'
+import type { OrderKeys } from './order-keys.ts'
 
 export interface Destinations {
   /** Those that may be owed something, as of the last commit: only the writer changes them. */
@@ -44,7 +44,7 @@ const NONE_SEEN = { newest: 0, seen: 0, own: 0 }
 /** What a change of `order` may move while others wait for the writer. */
 const REORDERED_AT_ONCE = 50_000
 
-export function createDestinations(db: Connection, lines: OrderKeys): Destinations {
+export function createDestinations(db: Connection, orderKeys: OrderKeys): Destinations {
   const statements = prepareStatements(db)
   let cache: Destination[] = []
 
@@ -110,8 +110,8 @@ export function createDestinations(db: Connection, lines: OrderKeys): Destinatio
   /** What is owed already stands in line as the new settings say. */
   function write(id: number, before: DestinationSettings, settings: DestinationSettings, now: number): void {
     statements.update.run({ ...columnsOf(settings), id })
-    if (before.order === 'none' && settings.order === 'subject') lines.form(id)
-    else if (before.order === 'subject' && settings.order === 'none') lines.dissolve(id)
+    if (before.order === 'none' && settings.order === 'subject') orderKeys.enable(id)
+    else if (before.order === 'subject' && settings.order === 'none') orderKeys.disable(id)
     else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') letGoOn(id, now)
   }
 
@@ -136,7 +136,7 @@ export function createDestinations(db: Connection, lines: OrderKeys): Destinatio
   /** What was held may go on: the exhausted heads leave their lines. */
   function letGoOn(destinationId: number, now: number): void {
     for (const { id, order_key } of statements.holding.all(destinationId))
-      lines.leave({ id, destinationId, orderKey: order_key, isHead: true }, now)
+      orderKeys.release({ id, destinationId, orderKey: order_key, isHead: true }, now)
   }
 
   /** Nothing was ever to be delivered to it, so nothing refers to it. */
@@ -237,7 +237,7 @@ export function createDestinations(db: Connection, lines: OrderKeys): Destinatio
           if (head.order_key === null) continue
           if (holds) ended.holding++
           else {
-            lines.leave({ id: head.id, destinationId: id, orderKey: head.order_key, isHead: true }, now)
+            orderKeys.release({ id: head.id, destinationId: id, orderKey: head.order_key, isHead: true }, now)
             isAnyReleased = true
           }
         }
@@ -270,7 +270,7 @@ function columnsOf(settings: DestinationSettings) {
     secrets: JSON.stringify(settings.secrets),
     timeoutMs: settings.timeoutMs,
     concurrency: settings.concurrency,
-    rate: settings.rate,
+    rate: settings.rateLimit,
     schedule: settings.schedule === null ? null : JSON.stringify(settings.schedule),
     order: settings.order,
     onExhausted: settings.onExhausted,

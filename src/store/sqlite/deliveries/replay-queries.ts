@@ -1,10 +1,10 @@
 import type { Destination } from '../../../domain/destination.ts'
-import type { PublishedEvent } from '../../../domain/event-hub.ts'
+import type { PublishedEvent } from '../../../domain/event-bus.ts'
 import { isSameUrl } from '../../../domain/registration.ts'
 import {
-  type PriorDelivery,
   isReplayed,
   isReplayMatch,
+  type PriorDelivery,
   type Replayable,
   type ReplayFilter,
   type ReplayMode,
@@ -82,7 +82,10 @@ export function findReplayable(db: Connection, search: ReplaySearch, limit: numb
  * How an event fared at a destination, and at those that stood in its place before: the removed ones with its owner and URL. What they got
  * has arrived.
  */
-export function priorDeliveryReader(db: Connection, { id, url, owner }: Destination): (position: number) => PriorDelivery[] {
+export function priorDeliveryReader(
+  db: Connection,
+  { id, url, owner }: Destination,
+): (position: number) => PriorDelivery[] {
   const removed = db
     .prepare<[string | null], { id: number; url: string }>(
       `select id, url from destinations where state in ('deleted', 'retired') and owner is ?`,

@@ -12,9 +12,9 @@ import {
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from './destinations.ts'
-import type { KnownDelivery, RequeuedEvent, Requeue } from './redelivery.ts'
-import { priorDeliveryReader, getReplay } from './replay-queries.ts'
-import type { OrderKeys } from './subject-lines.ts'
+import type { OrderKeys } from './order-keys.ts'
+import { getReplay, priorDeliveryReader } from './replay-queries.ts'
+import type { KnownDelivery, Requeue, RequeuedEvent } from './requeue.ts'
 
 /** Inside the transaction. */
 export interface Replays {
@@ -33,9 +33,9 @@ interface WaitingRow {
 
 export function createReplays(
   db: Connection,
-  parts: { destinations: Destinations; lines: OrderKeys; redelivery: Requeue },
+  parts: { destinations: Destinations; orderKeys: OrderKeys; redelivery: Requeue },
 ): Replays {
-  const { destinations, lines, redelivery } = parts
+  const { destinations, orderKeys, redelivery } = parts
   const statements = prepareStatements(db)
 
   /** @throws PortariaError `not_found` */
@@ -67,7 +67,7 @@ export function createReplays(
     for (const row of waiting) {
       const { id, state, order_key: orderKey } = row
       statements.withdraw.run({ id, ...endOf(row, now) })
-      if (orderKey !== null) lines.leave({ id, destinationId, orderKey, isHead: state === 'pending' }, now)
+      if (orderKey !== null) orderKeys.release({ id, destinationId, orderKey, isHead: state === 'pending' }, now)
     }
     return waiting.length
   }

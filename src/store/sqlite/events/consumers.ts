@@ -1,12 +1,12 @@
 import {
   type Acknowledgment,
-  batchOut,
+  type BatchLease,
   CONSUMER_LIMIT,
   CONSUMERS_PER_OWNER,
   type Consumer,
   type ConsumerKey,
+  currentLease,
   type LeaseResult,
-  type BatchLease,
   type PositionRange,
 } from '../../../domain/consumer.ts'
 import type { Connection } from '../database/connection.ts'
@@ -57,18 +57,18 @@ export function createConsumers(db: Connection) {
   }
 
   /** null: there are as many as may be. */
-  function make(key: ConsumerKey, told: number, now: number): (Consumer & { readonly id: number }) | null {
+  function make(key: ConsumerKey, gapsReportedAt: number, now: number): (Consumer & { readonly id: number }) | null {
     const { own = 0, total = 0 } = statements.count.get(key) ?? {}
     if (own >= CONSUMERS_PER_OWNER || total >= CONSUMER_LIMIT) return null
-    statements.insert.run({ ...key, told, now })
+    statements.insert.run({ ...key, gapsReportedAt, now })
     return find(key)
   }
 
-  function lend({ key, stretch: { after, end, told }, batch, now }: Lend): LeaseResult {
+  function lend({ key, stretch: { after, end, gapsReportedAt }, batch, now }: Lend): LeaseResult {
     const known = find(key)
     // One that was deleted meanwhile begins at its beginning.
-    if ((known?.position ?? 0) !== after || (known !== null && batchOut(known, now) !== null)) return 'elsewhere'
-    const consumer = known ?? make(key, told, now)
+    if ((known?.position ?? 0) !== after || (known !== null && currentLease(known, now) !== null)) return 'elsewhere'
+    const consumer = known ?? make(key, gapsReportedAt, now)
     if (consumer === null) return 'too many'
     if (batch === null) statements.move.get({ id: consumer.id, position: end })
     else statements.lend.run({ consumer: consumer.id, batch: batch.id, expiresAt: batch.expiresAt, end })
@@ -77,7 +77,7 @@ export function createConsumers(db: Connection) {
 
   function acknowledge({ key, batchId, upTo, now }: Acknowledge): Acknowledgment {
     const consumer = find(key)
-    const batch = consumer && batchOut(consumer, now)
+    const batch = consumer && currentLease(consumer, now)
     if (consumer === null || batch?.id !== batchId) return 'not out'
     const position = upTo ?? batch.end
     if (position <= consumer.position || position > batch.end) return 'outside'
@@ -85,10 +85,10 @@ export function createConsumers(db: Connection) {
   }
 
   function seek({ key, position, now }: Seek): Consumer | null {
-    const told = latestAnnouncement(db)
-    const consumer = find(key) ?? make(key, told, now)
+    const gapsReportedAt = latestAnnouncement(db)
+    const consumer = find(key) ?? make(key, gapsReportedAt, now)
     if (consumer === null) return null
-    return consumerOfRow(statements.seek.get({ id: consumer.id, position, told }) as ConsumerRow)
+    return consumerOfRow(statements.seek.get({ id: consumer.id, position, gapsReportedAt }) as ConsumerRow)
   }
 
   return {
@@ -133,15 +133,15 @@ function prepareStatements(db: Connection) {
     count: db.prepare<ConsumerKey, { own: number; total: number }>(`
       select count(*) filter (where coalesce(owner, '') = coalesce(:owner, '')) as own, count(*) as total from consumers`),
     insert: db.prepare(
-      'insert into consumers (owner, name, position, told, created_at) values (:owner, :name, 0, :told, :now)',
+      'insert into consumers (owner, name, position, told, created_at) values (:owner, :name, 0, :gapsReportedAt, :now)',
     ),
     lend: db.prepare(
       'update consumers set batch = :batch, batch_end = :end, batch_expires_at = :expiresAt where id = :consumer',
     ),
     move: db.prepare<{ id: number; position: number }, ConsumerRow>(`
       update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null where id = :id returning *`),
-    seek: db.prepare<{ id: number; position: number; told: number }, ConsumerRow>(`
-      update consumers set position = :position, told = :told, batch = null, batch_end = null, batch_expires_at = null where id = :id
+    seek: db.prepare<{ id: number; position: number; gapsReportedAt: number }, ConsumerRow>(`
+      update consumers set position = :position, told = :gapsReportedAt, batch = null, batch_end = null, batch_expires_at = null where id = :id
       returning *`),
     acknowledge: db.prepare<{ id: number; position: number; now: number }, ConsumerRow>(`
       update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null, acknowledged_at = :now
@@ -156,7 +156,7 @@ function consumerOfRow(row: ConsumerRow): Consumer {
     owner: row.owner,
     name: row.name,
     position: row.position,
-    told: row.told,
+    gapsReportedAt: row.told,
     batch: id === null || end === null || expiresAt === null ? null : { id, end, expiresAt },
     createdAt: row.created_at,
     acknowledgedAt: row.acknowledged_at,

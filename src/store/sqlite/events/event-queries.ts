@@ -1,4 +1,4 @@
-import type { Authentication, Environment, ListenerName, Mark } from '../../../domain/event.ts'
+import type { AuthenticationMethod, Environment, ListenerName, Mark } from '../../../domain/event.ts'
 import { bytesOfFact, KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import { type EventHashes, hexOf } from '../../../domain/event-hash.ts'
 import type { EventFilter, EventPage, EventWithBody, Evidence } from '../../../domain/event-record.ts'
@@ -26,7 +26,7 @@ interface EventRow extends SpanRow {
   kind: string
   environment: Environment
   listener: ListenerName | null
-  authentication: Authentication | 'none'
+  authentication: AuthenticationMethod | 'none'
   subject: string | null
   status: string | null
   mark: Mark | null

@@ -1,4 +1,4 @@
-import type { Authentication, Environment, ListenerName } from '../../../domain/event.ts'
+import type { AuthenticationMethod, Environment, ListenerName } from '../../../domain/event.ts'
 import type { Evidence } from '../../../domain/event-record.ts'
 import { type SpanRow, spanOfRow } from './rows.ts'
 
@@ -8,7 +8,7 @@ export interface EvidenceRow extends SpanRow {
   callback_kind: string
   environment: Environment
   listener: ListenerName | null
-  authentication: Authentication | 'none'
+  authentication: AuthenticationMethod | 'none'
   received_at: number
   remote_address: string | null
   target: string | null

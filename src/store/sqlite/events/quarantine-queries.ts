@@ -1,5 +1,5 @@
 import type { QuarantineReason } from '../../../domain/accounts.ts'
-import { type Authentication, bytesOfFact, type ListenerName, type Mark } from '../../../domain/event.ts'
+import { type AuthenticationMethod, bytesOfFact, type ListenerName, type Mark } from '../../../domain/event.ts'
 import type { Evidence } from '../../../domain/event-record.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { QuarantinedBody, QuarantinedFact, QuarantineFilter, QuarantineState } from '../../../domain/quarantine.ts'
@@ -15,7 +15,7 @@ interface QuarantineRow {
   reason: QuarantineReason
   state: QuarantineState
   listener: ListenerName
-  authentication: Authentication
+  authentication: AuthenticationMethod
   subject: string | null
   status: string | null
   mark: Mark | null

@@ -69,7 +69,7 @@ export function destinationOfRow(row: DestinationRow): Destination {
     previousSecretUntil: row.previous_secret_until,
     timeoutMs: row.timeout_ms,
     concurrency: row.concurrency,
-    rate: row.rate,
+    rateLimit: row.rate,
     schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as number[]),
     order: row.delivery_order,
     onExhausted: row.on_exhausted,

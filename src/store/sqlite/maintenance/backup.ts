@@ -98,7 +98,7 @@ function checkSpace(target: string, bytes: number, leaveBytes: number): void {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   if (free > bytes + leaveBytes) return
-  const kept = leaveBytes === 0 ? '' : `, of which ${leaveBytes} are the gateway's reserve (storage.reserve)`
+  const kept = leaveBytes === 0 ? '' : `, of which ${leaveBytes} are the gateway's reserve (storage.minFreeSpace)`
   throw new PortariaError(
     'store_unavailable',
     `there is too little space in ${folder}: ${free} bytes are free${kept}, and ${bytes} are needed; nothing was written. Name a file on another disk, or free some space`,

@@ -2,7 +2,7 @@ import type { DeliveryState } from '../../../domain/delivery.ts'
 import type { FactSpan } from '../../../domain/event.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
 import type { Connection } from '../database/connection.ts'
-import type { OrderKeys } from '../deliveries/subject-lines.ts'
+import type { OrderKeys } from '../deliveries/order-keys.ts'
 import { type SpanRow, spanOfRow } from '../events/rows.ts'
 
 /** Inside the transaction. */
@@ -33,7 +33,7 @@ interface RepeatRow {
 
 type ItemSpan = Pick<FactSpan, 'itemStart' | 'itemEnd'>
 
-export function createRedaction(db: Connection, lines: OrderKeys): Redact {
+export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
   const statements = prepareStatements(db)
 
   /** Those that wait for others go first: what a head lets go on is not of this step. */
@@ -41,7 +41,7 @@ export function createRedaction(db: Connection, lines: OrderKeys): Redact {
     const owed = statements.owed.all(JSON.stringify(positions))
     for (const { id, destination_id: destinationId, state, order_key: orderKey } of owed) {
       if (state !== 'exhausted') statements.cancel.run({ id, now })
-      if (orderKey !== null) lines.leave({ id, destinationId, orderKey, isHead: state !== 'blocked' }, now)
+      if (orderKey !== null) orderKeys.release({ id, destinationId, orderKey, isHead: state !== 'blocked' }, now)
     }
     return owed
   }

@@ -11,11 +11,12 @@ interface RemovalRow extends Announced {
 
 /** What retention has removed of what somebody asks for. There are as many rows as kinds and environments. */
 export function removedBehind(db: Connection, filter: EventFilter): RemovedBehind {
-  const { after = 0, told } = filter
+  const { after = 0, gapsReportedAt } = filter
   const rows = db.prepare<[], RemovalRow>('select * from removals').all()
   const asked = rows.filter((row) => isAsked(filter, row))
   return {
-    isMissed: told !== undefined && asked.some((row) => row.through > after && row.announced_at > told),
+    isMissed:
+      gapsReportedAt !== undefined && asked.some((row) => row.through > after && row.announced_at > gapsReportedAt),
     through: Math.max(0, ...asked.map(({ through }) => through)),
     announcedAt: announcedAt(rows),
   }

@@ -1,7 +1,7 @@
 import type { Reach, Removal, Removed } from '../../../domain/retention.ts'
-import type { EventChain } from '../audit/chain.ts'
+import type { EventChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
-import type { OrderKeys } from '../deliveries/subject-lines.ts'
+import type { OrderKeys } from '../deliveries/order-keys.ts'
 import { IS_KEPT, reachOf } from './removal-queries.ts'
 import { createAnnouncements } from './removals.ts'
 
@@ -17,8 +17,8 @@ interface HoldingRow {
   readonly orderKey: number
 }
 
-export function createRetention(db: Connection, parts: { lines: OrderKeys; chain: EventChain }): RetentionSteps {
-  const { lines, chain } = parts
+export function createRetention(db: Connection, parts: { orderKeys: OrderKeys; chain: EventChain }): RetentionSteps {
+  const { orderKeys, chain } = parts
   const announcements = createAnnouncements(db)
   const statements = prepareStatements(db)
   const payloadStatements = preparePayloadStatements(db)
@@ -28,7 +28,7 @@ export function createRetention(db: Connection, parts: { lines: OrderKeys; chain
   /** What cannot be sent any more must hold nothing of its subject. Returns the destinations that may go on. */
   function releaseLines(ids: string, now: number): number[] {
     const holding = statements.holding.all({ ids })
-    for (const delivery of holding) lines.leave({ ...delivery, isHead: true }, now)
+    for (const delivery of holding) orderKeys.release({ ...delivery, isHead: true }, now)
     return [...new Set(holding.map(({ destinationId }) => destinationId))]
   }
 

@@ -5,18 +5,18 @@ import type { DestinationSettings } from '../../../domain/destination.ts'
 import type { DestinationChanges, SecretRotation } from '../../../domain/destination-changes.ts'
 import type { NewCallback } from '../../../domain/event.ts'
 import type { ExpiryWarning } from '../../../domain/expiry.ts'
+import type { Inactivity } from '../../../domain/inactivity.ts'
 import type { Decision } from '../../../domain/quarantine.ts'
 import type { RefusalBatch } from '../../../domain/refusal.ts'
 import type { NewRegistration } from '../../../domain/registration.ts'
 import type { NewReplay, ReplayStep } from '../../../domain/replay.ts'
 import type { Reach, RedactionStep, Removal } from '../../../domain/retention.ts'
-import type { Inactivity } from '../../../domain/silence.ts'
 import type { DestinationCertificate, RotatedSecret } from '../../../domain/store.ts'
 import type { PortariaError } from '../../../platform/errors.ts'
 import type { ConsumerOperation } from '../events/consumers.ts'
 
 /** What the main thread asks of the writer: one entry, one Store method, one promise. */
-export type Operation =
+export type WriteOperation =
   | { readonly method: 'storeCallback'; readonly callback: NewCallback }
   | { readonly method: 'claimDeliveries'; readonly request: ClaimRequest }
   | { readonly method: 'recordAttempts'; readonly outcomes: readonly AttemptOutcome[] }

@@ -1,7 +1,7 @@
 import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
-import { createChain } from '../audit/chain.ts'
+import { createChain } from '../audit/audit-chain.ts'
 import { createRefusals } from '../audit/refusals.ts'
 import { createClients } from '../clients/clients.ts'
 import { createClockRecord } from '../database/clock.ts'
@@ -10,27 +10,27 @@ import { createClaims, voidOldClaims } from '../deliveries/claims.ts'
 import { createDeliveryActions } from '../deliveries/delivery-actions.ts'
 import { createDestinations } from '../deliveries/destinations.ts'
 import { createExpiryRecord } from '../deliveries/expiry.ts'
-import { createRequeue } from '../deliveries/redelivery.ts'
+import { createOrderKeys } from '../deliveries/order-keys.ts'
 import { createReplays } from '../deliveries/replays.ts'
-import { createOrderKeys } from '../deliveries/subject-lines.ts'
+import { createRequeue } from '../deliveries/requeue.ts'
 import { createConsumers } from '../events/consumers.ts'
-import { createCallbackWriter, toldOf, withoutFacts } from '../events/ingest.ts'
+import { createInactivityRecord } from '../events/inactivity.ts'
 import { createQuarantine } from '../events/quarantine.ts'
-import { createInactivityRecord } from '../events/silences.ts'
+import { createCallbackWriter, summaryOf, withoutFacts } from '../events/store-callback.ts'
+import { createSpaceReclaimer } from '../retention/reclaim.ts'
 import { createRedaction } from '../retention/redaction.ts'
 import { createRetention } from '../retention/retention.ts'
-import { createSpaceReclaimer } from '../retention/shedding.ts'
-import type { Operation, Result } from './operations.ts'
+import type { Result, WriteOperation } from './operations.ts'
 
 export interface Writer {
   /** A number that no earlier process had: it fences claims. */
   readonly owner: number
   /** One result an operation, in order. Never throws. */
-  run(operations: readonly Operation[]): { results: Result[]; broken: boolean }
+  run(operations: readonly WriteOperation[]): { results: Result[]; broken: boolean }
 }
 
 /** Operations that share a commit. The others change what the writer matches against, and have a commit of their own. */
-const SHARED = new Set<Operation['method']>([
+const SHARED = new Set<WriteOperation['method']>([
   'storeCallback',
   'claimDeliveries',
   'recordAttempts',
@@ -48,7 +48,7 @@ const SHARED = new Set<Operation['method']>([
  * What a power failure may undo: a claim that is lost is only claimed again, a batch only lent again, what was old enough only removed again. Everything else is told to somebody, so it must be on disk first. (A crash of
  * the process alone loses neither.)
  */
-const UNSYNCED = new Set<Operation['method']>(['claimDeliveries', 'releaseClaims', 'leaseBatch', 'removeAged'])
+const UNSYNCED = new Set<WriteOperation['method']>(['claimDeliveries', 'releaseClaims', 'leaseBatch', 'removeAged'])
 
 /** @param options.owner that of this process's earlier writer, whose claims are still held; left out: a new one, and all old claims are void */
 export function createWriter(
@@ -57,13 +57,13 @@ export function createWriter(
 ): Writer {
   const owner = options.owner ?? nextOwner(db)
   if (options.owner === undefined) voidOldClaims(db, options.now())
-  const lines = createOrderKeys(db, options.firstWaitMs)
-  const destinations = createDestinations(db, lines)
+  const orderKeys = createOrderKeys(db, options.firstWaitMs)
+  const destinations = createDestinations(db, orderKeys)
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
   const chain = createChain(db)
-  const ingest = createCallbackWriter(db, { lines, quarantine, chain }, options)
-  const claims = createClaims(db, { owner, lines, destinations })
-  const owing = { destinations, lines, redelivery: createRequeue(db, destinations, lines) }
+  const ingest = createCallbackWriter(db, { orderKeys, quarantine, chain }, options)
+  const claims = createClaims(db, { owner, orderKeys, destinations })
+  const owing = { destinations, orderKeys, redelivery: createRequeue(db, destinations, orderKeys) }
   const actions = createDeliveryActions(db, owing)
   const replays = createReplays(db, owing)
   const refusals = createRefusals(db)
@@ -73,10 +73,10 @@ export function createWriter(
   const clients = createClients(db)
   const consumers = createConsumers(db)
   const clock = createClockRecord(db)
-  const retention = createRetention(db, { lines, chain })
-  const redact = createRedaction(db, lines)
+  const retention = createRetention(db, { orderKeys, chain })
+  const redact = createRedaction(db, orderKeys)
 
-  function perform(operation: Operation): unknown {
+  function perform(operation: WriteOperation): unknown {
     switch (operation.method) {
       case 'storeCallback':
         return ingest.store(operation.callback, destinations.current())
@@ -172,10 +172,10 @@ export function createWriter(
     isSyncing = isWanted
   }
 
-  const transaction = db.transaction((operations: readonly Operation[]) => operations.map(perform))
+  const transaction = db.transaction((operations: readonly WriteOperation[]) => operations.map(perform))
 
   /** All of them in one commit, or an error and none of them. */
-  function commit(operations: readonly Operation[]): unknown[] {
+  function commit(operations: readonly WriteOperation[]): unknown[] {
     ingest.prepareBatch(
       operations.reduce((sum, o) => sum + (o.method === 'storeCallback' ? o.callback.facts.length : 0), 0),
     )
@@ -204,7 +204,7 @@ export function createWriter(
     }
   }
 
-  function commitAlone(operation: Operation): Result {
+  function commitAlone(operation: WriteOperation): Result {
     try {
       if (operation.method === 'checkpointWal') return { ok: true, value: checkpointWal() }
       return { ok: true, value: commit([operation])[0] }
@@ -218,13 +218,13 @@ export function createWriter(
     try {
       const bare = withoutFacts(callback)
       const [value] = commit([{ method: 'storeCallback', callback: bare }]) as [StoredCallback]
-      return { ok: true, value: { ...value, made: bare.facts.map(toldOf) } }
+      return { ok: true, value: { ...value, made: bare.facts.map(summaryOf) } }
     } catch (error) {
       return failure(error)
     }
   }
 
-  function commitGroup(operations: readonly Operation[]): Result[] {
+  function commitGroup(operations: readonly WriteOperation[]): Result[] {
     if (operations.length === 1) return operations.map(commitAlone)
     try {
       return commit(operations).map((value) => ({ ok: true, value }))
@@ -250,8 +250,8 @@ export function createWriter(
   }
 }
 
-function groupsOf(operations: readonly Operation[]): Operation[][] {
-  const groups: Operation[][] = []
+function groupsOf(operations: readonly WriteOperation[]): WriteOperation[][] {
+  const groups: WriteOperation[][] = []
   for (const operation of operations) {
     const last = groups.at(-1)
     if (last?.[0] !== undefined && isShared(operation) && isShared(last[0])) last.push(operation)
@@ -260,12 +260,12 @@ function groupsOf(operations: readonly Operation[]): Operation[][] {
   return groups
 }
 
-function isShared(operation: Operation): boolean {
+function isShared(operation: WriteOperation): boolean {
   return SHARED.has(operation.method)
 }
 
 /** They have a commit of their own only so that what fails them fails no callback with them. */
-const ALONE = new Set<Operation['method']>([
+const ALONE = new Set<WriteOperation['method']>([
   'announceRemoval',
   'removeAged',
   'redact',
@@ -279,7 +279,7 @@ const ALONE = new Set<Operation['method']>([
   'cancelReplay',
 ])
 
-function leavesDestinations(operation: Operation): boolean {
+function leavesDestinations(operation: WriteOperation): boolean {
   return isShared(operation) || ALONE.has(operation.method)
 }
 

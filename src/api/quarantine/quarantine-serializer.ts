@@ -1,0 +1,55 @@
+import type { Evidence } from '../../domain/event-record.ts'
+import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
+import type { QuarantinedBody, QuarantinedFact, ReleasedFact } from '../../domain/quarantine.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { dataMember, evidenceView, iso, isoOrNull } from '../events/event-serializer.ts'
+import type { View } from '../http/schema-parts.ts'
+import type { quarantinedSchema, releasedSchema } from './quarantine-schema.ts'
+
+interface Shown {
+  readonly fact: QuarantinedBody
+  readonly evidence: Evidence
+}
+
+/** @throws PortariaError `not_found` */
+export async function findQuarantined(store: StoreReader, id: string): Promise<Shown> {
+  const number = parseNumberedId('qtn', id)
+  const found = number === null ? null : await store.getQuarantined(number)
+  if (found === null) throw new PortariaError('not_found', `there is no ${id.slice(0, 64)} in quarantine`)
+  return found
+}
+
+export function quarantinedView(fact: QuarantinedFact): View<typeof quarantinedSchema> {
+  return {
+    id: numberedId('qtn', fact.id),
+    state: fact.state,
+    reason: fact.reason,
+    kind: fact.kind,
+    environment: fact.environment,
+    subject: fact.subject,
+    status: fact.status,
+    receivedAt: iso(fact.receivedAt),
+    listener: fact.listener,
+    authentication: fact.authentication,
+    mark: fact.mark,
+    part: fact.parts > 1 ? `${fact.part}/${fact.parts}` : null,
+    seen: fact.seen,
+    lastSeenAt: iso(fact.lastSeenAt),
+    callback: numberedId('clb', fact.callbackId),
+    decidedAt: isoOrNull(fact.decidedAt),
+    decidedBy: fact.decidedBy,
+    event: fact.eventId,
+    payloadRemovedAt: isoOrNull(fact.payloadRemovedAt),
+  }
+}
+
+export function releasedView({ fact, isNew }: ReleasedFact): View<typeof releasedSchema> {
+  return { ...quarantinedView(fact), duplicate: !isNew }
+}
+
+/** As JSON text, its data as an event shows it: as it was written. */
+export function quarantinedText({ fact, evidence }: Shown): string {
+  const rest = { ...quarantinedView(fact), contentType: fact.contentType, evidence: evidenceView(evidence) }
+  return `${JSON.stringify(rest).slice(0, -1)},${dataMember(fact)}}`
+}

@@ -1,0 +1,159 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Environment } from '../../domain/event.ts'
+import {
+  type InventoryCertificate,
+  type InventoryEntry,
+  type InventoryPlace,
+  isReplaced,
+  oneLineOf,
+  shortFormOf,
+} from '../../domain/expiry.ts'
+import type { SeenPeer, StoreReader } from '../../domain/store.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { certificatesIn, readCertificates } from '../files/pem.ts'
+import { activeFilesOf } from '../trust/chain-folder.ts'
+import { newestOf } from '../trust/revocation.ts'
+import { readRevocationLists } from '../trust/revocation-list.ts'
+import { clientUseProblemOf } from './client-use.ts'
+
+/** Callers that have not called for so long are none any more. */
+const CALLERS_SEEN_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
+/** A list that should have been renewed by now: warned of in the last quarter of its time. */
+const LIST_WARNING_SHARE = 4
+/** At the API, at most. */
+const REMEMBERED_APPS = 1000
+
+/** Every certificate of a PEM file, or why they cannot be read. */
+export function inventoryOfFile(
+  file: string,
+  place: Omit<InventoryPlace, 'where'>,
+  configKey: string,
+): InventoryEntry[] {
+  const where = { ...place, where: file }
+  try {
+    return readCertificates(file, configKey).map((certificate, index) => watchedOf(certificate, where, index))
+  } catch (error) {
+    return [{ ...where, problem: problemOf(error) }]
+  }
+}
+
+/** The certificates of the active chains under one entry of `callbacks.trust`. */
+export function inventoryOfChains(chain: string, environment: Environment): InventoryEntry[] {
+  const place = { set: 'service-chain', environment } as const
+  try {
+    return activeFilesOf(chain).flatMap((file) => inventoryOfFile(file, place, 'callbacks.trust'))
+  } catch (error) {
+    // A folder that may not be listed.
+    return [{ ...place, where: chain, problem: problemOf(error) }]
+  }
+}
+
+/** The certificates of PEM texts that are in use, wherever they came from. */
+export function inventoryInUse(pems: readonly string[], place: InventoryPlace): InventoryEntry[] {
+  return pems.flatMap((pem) => certificatesIn(pem).map((certificate, index) => watchedOf(certificate, place, index)))
+}
+
+/** The newest revocation lists of one entry of `callbacks.trust` that say when the next one comes. */
+export function inventoryOfLists(files: readonly string[], environment: Environment): InventoryEntry[] {
+  const place = { set: 'revocation-list', environment } as const
+  return files.flatMap((file): InventoryEntry[] => {
+    try {
+      return newestOf(readRevocationLists(file)).flatMap((list) => {
+        const { issuer, fingerprint, nextUpdate: notAfter, thisUpdate } = list
+        if (notAfter === null) return []
+        const warnDays = Math.floor((notAfter - thisUpdate) / (LIST_WARNING_SHARE * DAY_MS))
+        return { ...place, where: file, subject: issuer, issuer, fingerprint, notAfter, warnDays, isReplaced: false }
+      })
+    } catch (error) {
+      return [{ ...place, where: file, problem: problemOf(error) }]
+    }
+  })
+}
+
+/** The certificates that apps showed at the API since the start. */
+export interface ShownByApps {
+  /** One that was verified. */
+  add(certificate: X509Certificate): void
+  watched(now: number): InventoryEntry[]
+}
+
+export function rememberAppCertificates(now: () => number): ShownByApps {
+  const shown = new Map<string, { readonly certificate: X509Certificate; readonly lastSeenAt: number }>()
+  return {
+    add(certificate) {
+      const key = certificate.fingerprint256
+      shown.delete(key)
+      shown.set(key, { certificate, lastSeenAt: now() })
+      const [oldest] = shown.keys()
+      if (shown.size > REMEMBERED_APPS && oldest !== undefined) shown.delete(oldest)
+    },
+    watched(at) {
+      const all = [...shown.values()].map(({ certificate, lastSeenAt }) => {
+        return { ...watchedOf(certificate, { set: 'api-client', where: 'api', environment: null }, 0), lastSeenAt }
+      })
+      return all.map((one) => {
+        const { lastSeenAt: _lastSeenAt, ...watched } = one
+        const ofOwner = all.filter(({ subject }) => subject === one.subject)
+        return { ...watched, isReplaced: isReplaced(one, ofOwner, at) }
+      })
+    },
+  }
+}
+
+/** What the service's callers showed, in the last 30 days. */
+export async function inventoryOfCallers(
+  store: Pick<StoreReader, 'listPeers'>,
+  now: number,
+): Promise<InventoryEntry[]> {
+  const peers = await store.listPeers(now - CALLERS_SEEN_MS)
+  const owners = Map.groupBy(peers, ownerOf)
+  return peers.map((peer) => ({
+    set: 'service-client',
+    where: `callbacks, ${peer.environment}`,
+    environment: peer.environment,
+    subject: oneLineOf(peer.subject),
+    issuer: oneLineOf(peer.issuer),
+    fingerprint: peer.fingerprint,
+    notAfter: peer.notAfter,
+    isReplaced: isReplaced(peer, owners.get(ownerOf(peer)) ?? [], now),
+  }))
+}
+
+function ownerOf({ environment, subject }: SeenPeer): string {
+  return `${environment} ${subject}`
+}
+
+/** What destinations' servers showed when they were last connected to, at the address that they have now. */
+export async function inventoryOfDestinations(
+  store: Pick<StoreReader, 'listDestinations' | 'listDestinationCertificates'>,
+): Promise<InventoryEntry[]> {
+  const [destinations, certificates] = await Promise.all([
+    store.listDestinations(),
+    store.listDestinationCertificates(),
+  ])
+  return certificates.flatMap(({ destinationId, host, ...certificate }) => {
+    const destination = destinations.find(({ id }) => id === destinationId)
+    if (destination === undefined || !isAt(destination.url, host)) return []
+    const { name, environments } = destination
+    const environment = environments?.length === 1 ? (environments[0] ?? null) : null
+    return { set: 'destination', where: `${name} (${host})`, environment, ...certificate, isReplaced: false }
+  })
+}
+
+function isAt(url: string, host: string): boolean {
+  const { protocol, host: current } = new URL(url)
+  return protocol === 'https:' && current === host
+}
+
+function watchedOf(certificate: X509Certificate, place: InventoryPlace, index: number): InventoryCertificate {
+  const isShownByClient = index === 0 && (place.set === 'client' || place.set === 'api-client')
+  const clientUseProblem = isShownByClient ? clientUseProblemOf(certificate) : null
+  const use = clientUseProblem === null ? {} : { clientUseProblem }
+  return { ...place, ...shortFormOf(certificate), isReplaced: false, ...use }
+}
+
+function problemOf(error: unknown): string {
+  const details = error instanceof PortariaError ? error.details : []
+  return details.length > 0 ? details.join('; ') : messageOf(error)
+}

@@ -1,0 +1,24 @@
+import type { Dispatcher } from '../delivery/dispatcher.ts'
+import type { NewCallback, OwnEvent } from '../domain/event.ts'
+import { createEventBus, publishedEventsOf, publishedOwnEvent } from '../domain/event-bus.ts'
+import type { StoredCallback } from '../domain/event-record.ts'
+import type { RaisedWarning } from '../domain/store.ts'
+import { guarded } from '../platform/background.ts'
+import type { Log } from '../platform/log.ts'
+
+/** Who is told of events that are on disk: the destinations that they are owed to, and those who wait for them. */
+export function connectEventBus({ wake }: Pick<Dispatcher, 'wake'>, log: Log) {
+  const runGuarded = guarded(log, 'waking long polls', (run: () => void) => run())
+  const bus = createEventBus((run) => void setImmediate(runGuarded, run))
+  return {
+    bus,
+    onStored(stored: StoredCallback, callback: NewCallback): void {
+      wake(stored.destinationIds)
+      bus.publish(publishedEventsOf(callback, stored))
+    },
+    onRaised(event: OwnEvent, { destinationIds }: RaisedWarning): void {
+      wake(destinationIds)
+      bus.publish([publishedOwnEvent(event)])
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  inventoryInUse,
+  inventoryOfCallers,
+  inventoryOfChains,
+  inventoryOfDestinations,
+  inventoryOfFile,
+  inventoryOfLists,
+} from '../certificates/live/certificate-inventory.ts'
+import type { Config } from '../config/config.ts'
+import { bySoonest, type CertificateSet, type InventoryEntry } from '../domain/expiry.ts'
+import type { StoreReader } from '../domain/store.ts'
+
+/** PEM of what a running gateway uses, which need not be what its files hold by now. */
+export type CertificatesInUse = Readonly<Record<'server' | 'service-chain' | 'client', readonly string[]>>
+
+/**
+ * Every certificate whose end matters, the soonest first: those of the files, those that a running gateway uses although no file holds them any
+ * more, and those that others have shown.
+ */
+export async function listInventory(
+  config: Config,
+  { store, inUse, apps = [], now }: WatchSources,
+): Promise<InventoryEntry[]> {
+  const inFiles = watchedInFiles(config)
+  const loaded = inUse === null ? [] : withoutFile(inUse, inFiles)
+  const seen = store === null ? [] : await Promise.all([inventoryOfCallers(store, now), inventoryOfDestinations(store)])
+  return [...inFiles, ...loaded, ...apps, ...seen.flat()].sort(bySoonest)
+}
+
+export interface WatchSources {
+  /** null: there is no database yet. */
+  readonly store: StoreReader | null
+  readonly inUse: CertificatesInUse | null
+  /** What apps have shown at the API. */
+  readonly apps?: readonly InventoryEntry[]
+  readonly now: number
+}
+
+function watchedInFiles({ callbacks, chargeNotifications, api, forwarding }: Config): InventoryEntry[] {
+  const server = { set: 'server', environment: null } as const
+  const ofFiles = [
+    ...inventoryOfFile(callbacks.certificate, server, 'callbacks.certificate'),
+    ...[chargeNotifications?.tls, api.tls].flatMap((files) =>
+      files == null ? [] : inventoryOfFile(files.certificate, server, 'certificate'),
+    ),
+    ...callbacks.trust.flatMap(({ chain, environment }) => inventoryOfChains(chain, environment)),
+    ...callbacks.trust.flatMap(({ crl, environment }) => inventoryOfLists(crl, environment)),
+  ]
+  const client = forwarding.clientCertificate
+  if (client !== null) {
+    const key = 'forwarding.clientCertificate'
+    ofFiles.push(...inventoryOfFile(client.certificate, { set: 'client', environment: null }, key))
+  }
+  // Two listeners may share a file.
+  return [...new Map(ofFiles.map((one) => [identityOf(one), one])).values()]
+}
+
+function identityOf(watched: InventoryEntry): string {
+  return JSON.stringify([
+    watched.set,
+    watched.where,
+    watched.environment,
+    'problem' in watched ? null : watched.fingerprint,
+  ])
+}
+
+const IN_USE: Readonly<Record<keyof CertificatesInUse & CertificateSet, string>> = {
+  server: 'in use; no file has it any more',
+  'service-chain': 'trusted; no file has it any more',
+  client: 'in use; no file has it any more',
+}
+
+function withoutFile(inUse: CertificatesInUse, inFiles: readonly InventoryEntry[]): InventoryEntry[] {
+  const known = new Set(inFiles.map((one) => ('problem' in one ? null : `${one.set} ${one.fingerprint}`)))
+  return (Object.keys(IN_USE) as (keyof CertificatesInUse)[])
+    .flatMap((set) => inventoryInUse(inUse[set], { set, where: IN_USE[set], environment: null }))
+    .filter((one) => !('problem' in one) && !known.has(`${one.set} ${one.fingerprint}`))
+}

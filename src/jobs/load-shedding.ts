@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type DiskLevel, isAtLeast } from '../domain/disk-pressure.ts'
+import type { ClearedResponseBodies, Store } from '../domain/store.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+
+export interface DiskPressure {
+  readonly level: () => DiskLevel
+  readonly isWalPinned: () => boolean
+}
+
+/** The same store, which no longer keeps what can be done without while space is short. */
+export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPressure): Store {
+  function requireRoomInLog(): void {
+    if (isWalPinned())
+      throw new PortariaError(
+        'store_unavailable',
+        'something reads the database for so long that its log of changes would fill the disk: this waits until it ends',
+      )
+  }
+
+  return {
+    ...store,
+    async recordRefusals(batch) {
+      return isAtLeast(level(), 'no_refusals') ? 0 : store.recordRefusals(batch)
+    },
+    async claimDeliveries(request) {
+      requireRoomInLog()
+      return store.claimDeliveries(request)
+    },
+    async removeAged(aged, now) {
+      requireRoomInLog()
+      return store.removeAged(aged, now)
+    },
+    recordAttempts(outcomes) {
+      if (!isAtLeast(level(), 'no_answers')) return store.recordAttempts(outcomes)
+      return store.recordAttempts(outcomes.map((outcome) => ({ ...outcome, answer: new Uint8Array() })))
+    },
+  }
+}
+
+export interface SpaceReclaimer {
+  /** Makes room in the database, in small pieces, as long as there is too little; what fails is tried again the next time. */
+  start(): void
+  stop(): Promise<void>
+}
+
+const REFUSALS_AT_ONCE = 200
+const ANSWERS_AT_ONCE = 1000
+/** Between two pieces the disk is others'. */
+const PAUSE_MS = 20
+
+/** Removes what can be done without: refusals, then answers, each from the oldest on. */
+export function createSpaceReclaimer(
+  parts: DiskPressure & { readonly store: Pick<Store, 'dropRefusals' | 'clearResponseBodies'>; readonly log: Log },
+): SpaceReclaimer {
+  const { store, level, isWalPinned, log } = parts
+  /** Nothing is left to be dropped that is dropped at this level, and nothing new is written. */
+  let doneAt: DiskLevel = 'ok'
+  let running: Promise<void> | null = null
+  let isStopped = false
+
+  const mayDrop = (from: DiskLevel) => !isStopped && isAtLeast(level(), from) && !isWalPinned()
+
+  async function reclaim(): Promise<void> {
+    const aim = level()
+    try {
+      const [refusals, answers] = [await dropRefusals(), await clearResponseBodies()]
+      if (refusals + answers > 0) log.warn({ refusals, answers }, 'disk.dropped')
+      if (!isWalPinned()) doneAt = aim
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'disk.not_dropped')
+    }
+    running = null
+  }
+
+  async function dropRefusals(): Promise<number> {
+    let sum = 0
+    while (mayDrop('no_refusals')) {
+      const dropped = await store.dropRefusals(REFUSALS_AT_ONCE)
+      if (dropped === 0) break
+      sum += dropped
+      await wait(PAUSE_MS)
+    }
+    return sum
+  }
+
+  async function clearResponseBodies(): Promise<number> {
+    let sum = 0
+    for (let after: number | null = 0; after !== null && mayDrop('no_answers'); ) {
+      const piece: ClearedResponseBodies = await store.clearResponseBodies(after, ANSWERS_AT_ONCE)
+      sum += piece.cleared
+      after = piece.next
+      await wait(PAUSE_MS)
+    }
+    return sum
+  }
+
+  return {
+    start() {
+      if (!isAtLeast(level(), doneAt)) doneAt = 'ok'
+      if (level() !== doneAt && !isStopped && !isWalPinned()) running ??= reclaim()
+    },
+    async stop() {
+      isStopped = true
+      await running
+    },
+  }
+}

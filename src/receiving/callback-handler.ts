@@ -1,0 +1,187 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { QuarantineReason } from '../domain/accounts.ts'
+import type { AuthenticationMethod, Environment, Fact, ListenerName, NewCallback, Peer } from '../domain/event.ts'
+import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
+import { compileInterpreter, type Interpreter } from '../domain/interpretation.ts'
+import type { KindRule } from '../domain/kinds.ts'
+import type { RefusalCode } from '../domain/refusal.ts'
+import type { BodyBudget } from '../platform/body-budget.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import { createLineLimit } from '../platform/line-limit.ts'
+import type { Log } from '../platform/log.ts'
+import { describeConnection, shownPath } from './connection.ts'
+import type { Refusals } from './refusals.ts'
+import { relevantHeaders } from './relevant-headers.ts'
+import { readBody } from './request-body.ts'
+import { createStoredLog } from './stored-log.ts'
+
+/** Who sent a request, as its listener knows it. */
+export interface Caller {
+  readonly environment: Environment
+  readonly authentication: AuthenticationMethod
+  readonly remoteAddress: string
+  readonly peer: Peer | null
+  readonly tlsVersion: string | null
+  readonly cipher: string | null
+}
+
+export interface CallbackHandlerOptions {
+  readonly listener: ListenerName
+  readonly kinds: readonly KindRule[]
+  readonly bodyBytes: number
+  /** Of all listeners that store callbacks together. */
+  readonly bodies: Pick<BodyBudget, 'open'>
+  /** This gateway's name in CDN-Loop: what bears it is refused before anything of it is read. */
+  readonly instance: string
+  /** False: there is no space for so many bytes. */
+  readonly admits: (bytes: number) => boolean
+  readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
+  readonly onStored: (stored: StoredCallback, callback: NewCallback) => void
+  readonly onOutcome?: (answered: CallbackOutcome) => void
+  readonly refusals: Pick<Refusals, 'on' | 'markProbe'>
+  readonly log: Log
+  readonly now: () => number
+}
+
+export interface Accepted {
+  readonly kind: string
+  /** The request target as it is kept. */
+  readonly target: string
+  readonly caller: Caller
+}
+
+/** Reads, keeps, and only then says 200: what both listeners do with a request that they let in. */
+export type CallbackHandler = (request: IncomingMessage, response: ServerResponse, accepted: Accepted) => void
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** A person has to make space: sooner would be in vain. */
+const NO_SPACE_RETRY_SECONDS = '60'
+
+const NO_ROOM =
+  'bodies that are being read, with the notifications that are waiting for the disk, are more than storage.queue.bytes allows'
+
+export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler {
+  const interpreters = new Map<string, Interpreter>(options.kinds.map((kind) => [kind.name, compileInterpreter(kind)]))
+  const logStored = createStoredLog(options.log, options.now)
+  const onRefused = options.refusals.on(options.listener)
+  const mayHaveLine = createLineLimit(options.now)
+  const bounds = { limitBytes: options.bodyBytes, budget: options.bodies }
+
+  /** Answers as soon as it is kept; only then are those told who go on with it. */
+  async function keep(exchange: Exchange, { kind, target, caller }: Accepted, body: Buffer): Promise<void> {
+    const { request, response } = exchange
+    const startedAt = performance.now()
+    const receivedAt = options.now()
+    const contentType = request.headers['content-type'] ?? null
+    const interpret = interpreters.get(kind) as Interpreter
+    const read = interpret({ body, contentType, environment: caller.environment, listener: options.listener })
+    const callback: NewCallback = {
+      ...caller,
+      ...read,
+      receivedAt,
+      kind,
+      listener: options.listener,
+      target,
+      contentType,
+      headers: relevantHeaders(request),
+      body,
+    }
+    const stored = await options.storeCallback(callback)
+    answer(response, 200, '200')
+    const durationMs = performance.now() - startedAt
+    options.onOutcome?.({ kind, environment: caller.environment, kept: { stored, durationMs } })
+    options.onStored(stored, callback)
+    options.refusals.markProbe(caller.remoteAddress)
+    const line = {
+      kind,
+      environment: caller.environment,
+      listener: options.listener,
+      // Of a charge it is the path with the token cut short; elsewhere it may hold a query, which is nobody's business here.
+      target: options.listener === 'charges' ? target : undefined,
+      events: stored.eventIds,
+      duplicates: stored.duplicates,
+      quarantined: stored.quarantineIds,
+      deliveries: stored.destinationIds.length + (stored.blocked ?? 0),
+      bytes: body.length,
+      durationMs: Math.round(durationMs * 10) / 10,
+      remoteAddress: caller.remoteAddress,
+      mark: read.mark,
+    }
+    logStored(line, stored.quarantineIds === undefined ? [] : reasonsIn(read.facts))
+  }
+
+  function answerFailure(response: ServerResponse, accepted: Accepted, error: unknown): void {
+    const isExpected = error instanceof PortariaError
+    if (!isExpected || mayHaveLine())
+      options.log.error(
+        {
+          kind: accepted.kind,
+          listener: options.listener,
+          error: messageOf(error),
+          stack: isExpected ? undefined : (error as Error).stack,
+        },
+        'callback.not_stored',
+      )
+    options.onOutcome?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
+    answer(response, 503, 'not stored, try again later', { 'retry-after': '5' })
+  }
+
+  function refuse(request: IncomingMessage, { caller, target }: Accepted, code: RefusalCode): void {
+    const { environment, remoteAddress } = caller
+    onRefused(remoteAddress, () => {
+      return { ...describeConnection(request.socket), code, environment, detail: shownPath(target) }
+    })
+  }
+
+  return function receive(request, response, accepted) {
+    if (isEncoded(request)) {
+      refuse(request, accepted, 'encoded_body')
+      answer(response, 415, 'send the body without a content-encoding')
+      return
+    }
+    readBody(request, bounds, (read) => {
+      if (read === 'aborted') return
+      if (read === 'no room') {
+        answerFailure(response, accepted, new PortariaError('queue_full', NO_ROOM))
+        return
+      }
+      if (read === 'too large') {
+        refuse(request, accepted, 'too_large')
+        answer(response, 413, `the body is larger than ${options.bodyBytes} bytes`)
+        return
+      }
+      if (!options.admits(read.body.length)) {
+        options.onOutcome?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
+        answer(response, 503, 'no space to store it, try again later', { 'retry-after': NO_SPACE_RETRY_SECONDS })
+        return
+      }
+      keep({ request, response }, accepted, read.body).catch((error: unknown) =>
+        answerFailure(response, accepted, error),
+      )
+    })
+  }
+}
+
+function reasonsIn(facts: readonly Fact[]): QuarantineReason[] {
+  return [...new Set(facts.flatMap(({ quarantine }) => quarantine ?? []))]
+}
+
+/** Nothing is ever decoded: no content coding, and no transfer coding but chunked, which Node takes off. */
+function isEncoded({ headers }: IncomingMessage): boolean {
+  return (headers['content-encoding'] ?? '') !== '' || (headers['transfer-encoding'] ?? '').includes(',')
+}
+
+export function answer(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(text), ...headers })
+  response.end(text)
+}

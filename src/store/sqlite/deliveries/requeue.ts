@@ -1,0 +1,94 @@
+import type { DeliveryState } from '../../../domain/delivery.ts'
+import type { Environment } from '../../../domain/event.ts'
+import { numberedId } from '../../../domain/public-id.ts'
+import { PortariaError } from '../../../platform/errors.ts'
+import type { Connection } from '../database/connection.ts'
+import type { Destinations } from './destinations.ts'
+import { type OrderKeys, orderKeyOf } from './order-keys.ts'
+
+/** What a delivery is told about, to be owed again. */
+export interface KnownDelivery {
+  readonly id: number
+  readonly event_id: number
+  readonly destination_id: number
+  readonly state: DeliveryState
+  readonly order_key: number | null
+  readonly environment: Environment
+  readonly subject: string | null
+  readonly payload_removed_at: number | null
+}
+
+export type RequeuedEvent = Pick<KnownDelivery, 'environment' | 'subject' | 'payload_removed_at'> & {
+  readonly id: number
+}
+
+interface Cause {
+  readonly now: number
+  /** The replay that owes it, after everything else; null: somebody wants this very one. */
+  readonly replayId: number | null
+}
+
+/**
+ * An event owed once more, inside the transaction: due now, from the first step of the schedule; behind the head of its line if another
+ * delivery is that.
+ */
+export interface Requeue {
+  /**
+   * An attempt that is under way goes on: it is not sent again beside it, but when that has failed. Where somebody wants this very one, a later
+   * head of its line that nobody has claimed waits behind it.
+   * @throws PortariaError `conflict`
+   */
+  restart(row: KnownDelivery, cause: Cause): { isBlocked: boolean }
+  /** To a destination that was never owed it; returns the delivery's number. @throws PortariaError `conflict` */
+  insert(event: RequeuedEvent, destinationId: number, cause: Cause): number
+}
+
+export function createRequeue(db: Connection, destinations: Destinations, orderKeys: OrderKeys): Requeue {
+  // Later than the claim, whatever the clock does, if there is one: that says that it came during the attempt.
+  const restart = db.prepare(`
+    update deliveries set state = :state, steps_used = 0, order_key = :orderKey, next_attempt_at = case :state when 'pending' then :now end,
+      ended_at = null, reason = null, replayed_at = max(:now, coalesce(claimed_at + 1, 0)), replay_id = :replayId
+    where id = :id`)
+  const insert = db.prepare(`
+    insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, replayed_at, replay_id)
+    values (:position, :destinationId, :state, :orderKey, :now, case :state when 'pending' then :now end, :now, :replayId)`)
+
+  function keyOf(destinationId: number, event: Pick<RequeuedEvent, 'environment' | 'subject'>): number | null {
+    const destination = destinations.current().find((d) => d.id === destinationId)
+    if (destination === undefined) {
+      throw new PortariaError(
+        'conflict',
+        `the destination ${numberedId('dst', destinationId)} was removed: events replay --destination sends the event to another one`,
+      )
+    }
+    return orderKeyOf(destination, event)
+  }
+
+  /** @throws PortariaError `conflict` */
+  function requirePayload(removedAt: number | null): void {
+    if (removedAt === null) return
+    throw new PortariaError(
+      'conflict',
+      `the data of this event was removed on ${new Date(removedAt).toISOString()}, by retention or a redaction: there is nothing left to deliver`,
+    )
+  }
+
+  return {
+    restart(row, cause) {
+      requirePayload(row.payload_removed_at)
+      const orderKey = keyOf(row.destination_id, row)
+      if (orderKey !== null && cause.replayId === null) orderKeys.demote(row.destination_id, orderKey, row.event_id)
+      const isBlocked = orderKey !== null && orderKeys.hasOtherHead(row.destination_id, orderKey, row.id)
+      restart.run({ ...cause, id: row.id, orderKey, state: isBlocked ? 'blocked' : 'pending' })
+      return { isBlocked }
+    },
+
+    insert(event, destinationId, cause) {
+      requirePayload(event.payload_removed_at)
+      const orderKey = keyOf(destinationId, event)
+      const isBehind = orderKey !== null && orderKeys.isTaken(destinationId, orderKey)
+      const state = isBehind ? 'blocked' : 'pending'
+      return Number(insert.run({ ...cause, position: event.id, destinationId, orderKey, state }).lastInsertRowid)
+    },
+  }
+}

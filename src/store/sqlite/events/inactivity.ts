@@ -1,0 +1,36 @@
+import type { Environment } from '../../../domain/event.ts'
+import type { Inactivity } from '../../../domain/inactivity.ts'
+import type { Connection } from '../database/connection.ts'
+
+export interface InactivityRecord {
+  /** Inside the transaction. False: this silence of the kind, or a later one, was told of before. */
+  note(silence: Inactivity): boolean
+}
+
+export function createInactivityRecord(db: Connection): InactivityRecord {
+  const note = db.prepare(`
+    insert into silences (kind, since, raised_at) values (:kind, :since, :now)
+    on conflict do update set since = :since, raised_at = :now where :since > silences.since`)
+  return {
+    note: ({ kind, since, event }) => note.run({ kind, since, now: event.madeAt }).changes > 0,
+  }
+}
+
+/** Of so many events repeats are looked for; before them it is enough when they came first. */
+const LOOKED_AT = 20_000
+
+/** When the last notification of the kind came, whatever became of it; null: none did. */
+export function lastReceivedAt(db: Connection, kind: string, environment: Environment): number | null {
+  return db
+    .prepare<[Record<string, unknown>], number | null>(`
+      select max(heard_at) from (
+        select kind, environment, max(received_at, coalesce(last_seen_at, 0)) as heard_at
+        from (select * from events order by id desc limit :limit)
+        union all
+        select kind, environment, latest from block_contents
+        union all
+        select kind, environment, last_seen_at from (select * from quarantine order by id desc limit :limit)
+      ) where kind = :kind and environment = :environment`)
+    .pluck()
+    .get({ kind, environment, limit: LOOKED_AT }) as number | null
+}

@@ -1,0 +1,138 @@
+import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../../domain/delivery.ts'
+import type { NewCallback, Peer } from '../../../domain/event.ts'
+import type { WriteOperation } from './operations.ts'
+
+/**
+ * How operations and claims cross to the writer thread and back. All bodies, hashes and answers of a message are in one buffer that is
+ * transferred, not copied (a structured clone of a small Buffer would copy the whole pool behind it). What else callbacks, claims and outcomes
+ * consist of is texts and numbers, and one JSON text of a whole batch is cheaper on both sides than a structured clone of its objects.
+ */
+export interface PackedOperations {
+  /** null stands for the next callback. */
+  readonly operations: readonly (
+    | Exclude<WriteOperation, { method: 'storeCallback' | 'recordAttempts' }>
+    | { readonly method: 'recordAttempts'; readonly outcomes: string }
+    | null
+  )[]
+  readonly callbacks: string
+  /** Of all its callbacks, each once: there are few, and their PEM texts are longer than the rest. */
+  readonly peers: readonly Peer[]
+  readonly bytes: ArrayBuffer
+}
+
+/** In place of a callback's bytes and peer. */
+interface Stead {
+  readonly bodyLength: number
+  readonly hashLengths: readonly number[]
+  /** Among the peers of the message; null: it has none. */
+  readonly peerIndex: number | null
+}
+
+type WiredCallback = Omit<NewCallback, 'body' | 'peer'> & Stead
+/** With the length of its answer in place of it. */
+type WiredOutcome = Omit<AttemptOutcome, 'answer'> & { readonly answer: number }
+
+type Bytes = Uint8Array
+
+export function packOperations(operations: readonly WriteOperation[]): PackedOperations {
+  const chunks: Bytes[] = []
+  const callbacks: WiredCallback[] = []
+  const peers = new Map<Peer, number>()
+  function indexOf(peer: Peer): number {
+    const index = peers.get(peer) ?? peers.size
+    peers.set(peer, index)
+    return index
+  }
+  const others = operations.map((operation) => {
+    if (operation.method === 'recordAttempts')
+      return { ...operation, outcomes: packOutcomes(operation.outcomes, chunks) }
+    if (operation.method !== 'storeCallback') return operation
+    const { body, facts, peer, ...rest } = operation.callback
+    const hashes = facts.map(({ hash }) => hash ?? NOTHING)
+    chunks.push(body, ...hashes)
+    callbacks.push({
+      ...rest,
+      facts: facts.map((fact) => ({ ...fact, hash: null })),
+      bodyLength: body.length,
+      hashLengths: hashes.map(({ length }) => length),
+      peerIndex: peer === null ? null : indexOf(peer),
+    })
+    return null
+  })
+  return {
+    operations: others,
+    callbacks: JSON.stringify(callbacks),
+    peers: [...peers.keys()],
+    bytes: concatenate(chunks),
+  }
+}
+
+function packOutcomes(outcomes: readonly AttemptOutcome[], chunks: Bytes[]): string {
+  for (const { answer } of outcomes) if (answer.length > 0) chunks.push(answer)
+  return JSON.stringify(outcomes.map((outcome): WiredOutcome => ({ ...outcome, answer: outcome.answer.length })))
+}
+
+function unpackOutcomes(outcomes: string, take: (length: number) => Bytes): AttemptOutcome[] {
+  return (JSON.parse(outcomes) as WiredOutcome[]).map((outcome) => ({ ...outcome, answer: take(outcome.answer) }))
+}
+
+export function unpackOperations(packed: PackedOperations): WriteOperation[] {
+  const take = reader(packed.bytes)
+  const callbacks = (JSON.parse(packed.callbacks) as WiredCallback[]).values()
+  return packed.operations.map((operation) => {
+    if (operation?.method === 'recordAttempts')
+      return { ...operation, outcomes: unpackOutcomes(operation.outcomes, take) }
+    if (operation !== null) return operation
+    const { bodyLength, hashLengths, peerIndex, ...callback } = callbacks.next().value as WiredCallback
+    const peer = peerIndex === null ? null : (packed.peers[peerIndex] as Peer)
+    const body = take(bodyLength)
+    const facts = callback.facts.map((fact, index) => {
+      const hash = take(hashLengths[index] as number)
+      return { ...fact, hash: hash.length === 0 ? null : hash }
+    })
+    return { method: 'storeCallback', callback: { ...callback, peer, body, facts } }
+  })
+}
+
+export interface PackedClaim {
+  /** JSON of a Claim whose deliveries have the length of their body in place of it. */
+  readonly claim: string
+  readonly bytes: ArrayBuffer
+}
+
+interface WiredClaim extends Omit<Claim, 'deliveries'> {
+  readonly deliveries: readonly (Omit<ClaimedDelivery, 'body'> & { readonly body: number })[]
+}
+
+export function packClaim(claim: Claim): PackedClaim {
+  const deliveries = claim.deliveries.map((delivery) => ({ ...delivery, body: delivery.body.length }))
+  const wired: WiredClaim = { ...claim, deliveries }
+  return { claim: JSON.stringify(wired), bytes: concatenate(claim.deliveries.map(({ body }) => body)) }
+}
+
+export function unpackClaim({ claim, bytes }: PackedClaim): Claim {
+  const take = reader(bytes)
+  const { deliveries, ...rest } = JSON.parse(claim) as WiredClaim
+  return { ...rest, deliveries: deliveries.map((delivery) => ({ ...delivery, body: take(delivery.body) })) }
+}
+
+const NOTHING = new Uint8Array()
+
+function concatenate(chunks: readonly Bytes[]): ArrayBuffer {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes.buffer
+}
+
+function reader(bytes: ArrayBuffer): (length: number) => Buffer {
+  let offset = 0
+  return function take(length) {
+    const chunk = Buffer.from(bytes, offset, length)
+    offset += length
+    return chunk
+  }
+}
