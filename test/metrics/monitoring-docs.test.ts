@@ -115,7 +115,9 @@ describe('the alerts', () => {
     const texts = [
       ...rules.map(({ annotations }) => annotations.description),
       read('README.md'),
-      read('../evidence.md'),
+      ...['evidence', 'integrators', 'app-developers', 'operations', 'storage', 'certificates'].map((page) =>
+        read(`../${page}.md`),
+      ),
       ...['README.md', 'systemd/README.md', 'certs/README.md'].map((page) => read(`../../${page}`)),
     ]
     const named = texts.flatMap((text) =>
