@@ -2,10 +2,12 @@ import { Worker } from 'node:worker_threads'
 import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { LastKnown } from './database/last-known.ts'
-import type { FromReader, Query, ReaderOptions, ToReader } from './threads/reader-thread.ts'
+import { methodsOf } from './threads/methods.ts'
+import type { FromReader, ReaderOptions, ToReader } from './threads/reader-thread.ts'
+import { READS, type ReadCall, type ReadMethod } from './threads/reads.ts'
 
 interface Waiting {
-  readonly resolve: (value: never) => void
+  readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
 
@@ -25,11 +27,11 @@ export async function openSqliteReader(file: string, known: LastKnown | null = n
     waiting.clear()
   }
 
-  function ask<T>(query: Query): Promise<T> {
+  function perform(call: ReadCall): Promise<unknown> {
     return new Promise((resolve, reject) => {
       lastId++
       waiting.set(lastId, { resolve, reject })
-      worker.postMessage({ type: 'query', id: lastId, query } satisfies ToReader)
+      worker.postMessage({ type: 'read', id: lastId, call } satisfies ToReader)
     })
   }
 
@@ -46,40 +48,12 @@ export async function openSqliteReader(file: string, known: LastKnown | null = n
     if (message.type !== 'answer' && message.type !== 'refused') return
     const asked = waiting.get(message.id)
     waiting.delete(message.id)
-    if (message.type === 'answer') asked?.resolve(message.value as never)
+    if (message.type === 'answer') asked?.resolve(message.value)
     else asked?.reject(new PortariaError(message.error.code, message.error.message))
   })
 
   return {
-    listStoredKinds: () => ask({ method: 'listStoredKinds', args: [] }),
-    findRemovable: (search, limit) => ask({ method: 'findRemovable', args: [search, limit] }),
-    findSubject: (search, limit) => ask({ method: 'findSubject', args: [search, limit] }),
-    listEvents: (filter, limit) => ask({ method: 'listEvents', args: [filter, limit] }),
-    getEvent: (id) => ask({ method: 'getEvent', args: [id] }),
-    getProof: (id) => ask({ method: 'getProof', args: [id] }),
-    latestPosition: () => ask({ method: 'latestPosition', args: [] }),
-    listDeliveries: (filter, limit) => ask({ method: 'listDeliveries', args: [filter, limit] }),
-    listAttempts: (deliveryId, limit) => ask({ method: 'listAttempts', args: [deliveryId, limit] }),
-    listDestinations: (options = {}) => ask({ method: 'listDestinations', args: [options] }),
-    countBacklog: () => ask({ method: 'countBacklog', args: [] }),
-    takeSnapshot: () => ask({ method: 'takeSnapshot', args: [] }),
-    reusableBytes: () => ask({ method: 'reusableBytes', args: [] }),
-    lastReceivedAt: (kind, environment) => ask({ method: 'lastReceivedAt', args: [kind, environment] }),
-    listPeers: (since) => ask({ method: 'listPeers', args: [since] }),
-    listDestinationCertificates: () => ask({ method: 'listDestinationCertificates', args: [] }),
-    getConsumer: (key) => ask({ method: 'getConsumer', args: [key] }),
-    listConsumers: () => ask({ method: 'listConsumers', args: [] }),
-    positionAt: (time) => ask({ method: 'positionAt', args: [time] }),
-    listRefusals: (filter, limit) => ask({ method: 'listRefusals', args: [filter, limit] }),
-    getRefusal: (id) => ask({ method: 'getRefusal', args: [id] }),
-    listQuarantine: (filter, limit) => ask({ method: 'listQuarantine', args: [filter, limit] }),
-    getQuarantined: (id) => ask({ method: 'getQuarantined', args: [id] }),
-    latestRefusal: () => ask({ method: 'latestRefusal', args: [] }),
-    listClients: (options = {}) => ask({ method: 'listClients', args: [options] }),
-    findReplayable: (search, limit) => ask({ method: 'findReplayable', args: [search, limit] }),
-    listReplays: (query, limit) => ask({ method: 'listReplays', args: [query, limit] }),
-    readClock: () => ask({ method: 'readClock', args: [] }),
-    getReplay: (id) => ask({ method: 'getReplay', args: [id] }),
+    ...methodsOf<Pick<StoreReader, ReadMethod>>(READS, (method, args) => perform({ method, args } as ReadCall)),
     async close() {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
       worker.postMessage({ type: 'close' } satisfies ToReader)

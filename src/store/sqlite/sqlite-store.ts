@@ -4,9 +4,10 @@ import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
-import type { WriteOperation } from './threads/operations.ts'
+import { methodsOf } from './threads/methods.ts'
 import { packOperations, unpackClaim } from './threads/thread-messages.ts'
 import type { FromWriter, ThreadError, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
+import { WRITES, type WriteCall, type WriteMethod } from './threads/writes.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {
   /** Bounds of what waits for the writer; beyond them `queue_full`. */
@@ -22,10 +23,10 @@ export interface SqliteStoreOptions extends WriterOptions {
 }
 
 interface Queued {
-  readonly operation: WriteOperation
+  readonly operation: WriteCall
   readonly events: number
   readonly bytes: number
-  readonly resolve: (value: never) => void
+  readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
 
@@ -59,9 +60,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   /** When the writer was last heard of, or was given something after it had nothing left. */
   let lastSignAt = performance.now()
 
-  function enqueue<T>(operation: WriteOperation): Promise<T> {
-    const events = operation.method === 'storeCallback' ? Math.max(1, operation.callback.facts.length) : 0
-    const bytes = operation.method === 'storeCallback' ? operation.callback.body.length : 0
+  function enqueue(operation: WriteCall): Promise<unknown> {
+    const events = operation.method === 'storeCallback' ? Math.max(1, operation.args[0].facts.length) : 0
+    const bytes = operation.method === 'storeCallback' ? operation.args[0].body.length : 0
     if (state !== 'ready') return Promise.reject(unavailable())
     if (events > 0 && (waitingEvents + events > options.queue.events || waitingBytes + bytes > options.queue.bytes)) {
       return Promise.reject(
@@ -205,60 +206,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     throw error
   })
 
+  const methods = methodsOf<Pick<Store, WriteMethod>>(WRITES, (method, args) => enqueue({ method, args } as WriteCall))
+
   return {
     ...reader,
-    storeCallback: (callback) => enqueue({ method: 'storeCallback', callback }),
-    claimDeliveries: (request) => enqueue({ method: 'claimDeliveries', request }),
-    recordAttempts: (outcomes) => enqueue({ method: 'recordAttempts', outcomes }),
-    releaseClaims: (claims) => enqueue({ method: 'releaseClaims', claims }),
-    syncDestinations: (configured, now, isStarting = false) =>
-      enqueue({ method: 'syncDestinations', configured, now, isStarting }),
-    createDestination: (settings, now, owner) =>
-      enqueue({ method: 'createDestination', settings, now, owner: owner ?? null }),
-    registerDestination: (settings, registration, now) =>
-      enqueue({ method: 'registerDestination', settings, registration, now }),
-    updateDestination: (id, changes, now) => enqueue({ method: 'updateDestination', id, changes, now }),
-    rotateSecret: (id, rotation) => enqueue({ method: 'rotateSecret', id, rotation }),
-    pauseDestination: (id, reason) => enqueue({ method: 'pauseDestination', id, reason }),
-    resumeDestination: (id) => enqueue({ method: 'resumeDestination', id }),
-    deleteDestination: (id) => enqueue({ method: 'deleteDestination', id }),
-    setCircuit: (id, openedAt) => enqueue({ method: 'setCircuit', id, openedAt }),
-    retryDelivery: (id, now) => enqueue({ method: 'retryDelivery', id, now }),
-    skipDelivery: (id, now) => enqueue({ method: 'skipDelivery', id, now }),
-    replayEvent: (eventId, destinationId, now) => enqueue({ method: 'replayEvent', eventId, destinationId, now }),
-    createReplay: (replay, now) => enqueue({ method: 'createReplay', replay, now }),
-    advanceReplay: (step, now) => enqueue({ method: 'advanceReplay', step, now }),
-    cancelReplay: (id, now) => enqueue({ method: 'cancelReplay', id, now }),
-    exhaustDeliveries: (id, dueBefore, limit, now) =>
-      enqueue({ method: 'exhaustDeliveries', id, dueBefore, limit, now }),
-    cancelDeliveries: (id, limit, now) => enqueue({ method: 'cancelDeliveries', id, limit, now }),
+    ...methods,
     recordRefusals(batch) {
       // Whoever was refused waits for nobody's callback, and no callback for them.
       const isBusy = waitingEvents > options.queue.events / 2 || waitingBytes > options.queue.bytes / 2
-      if (!isBusy) return enqueue({ method: 'recordRefusals', batch })
+      if (!isBusy) return methods.recordRefusals(batch)
       return Promise.reject(new PortariaError('queue_full', 'too many notifications are waiting for the disk'))
     },
-    recordClock: (clock) => enqueue({ method: 'recordClock', clock }),
-    dropRefusals: (limit) => enqueue({ method: 'dropRefusals', limit }),
-    clearResponseBodies: (after, limit) => enqueue({ method: 'clearResponseBodies', after, limit }),
-    keepDestinationCertificate: (certificate, now) =>
-      enqueue({ method: 'keepDestinationCertificate', certificate, now }),
-    raiseExpiryWarning: (warning) => enqueue({ method: 'raiseExpiryWarning', warning }),
-    raiseInactivity: (silence) => enqueue({ method: 'raiseInactivity', silence }),
-    releaseQuarantined: (id, decision) => enqueue({ method: 'releaseQuarantined', id, decision }),
-    discardQuarantined: (id, decision) => enqueue({ method: 'discardQuarantined', id, decision }),
-    createClient: (client, now) => enqueue({ method: 'createClient', client, now }),
-    rotateClient: (id, secret, now) => enqueue({ method: 'rotateClient', id, secret, now }),
-    revokeClient: (id, now) => enqueue({ method: 'revokeClient', id, now }),
-    leaseBatch: (key, stretch, batch, now) => enqueue({ method: 'leaseBatch', key, stretch, batch, now }),
-    acknowledgeBatch: (key, batchId, upTo, now) => enqueue({ method: 'acknowledgeBatch', key, batchId, upTo, now }),
-    seekConsumer: (key, position, now) => enqueue({ method: 'seekConsumer', key, position, now }),
-    deleteConsumer: (key) => enqueue({ method: 'deleteConsumer', key }),
-    announceRemoval: (reach, now) => enqueue({ method: 'announceRemoval', reach, now }),
-    removeAged: (removal, now) => enqueue({ method: 'removeAged', removal, now }),
-    redact: (step, now) => enqueue({ method: 'redact', step, now }),
-    checkpointWal: () => enqueue({ method: 'checkpointWal' }),
-    keepTokenKey: (offered) => enqueue({ method: 'keepTokenKey', offered }),
     pulse() {
       const isAwaited = inFlight.length > 0 || state === 'broken'
       return { waitingEvents, waitingBytes, silentMs: isAwaited ? performance.now() - lastSignAt : 0 }
@@ -286,8 +244,8 @@ type Settled = NonNullable<ThreadResult>
 
 function settle(queued: Queued, result: Settled): void {
   if ('error' in result) queued.reject(toError(result.error))
-  else if ('claim' in result) queued.resolve(unpackClaim(result.claim) as never)
-  else queued.resolve(result.value as never)
+  else if ('claim' in result) queued.resolve(unpackClaim(result.claim))
+  else queued.resolve(result.value)
 }
 
 function toError({ code, message, violations = [] }: ThreadError): PortariaError {

@@ -8,38 +8,45 @@ import { createChain } from '../../../src/store/sqlite/audit/audit-chain.ts'
 import { verifyChain, type WrittenPoint } from '../../../src/store/sqlite/audit/verify-chain.ts'
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
-import type { WriteOperation } from '../../../src/store/sqlite/threads/operations.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
+import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
 const LAST = 12
 
-function store(callback: NewCallback): WriteOperation {
-  return { method: 'storeCallback', callback }
+function store(callback: NewCallback): WriteCall {
+  return { method: 'storeCallback', args: [callback] }
 }
 
-function numbered(n: number): WriteOperation {
+function numbered(n: number): WriteCall {
   return store(anInterpretedCallback(`{"identificador":"s${n}"}`))
 }
 
 /** An event in each way that there is: 1 whole, 2 to 4 of one callback, 5 unparsed, 6 the gateway's own, 7 released, the rest whole. */
-const OPERATIONS: readonly WriteOperation[] = [
+const OPERATIONS: readonly WriteCall[] = [
   numbered(1),
   store(anInterpretedCallback('{"pix":[{"n":1},{"n":2},{"n":3}]}', ['/pix'])),
   store(anInterpretedCallback('\u0000 no JSON \uFFFF')),
   {
     method: 'raiseExpiryWarning',
-    warning: {
-      set: 'server',
-      fingerprint: 'cd'.repeat(32),
-      warning: 3,
-      event: { environment: 'production', madeAt: NOON, subject: 'cd', status: 'expiring', body: '{}' },
-    },
-  } as WriteOperation,
+    args: [
+      {
+        set: 'server',
+        fingerprint: 'cd'.repeat(32),
+        warning: 3,
+        where: 'certs/server.pem',
+        subject: 'CN=portaria.example',
+        issuer: 'CN=test CA',
+        notAfter: NOON,
+        daysLeft: 3,
+        event: { environment: 'production', madeAt: NOON, subject: 'cd', status: 'expiring', body: '{}' },
+      },
+    ],
+  },
   store(aHeldCallback('{"pix":[{"n":1},{"n":2}]}', ['/pix'])),
-  { method: 'releaseQuarantined', id: 2, decision: { by: 'operator', at: NOON } },
+  { method: 'releaseQuarantined', args: [2, { by: 'operator', at: NOON }] },
   // What is no Unicode is stored as U+FFFD, and what JSON may say in a string may be any character.
   store(anInterpretedCallback('{"identificador":"\\ud800 \\u0000 é","tipo":null}')),
   ...[9, 10, 11, 12].map(numbered),

@@ -8,6 +8,7 @@ import { openStore } from '../../../src/store/open-store.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
+import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -146,9 +147,9 @@ describe('blocks of events that are summed up', () => {
     onTestFinished(() => void db.close())
     migrate(db)
     const writer = createWriter(db, { deduplicationWindowMs: 0, firstWaitMs: 0, now: () => NOON })
-    const store = (text: string, count: number, changes = {}) => ({
-      method: 'storeCallback' as const,
-      callback: aCallback({ text, facts: Array.from({ length: count }, () => aFact()), ...changes }),
+    const store = (text: string, count: number, changes = {}): WriteCall => ({
+      method: 'storeCallback',
+      args: [aCallback({ text, facts: Array.from({ length: count }, () => aFact()), ...changes })],
     })
     writer.run([store('a', before)])
     db.exec(

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Claim } from '../../../src/domain/delivery.ts'
+import type { DestinationChanges } from '../../../src/domain/destination-changes.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { voidOldClaims } from '../../../src/store/sqlite/deliveries/claims.ts'
-import type { WriteOperation } from '../../../src/store/sqlite/threads/operations.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
+import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aCallback, aDestination, aHeldCallback, NOON } from '../../support/builders.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -20,17 +21,17 @@ function withOneClaim() {
   const writer = createWriter(db, OPTIONS)
   const wanted = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 45_000, freshSince: 0, backlogLimit: 1 }
   const { results } = writer.run([
-    { method: 'createDestination', owner: null, settings: aDestination(), now: NOON },
-    { method: 'storeCallback', callback: aCallback() },
-    { method: 'claimDeliveries', request: wanted },
+    { method: 'createDestination', args: [aDestination(), NOON] },
+    { method: 'storeCallback', args: [aCallback()] },
+    { method: 'claimDeliveries', args: [wanted] },
   ])
   const claimed = results[2]
   const claim = claimed?.ok === true ? (claimed.value as Claim) : null
   expect(claim?.deliveries).toMatchObject([{ deliveryId: 1, attempt: 1 }])
   const answer = { startedAt: NOON, durationMs: 1, status: 200, error: null, answer: new Uint8Array() }
-  const record: WriteOperation = {
+  const record: WriteCall = {
     method: 'recordAttempts',
-    outcomes: [{ deliveryId: 1, attempt: 1, ...answer, result: { state: 'delivered' } }],
+    args: [[{ deliveryId: 1, attempt: 1, ...answer, result: { state: 'delivered' } }]],
   }
   const count = (table: string) => db.prepare<[], number>(`select count(*) from ${table}`).pluck().get()
   return { db, writer, record, count }
@@ -59,8 +60,8 @@ it('what was released is held back anew once its event is forgotten, and not cou
   const writer = createWriter(db, { ...OPTIONS, now: () => now })
   const held = aHeldCallback('{"n":1}')
   const facts = held.facts.map(({ quarantine: _held, ...fact }) => fact)
-  const storing = (callback: NewCallback): WriteOperation => ({ method: 'storeCallback', callback })
-  const release: WriteOperation = { method: 'releaseQuarantined', id: 1, decision: { by: 'operator', at: now } }
+  const storing = (callback: NewCallback): WriteCall => ({ method: 'storeCallback', args: [callback] })
+  const release: WriteCall = { method: 'releaseQuarantined', args: [1, { by: 'operator', at: now }] }
   // The same fact, received a little earlier and stored a little later.
   writer.run([storing(held), storing({ ...held, facts, receivedAt: NOON - 10 }), release])
 
@@ -80,13 +81,13 @@ it('old claims are void and their attempts on record in one commit, or neither',
 it('what more than 50,000 deliveries wait for is put in another order only at a start, and with 50,000 at once', () => {
   const { db, writer } = withOneClaim()
   const settings = aDestination({ name: 'configured' })
-  const sync = (order: 'none' | 'subject', isStarting: boolean): WriteOperation => {
-    return { method: 'syncDestinations', configured: [{ ...settings, order }], now: NOON, isStarting }
+  const sync = (order: 'none' | 'subject', isStarting: boolean): WriteCall => {
+    return { method: 'syncDestinations', args: [[{ ...settings, order }], NOON, isStarting] }
   }
-  const update = (order: 'none' | 'subject'): WriteOperation => {
-    return { method: 'updateDestination', id: 1, changes: { order }, now: NOON }
+  const update = (changes: DestinationChanges): WriteCall => {
+    return { method: 'updateDestination', args: [1, changes, NOON] }
   }
-  const isDone = (operation: WriteOperation) => writer.run([operation]).results[0]?.ok
+  const isDone = (operation: WriteCall) => writer.run([operation]).results[0]?.ok
   const owe = db.prepare(`
     insert into deliveries (event_id, destination_id, state, created_at, next_attempt_at)
     with recursive n (n) as (select 1 union all select n + 1 from n where n < ?) select 1, ?, 'pending', 0, 0 from n`)
@@ -94,12 +95,12 @@ it('what more than 50,000 deliveries wait for is put in another order only at a 
   owe.run(49_999, 1)
   owe.run(50_001, 2)
 
-  expect(isDone(update('subject'))).toBe(true)
+  expect(isDone(update({ order: 'subject' }))).toBe(true)
   owe.run(1, 1)
-  const { results } = writer.run([update('none')])
+  const { results } = writer.run([update({ order: 'none' })])
   expect(results).toMatchObject([{ ok: false, error: { code: 'conflict' } }])
   expect(results[0]?.ok === false && results[0].error.message).toMatch(/more than 50000 deliveries wait for books/)
-  expect(isDone({ ...update('subject'), changes: { timeoutMs: 4000 } } as WriteOperation)).toBe(true)
+  expect(isDone(update({ timeoutMs: 4000 }))).toBe(true)
   expect(isDone(sync('subject', false))).toBe(false)
   expect(isDone(sync('none', false))).toBe(true)
   expect(isDone(sync('subject', true))).toBe(true)

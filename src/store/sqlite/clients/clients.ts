@@ -78,7 +78,7 @@ export function createClients(db: Connection): Clients {
   }
 }
 
-export function listClients(db: Connection, { revoked = false }: { revoked?: boolean }): Client[] {
+export function listClients(db: Connection, { revoked = false }: { revoked?: boolean } = {}): Client[] {
   return db
     .prepare<[], ClientRow>(`
       select * from clients ${revoked ? '' : 'where revoked_at is null'} order by created_at, id`)

@@ -14,26 +14,6 @@ import { latestAnnouncement } from '../retention/removals.ts'
 import { firstSince } from './event-blocks.ts'
 import { latestPosition } from './event-queries.ts'
 
-type Lend = {
-  readonly key: ConsumerKey
-  readonly stretch: PositionRange
-  readonly batch: Omit<BatchLease, 'end'> | null
-  readonly now: number
-}
-type Acknowledge = {
-  readonly key: ConsumerKey
-  readonly batchId: string
-  readonly upTo: number | null
-  readonly now: number
-}
-type Seek = { readonly key: ConsumerKey; readonly position: number; readonly now: number }
-
-export type ConsumerOperation =
-  | ({ readonly method: 'leaseBatch' } & Lend)
-  | ({ readonly method: 'acknowledgeBatch' } & Acknowledge)
-  | ({ readonly method: 'seekConsumer' } & Seek)
-  | { readonly method: 'deleteConsumer'; readonly key: ConsumerKey }
-
 interface ConsumerRow {
   readonly id: number
   readonly owner: string | null
@@ -64,7 +44,12 @@ export function createConsumers(db: Connection) {
     return find(key)
   }
 
-  function lend({ key, stretch: { after, end, gapsReportedAt }, batch, now }: Lend): LeaseResult {
+  function lease(
+    key: ConsumerKey,
+    { after, end, gapsReportedAt }: PositionRange,
+    batch: Omit<BatchLease, 'end'> | null,
+    now: number,
+  ): LeaseResult {
     const known = find(key)
     // One that was deleted meanwhile begins at its beginning.
     if ((known?.position ?? 0) !== after || (known !== null && currentLease(known, now) !== null)) return 'elsewhere'
@@ -75,7 +60,7 @@ export function createConsumers(db: Connection) {
     return 'lent'
   }
 
-  function acknowledge({ key, batchId, upTo, now }: Acknowledge): Acknowledgment {
+  function acknowledge(key: ConsumerKey, batchId: string, upTo: number | null, now: number): Acknowledgment {
     const consumer = find(key)
     const batch = consumer && currentLease(consumer, now)
     if (consumer === null || batch?.id !== batchId) return 'not out'
@@ -84,7 +69,7 @@ export function createConsumers(db: Connection) {
     return consumerOfRow(statements.acknowledge.get({ id: consumer.id, position, now }) as ConsumerRow)
   }
 
-  function seek({ key, position, now }: Seek): Consumer | null {
+  function seek(key: ConsumerKey, position: number, now: number): Consumer | null {
     const gapsReportedAt = latestAnnouncement(db)
     const consumer = find(key) ?? make(key, gapsReportedAt, now)
     if (consumer === null) return null
@@ -92,18 +77,10 @@ export function createConsumers(db: Connection) {
   }
 
   return {
-    perform(operation: ConsumerOperation): LeaseResult | Acknowledgment | Consumer | null | boolean {
-      switch (operation.method) {
-        case 'leaseBatch':
-          return lend(operation)
-        case 'acknowledgeBatch':
-          return acknowledge(operation)
-        case 'seekConsumer':
-          return seek(operation)
-        case 'deleteConsumer':
-          return statements.remove.run(operation.key).changes > 0
-      }
-    },
+    lease,
+    acknowledge,
+    seek,
+    remove: (key: ConsumerKey): boolean => statements.remove.run(key).changes > 0,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../../domain/delivery.ts'
 import type { NewCallback, Peer } from '../../../domain/event.ts'
-import type { WriteOperation } from './operations.ts'
+import type { WriteCall, WriteMethod } from './writes.ts'
 
 /**
  * How operations and claims cross to the writer thread and back. All bodies, hashes and answers of a message are in one buffer that is
@@ -10,7 +10,7 @@ import type { WriteOperation } from './operations.ts'
 export interface PackedOperations {
   /** null stands for the next callback. */
   readonly operations: readonly (
-    | Exclude<WriteOperation, { method: 'storeCallback' | 'recordAttempts' }>
+    | WriteCall<Exclude<WriteMethod, 'storeCallback' | 'recordAttempts'>>
     | { readonly method: 'recordAttempts'; readonly outcomes: string }
     | null
   )[]
@@ -34,7 +34,7 @@ type WiredOutcome = Omit<AttemptOutcome, 'answer'> & { readonly answer: number }
 
 type Bytes = Uint8Array
 
-export function packOperations(operations: readonly WriteOperation[]): PackedOperations {
+export function packOperations(operations: readonly WriteCall[]): PackedOperations {
   const chunks: Bytes[] = []
   const callbacks: WiredCallback[] = []
   const peers = new Map<Peer, number>()
@@ -45,9 +45,9 @@ export function packOperations(operations: readonly WriteOperation[]): PackedOpe
   }
   const others = operations.map((operation) => {
     if (operation.method === 'recordAttempts')
-      return { ...operation, outcomes: packOutcomes(operation.outcomes, chunks) }
+      return { method: operation.method, outcomes: packOutcomes(operation.args[0], chunks) }
     if (operation.method !== 'storeCallback') return operation
-    const { body, facts, peer, ...rest } = operation.callback
+    const { body, facts, peer, ...rest } = operation.args[0]
     const hashes = facts.map(({ hash }) => hash ?? NOTHING)
     chunks.push(body, ...hashes)
     callbacks.push({
@@ -76,12 +76,12 @@ function unpackOutcomes(outcomes: string, take: (length: number) => Bytes): Atte
   return (JSON.parse(outcomes) as WiredOutcome[]).map((outcome) => ({ ...outcome, answer: take(outcome.answer) }))
 }
 
-export function unpackOperations(packed: PackedOperations): WriteOperation[] {
+export function unpackOperations(packed: PackedOperations): WriteCall[] {
   const take = reader(packed.bytes)
   const callbacks = (JSON.parse(packed.callbacks) as WiredCallback[]).values()
   return packed.operations.map((operation) => {
     if (operation?.method === 'recordAttempts')
-      return { ...operation, outcomes: unpackOutcomes(operation.outcomes, take) }
+      return { method: operation.method, args: [unpackOutcomes(operation.outcomes, take)] }
     if (operation !== null) return operation
     const { bodyLength, hashLengths, peerIndex, ...callback } = callbacks.next().value as WiredCallback
     const peer = peerIndex === null ? null : (packed.peers[peerIndex] as Peer)
@@ -90,7 +90,7 @@ export function unpackOperations(packed: PackedOperations): WriteOperation[] {
       const hash = take(hashLengths[index] as number)
       return { ...fact, hash: hash.length === 0 ? null : hash }
     })
-    return { method: 'storeCallback', callback: { ...callback, peer, body, facts } }
+    return { method: 'storeCallback', args: [{ ...callback, peer, body, facts }] }
   })
 }
 

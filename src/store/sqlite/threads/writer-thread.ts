@@ -21,9 +21,9 @@ import {
 import { lockDatabase } from '../database/lock.ts'
 import { salvage } from '../database/lost-files.ts'
 import { migrate } from '../database/migrations.ts'
-import type { Result, WriteOperation } from './operations.ts'
 import { type PackedClaim, type PackedOperations, packClaim, unpackOperations } from './thread-messages.ts'
-import { createWriter, type Writer } from './writer.ts'
+import { createWriter, type WriteResult, type Writer } from './writer.ts'
+import type { WriteCall } from './writes.ts'
 
 /** The writer's thread: the only one that changes the database. Main sends a batch, this answers with its results, one batch after the other. */
 export interface WriterOptions {
@@ -209,7 +209,7 @@ function runBatch(packed: PackedOperations): void {
   if (!lookWhenDue()) return
   const stored: StoredCallback[] = []
   const wired = results.map((result, index): ThreadResult => {
-    const operation = operations[index] as WriteOperation
+    const operation = operations[index] as WriteCall
     if (!result.ok || operation.method !== 'storeCallback') return wireResult(operation, result)
     stored.push(result.value as StoredCallback)
     return null
@@ -219,12 +219,12 @@ function runBatch(packed: PackedOperations): void {
   tell({ type: 'results', results: wired, stored: JSON.stringify(stored), broken, durationMs }, transfer)
 }
 
-function refuse(operations: readonly WriteOperation[]): { results: Result[]; broken: boolean } {
+function refuse(operations: readonly WriteCall[]): { results: WriteResult[]; broken: boolean } {
   const error = new PortariaError('store_unavailable', 'the disk failed; the store is being opened again')
   return { results: operations.map(() => ({ ok: false, error })), broken: true }
 }
 
-function wireResult(operation: WriteOperation, result: Result): ThreadResult {
+function wireResult(operation: WriteCall, result: WriteResult): ThreadResult {
   if (!result.ok) return { error: wireError(result.error) }
   if (operation.method === 'claimDeliveries') return { claim: packClaim(result.value as Claim) }
   return { value: result.value }

@@ -1,0 +1,70 @@
+import type { StoreReader } from '../../../domain/store.ts'
+import { getProof } from '../audit/event-proof.ts'
+import { getRefusal, latestRefusal, listRefusals } from '../audit/refusals.ts'
+import { listClients } from '../clients/clients.ts'
+import { readClock } from '../database/clock.ts'
+import type { Connection } from '../database/connection.ts'
+import { countBacklog, listAttempts, listDeliveries, listDestinations } from '../deliveries/delivery-queries.ts'
+import { listDestinationCertificates } from '../deliveries/expiry.ts'
+import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
+import { getConsumer, listConsumers, positionAt } from '../events/consumers.ts'
+import { getEvent, latestPosition, listEvents } from '../events/event-queries.ts'
+import { lastReceivedAt } from '../events/inactivity.ts'
+import { listPeers } from '../events/peers.ts'
+import { getQuarantined, listQuarantine } from '../events/quarantine-queries.ts'
+import { takeSnapshot } from '../maintenance/store-snapshot.ts'
+import { reusableBytes } from '../retention/reclaim.ts'
+import { findRemovable, findSubject, listStoredKinds } from '../retention/removal-queries.ts'
+
+export type ReadMethod = Exclude<keyof StoreReader, 'close'>
+
+/** One call of a reading Store method, as it is sent to the reader thread. */
+export type ReadCall = {
+  [M in ReadMethod]: { readonly method: M; readonly args: Parameters<StoreReader[M]> }
+}[ReadMethod]
+
+type Reads = {
+  readonly [M in ReadMethod]: (
+    db: Connection,
+    ...args: Parameters<StoreReader[M]>
+  ) => Awaited<ReturnType<StoreReader[M]>>
+}
+
+/** Implements each reading Store method by one query on the reader thread's connection. */
+export const READS: Reads = {
+  listEvents,
+  getEvent,
+  getProof,
+  latestPosition,
+  listDeliveries,
+  listAttempts,
+  listDestinations,
+  countBacklog,
+  takeSnapshot,
+  reusableBytes,
+  listPeers,
+  lastReceivedAt,
+  listDestinationCertificates,
+  getConsumer,
+  listConsumers,
+  positionAt,
+  listRefusals,
+  getRefusal,
+  listQuarantine,
+  getQuarantined,
+  latestRefusal,
+  listClients,
+  findReplayable,
+  listReplays,
+  getReplay,
+  listStoredKinds,
+  findRemovable,
+  findSubject,
+  readClock,
+}
+
+/** @throws whatever the query throws */
+export function performRead(db: Connection, { method, args }: ReadCall): unknown {
+  const read = READS[method] as (db: Connection, ...args: readonly unknown[]) => unknown
+  return read(db, ...args)
+}

@@ -1,0 +1,54 @@
+import { createChain } from '../audit/audit-chain.ts'
+import { createRefusals } from '../audit/refusals.ts'
+import { createClients } from '../clients/clients.ts'
+import { createClockRecord } from '../database/clock.ts'
+import type { Connection } from '../database/connection.ts'
+import { createClaims } from '../deliveries/claims.ts'
+import { createDeliveryActions } from '../deliveries/delivery-actions.ts'
+import { createDestinations } from '../deliveries/destinations.ts'
+import { createExpiryRecord } from '../deliveries/expiry.ts'
+import { createOrderKeys } from '../deliveries/order-keys.ts'
+import { createReplays } from '../deliveries/replays.ts'
+import { createRequeue } from '../deliveries/requeue.ts'
+import { createConsumers } from '../events/consumers.ts'
+import { createInactivityRecord } from '../events/inactivity.ts'
+import { createQuarantine } from '../events/quarantine.ts'
+import { createCallbackWriter } from '../events/store-callback.ts'
+import { createSpaceReclaimer } from '../retention/reclaim.ts'
+import { createRedaction } from '../retention/redaction.ts'
+import { createRetention } from '../retention/retention.ts'
+
+export interface WriterOptions {
+  readonly deduplicationWindowMs: number
+  readonly firstWaitMs: number
+  readonly now: () => number
+}
+
+export type WriterParts = ReturnType<typeof createWriterParts>
+
+/** Prepares once, for one connection, all statements that the writing Store methods use. */
+export function createWriterParts(db: Connection, owner: number, options: WriterOptions) {
+  const orderKeys = createOrderKeys(db, options.firstWaitMs)
+  const destinations = createDestinations(db, orderKeys)
+  const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
+  const chain = createChain(db)
+  const requeueing = { destinations, orderKeys, redelivery: createRequeue(db, destinations, orderKeys) }
+  return {
+    db,
+    destinations,
+    quarantine,
+    events: createCallbackWriter(db, { orderKeys, quarantine, chain }, options),
+    claims: createClaims(db, { owner, orderKeys, destinations }),
+    actions: createDeliveryActions(db, requeueing),
+    replays: createReplays(db, requeueing),
+    refusals: createRefusals(db),
+    space: createSpaceReclaimer(db),
+    expiry: createExpiryRecord(db),
+    inactivity: createInactivityRecord(db),
+    clients: createClients(db),
+    consumers: createConsumers(db),
+    clock: createClockRecord(db),
+    retention: createRetention(db, { orderKeys, chain }),
+    redact: createRedaction(db, orderKeys),
+  }
+}

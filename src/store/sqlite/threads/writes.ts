@@ -1,0 +1,122 @@
+import type { Store, StoreReader } from '../../../domain/store.ts'
+import { checkpointWal } from '../database/checkpoint.ts'
+import type { WriterParts } from './writer-parts.ts'
+
+export type WriteMethod = Exclude<keyof Store, keyof StoreReader | 'pulse'>
+
+/** One call of a writing Store method, as it is sent to the writer thread. */
+export type WriteCall<M extends WriteMethod = WriteMethod> = {
+  [K in M]: { readonly method: K; readonly args: Readonly<Parameters<Store[K]>> }
+}[M]
+
+/**
+ * How a method is committed.
+ * - `shared`: in one commit with its neighbours in the queue. It must not change a destination.
+ * - `alone`: in a commit of its own, so that its failure fails no callback. It must not change a destination.
+ * - `reloading`: in a commit of its own, after which the writer reads the destinations again.
+ * - `outside`: outside any transaction.
+ */
+type Commit = 'shared' | 'alone' | 'reloading' | 'outside'
+
+interface Write<Args extends readonly unknown[], Result> {
+  readonly commit: Commit
+  /** Whether the commit is on disk (fsync) before the promise is fulfilled. False: a power failure may undo it, a crash of the process cannot. */
+  readonly isSynced: boolean
+  readonly perform: (parts: WriterParts, ...args: Args) => Result
+}
+
+type Writes = { readonly [M in WriteMethod]: Write<Parameters<Store[M]>, Awaited<ReturnType<Store[M]>>> }
+
+type Perform<Args extends readonly unknown[], Result> = Write<Args, Result>['perform']
+
+function shared<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
+  return { commit: 'shared', isSynced: true, perform }
+}
+
+function sharedUnsynced<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
+  return { commit: 'shared', isSynced: false, perform }
+}
+
+function alone<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
+  return { commit: 'alone', isSynced: true, perform }
+}
+
+function aloneUnsynced<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
+  return { commit: 'alone', isSynced: false, perform }
+}
+
+function reloading<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
+  return { commit: 'reloading', isSynced: true, perform }
+}
+
+function outside<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
+  return { commit: 'outside', isSynced: true, perform }
+}
+
+/**
+ * Implements each writing Store method, with its commit rule. Unsynced methods are those that nobody relies on after a power failure: a lost
+ * claim or lease is taken again, an aged callback is removed again.
+ */
+export const WRITES: Writes = {
+  storeCallback: shared(({ events, destinations }, callback) => events.store(callback, destinations.current())),
+  claimDeliveries: sharedUnsynced(({ claims }, request) => claims.claim(request)),
+  recordAttempts: shared(({ claims }, outcomes) => claims.record(outcomes)),
+  releaseClaims: sharedUnsynced(({ claims }, released) => claims.release(released)),
+  syncDestinations: reloading(({ destinations }, configured, now, isStarting = false) =>
+    destinations.sync({ configured, now, isStarting }),
+  ),
+  createDestination: reloading(({ destinations }, settings, now, owner) =>
+    destinations.create(settings, now, owner ?? null),
+  ),
+  registerDestination: reloading(({ destinations }, settings, registration, now) =>
+    destinations.register(settings, registration, now),
+  ),
+  updateDestination: reloading(({ destinations }, id, changes, now) => destinations.update(id, changes, now)),
+  rotateSecret: reloading(({ destinations }, id, rotation) => destinations.rotateSecret(id, rotation)),
+  pauseDestination: reloading(({ destinations }, id, reason) => destinations.pause(id, reason)),
+  resumeDestination: reloading(({ destinations }, id) => destinations.resume(id)),
+  deleteDestination: reloading(({ destinations }, id) => destinations.remove(id)),
+  setCircuit: reloading(({ destinations }, id, openedAt) => destinations.setCircuit(id, openedAt)),
+  retryDelivery: reloading(({ actions }, deliveryId, now) => actions.retry(deliveryId, now)),
+  skipDelivery: reloading(({ actions }, deliveryId, now) => actions.skip(deliveryId, now)),
+  replayEvent: reloading(({ actions }, eventId, destinationId, now) => actions.replay(eventId, destinationId, now)),
+  createReplay: alone(({ replays }, replay, now) => replays.create(replay, now)),
+  advanceReplay: alone(({ replays }, step, now) => replays.advance(step, now)),
+  cancelReplay: alone(({ replays }, id, now) => replays.cancel(id, now)),
+  exhaustDeliveries: reloading(({ destinations }, id, dueBefore, limit, now) =>
+    destinations.exhaustDeliveries({ id, dueBefore, limit, now }),
+  ),
+  cancelDeliveries: reloading(({ destinations }, id, limit, now) => destinations.cancelDeliveries(id, limit, now)),
+  recordRefusals: alone(({ refusals }, batch) => refusals.record(batch)),
+  recordClock: alone(({ clock }, record) => clock.record(record)),
+  keepDestinationCertificate: shared(({ expiry }, certificate, now) => expiry.keepCertificate(certificate, now)),
+  raiseExpiryWarning: shared(({ expiry, events, destinations }, warning) =>
+    expiry.note(warning) ? events.storeOwn(warning.event, destinations.current()) : null,
+  ),
+  raiseInactivity: shared(({ inactivity, events, destinations }, silence) =>
+    inactivity.note(silence) ? events.storeOwn(silence.event, destinations.current()) : null,
+  ),
+  releaseQuarantined: reloading(({ events, destinations }, id, decision) =>
+    events.release(id, decision, destinations.current()),
+  ),
+  discardQuarantined: reloading(({ quarantine }, id, decision) => quarantine.discard(id, decision)),
+  createClient: reloading(({ clients }, client, now) => clients.create(client, now)),
+  rotateClient: reloading(({ clients }, id, secret, now) => clients.rotate(id, secret, now)),
+  revokeClient: reloading(({ clients }, id, now) => clients.revoke(id, now)),
+  leaseBatch: sharedUnsynced(({ consumers }, key, range, batch, now) => consumers.lease(key, range, batch, now)),
+  acknowledgeBatch: shared(({ consumers }, key, batchId, upTo, now) => consumers.acknowledge(key, batchId, upTo, now)),
+  seekConsumer: shared(({ consumers }, key, position, now) => consumers.seek(key, position, now)),
+  deleteConsumer: shared(({ consumers }, key) => consumers.remove(key)),
+  keepTokenKey: reloading(({ clients }, offered) => clients.keepTokenKey(offered)),
+  announceRemoval: alone(({ retention }, reach, now) => retention.announce(reach, now)),
+  removeAged: aloneUnsynced(({ retention }, removal, now) => retention.removeAged(removal, now)),
+  redact: alone(({ redact }, step, now) => redact(step, now)),
+  checkpointWal: outside(({ db }) => checkpointWal(db)),
+  dropRefusals: alone(({ space }, limit) => space.dropRefusals(limit)),
+  clearResponseBodies: alone(({ space }, after, limit) => space.clearResponseBodies(after, limit)),
+}
+
+export function performWrite(parts: WriterParts, { method, args }: WriteCall): unknown {
+  const perform = WRITES[method].perform as (parts: WriterParts, ...args: readonly unknown[]) => unknown
+  return perform(parts, ...args)
+}
