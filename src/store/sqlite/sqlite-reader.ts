@@ -5,6 +5,7 @@ import type { LastKnown } from './database/last-known.ts'
 import { methodsOf } from './threads/methods.ts'
 import type { FromReader, ReaderOptions, ToReader } from './threads/reader-thread.ts'
 import { READS, type ReadCall, type ReadMethod } from './threads/reads.ts'
+import { errorOfThread } from './threads/thread-messages.ts'
 
 interface Waiting {
   readonly resolve: (value: unknown) => void
@@ -38,7 +39,7 @@ export async function openSqliteReader(file: string, known: LastKnown | null = n
   await new Promise<void>((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: FromReader) => {
-      if (message.type === 'failed') reject(new PortariaError(message.error.code, message.error.message))
+      if (message.type === 'failed') reject(errorOfThread(message.error))
       else resolve()
     })
   })
@@ -49,7 +50,7 @@ export async function openSqliteReader(file: string, known: LastKnown | null = n
     const asked = waiting.get(message.id)
     waiting.delete(message.id)
     if (message.type === 'answer') asked?.resolve(message.value)
-    else asked?.reject(new PortariaError(message.error.code, message.error.message))
+    else asked?.reject(errorOfThread(message.error))
   })
 
   return {

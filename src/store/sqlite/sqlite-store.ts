@@ -5,8 +5,8 @@ import { PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { methodsOf } from './threads/methods.ts'
-import { packOperations, unpackClaim } from './threads/thread-messages.ts'
-import type { FromWriter, ThreadError, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
+import { errorOfThread, packOperations, unpackClaim } from './threads/thread-messages.ts'
+import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
 import { WRITES, type WriteCall, type WriteMethod } from './threads/writes.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {
@@ -174,10 +174,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       reopenTries = 0
       options.onTrouble?.({ broken: false, message: 'the database is open again' })
     } else if (message.type === 'failed' && state === 'broken') {
-      if (reopenTries >= REOPEN_TRIES) lose(toError(message.error))
+      if (reopenTries >= REOPEN_TRIES) lose(errorOfThread(message.error))
       else reopen()
-    } else if (message.type === 'failing') failForGood(toError(message.error))
-    else if (message.type === 'lost') tellLoss(toError(message.error))
+    } else if (message.type === 'failing') failForGood(errorOfThread(message.error))
+    else if (message.type === 'lost') tellLoss(errorOfThread(message.error))
     else if (message.type === 'stopped') onEnded?.()
   }
 
@@ -243,20 +243,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 type Settled = NonNullable<ThreadResult>
 
 function settle(queued: Queued, result: Settled): void {
-  if ('error' in result) queued.reject(toError(result.error))
+  if ('error' in result) queued.reject(errorOfThread(result.error))
   else if ('claim' in result) queued.resolve(unpackClaim(result.claim))
   else queued.resolve(result.value)
-}
-
-function toError({ code, message, violations = [] }: ThreadError): PortariaError {
-  return new PortariaError(code, message, { violations })
 }
 
 function opened(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: FromWriter) => {
-      if (message.type === 'failed' || message.type === 'failing') reject(toError(message.error))
+      if (message.type === 'failed' || message.type === 'failing') reject(errorOfThread(message.error))
       else resolve()
     })
   })

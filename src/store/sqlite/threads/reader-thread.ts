@@ -1,11 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { messageOf, PortariaError } from '../../../platform/errors.ts'
-import { DAMAGED, isDamaged, openForReading } from '../database/connection.ts'
+import { openForReading } from '../database/connection.ts'
 import { requireOwn } from '../database/database-file.ts'
 import { createFinder, type LastKnown, refuseLess } from '../database/last-known.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
 import { performRead, type ReadCall } from './reads.ts'
-import type { ThreadError } from './writer-thread.ts'
+import { type ThreadError, threadError } from './thread-messages.ts'
 
 /** The reader thread performs the reading Store methods on its own connection, so a long query delays neither a commit nor TLS. */
 export interface ReaderOptions {
@@ -35,13 +34,6 @@ function open() {
   return db
 }
 
-function wireError(error: unknown): ThreadError {
-  return {
-    code: error instanceof PortariaError ? error.code : 'store_unavailable',
-    message: `${messageOf(error)}${isDamaged(error) ? DAMAGED : ''}`,
-  }
-}
-
 try {
   const db = open()
   port.on('message', (message: ToReader) => {
@@ -53,11 +45,11 @@ try {
     try {
       port.postMessage({ type: 'answer', id: message.id, value: performRead(db, message.call) } satisfies FromReader)
     } catch (error) {
-      port.postMessage({ type: 'refused', id: message.id, error: wireError(error) } satisfies FromReader)
+      port.postMessage({ type: 'refused', id: message.id, error: threadError(error) } satisfies FromReader)
     }
   })
   port.postMessage({ type: 'opened' } satisfies FromReader)
 } catch (error) {
-  port.postMessage({ type: 'failed', error: wireError(error) } satisfies FromReader)
+  port.postMessage({ type: 'failed', error: threadError(error) } satisfies FromReader)
   port.close()
 }

@@ -1,5 +1,7 @@
 import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../../domain/delivery.ts'
 import type { NewCallback, Peer } from '../../../domain/event.ts'
+import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
+import { DAMAGED, isDamaged } from '../database/connection.ts'
 import type { WriteCall, WriteMethod } from './writes.ts'
 
 /**
@@ -135,4 +137,26 @@ function reader(bytes: ArrayBuffer): (length: number) => Buffer {
     offset += length
     return chunk
   }
+}
+
+/** An error as it crosses threads: a structured clone would keep nothing but its message. */
+export interface ThreadError {
+  readonly code: PortariaError['code']
+  readonly message: string
+  readonly details: readonly string[]
+  readonly violations: readonly Violation[]
+}
+
+/** Anything but a PortariaError comes from SQLite or the disk: `store_unavailable`. */
+export function threadError(error: unknown): ThreadError {
+  if (error instanceof PortariaError) {
+    const { code, message, details, violations } = error
+    return { code, message, details, violations }
+  }
+  const message = `the database cannot be used: ${messageOf(error)}${isDamaged(error) ? DAMAGED : ''}`
+  return { code: 'store_unavailable', message, details: [], violations: [] }
+}
+
+export function errorOfThread({ code, message, details, violations }: ThreadError): PortariaError {
+  return new PortariaError(code, message, { details, violations })
 }

@@ -2,9 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Claim } from '../../../domain/delivery.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
-import { messageOf, PortariaError } from '../../../platform/errors.ts'
+import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
-import { type Connection, DAMAGED, isDamaged, openForWriting } from '../database/connection.ts'
+import { type Connection, openForWriting } from '../database/connection.ts'
 import { checkDatabaseFile } from '../database/database-file.ts'
 import { type Difference, type FileWatch, watchFiles } from '../database/file-watch.ts'
 import {
@@ -21,7 +21,14 @@ import {
 import { lockDatabase } from '../database/lock.ts'
 import { salvage } from '../database/lost-files.ts'
 import { migrate } from '../database/migrations.ts'
-import { type PackedClaim, type PackedOperations, packClaim, unpackOperations } from './thread-messages.ts'
+import {
+  type PackedClaim,
+  type PackedOperations,
+  packClaim,
+  type ThreadError,
+  threadError,
+  unpackOperations,
+} from './thread-messages.ts'
 import { createWriter, type WriteResult, type Writer } from './writer.ts'
 import type { WriteCall } from './writes.ts'
 
@@ -43,13 +50,6 @@ export type ToWriter =
   /** The last look at the files, while the reader still keeps SQLite from taking in the log. */
   | { readonly type: 'stop' }
   | { readonly type: 'close' }
-
-/** An error as it crosses threads. */
-export interface ThreadError {
-  readonly code: PortariaError['code']
-  readonly message: string
-  readonly violations?: PortariaError['violations']
-}
 
 /** null stands for the next of the stored callbacks. */
 export type ThreadResult =
@@ -167,13 +167,11 @@ function lose(difference: Difference): void {
   if (db === undefined || watch === undefined) return
   isLost = true
   clearInterval(looking)
-  tell({
-    type: 'failing',
-    error: { code: 'store_unavailable', message: `the database was lost: ${difference.words}` },
-  })
+  const lost = new PortariaError('store_unavailable', `the database was lost: ${difference.words}`)
+  tell({ type: 'failing', error: threadError(lost) })
   const error = salvage({ db, file, watch, difference, known: knownAtLast() })
   closeConnection()
-  tell({ type: 'lost', error: wireError(error) })
+  tell({ type: 'lost', error: threadError(error) })
 }
 
 function closeConnection(): void {
@@ -195,7 +193,7 @@ function openAndTell(): void {
     if (!isLost) tell({ type: 'opened' })
   } catch (error) {
     closeConnection()
-    tell({ type: 'failed', error: wireError(error) })
+    tell({ type: 'failed', error: threadError(error) })
   }
 }
 
@@ -208,15 +206,15 @@ function runBatch(packed: PackedOperations): void {
   // Main has refused all of them already.
   if (!lookWhenDue()) return
   const stored: StoredCallback[] = []
-  const wired = results.map((result, index): ThreadResult => {
+  const threadResults = results.map((result, index): ThreadResult => {
     const operation = operations[index] as WriteCall
-    if (!result.ok || operation.method !== 'storeCallback') return wireResult(operation, result)
+    if (!result.ok || operation.method !== 'storeCallback') return threadResult(operation, result)
     stored.push(result.value as StoredCallback)
     return null
   })
-  const transfer = wired.flatMap((result) => (result !== null && 'claim' in result ? [result.claim.bytes] : []))
+  const transfer = threadResults.flatMap((result) => (result !== null && 'claim' in result ? [result.claim.bytes] : []))
   const durationMs = performance.now() - startedAt
-  tell({ type: 'results', results: wired, stored: JSON.stringify(stored), broken, durationMs }, transfer)
+  tell({ type: 'results', results: threadResults, stored: JSON.stringify(stored), broken, durationMs }, transfer)
 }
 
 function refuse(operations: readonly WriteCall[]): { results: WriteResult[]; broken: boolean } {
@@ -224,18 +222,10 @@ function refuse(operations: readonly WriteCall[]): { results: WriteResult[]; bro
   return { results: operations.map(() => ({ ok: false, error })), broken: true }
 }
 
-function wireResult(operation: WriteCall, result: WriteResult): ThreadResult {
-  if (!result.ok) return { error: wireError(result.error) }
+function threadResult(operation: WriteCall, result: WriteResult): ThreadResult {
+  if (!result.ok) return { error: threadError(result.error) }
   if (operation.method === 'claimDeliveries') return { claim: packClaim(result.value as Claim) }
   return { value: result.value }
-}
-
-function wireError(error: unknown): ThreadError {
-  if (error instanceof PortariaError) return { code: error.code, message: error.message, violations: error.violations }
-  return {
-    code: 'store_unavailable',
-    message: `the database cannot be used: ${messageOf(error)}${isDamaged(error) ? DAMAGED : ''}`,
-  }
 }
 
 port.on('message', (message: ToWriter) => {
