@@ -39,7 +39,7 @@ function withOneClaim() {
 
 it('when the database is opened again after trouble of the disk, the attempts under way stay claimed and are recorded', () => {
   const { db, writer, record, count } = withOneClaim()
-  const again = createWriter(db, { ...OPTIONS, owner: writer.owner })
+  const again = createWriter(db, { ...OPTIONS, writerEpoch: writer.epoch })
   expect(count('attempts')).toBe(0)
   expect(again.run([record]).results).toEqual([{ ok: true, value: 1 }])
 })
@@ -47,7 +47,7 @@ it('when the database is opened again after trouble of the disk, the attempts un
 it('a new process has another number: an old one’s outcome changes nothing', () => {
   const { db, writer, record, count } = withOneClaim()
   const next = createWriter(db, OPTIONS)
-  expect(next.owner).toBeGreaterThan(writer.owner)
+  expect(next.epoch).toBeGreaterThan(writer.epoch)
   expect(writer.run([record]).results).toEqual([{ ok: true, value: 0 }])
   expect(count('attempts')).toBe(1)
 })

@@ -90,7 +90,7 @@ export function prepareClaimStatements(db: Connection) {
     // By their ids: the index of what is due would lead through all of the backlog.
     renew: db.prepare(`
       update deliveries not indexed set next_attempt_at = :leaseUntil
-      where id in (select value from json_each(:held)) and claimed_by = :owner and state = 'pending' and next_attempt_at <= :now`),
+      where id in (select value from json_each(:held)) and claimed_by = :writerEpoch and state = 'pending' and next_attempt_at <= :now`),
     // Never before a retry, whatever the clock does: a retry that is later than the claim came during the attempt.
     claim: db.prepare<[number, number, number, number, number]>(`
       update deliveries set claimed_by = ?, claimed_at = max(?, coalesce(replayed_at, 0)), attempts = ?, next_attempt_at = ? where id = ?`),
@@ -117,7 +117,7 @@ export function prepareClaimStatements(db: Connection) {
     release: db.prepare(`
       update deliveries set claimed_by = null, claimed_at = null, attempts = attempts - 1,
         next_attempt_at = case state when 'pending' then :dueAt end
-      where id = :id and claimed_by = :owner and attempts = :attempt`),
+      where id = :id and claimed_by = :writerEpoch and attempts = :attempt`),
     insertAttempt: db.prepare<[number, number, number, number, number | null, string | null, Uint8Array | null]>(`
       insert into attempts (delivery_id, attempt, started_at, duration_ms, status, error, answer) values (?, ?, ?, ?, ?, ?, ?)`),
   }

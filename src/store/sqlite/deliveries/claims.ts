@@ -21,13 +21,13 @@ const LOST = 'interrupted: nothing was recorded before its lease ended'
 
 /**
  * A claim says that the delivery's latest attempt is not on record yet, also while an operator skips it or retries it meanwhile. Every write
- * after a claim repeats the owner and the attempt: what lost its claim changes nothing (fencing).
+ * after a claim repeats the writer epoch and the attempt, so an outcome whose claim was lost changes nothing (fencing).
  */
 export function createClaims(
   db: Connection,
-  parts: { owner: number; orderKeys: OrderKeys; destinations: Destinations },
+  parts: { writerEpoch: number; orderKeys: OrderKeys; destinations: Destinations },
 ): Claims {
-  const { owner, orderKeys, destinations } = parts
+  const { writerEpoch, orderKeys, destinations } = parts
   const statements = prepareClaimStatements(db)
 
   /** Several facts of one callback are often due one after the other: its body is read once for them. */
@@ -55,7 +55,7 @@ export function createClaims(
   function claimRow(request: ClaimRequest, row: ClaimRow, body: Uint8Array): ClaimedDelivery {
     if (row.claimed_by !== null) statements.loseAttempt.run({ id: row.delivery_id, now: request.now, error: LOST })
     const attempt = row.attempts + 1
-    statements.claim.run(owner, request.now, attempt, request.leaseUntil, row.delivery_id)
+    statements.claim.run(writerEpoch, request.now, attempt, request.leaseUntil, row.delivery_id)
     return {
       deliveryId: row.delivery_id,
       destinationId: request.destinationId,
@@ -147,7 +147,9 @@ export function createClaims(
       // A clock that was set back leaves nothing between the two lanes.
       const freshSince = Math.min(request.freshSince, now + 1)
       const renewed =
-        held.length === 0 ? 0 : statements.renew.run({ held: JSON.stringify(held), owner, now, leaseUntil }).changes
+        held.length === 0
+          ? 0
+          : statements.renew.run({ held: JSON.stringify(held), writerEpoch, now, leaseUntil }).changes
       return {
         deliveries: claimRows(request, dueRows(request, freshSince)),
         ...leftBehind(request, freshSince),
@@ -160,7 +162,7 @@ export function createClaims(
       for (const outcome of outcomes) {
         const { deliveryId: id, attempt, startedAt, durationMs, status, error } = outcome
         const row = statements.held.get(id)
-        if (row === undefined || row.claimed_by !== owner || row.attempts !== attempt) continue
+        if (row === undefined || row.claimed_by !== writerEpoch || row.attempts !== attempt) continue
         recorded++
         const answer = row.is_redacted === 1 ? null : outcome.answer
         statements.insertAttempt.run(id, attempt, startedAt, durationMs, status, error, answer)
@@ -173,7 +175,7 @@ export function createClaims(
 
     release(claims) {
       for (const { deliveryId, attempt, dueAt } of claims)
-        statements.release.run({ id: deliveryId, attempt, owner, dueAt })
+        statements.release.run({ id: deliveryId, attempt, writerEpoch, dueAt })
     },
   }
 }

@@ -27,7 +27,7 @@ export interface WriterOptions {
 export type WriterParts = ReturnType<typeof createWriterParts>
 
 /** Prepares once, for one connection, all statements that the writing Store methods use. */
-export function createWriterParts(db: Connection, owner: number, options: WriterOptions) {
+export function createWriterParts(db: Connection, writerEpoch: number, options: WriterOptions) {
   const orderKeys = createOrderKeys(db, options.firstWaitMs)
   const destinations = createDestinations(db, orderKeys)
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
@@ -38,7 +38,7 @@ export function createWriterParts(db: Connection, owner: number, options: Writer
     destinations,
     quarantine,
     events: createCallbackWriter(db, { orderKeys, quarantine, chain }, options),
-    claims: createClaims(db, { owner, orderKeys, destinations }),
+    claims: createClaims(db, { writerEpoch, orderKeys, destinations }),
     actions: createDeliveryActions(db, requeueing),
     replays: createReplays(db, requeueing),
     refusals: createRefusals(db),

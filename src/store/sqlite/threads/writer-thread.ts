@@ -116,7 +116,7 @@ function open(): void {
     firstWaitMs: options.firstWaitMs ?? 0,
     now: Date.now,
     // The attempts of this process go on while its database is opened again.
-    ...(writer !== undefined && { owner: writer.owner }),
+    ...(writer !== undefined && { writerEpoch: writer.epoch }),
   })
   find = createFinder(db)
   descriptor ??= openSync(file, 'r')

@@ -12,17 +12,17 @@ export type WriteResult =
   | { readonly ok: false; readonly error: PortariaError }
 
 export interface Writer {
-  /** A number that no earlier process had: it fences claims. */
-  readonly owner: number
+  /** A number that no earlier process had. It fences claims: a write after a claim repeats it. */
+  readonly epoch: number
   /** One result an operation, in order. Never throws. */
   run(operations: readonly WriteCall[]): { results: WriteResult[]; broken: boolean }
 }
 
-/** @param options.owner that of this process's earlier writer, whose claims are still held; left out: a new one, and all old claims are void */
-export function createWriter(db: Connection, options: WriterOptions & { readonly owner?: number }): Writer {
-  const owner = options.owner ?? nextOwner(db)
-  if (options.owner === undefined) voidOldClaims(db, options.now())
-  const parts = createWriterParts(db, owner, options)
+/** @param options.writerEpoch that of this process's earlier writer, whose claims stay valid; left out: a new epoch, which voids all old claims */
+export function createWriter(db: Connection, options: WriterOptions & { readonly writerEpoch?: number }): Writer {
+  const epoch = options.writerEpoch ?? nextEpoch(db)
+  if (options.writerEpoch === undefined) voidOldClaims(db, options.now())
+  const parts = createWriterParts(db, epoch, options)
   const { events, destinations } = parts
 
   let isSyncing = true
@@ -86,7 +86,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   }
 
   return {
-    owner,
+    epoch,
     run(operations) {
       const results: WriteResult[] = []
       for (const group of groupsOf(operations)) {
@@ -129,8 +129,7 @@ function isBroken(result: WriteResult): boolean {
   return !result.ok && isBrokenConnection(result.error.cause)
 }
 
-/** A number that no earlier process had: it fences claims. */
-function nextOwner(db: Connection): number {
+function nextEpoch(db: Connection): number {
   const row = db
     .prepare<[], { value: string }>(`
       insert into meta (key, value) values ('owner', '1') on conflict (key) do update set value = cast(value as integer) + 1 returning value`)
