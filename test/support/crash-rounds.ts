@@ -2,7 +2,7 @@ import { Agent } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { verifyChain } from '../../src/store/sqlite/audit/verify-chain.ts'
+import { verifyAuditChain } from '../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { allEvents, callApi, callBack, type ListedEvent } from './calls.ts'
 import { createSite, type SpawnedGateway, serviceCredentials, spawnGateway, type TestSite } from './gateway.ts'
 import { type Received, startReceiver, type TestReceiver } from './receiver.ts'
@@ -229,7 +229,7 @@ export function damageOf(file: string): unknown[] {
   try {
     const integrity = db.pragma('integrity_check') as { integrity_check: string }[]
     const foreignKeys = db.pragma('foreign_key_check') as unknown[]
-    const { problems } = verifyChain(file, [], () => undefined)
+    const { problems } = verifyAuditChain(file, [], () => undefined)
     return [...integrity.filter((row) => row.integrity_check !== 'ok'), ...foreignKeys, ...problems]
   } finally {
     db.close()

@@ -1,4 +1,4 @@
-import { verifyChain } from '../../src/store/sqlite/audit/verify-chain.ts'
+import { verifyAuditChain } from '../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { openForReading } from '../../src/store/sqlite/database/connection.ts'
 import { breachOf, type Invariant } from '../../src/store/sqlite/maintenance/invariants.ts'
 import { verifyDatabase } from '../../src/store/sqlite/maintenance/verify.ts'
@@ -33,7 +33,7 @@ const TWICE: Invariant = {
 export function violationsOf(file: string, { now, stuckAfterMs }: Circumstances): string[] {
   const { problems: broken, counts } = verifyDatabase(file, () => undefined)
   // What SQLite cannot read has no chain either.
-  const chain = Object.keys(counts).length === 0 ? [] : verifyChain(file, [], () => undefined).problems
+  const chain = Object.keys(counts).length === 0 ? [] : verifyAuditChain(file, [], () => undefined).problems
   const problems = [...broken, ...chain]
   const db = openForReading(file)
   try {

@@ -1,5 +1,5 @@
-import { verifyChain, type WrittenPoint } from '../../store/sqlite/audit/verify-chain.ts'
+import { verifyAuditChain, type WrittenPoint } from '../../store/sqlite/audit/verify-audit-chain.ts'
 import { serveParent } from './own-process.ts'
 
 const [, , file = '', expected = '[]'] = process.argv
-serveParent((show) => verifyChain(file, JSON.parse(expected) as WrittenPoint[], show))
+serveParent((show) => verifyAuditChain(file, JSON.parse(expected) as WrittenPoint[], show))

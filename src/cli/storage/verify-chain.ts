@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
-import type { ChainVerification, WrittenPoint } from '../../store/sqlite/audit/verify-chain.ts'
+import type { AuditVerification, WrittenPoint } from '../../store/sqlite/audit/verify-audit-chain.ts'
 import type { VerifyStep } from '../../store/sqlite/maintenance/verify.ts'
 import { printable } from '../output.ts'
 import { progressUnless } from '../progress.ts'
@@ -21,9 +21,9 @@ export async function verifyChainWithProgress(
   file: string,
   expected: readonly WrittenPoint[],
   { isQuiet }: { isQuiet: boolean },
-): Promise<ChainVerification> {
+): Promise<AuditVerification> {
   const show = progressUnless(isQuiet)
-  const verification = await runInOwnProcess<VerifyStep, ChainVerification>({
+  const verification = await runInOwnProcess<VerifyStep, AuditVerification>({
     url: new URL('./verify-chain-process.ts', import.meta.url),
     args: [file, JSON.stringify(expected)],
     onStep: ({ done, of, words }) => show({ share: done / of, words, isEnded: false }),
@@ -34,7 +34,7 @@ export async function verifyChainWithProgress(
   return verification
 }
 
-export function chainWords(verification: ChainVerification): string {
+export function chainWords(verification: AuditVerification): string {
   const { problems, incomparable, events, withoutPayload, removed, anchor, head } = verification
   const point = head === null ? 'not known' : `${head.position}:${head.hash}`
   if (problems.length > 0) {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
-import type { WrittenPoint } from '../../store/sqlite/audit/verify-chain.ts'
+import type { WrittenPoint } from '../../store/sqlite/audit/verify-audit-chain.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import type { Verification, VerifyStep } from '../../store/sqlite/maintenance/verify.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { FIRST_HASH, hexOf } from '../../../src/domain/event-hash.ts'
-import { createChain } from '../../../src/store/sqlite/audit/audit-chain.ts'
-import { verifyChain, type WrittenPoint } from '../../../src/store/sqlite/audit/verify-chain.ts'
+import { createAuditChain } from '../../../src/store/sqlite/audit/audit-chain.ts'
+import { verifyAuditChain, type WrittenPoint } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
@@ -87,7 +87,7 @@ function changedBy(sql: string): string {
 }
 
 function verified(file: string, ...expected: WrittenPoint[]) {
-  return verifyChain(file, expected, () => undefined)
+  return verifyAuditChain(file, expected, () => undefined)
 }
 
 function problemsOf(file: string, ...expected: WrittenPoint[]): readonly string[] {
@@ -105,7 +105,7 @@ function remove(db: Connection, positions: readonly number[]): void {
   const list = positions.join()
   db.pragma('foreign_keys = off')
   db.transaction(() => {
-    createChain(db).keepLinks(positions)
+    createAuditChain(db).keepLinks(positions)
     db.exec(
       `delete from events where id in (${list}); update quarantine set event_id = null where event_id in (${list})`,
     )
@@ -398,7 +398,7 @@ it('may look while events are stored and removed', () => {
   const writer = createWriter(db, OPTIONS)
   writer.run(Array.from({ length: 3000 }, (_, n) => numbered(n)))
   let round = 0
-  const verification = verifyChain(db.name, [], () => {
+  const verification = verifyAuditChain(db.name, [], () => {
     remove(
       db,
       Array.from({ length: 1500 }, (_, n) => round * 1500 + n + 1).filter((n) => n % 7 !== 0 || round > 0),

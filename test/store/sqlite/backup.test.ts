@@ -7,7 +7,7 @@ import { copyDatabase } from '../../../src/cli/storage/copy.ts'
 import { parseEventId } from '../../../src/domain/public-id.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
-import { verifyChain } from '../../../src/store/sqlite/audit/verify-chain.ts'
+import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { writeBackup } from '../../../src/store/sqlite/maintenance/backup.ts'
 import { prepareRestored, replaceDatabase } from '../../../src/store/sqlite/maintenance/replace.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
@@ -138,7 +138,7 @@ it('a restored backup goes on behind every position that may have been given sin
   const { id } = await next.createDestination(aDestination(), NOON)
   expect(id).toBeGreaterThan(900_000_000)
   expect(verifyDatabase(restored, () => undefined).problems).toEqual([])
-  expect(verifyChain(restored, [], () => undefined).problems).toEqual([])
+  expect(verifyAuditChain(restored, [], () => undefined).problems).toEqual([])
 })
 
 it('a search that no index serves takes one look across the positions that a restoring left out', async () => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { RemovedPart } from '../../../src/domain/retention.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
-import { verifyChain } from '../../../src/store/sqlite/audit/verify-chain.ts'
+import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { openForReading } from '../../../src/store/sqlite/database/connection.ts'
 import { aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { violationsOf } from '../../support/invariants.ts'
@@ -58,10 +58,10 @@ it('whatever is removed, in whatever order, the database is sound and the chain 
   for (const step of steps) {
     await step()
     expect(violationsOf(file, { now: LATER, stuckAfterMs: 10_000 })).toEqual([])
-    expect(verifyChain(file, [], () => undefined).problems).toEqual([])
+    expect(verifyAuditChain(file, [], () => undefined).problems).toEqual([])
   }
   await store.storeCallback(anInterpretedCallback('{"identificador":"new"}'))
-  expect(verifyChain(file, [], () => undefined)).toMatchObject({ problems: [], events: 1 })
+  expect(verifyAuditChain(file, [], () => undefined)).toMatchObject({ problems: [], events: 1 })
   expect((await store.listEvents({}, 9)).events.map(({ position }) => position)).toEqual([7])
   await store.close()
 })

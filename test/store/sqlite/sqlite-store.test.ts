@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { openStore, openStoreReader, type StoreOptions } from '../../../src/store/open-store.ts'
-import { verifyChain } from '../../../src/store/sqlite/audit/verify-chain.ts'
+import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { aCallback, aDestination, aHeldCallback } from '../../support/builders.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -263,7 +263,7 @@ describe('a batch that fails', () => {
       events.filter((event) => event.mark === 'unparsed').map((event) => Buffer.from(event.body).toString()),
     ).toEqual(['{"bad":1}'])
     await store.close()
-    expect(verifyChain(options.file, [], () => undefined)).toMatchObject({ problems: [], events: 10 })
+    expect(verifyAuditChain(options.file, [], () => undefined)).toMatchObject({ problems: [], events: 10 })
   })
 
   it('holds back what it stores unparsed, where any fact of it was held back', async () => {
@@ -294,6 +294,6 @@ describe('a batch that fails', () => {
     ])
     expect(await store.latestPosition()).toBe(4)
     await store.close()
-    expect(verifyChain(options.file, [], () => undefined)).toMatchObject({ problems: [], events: 4 })
+    expect(verifyAuditChain(options.file, [], () => undefined)).toMatchObject({ problems: [], events: 4 })
   })
 })

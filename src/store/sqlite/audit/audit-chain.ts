@@ -6,11 +6,11 @@ import {
   hashedValues,
 } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
-import { type ChainPoint, keepAnchor, nextPosition, readAnchor, readHead, readSkipped } from './chain-points.ts'
-import { hashedRows } from './chain-rows.ts'
+import { type AuditPoint, keepAnchor, nextPosition, readAnchor, readHead, readSkipped } from './audit-points.ts'
+import { hashedRows } from './audit-rows.ts'
 
 /** The hashes of the events, each over the one before it. */
-export interface EventChain {
+export interface AuditChain {
   /** Inside the transaction: the position and the hash of the next event, which must be stored in it. */
   append(event: Appended, callback: HashedCallback): { position: number; hash: Buffer }
   /**
@@ -27,14 +27,14 @@ export type Appended = Omit<HashedEvent, 'position'>
 /** Links that one removal folds beyond its own, where they waited behind an event that stayed longer. */
 const FOLDED_MORE = 1000
 
-export function createChain(db: Connection): EventChain {
+export function createAuditChain(db: Connection): AuditChain {
   const keepLink = db.prepare('insert or replace into removed_events (position, digest) values (?, ?)')
   const linksBehind = db.prepare<[number, number], { position: number; digest: Buffer }>(
     'select position, digest from removed_events where position > ? order by position limit ?',
   )
   const dropLinks = db.prepare('delete from removed_events where position <= ?')
   /** null: to be read from the database. */
-  let head: ChainPoint | null = null
+  let head: AuditPoint | null = null
 
   /** The links in front of all events become one point. */
   function foldLinks(limit: number): void {

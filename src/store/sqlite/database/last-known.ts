@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { PortariaError } from '../../../platform/errors.ts'
-import { lastGiven } from '../audit/chain-points.ts'
+import { lastGiven } from '../audit/audit-points.ts'
 import type { Connection } from './connection.ts'
 
 /**

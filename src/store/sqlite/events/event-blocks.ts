@@ -1,6 +1,6 @@
 import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter } from '../../../domain/event-record.ts'
-import { lastGiven } from '../audit/chain-points.ts'
+import { lastGiven } from '../audit/audit-points.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** Events of one block have positions that differ in the last ten bits alone. */

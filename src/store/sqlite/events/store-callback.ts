@@ -6,7 +6,7 @@ import { unparsedInterpretation } from '../../../domain/interpretation.ts'
 import { eventId, newNonce, numberedId } from '../../../domain/public-id.ts'
 import type { Decision, ReleasedFact } from '../../../domain/quarantine.ts'
 import type { RaisedWarning } from '../../../domain/store.ts'
-import type { EventChain } from '../audit/audit-chain.ts'
+import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
 import { type OrderKeys, orderKeyOf } from '../deliveries/order-keys.ts'
 import { createDeduplication } from './deduplication.ts'
@@ -66,10 +66,10 @@ export function withoutFacts(callback: NewCallback): NewCallback {
 /** @param deduplicationWindowMs how long a fact is remembered to recognise it again */
 export function createCallbackWriter(
   db: Connection,
-  parts: { orderKeys: OrderKeys; quarantine: Quarantine; chain: EventChain },
+  parts: { orderKeys: OrderKeys; quarantine: Quarantine; auditChain: AuditChain },
   options: { deduplicationWindowMs: number; firstWaitMs: number; now: () => number },
 ): CallbackWriter {
-  const { orderKeys, quarantine, chain } = parts
+  const { orderKeys, quarantine, auditChain } = parts
   const { deduplicationWindowMs, firstWaitMs, now } = options
   const statements = prepareStatements(db)
   const peers = createPeers(db)
@@ -81,7 +81,7 @@ export function createCallbackWriter(
     const { environment, receivedAt } = from
     const payloadHash = payloadHashOf(bytesOfFact(origin.body, fact.span))
     const hashed = { ...fact, nonce, environment, receivedAt, factHash: fact.hash, payloadHash }
-    const { position, hash } = chain.append(hashed, origin.callback)
+    const { position, hash } = auditChain.append(hashed, origin.callback)
     const { span } = fact
     statements.insertEvent.run(
       ...[position, nonce, origin.callbackId, fact.kind, environment, receivedAt],
@@ -234,7 +234,7 @@ export function createCallbackWriter(
     },
 
     rolledBack() {
-      chain.rolledBack()
+      auditChain.rolledBack()
       blocks.rolledBack()
       deduplication.rolledBack()
       peers.rolledBack()

@@ -1,4 +1,4 @@
-import { keepSkipped, lastGiven, readSkipped } from '../audit/chain-points.ts'
+import { keepSkipped, lastGiven, readSkipped } from '../audit/audit-points.ts'
 import type { Connection } from '../database/connection.ts'
 import { announceLoss } from '../retention/removals.ts'
 

@@ -1,5 +1,5 @@
 import type { Reach, Removal, Removed } from '../../../domain/retention.ts'
-import type { EventChain } from '../audit/audit-chain.ts'
+import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
 import { IS_KEPT, reachOf } from './removal-queries.ts'
@@ -17,8 +17,11 @@ interface HoldingRow {
   readonly orderKey: number
 }
 
-export function createRetention(db: Connection, parts: { orderKeys: OrderKeys; chain: EventChain }): RetentionSteps {
-  const { orderKeys, chain } = parts
+export function createRetention(
+  db: Connection,
+  parts: { orderKeys: OrderKeys; auditChain: AuditChain },
+): RetentionSteps {
+  const { orderKeys, auditChain } = parts
   const announcements = createAnnouncements(db)
   const statements = prepareStatements(db)
   const payloadStatements = preparePayloadStatements(db)
@@ -38,7 +41,7 @@ export function createRetention(db: Connection, parts: { orderKeys: OrderKeys; c
       callbackIds.map((callbackId) => ({ callbackId })),
     )
     announcements.beyond(reach, now)
-    chain.keepLinks(statements.positions.all({ ids }))
+    auditChain.keepLinks(statements.positions.all({ ids }))
     for (const statement of rowStatements) statement.run({ ids })
     for (const statement of unreferredStatements) statement.run()
   }

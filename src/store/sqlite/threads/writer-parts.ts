@@ -1,4 +1,4 @@
-import { createChain } from '../audit/audit-chain.ts'
+import { createAuditChain } from '../audit/audit-chain.ts'
 import { createRefusals } from '../audit/refusals.ts'
 import { createClients } from '../clients/clients.ts'
 import { createClockRecord } from '../database/clock.ts'
@@ -31,13 +31,13 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const orderKeys = createOrderKeys(db, options.firstWaitMs)
   const destinations = createDestinations(db, orderKeys)
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
-  const chain = createChain(db)
+  const auditChain = createAuditChain(db)
   const requeueing = { destinations, orderKeys, redelivery: createRequeue(db, destinations, orderKeys) }
   return {
     db,
     destinations,
     quarantine,
-    events: createCallbackWriter(db, { orderKeys, quarantine, chain }, options),
+    events: createCallbackWriter(db, { orderKeys, quarantine, auditChain }, options),
     claims: createClaims(db, { writerEpoch, orderKeys, destinations }),
     actions: createDeliveryActions(db, requeueing),
     replays: createReplays(db, requeueing),
@@ -48,7 +48,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     clients: createClients(db),
     consumers: createConsumers(db),
     clock: createClockRecord(db),
-    retention: createRetention(db, { orderKeys, chain }),
+    retention: createRetention(db, { orderKeys, auditChain }),
     redact: createRedaction(db, orderKeys),
   }
 }

@@ -2,7 +2,7 @@ import { digestOf, HASHED_FIELDS, type HashedValues } from '../../../domain/even
 import type { Connection } from '../database/connection.ts'
 import type { SpanRow } from '../events/rows.ts'
 import { subjectHash } from '../events/subject-hash.ts'
-import { HASHED_COLUMNS } from './chain-rows.ts'
+import { HASHED_COLUMNS } from './audit-rows.ts'
 
 export interface EventEntry {
   readonly position: number
@@ -22,11 +22,11 @@ export interface LinkEntry {
   readonly hash: null
 }
 
-export type ChainEntry = EventEntry | LinkEntry
+export type AuditEntry = EventEntry | LinkEntry
 
-export interface ChainReader {
+export interface AuditReader {
   /** What stands behind a position, in order, some of it at a time. `end`: nothing up to there is left. Inside a transaction. */
-  entriesBehind(position: number, upTo: number): { readonly entries: ChainEntry[]; readonly end: number }
+  entriesBehind(position: number, upTo: number): { readonly entries: AuditEntry[]; readonly end: number }
 }
 
 const AT_ONCE = 1000
@@ -44,7 +44,7 @@ type Extras = readonly [
   isAsItsCallback: number | null,
 ]
 
-export function createChainReader(db: Connection): ChainReader {
+export function createAuditReader(db: Connection): AuditReader {
   const events = db
     .prepare<[number, number, number], unknown[]>(`
       select ${HASHED_COLUMNS}, e.hash, e.payload_hash, e.callback_id, e.payload_removed_at is not null, e.subject, e.subject_hash,
@@ -67,15 +67,15 @@ export function createChainReader(db: Connection): ChainReader {
   }
 }
 
-function isFull(some: readonly ChainEntry[]): boolean {
+function isFull(some: readonly AuditEntry[]): boolean {
   return some.length === AT_ONCE
 }
 
-function linkOf(row: { position: number; digest: Buffer }): ChainEntry {
+function linkOf(row: { position: number; digest: Buffer }): AuditEntry {
   return { ...row, hash: null }
 }
 
-function entryOf(row: unknown[]): ChainEntry {
+function entryOf(row: unknown[]): AuditEntry {
   const values = row.slice(0, WIDTH) as unknown as HashedValues
   const [hash, payloadHash, callbackId, isPayloadRemoved, subject, storedHash, isAsItsCallback] = row.slice(
     WIDTH,

@@ -1,8 +1,8 @@
 import { hashBehind } from '../../../domain/event-hash.ts'
-import type { ChainFaults } from './chain-faults.ts'
-import { type ChainPoint, nextPosition, type Skipped } from './chain-points.ts'
+import type { AuditFaults } from './audit-faults.ts'
+import { type AuditPoint, nextPosition, type Skipped } from './audit-points.ts'
 
-export interface ChainWalk {
+export interface AuditWalk {
   /** Where it is, and the hash up to there; null where that is not known, for something in front was removed. */
   at(): { readonly position: number; readonly hash: Uint8Array | null }
   /** The next event. @param digest of what its row says now; null: that contradicts itself */
@@ -10,14 +10,14 @@ export interface ChainWalk {
   /** The next that retention removed. */
   link(position: number, digest: Uint8Array): void
   /** Retention has moved the beginning of the chain meanwhile. */
-  jump(anchor: ChainPoint): void
+  jump(anchor: AuditPoint): void
 }
 
 /** Behind a fault so many hashes are tried: one that was altered, or stands at another place now, must not make all later events look altered. */
 const TRIED = 8
 
 /** Goes through the chain in order, and tells what does not follow from what is in front of it. */
-export function walkFrom(start: ChainPoint, skipped: Skipped, { tell }: Pick<ChainFaults, 'tell'>): ChainWalk {
+export function walkFrom(start: AuditPoint, skipped: Skipped, { tell }: Pick<AuditFaults, 'tell'>): AuditWalk {
   let position = start.position
   /** What the hash up to here may be: one; several behind a fault; none behind a gap. */
   let hashes: Uint8Array[] = [start.hash]

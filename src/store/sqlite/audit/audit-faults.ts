@@ -1,15 +1,15 @@
 /** What can be wrong with the chain at some positions. */
-export type ChainFault = 'removed' | 'altered' | 'inserted' | 'payload' | 'cut'
+export type AuditFault = 'removed' | 'altered' | 'inserted' | 'payload' | 'cut'
 
 interface PositionRange {
-  readonly fault: ChainFault
+  readonly fault: AuditFault
   readonly from: number
   to: number
 }
 
-export interface ChainFaults {
+export interface AuditFaults {
   /** Both inclusive, and never before what was told of the same fault. */
-  tell(fault: ChainFault, from: number, to: number): void
+  tell(fault: AuditFault, from: number, to: number): void
   /** In the order of their positions; of many only the first. */
   words(): string[]
 }
@@ -18,9 +18,9 @@ export interface ChainFaults {
 const NAMED = 20
 
 /** What is wrong with neighbours is told once for all of them. */
-export function collectFaults(): ChainFaults {
+export function collectFaults(): AuditFaults {
   const named: PositionRange[] = []
-  const last = new Map<ChainFault, PositionRange>()
+  const last = new Map<AuditFault, PositionRange>()
   let more = 0
 
   return {

@@ -2,40 +2,40 @@ import { FIRST_HASH, hashBehind, hexOf } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** A position and the hash up to it. */
-export interface ChainPoint {
+export interface AuditPoint {
   readonly position: number
   readonly hash: Uint8Array
 }
 
 /** Behind what retention removed from the beginning on. What somebody wrote there by hand, and is none, counts as nothing. */
-export function readAnchor(db: Connection): ChainPoint {
+export function readAnchor(db: Connection): AuditPoint {
   const [, position, hash] = /^([0-9]{1,15}):([0-9a-f]{64})$/.exec(readMeta(db, 'event_anchor') ?? '') ?? []
   if (position === undefined || hash === undefined) return { position: 0, hash: FIRST_HASH }
   return { position: Number(position), hash: Buffer.from(hash, 'hex') }
 }
 
 /** Inside a transaction. */
-export function keepAnchor(db: Connection, { position, hash }: ChainPoint): void {
+export function keepAnchor(db: Connection, { position, hash }: AuditPoint): void {
   keepMeta(db, 'event_anchor', `${position}:${hexOf(hash)}`)
 }
 
 /** The end of the chain: the last position that was given, and the hash up to the last event. */
-export function readHead(db: Connection): ChainPoint {
-  const last = db.prepare<[], ChainPoint>('select id as position, hash from events order by id desc limit 1').get()
+export function readHead(db: Connection): AuditPoint {
+  const last = db.prepare<[], AuditPoint>('select id as position, hash from events order by id desc limit 1').get()
   const point = pointAt(db, Number.MAX_SAFE_INTEGER, last ?? readAnchor(db))
   return { position: Math.max(point.position, lastGiven(db)), hash: point.hash }
 }
 
 /** What stands directly in front of a position. */
-export function readPrevious(db: Connection, position: number): ChainPoint {
+export function readPrevious(db: Connection, position: number): AuditPoint {
   const last = db
-    .prepare<[number], ChainPoint>('select id as position, hash from events where id < ? order by id desc limit 1')
+    .prepare<[number], AuditPoint>('select id as position, hash from events where id < ? order by id desc limit 1')
     .get(position)
   return pointAt(db, position, last ?? readAnchor(db))
 }
 
 /** From an event, or the anchor, along what was removed behind it. */
-function pointAt(db: Connection, before: number, from: ChainPoint): ChainPoint {
+function pointAt(db: Connection, before: number, from: AuditPoint): AuditPoint {
   const links = db
     .prepare<[number, number], { position: number; digest: Buffer }>(
       'select position, digest from removed_events where position > ? and position < ? order by position',

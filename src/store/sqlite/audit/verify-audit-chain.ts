@@ -4,13 +4,13 @@ import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
 import { spanOfRow } from '../events/rows.ts'
 import type { VerifyStep } from '../maintenance/verify.ts'
-import { type ChainEntry, createChainReader, type EventEntry } from './chain-entries.ts'
-import { collectFaults } from './chain-faults.ts'
-import { lastGiven, nextPosition, readAnchor, readSkipped } from './chain-points.ts'
-import { walkFrom } from './chain-walk.ts'
+import { type AuditEntry, createAuditReader, type EventEntry } from './audit-entries.ts'
+import { collectFaults } from './audit-faults.ts'
+import { lastGiven, nextPosition, readAnchor, readSkipped } from './audit-points.ts'
+import { walkFrom } from './audit-walk.ts'
 import { alteredPeers } from './peer-check.ts'
 
-export interface ChainVerification {
+export interface AuditVerification {
   /** What is wrong, in words; none: nothing was removed but by retention, and nothing altered or inserted. */
   readonly problems: readonly string[]
   /** Expected points that nothing is left to compare with, in words: no sign that anything is wrong, and no proof either. */
@@ -38,11 +38,11 @@ export interface WrittenPoint {
  * @param expected points of the chain that somebody wrote down before
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
-export function verifyChain(
+export function verifyAuditChain(
   file: string,
   expected: readonly WrittenPoint[],
   show: (step: VerifyStep) => void,
-): ChainVerification {
+): AuditVerification {
   const db = openForReading(file)
   try {
     requireCurrentSchema(db)
@@ -64,12 +64,12 @@ function verify(db: Connection, expected: readonly WrittenPoint[], show: (step: 
   for (const position of begin.outside) faults.tell('inserted', position, position)
 
   const walk = walkFrom(begin.anchor, begin.skipped, faults)
-  const reader = createChainReader(db)
+  const reader = createAuditReader(db)
   const isPayloadSound = payloadCheck(db)
   const notes = expectations(expected)
   const count = { events: 0, withoutPayload: 0, removed: 0 }
 
-  function look(entry: ChainEntry): void {
+  function look(entry: AuditEntry): void {
     if (entry.hash === null) {
       count.removed++
       walk.link(entry.position, entry.digest)
