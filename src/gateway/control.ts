@@ -6,11 +6,12 @@ import { createEventBus } from '../domain/event-bus.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import { startClockGuard } from '../jobs/clock-guard.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
-import { closeInReverse } from '../platform/close.ts'
+import { createClosing } from '../platform/close.ts'
 import type { Log } from '../platform/log.ts'
 import { createApi, operatorAccess } from './api.ts'
 import { loadClient } from './certificates.ts'
 import { instanceName, openClients } from './clients.ts'
+import { closeAfterFailedStart } from './failed-start.ts'
 import { createConfiguredSender } from './forwarding.ts'
 import { listInventory } from './inventory.ts'
 import { openGatewayStore } from './store.ts'
@@ -26,24 +27,24 @@ const COMMAND_LOCK_WAIT_MS = 500
 export async function openControl(config: Config, socketPath: string, log: Log): Promise<{ stop(): Promise<void> }> {
   const readiness = createReadiness()
   readiness.setListening(true)
-  const { closing, stop } = closeInReverse()
+  const closing = createClosing()
   try {
     const lockWaitMs = COMMAND_LOCK_WAIT_MS
     const store = await openGatewayStore(config, { log, onLost: () => undefined, readiness, lockWaitMs })
-    closing.push(() => store.close())
+    closing.defer(() => store.close())
     const client = loadClient(config, log)
     const instance = await instanceName(store)
     const sender = createConfiguredSender(config, { store, log, client: () => client, instance })
-    closing.push(() => sender.close())
+    closing.defer(() => sender.close())
     const listCertificates = () => listInventory(config, { store, inUse: null, now: Date.now() })
     const clients = await openClients(config, store)
     const waiting = createLongPollRegistry()
     const { retention } = config.storage
     const clock = await startClockGuard({ store, now: Date.now, log })
-    closing.push(async () => clock.stop())
+    closing.defer(() => clock.stop())
     const clockProblem = () => clock.state().problem
     const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
-    closing.push(() => pruning.stop())
+    closing.defer(() => pruning.stop())
     const seen = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
     const parts = { dispatcher: IDLE, sender, pruning, ...seen }
     // A replay that is asked for here is left to the next gateway.
@@ -51,11 +52,11 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const access = operatorAccess(config, { reload: null, passed: {}, descriptors: null })
     const app = createApi(config, { ...parts, ...left, ...clients, ...access })
     const control = await startControlListener(app, socketPath)
-    closing.push(() => control.stop())
-    closing.push(async () => waiting.close())
-    return { stop }
+    closing.defer(() => control.stop())
+    closing.defer(() => waiting.close())
+    return { stop: closing.close }
   } catch (error) {
-    await stop()
+    await closeAfterFailedStart(closing, log)
     throw error
   }
 }

@@ -27,7 +27,8 @@ interface Forwarding {
   readonly instance: string
 }
 
-export async function startForwarding(
+/** Nothing is sent before the first `dispatcher.refresh()`: the caller must be able to stop the dispatcher first. */
+export async function openForwarding(
   config: Config,
   parts: Forwarding & {
     readonly clock: Pick<ClockGuard, 'state' | 'time'>
@@ -52,11 +53,7 @@ export async function startForwarding(
     onAttempted,
     log,
   })
-  await dispatcher.refresh()
-  return {
-    sender,
-    dispatcher,
-  }
+  return { sender, dispatcher }
 }
 
 /** Plain http has no handshake in which a client certificate could be shown. */

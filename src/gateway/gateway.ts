@@ -18,7 +18,7 @@ import { withLoadShedding } from '../jobs/load-shedding.ts'
 import { createReplayRunner } from '../jobs/replay-runner.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
 import { createBodyBudget } from '../platform/body-budget.ts'
-import { closeInReverse } from '../platform/close.ts'
+import { closeTogether, createClosing } from '../platform/close.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { startCallbackListener } from '../receiving/callback-listener.ts'
@@ -32,7 +32,8 @@ import { instanceName, isCertificateNeeded, openClients, warnOfMissingTrust } fr
 import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
 import { configuredDestinations } from './destinations.ts'
 import { connectEventBus } from './event-bus.ts'
-import { startForwarding } from './forwarding.ts'
+import { closeAfterFailedStart } from './failed-start.ts'
+import { openForwarding } from './forwarding.ts'
 import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
 import { createMetrics } from './metrics.ts'
@@ -90,7 +91,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const now = Date.now
   const passed: Partial<Record<AnyListener, Address>> = {}
-  const { closing, stop } = closeInReverse()
+  const closing = createClosing()
   try {
     const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
     const plan = planDescriptors(config, descriptorLimit())
@@ -99,14 +100,14 @@ export async function startGateway(
     const token = operatorToken(config.api.operatorTokenFile, config.mode === 'development')
     const readiness = createReadiness()
     const metrics = createMetrics(config)
-    closing.push(async () => metrics.stop())
+    closing.defer(() => metrics.stop())
     const { traffic } = metrics
 
     const whole = await openGatewayStore(config, {
       ...{ log, onLost, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS },
       onCommit: traffic.committed,
     })
-    closing.push(() => whole.close())
+    closing.defer(() => whole.close())
     const diskGuard = await startDiskGuard({
       measure: () => freeSpaceFor(config.storage.file),
       minFreeSpace: config.storage.minFreeSpace,
@@ -114,38 +115,39 @@ export async function startGateway(
       onRefusing: readiness.setShort,
       log,
     })
-    closing.push(() => diskGuard.stop())
+    closing.defer(() => diskGuard.stop())
     const store = withLoadShedding(whole, diskGuard)
     const clock = await startClockGuard({ store, now, log })
-    closing.push(async () => clock.stop())
+    closing.defer(() => clock.stop())
     const instance = await instanceName(store)
-    const working = await startForwarding(config, {
+    const working = await openForwarding(config, {
       ...{ store, log, clock, client: certificates.client, instance },
       connections: plan.allowed.destinations,
       onAttempted: traffic.attempted,
     })
-    closing.push(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
+    closing.defer(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
+    await working.dispatcher.refresh()
     // What was put off by a clock that ran ahead is due now.
     clock.onTrusted(() => {
       const wakeAll = async () => working.dispatcher.wake((await store.listDestinations()).map(({ id }) => id))
       wakeAll().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_woken'))
     })
     const replays = createReplayRunner({ store, wake: working.dispatcher.wake, now, log })
-    closing.push(() => replays.stop())
+    closing.defer(() => replays.stop())
     const { retention } = config.storage
     const pruning = createRetentionRunner({
       ...{ store, retention, wake: working.dispatcher.wake, now, log },
       clockProblem: () => clock.state().problem,
     })
-    closing.push(() => pruning.stop())
+    closing.defer(() => pruning.stop())
     const events = connectEventBus(working.dispatcher, log)
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
-    closing.push(() => refusals.close())
+    closing.defer(() => refusals.close())
     // All listeners at once: one after the other, their graces would add up to more than a stop may take.
     const listening: (() => Promise<void>)[] = []
-    closing.push(() => Promise.all(listening.map((stopListening) => stopListening())))
+    closing.defer(() => closeTogether(listening))
     const waiting = createLongPollRegistry()
-    closing.push(async () => waiting.close())
+    closing.defer(() => waiting.close())
 
     const apps = rememberAppCertificates(now)
     const listCertificates = async () => {
@@ -192,7 +194,7 @@ export async function startGateway(
     listening.push(() => apiListener.stop())
 
     const silence = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })
-    closing.push(() => silence.stop())
+    closing.defer(() => silence.stop())
     const bodies = createBodyBudget({
       limitBytes: config.storage.queue.bytes,
       otherBytes: () => store.pulse().waitingBytes,
@@ -236,7 +238,7 @@ export async function startGateway(
       ...{ list: listCertificates, store, onRaised: events.onRaised, now, log },
       isClockPlausible: () => clock.state().isPlausible,
     })
-    closing.push(() => expiry.stop())
+    closing.defer(() => expiry.stop())
     const destinations = configuredDestinations(config, { certificates, store, dispatcher: working.dispatcher, log })
     const unwatch = await certificates.watch({
       callbacks,
@@ -246,7 +248,7 @@ export async function startGateway(
       destinations,
       onRenewed: () => void expiry.check(),
     })
-    closing.push(async () => unwatch())
+    closing.defer(() => unwatch())
 
     metrics.expose({
       ...{ store, readiness, clock, droppedLines, log, dispatcher: working.dispatcher },
@@ -262,7 +264,7 @@ export async function startGateway(
     replays.start()
     pruning.start()
     readiness.setListening(true)
-    closing.push(async () => readiness.setListening(false))
+    closing.defer(() => readiness.setListening(false))
     return {
       addresses: {
         callbacks: addressOf(callbacks),
@@ -272,10 +274,10 @@ export async function startGateway(
       made,
       reload: destinations.reload,
       isAlive: () => store.pulse().silentMs < SILENCE_LIMIT_MS,
-      stop,
+      stop: closing.close,
     }
   } catch (error) {
-    await stop()
+    await closeAfterFailedStart(closing, log)
     throw error
   }
 }
