@@ -1,7 +1,7 @@
 import type { AttemptOutcome, ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { numberedId } from '../domain/public-id.ts'
-import { nextStep, parseRetryAfter, type RetryPolicy } from '../domain/retry-schedule.ts'
+import { limitedRetryAfterMs, nextStep, type RetryPolicy } from '../domain/retry-schedule.ts'
 import type { AbortedAttempt, AttemptResult } from './send.ts'
 
 /** How long a delivery waits at least after a 410, which pauses its destination and uses no step. */
@@ -40,12 +40,9 @@ export function outcomeOf(
   return { ...outcome, result: next.state === 'pending' ? { ...next, retriesUsed } : next }
 }
 
-/** How long the destination asked to be left alone, in ms from the end of the attempt, at most `forwarding.retryAfterLimit`. */
-export function retryAfterMs(
-  { retryAfter, startedAt, durationMs }: AttemptResult,
-  { retryAfterLimitMs }: RetryPolicy,
-): number {
-  return Math.min(parseRetryAfter(retryAfter, startedAt + durationMs) ?? 0, retryAfterLimitMs)
+/** How long the destination asked to be left alone, in ms from the end of the attempt. */
+export function retryAfterMs({ retryAfter, startedAt, durationMs }: AttemptResult, policy: RetryPolicy): number {
+  return limitedRetryAfterMs(policy, retryAfter, startedAt + durationMs)
 }
 
 /** A delivery that waited longer than `forwarding.maxAge`, in a pause or an outage, ends without another attempt. */

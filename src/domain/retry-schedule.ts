@@ -5,7 +5,7 @@ export interface RetryPolicy {
   readonly jitter: number
   /** A delivery whose event is older than this, in ms, is exhausted. */
   readonly maxAgeMs: number
-  /** Longest `Retry-After` that is honoured, in ms. */
+  /** A longer `Retry-After` is shortened to this, in ms. */
   readonly retryAfterLimitMs: number
 }
 
@@ -15,8 +15,8 @@ export interface FailedStep {
   readonly now: number
   /** When the event was received. */
   readonly receivedAt: number
-  /** What the destination asked for, in ms, or null. */
-  readonly retryAfterMs: number | null
+  /** The wait that the destination asked for, limited already (`limitedRetryAfterMs`); 0: it asked for none. */
+  readonly retryAfterMs: number
   /** A number from 0 to 1. */
   readonly random: number
 }
@@ -30,10 +30,18 @@ export function nextStep(policy: RetryPolicy, failed: FailedStep): NextStep {
   const wait = policy.schedule[failed.retriesUsed]
   if (wait === undefined) return { state: 'exhausted', reason: 'schedule used up' }
   const spread = wait * (1 + policy.jitter * (failed.random * 2 - 1))
-  const asked = Math.min(failed.retryAfterMs ?? 0, policy.retryAfterLimitMs)
-  const at = failed.now + Math.round(Math.max(spread, asked))
+  const at = failed.now + Math.round(Math.max(spread, failed.retryAfterMs))
   if (at - failed.receivedAt > policy.maxAgeMs) return { state: 'exhausted', reason: 'older than forwarding.maxAge' }
   return { state: 'pending', at }
+}
+
+/** The wait in ms that `Retry-After` asks for. The only place that applies `forwarding.retryAfterLimit`. */
+export function limitedRetryAfterMs(
+  { retryAfterLimitMs }: Pick<RetryPolicy, 'retryAfterLimitMs'>,
+  value: string | undefined,
+  now: number,
+): number {
+  return Math.min(parseRetryAfter(value, now) ?? 0, retryAfterLimitMs)
 }
 
 /** `Retry-After` in ms from now: seconds or an HTTP date (RFC 9110 section 10.2.3); null for anything else. */

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FailedStep, nextStep, parseRetryAfter, type RetryPolicy } from '../../src/domain/retry-schedule.ts'
+import {
+  type FailedStep,
+  limitedRetryAfterMs,
+  nextStep,
+  parseRetryAfter,
+  type RetryPolicy,
+} from '../../src/domain/retry-schedule.ts'
 import { NOON } from '../support/builders.ts'
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]
@@ -29,7 +35,7 @@ const failed = (changes: Partial<FailedStep> = {}): FailedStep => ({
   retriesUsed: 1,
   now: NOON,
   receivedAt: NOON,
-  retryAfterMs: null,
+  retryAfterMs: 0,
   random: 0.5,
   ...changes,
 })
@@ -71,7 +77,7 @@ describe('the next step', () => {
   it.each([
     ['longer than the schedule', 60 * SECOND, 60 * SECOND],
     ['shorter than the schedule', SECOND, 5 * SECOND],
-    ['beyond the limit', DAY, HOUR],
+    ['beyond the limit, which was applied when it was read', DAY, DAY],
     ['nothing', 0, 5 * SECOND],
   ])('honours what the destination asked for when it is %s', (_what, retryAfterMs, wait) => {
     expect(nextStep(POLICY, failed({ retryAfterMs }))).toEqual({ state: 'pending', at: NOON + wait })
@@ -121,6 +127,16 @@ describe('Retry-After', () => {
     'Thu, 99 Foo 2026',
   ])('%j is ignored', (value) => {
     expect(parseRetryAfter(value, NOON)).toBeNull()
+  })
+
+  it.each([
+    [undefined, 0],
+    ['soon', 0],
+    ['3599', HOUR - SECOND],
+    ['3600', HOUR],
+    ['86400', HOUR],
+  ])('%j waits %d ms under a limit of an hour', (value, ms) => {
+    expect(limitedRetryAfterMs(POLICY, value, NOON)).toBe(ms)
   })
 
   it('is never negative and never an error, whatever it says', () => {
