@@ -6,7 +6,7 @@ import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { CircuitPolicy } from './circuit.ts'
-import { createDestinationWorker, type DestinationWorker } from './destination-worker.ts'
+import { DestinationWorker } from './destination-worker.ts'
 import { createOutcomeBatcher } from './outcome-batcher.ts'
 import type { Sender } from './send.ts'
 
@@ -57,11 +57,11 @@ const CANCEL_BATCH = 2000
 const SWEEP_BATCH = 2000
 const SWEEP_INTERVAL_MS = 60_000
 
-/** A lane for each destination; nothing is shared between them but the journal of outcomes. */
+/** A worker for each destination; they share only the outcome batcher and the sender. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, sender, log, now } = options
-  const journal = createOutcomeBatcher(store, log)
-  const lanes = new Map<number, DestinationWorker>()
+  const outcomes = createOutcomeBatcher(store, log)
+  const workers = new Map<number, DestinationWorker>()
   /** What removed ones were owed is canceled: nothing is left to do for them. */
   const removed = new Set<number>()
   const pausing = new Set<number>()
@@ -70,7 +70,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   /** Attempts that were under way beside the first one may be answered 410 too: it is paused, and said, once. */
   async function pause({ id, name }: Destination, reason: string): Promise<void> {
-    if (pausing.has(id) || lanes.get(id)?.destination.state !== 'active') return
+    if (pausing.has(id) || workers.get(id)?.destination.state !== 'active') return
     pausing.add(id)
     try {
       await store.pauseDestination(id, reason)
@@ -86,29 +86,29 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (isStopped) return
     const all = await store.listDestinations({ leaving: true })
     for (const destination of all) {
-      if (destination.state === 'active' || destination.state === 'paused') updateLane(destination)
-      else if (!removed.has(destination.id)) await removeLane(destination)
+      if (destination.state === 'active' || destination.state === 'paused') updateWorker(destination)
+      else if (!removed.has(destination.id)) await removeWorker(destination)
     }
   }
 
-  function updateLane(destination: Destination): void {
+  function updateWorker(destination: Destination): void {
     removed.delete(destination.id)
-    const lane = lanes.get(destination.id)
-    if (lane !== undefined) return lane.update(destination)
-    const made = createDestinationWorker(destination, {
+    const worker = workers.get(destination.id)
+    if (worker !== undefined) return worker.update(destination)
+    const made = new DestinationWorker(destination, {
       ...options,
-      journal,
+      outcomes,
       onAttempted: options.onAttempted ?? (() => undefined),
       onPause: (paused, reason) => void pause(paused, reason),
     })
-    lanes.set(destination.id, made)
+    workers.set(destination.id, made)
     made.wake()
   }
 
-  async function removeLane(destination: Destination): Promise<void> {
-    const lane = lanes.get(destination.id)
-    lanes.delete(destination.id)
-    await lane?.stop(AbortSignal.abort())
+  async function removeWorker(destination: Destination): Promise<void> {
+    const worker = workers.get(destination.id)
+    workers.delete(destination.id)
+    await worker?.stop(AbortSignal.abort())
     sender.forget(destination.id)
     let canceled = 0
     for (let count = CANCEL_BATCH; count === CANCEL_BATCH; canceled += count) {
@@ -128,10 +128,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** What waits in a pause or behind an open circuit is never claimed, and must end all the same when it is too old. */
   async function exhaustOld(): Promise<void> {
     if (options.isClockPlausible?.() === false) return
-    for (const lane of lanes.values()) {
+    for (const worker of workers.values()) {
       if (isStopped) return
-      const { destination } = lane
-      if (destination.state === 'active' && lane.stats().circuitOpenedAt === null) continue
+      const { destination } = worker
+      if (destination.state === 'active' && worker.stats().circuitOpenedAt === null) continue
       let exhausted = 0
       let holding = 0
       for (let count = SWEEP_BATCH; count === SWEEP_BATCH; exhausted += count) {
@@ -141,7 +141,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         holding += batch.holding
       }
       if (exhausted === 0) continue
-      lane.countExhausted(exhausted)
+      worker.countExhausted(exhausted)
       log.error(
         {
           destination: destination.name,
@@ -151,7 +151,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         },
         'deliveries.exhausted',
       )
-      lane.wake()
+      worker.wake()
     }
   }
   const sweep = guarded(log, 'exhausting old deliveries', () =>
@@ -161,22 +161,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     wake(destinationIds) {
-      for (const id of destinationIds) lanes.get(id)?.wake()
+      for (const id of destinationIds) workers.get(id)?.wake()
     },
     drop(deliveryIds) {
       const dropped = new Set(deliveryIds)
-      for (const lane of lanes.values()) lane.drop(dropped)
+      for (const worker of workers.values()) worker.drop(dropped)
     },
     refresh,
-    stats: (destinationId) => lanes.get(destinationId)?.stats() ?? null,
-    totals: () => [...lanes.values()].map((lane) => lane.totals()),
+    stats: (destinationId) => workers.get(destinationId)?.stats() ?? null,
+    totals: () => [...workers.values()].map((worker) => worker.totals()),
     async stop(graceMs) {
       isStopped = true
       clearInterval(sweeping)
       await refreshing.catch(() => undefined)
       const grace = AbortSignal.timeout(graceMs)
-      await Promise.all([...lanes.values()].map((lane) => lane.stop(grace)))
-      await journal.flushed(AbortSignal.timeout(graceMs + 1000))
+      await Promise.all([...workers.values()].map((worker) => worker.stop(grace)))
+      await outcomes.flushed(AbortSignal.timeout(graceMs + 1000))
       await sender.close()
     },
   }

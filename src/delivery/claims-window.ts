@@ -1,0 +1,138 @@
+import type { AttemptOutcome, Claim, ClaimedDelivery } from '../domain/delivery.ts'
+import type { Store } from '../domain/store.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { OutcomeBatcher } from './outcome-batcher.ts'
+import { createPrefetch } from './prefetch.ts'
+
+/*
+ * What one destination's worker has claimed:
+ *
+ *   add ──▶ ready ── next ──▶ under way ── record ──▶ waits for the disk ──▶ forgotten
+ *             │                   │
+ *             └───── release ─────┴──▶ due again in the store ──▶ forgotten
+ *
+ * A delivery is named in every claim until it is forgotten, so that it is never claimed twice.
+ */
+
+export interface ClaimsWindowOptions {
+  readonly store: Pick<Store, 'releaseClaims'>
+  readonly outcomes: OutcomeBatcher
+  /** The destination's name, for the log. */
+  readonly destination: string
+  readonly log: Log
+}
+
+export interface ReadyDelivery {
+  readonly delivery: ClaimedDelivery
+  readonly leaseUntil: number
+}
+
+export class ClaimsWindow {
+  readonly #options: ClaimsWindowOptions
+  readonly #prefetch = createPrefetch()
+  #ready: ReadyDelivery[] = []
+  /** The attempt of each claimed delivery, by delivery id. */
+  readonly #attempts = new Map<number, number>()
+  #underWay = 0
+  #releasing = 0
+  /** The store would have given out a delivery that is claimed: it was retried, or its lease is over. */
+  #isClaimedDue = false
+
+  constructor(options: ClaimsWindowOptions) {
+    this.#options = options
+  }
+
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  /** Nothing is ready and nothing is under way. */
+  get isEmpty(): boolean {
+    return this.#ready.length === 0 && this.#underWay === 0
+  }
+
+  /** An attempt or a release has not ended. */
+  get isBusy(): boolean {
+    return this.#underWay > 0 || this.#releasing > 0
+  }
+
+  get deliveryIds(): number[] {
+    return [...this.#attempts.keys()]
+  }
+
+  /** How many more to claim now. 0 while more than half of the prefetched deliveries are ready, because each claim is a commit. */
+  room(concurrency: number): number {
+    const prefetched = this.#prefetch.count(concurrency)
+    if (this.#ready.length > prefetched / 2) return 0
+    return Math.max(0, concurrency + prefetched - this.#underWay - this.#ready.length)
+  }
+
+  add({ deliveries, isHeldDue }: Claim, leaseUntil: number): void {
+    this.#isClaimedDue ||= isHeldDue
+    for (const delivery of deliveries) {
+      this.#attempts.set(delivery.deliveryId, delivery.attempt)
+      this.#ready.push({ delivery, leaseUntil })
+    }
+  }
+
+  next(): ReadyDelivery | undefined {
+    return this.#ready.shift()
+  }
+
+  attemptBegan(): void {
+    this.#underWay++
+  }
+
+  attemptEnded(): void {
+    this.#underWay--
+  }
+
+  /** The prefetch follows the average duration of an attempt. */
+  measured(durationMs: number): void {
+    this.#prefetch.add(durationMs)
+  }
+
+  /** Calls back when the outcome is on disk and the delivery is forgotten. */
+  record(delivery: ClaimedDelivery, outcome: AttemptOutcome, onRecorded: () => void): void {
+    const forgetFirst = () => {
+      this.forget(delivery)
+      onRecorded()
+    }
+    this.#options.outcomes.record(outcome, forgetFirst, delivery.isInLine)
+  }
+
+  /** Whether a claimed delivery became due, so that another claim is needed once it is recorded; false from then on. */
+  takeClaimedDue(): boolean {
+    const isDue = this.#isClaimedDue
+    this.#isClaimedDue = false
+    return isDue
+  }
+
+  forget({ deliveryId, attempt }: ClaimedDelivery): void {
+    // A later attempt may be claimed already, in the commit that recorded or released this one.
+    if (this.#attempts.get(deliveryId) === attempt) this.#attempts.delete(deliveryId)
+  }
+
+  takeReady(isTaken: (delivery: ClaimedDelivery) => boolean = () => true): ClaimedDelivery[] {
+    const taken = this.#ready.filter(({ delivery }) => isTaken(delivery))
+    this.#ready = this.#ready.filter((one) => !taken.includes(one))
+    return taken.map(({ delivery }) => delivery)
+  }
+
+  /** Gives claims back. @returns false when the store failed; then each lease ends at its time */
+  async release(deliveries: readonly ClaimedDelivery[]): Promise<boolean> {
+    const { store, destination, log } = this.#options
+    for (const delivery of deliveries) this.forget(delivery)
+    this.#releasing++
+    try {
+      await store.releaseClaims(deliveries.map(({ deliveryId, attempt, dueAt }) => ({ deliveryId, attempt, dueAt })))
+      return true
+    } catch (error) {
+      log.warn({ destination, error: messageOf(error) }, 'delivery.not_released')
+      return false
+    } finally {
+      this.#releasing--
+    }
+  }
+}
