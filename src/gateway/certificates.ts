@@ -15,12 +15,8 @@ import { withAuthoritiesReadAnew } from '../config/load-config.ts'
 import type { Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import type { ServerKeyPair } from '../tls/server-tls-options.ts'
 import type { CertificatesInUse } from './inventory.ts'
-
-export interface ServerKeyPair {
-  readonly cert: string
-  readonly key: string
-}
 
 /** Those that use certificates, and how each takes up another one. */
 export interface CertificateUsers {

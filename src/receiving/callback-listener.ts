@@ -5,16 +5,15 @@ import type { TLSSocket } from 'node:tls'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { issuersOf, type Trust } from '../domain/trust.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
+import { describePeerChain, peerCertificate, peerChain } from '../tls/peer-certificate.ts'
 import { addressOf } from '../tls/remote-address.ts'
-import type { ServerKeyPair } from '../tls/server-tls-options.ts'
+import { mutualTlsOptions, type ServerKeyPair } from '../tls/server-tls-options.ts'
 import { createCallbackApp } from './callback-app.ts'
 import { type Accepted, type CallbackHandlerOptions, createCallbackHandler } from './callback-handler.ts'
 import { describeConnection, requestAddress, shownPath } from './connection.ts'
 import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
-import { describePeerChain, peerCertificate, peerChain } from './peer-certificate.ts'
 import { createPeerIdentification, INVALID_PURPOSE } from './peer-identity.ts'
 import type { Reason } from './refusal-reasons.ts'
-import { callbackTlsOptions } from './tls-options.ts'
 
 export interface CallbackListenerOptions extends Omit<CallbackHandlerOptions, 'listener' | 'bodyBytes'> {
   readonly host: string
@@ -68,7 +67,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   const server = createServer(
     {
       ...serverOptions(limits),
-      ...callbackTlsOptions(serverCertificate, trust.authorities, limits.handshakeTimeoutMs),
+      ...mutualTlsOptions(serverCertificate, trust.authorities, limits.handshakeTimeoutMs),
     },
     app,
   )
@@ -95,9 +94,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
 
   /** The complete set each time: what is left out would be forgotten. */
   function renewTls(next: { serverCertificate: ServerKeyPair; trust: Trust }): void {
-    server.setSecureContext(
-      callbackTlsOptions(next.serverCertificate, next.trust.authorities, limits.handshakeTimeoutMs),
-    )
+    server.setSecureContext(mutualTlsOptions(next.serverCertificate, next.trust.authorities, limits.handshakeTimeoutMs))
     serverCertificate = next.serverCertificate
     trust = next.trust
   }

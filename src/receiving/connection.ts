@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import { pathOfTarget } from '../domain/routes.ts'
+import { describePeerChain, peerCertificate } from '../tls/peer-certificate.ts'
 import { addressOf } from '../tls/remote-address.ts'
-import { describePeerChain, peerCertificate } from './peer-certificate.ts'
 
 export function requestAddress(request: IncomingMessage): string {
   return addressOf(request.socket)

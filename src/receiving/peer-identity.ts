@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Environment, Peer } from '../domain/event.ts'
 import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
 import { messageOf } from '../platform/errors.ts'
-import { takeCertificate } from './peer-certificate.ts'
+import { takeCertificate } from '../tls/peer-certificate.ts'
 import { type Reason, WRONG_USAGE_OF_CHAIN } from './refusal-reasons.ts'
 
 /** Who a connection's caller is, decided once, after its handshake. */

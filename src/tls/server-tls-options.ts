@@ -52,3 +52,21 @@ export function serverTlsOptions(certificate: ServerKeyPair, handshakeTimeoutMs:
     handshakeTimeout: handshakeTimeoutMs,
   }
 }
+
+/**
+ * TLS of a listener that requires a client certificate. Always set as a whole, because `setSecureContext` forgets what is left out.
+ * @param authorities PEM, never empty: without `ca` OpenSSL trusts every public root
+ */
+export function mutualTlsOptions(
+  certificate: ServerKeyPair,
+  authorities: readonly string[],
+  handshakeTimeoutMs: number,
+): TlsOptions {
+  if (authorities.length === 0) throw new Error('a listener that requires client certificates needs an authority')
+  return {
+    ...serverTlsOptions(certificate, handshakeTimeoutMs),
+    ca: [...authorities],
+    requestCert: true,
+    rejectUnauthorized: true,
+  }
+}
