@@ -6,7 +6,6 @@ import type { Config } from '../config/config.ts'
 import type { ConsumerKey } from '../domain/consumer.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
-import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
 import {
   type ConfigOption,
@@ -18,6 +17,7 @@ import {
   withListing,
 } from './options.ts'
 import { action, print, printLine, sectionOf, tableOf } from './output.ts'
+import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof consumerView>
 type OneOptions = ConfigOption & { readonly json?: boolean; readonly owner?: string }
@@ -38,7 +38,7 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const views = await reading(readConfig(options), async (reader) => {
+  const views = await withReader(readConfig(options), async (reader) => {
     const latest = await reader.latestPosition()
     return (await reader.listConsumers()).slice(0, options.limit).map((one) => consumerView(one, latest, Date.now()))
   })
@@ -58,7 +58,7 @@ function showCommand(): Command {
 }
 
 async function show(name: string, options: OneOptions): Promise<void> {
-  const view = await reading(readConfig(options), async (reader) => {
+  const view = await withReader(readConfig(options), async (reader) => {
     const consumer = await reader.getConsumer(await keyOf(reader, name, options))
     if (consumer === null) throw noConsumer(name)
     return consumerView(consumer, await reader.latestPosition(), Date.now())
@@ -108,15 +108,6 @@ function withOne(command: Command): Command {
     .option('--json', 'as one JSON object')
 }
 
-async function reading<T>(config: Config, read: (reader: StoreReader) => Promise<T>): Promise<T> {
-  const reader = await openStoreReader(config.storage.file)
-  try {
-    return await read(reader)
-  } finally {
-    await reader.close()
-  }
-}
-
 async function keyOf(reader: StoreReader, name: string, { owner }: OneOptions): Promise<ConsumerKey> {
   if (owner === undefined) return { owner: null, name }
   return { owner: findClient(await reader.listClients({ revoked: true }), owner).id, name }
@@ -124,7 +115,7 @@ async function keyOf(reader: StoreReader, name: string, { owner }: OneOptions): 
 
 /** Its owner is always named: a command makes no consumer that is not there. */
 async function pathOf(config: Config, name: string, rest: string, options: OneOptions): Promise<string> {
-  const { owner } = await reading(config, (reader) => keyOf(reader, name, options))
+  const { owner } = await withReader(config, (reader) => keyOf(reader, name, options))
   return `/v1/consumers/${encodeURIComponent(name)}${rest}?owner=${owner ?? 'operator'}`
 }
 

@@ -7,6 +7,7 @@ import { controlSocketOf } from '../config/control-socket.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../store/database-identity.ts'
+import { checkForReading } from '../store/sqlite/database/check-for-reading.ts'
 import { giveToFolderOwner } from './new-files.ts'
 
 /** Asks the gateway's own API over the control socket. @throws PortariaError with the gateway's words */
@@ -16,8 +17,20 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 /** Longer than a gateway may take to stop. */
 const LIMIT_MS = 12_000
 
-/** Talks to the running gateway; if none answers, takes the store's lock and runs the same handlers itself. */
-export async function withControl<T>(config: Config, use: (ask: Ask) => Promise<T>): Promise<T> {
+interface ControlOptions {
+  /** Nothing is changed: where there is no database, none is created. */
+  readonly isDryRun?: boolean
+}
+
+/**
+ * Talks to the running gateway; if none answers, takes the store's lock and runs the same handlers itself.
+ * @throws PortariaError `store_missing` for a dry run where there is no database; and what `use` throws
+ */
+export async function withControl<T>(
+  config: Config,
+  use: (ask: Ask) => Promise<T>,
+  { isDryRun = false }: ControlOptions = {},
+): Promise<T> {
   const path = controlSocketOf(config)
   const ask: Ask = (method, target, body) => send(path, { method, target, body })
   const deadline = performance.now() + LIMIT_MS
@@ -27,6 +40,7 @@ export async function withControl<T>(config: Config, use: (ask: Ask) => Promise<
       checkDatabase(gateway, config, path)
       return use(ask)
     }
+    if (isDryRun) checkForReading(config.storage.file)
     try {
       return await useOwnControl(config, use)
     } catch (error) {

@@ -1,12 +1,18 @@
 import { Command } from 'commander'
-import { backlogView, destinationView as view } from '../api/destinations/destination-view.ts'
+import { findDestination } from '../api/destinations/destination-routes.ts'
+import { backlogView, statsView, destinationView as view } from '../api/destinations/destination-view.ts'
+import type { Config } from '../config/config.ts'
+import type { Backlog } from '../domain/delivery.ts'
+import { type Destination, signingSecrets } from '../domain/destination.ts'
+import { numberedId } from '../domain/public-id.ts'
 import { openStoreReader } from '../store/open-store.ts'
-import { type Ask, withControl } from './control-client.ts'
+import { type Ask, askGateway, withControl } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf, pathOf } from './destinations/view.ts'
 import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
 import { action, EXIT, print, printable, printLine, tableOf } from './output.ts'
+import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof view>
 type JsonOption = ConfigOption & { readonly json?: boolean }
@@ -116,11 +122,10 @@ function showCommand(): Command {
     .option('--json', 'as one JSON object')
     .action(
       action(async (name: string, options: JsonOption & { secret?: boolean }) => {
-        const shown = await withControl(readConfig(options), async (ask) => {
-          const destination = await ask<View>('GET', pathOf(name))
-          const secrets =
-            options.secret === true ? await ask<{ secrets: string[] }>('GET', `${pathOf(name)}/secret`) : {}
-          return { ...destination, ...secrets }
+        const shown = await withReader(readConfig(options), async (reader) => {
+          const destination = await findDestination(reader, name)
+          const secrets = options.secret === true ? { secrets: signingSecrets(destination, Date.now()) } : {}
+          return { ...view(destination), ...secrets }
         })
         await (options.json === true ? printLine(shown) : print(fieldsOf(shown)))
       }),
@@ -169,17 +174,7 @@ function testCommand(): Command {
     )
 }
 
-interface Stats {
-  readonly name: string
-  readonly state: string
-  readonly circuit: string
-  readonly waiting: number
-  readonly blocked: number
-  readonly oldestWaitingSince: string | null
-  readonly attempts: number
-  readonly successRate: number | null
-  readonly latencyMs: { readonly p50: number | null; readonly p95: number | null; readonly p99: number | null }
-}
+type Stats = ReturnType<typeof statsView>
 
 const STATS_HEADER = [
   'name',
@@ -204,22 +199,15 @@ function statsCommand(): Command {
     .action(action(stats))
 }
 
-/** Page by page: there may be more than one page holds. */
-async function idsOf(ask: Ask, limit: number): Promise<string[]> {
-  const ids: string[] = []
-  for (let more = true; more && ids.length < limit; ) {
-    const after = ids.length === 0 ? '' : `&after=${ids.at(-1)}`
-    const page = await ask<{ data: View[]; more: boolean }>('GET', `/v1/destinations?limit=100${after}`)
-    ids.push(...page.data.map(({ id }) => id))
-    more = page.more
-  }
-  return ids.slice(0, limit)
-}
-
 async function stats(name: string | undefined, options: ListOptions): Promise<void> {
-  const all = await withControl(readConfig(options), async (ask) => {
-    const listed = name === undefined ? await idsOf(ask, options.limit) : [name]
-    return Promise.all(listed.map((id) => ask<Stats>('GET', `${pathOf(id)}/stats`)))
+  const config = readConfig(options)
+  const all = await withReader(config, async (reader) => {
+    const backlog = await reader.countBacklog()
+    const destinations =
+      name === undefined
+        ? (await reader.listDestinations()).slice(0, options.limit)
+        : [await findDestination(reader, name)]
+    return Promise.all(destinations.map((destination) => statsOf(config, destination, backlog)))
   })
   if (options.json === true) {
     for (const one of all) await printLine(one)
@@ -242,4 +230,10 @@ async function stats(name: string | undefined, options: ListOptions): Promise<vo
     ]
   })
   await print(rows.length === 0 ? 'no destinations\n' : tableOf(STATS_HEADER, rows))
+}
+
+/** Only the gateway knows the latest attempts; without one they count as none. */
+async function statsOf(config: Config, destination: Destination, backlog: readonly Backlog[]): Promise<Stats> {
+  const path = `${pathOf(numberedId('dst', destination.id))}/stats`
+  return (await askGateway<Stats>(config, path)) ?? statsView(destination, null, backlog)
 }

@@ -103,6 +103,9 @@ it('without a running gateway the same commands do the same themselves', async (
   const [tested, paused] = await Promise.all([run('test', 'books'), run('pause', 'books')])
   expect([tested.code, paused.code, paused.stdout]).toEqual([0, 0, 'books is paused\n'])
   expect(receiver.received).toHaveLength(1)
+  const [shown, stats] = await Promise.all([run('show', 'books', '--secret', '--json'), run('stats', '--json')])
+  expect(linesOf(shown)).toMatchObject([{ id: 'dst_1', state: 'paused', secrets: [linesOf(made)[0]?.secret] }])
+  expect(linesOf(stats)).toMatchObject([{ id: 'dst_1', state: 'paused', waiting: 0, attempts: 0, successRate: null }])
   const gateway = await startTestGateway(site)
   expect(JSON.parse((await callApi(gateway.api, '/v1/destinations')).body)).toMatchObject({
     data: [{ name: 'books', state: 'paused', pauseReason: 'paused by an operator' }],

@@ -1,13 +1,12 @@
 import { Command, Option } from 'commander'
 import type { replayCountView, replayView } from '../../api/replays/replay-view.ts'
-import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
-import { openStoreReader } from '../../store/open-store.ts'
-import { isGatewayRunning, withControl } from '../control-client.ts'
+import { type Ask, isGatewayRunning, withControl } from '../control-client.ts'
 import { checkEventKinds } from '../events.ts'
 import { type ConfigOption, collect, environmentOption, readConfig, timeOrAge, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
+import { withReader } from '../reader.ts'
 import { followReplay } from './progress.ts'
 
 type View = ReturnType<typeof replayView>
@@ -53,10 +52,11 @@ export function createCommand(): Command {
 async function create(options: CreateOptions): Promise<void> {
   const config = readConfig(options)
   const { destination, mode, dryRun = false, json } = options
-  if (options.kind !== undefined) await checkKindsOf(config, options.kind)
+  if (options.kind !== undefined) await withReader(config, (reader) => checkEventKinds(options.kind, config, reader))
   const body = { destination, mode, dryRun, filter: filterOf(options) }
   if (dryRun) {
-    const counted = await withControl(config, (ask) => ask<ReturnType<typeof replayCountView>>('POST', PATH, body))
+    const count = (ask: Ask) => ask<ReturnType<typeof replayCountView>>('POST', PATH, body)
+    const counted = await withControl(config, count, { isDryRun: true })
     return json === true ? printLine(counted) : print(`${counted.matched} events for ${counted.destinationName}\n`)
   }
   const made = await withControl(config, (ask) => ask<View>('POST', PATH, body))
@@ -72,15 +72,6 @@ function textOf({ id, destinationName, state, reason, matched, owed }: View, isL
   if (isLeft) return `${id}: ${matched} events for ${destinationName}, as soon as a gateway runs: none does now\n`
   if (state === 'running') return `${id}: ${matched} events for ${destinationName}, in the background\n`
   return `${id} is ${state}${reason === null ? '' : ` (${reason})`}: ${owed} events are owed to ${destinationName} again\n`
-}
-
-async function checkKindsOf(config: Config, kinds: readonly string[]): Promise<void> {
-  const reader = await openStoreReader(config.storage.file)
-  try {
-    await checkEventKinds(kinds, config, reader)
-  } finally {
-    await reader.close()
-  }
 }
 
 function filterOf({ kind: kinds, environment, subject, status, from, to }: CreateOptions): object {

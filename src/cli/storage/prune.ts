@@ -32,7 +32,8 @@ async function prune(options: PruneOptions): Promise<void> {
 }
 
 async function tellCount(config: Config, isQuiet: boolean): Promise<void> {
-  const count = await withControl(config, (ask) => ask<RemovalCount>('POST', PATH, { dryRun: true }))
+  const post = (ask: Ask) => ask<RemovalCount>('POST', PATH, { dryRun: true })
+  const count = await withControl(config, post, { isDryRun: true })
   await (isQuiet ? printLine(count) : print(`${countWords(count)}: nothing was removed, this only counts\n`))
 }
 

@@ -32,7 +32,8 @@ export function redactCommand(): Command {
 }
 
 async function redact(options: RedactOptions): Promise<void> {
-  await withControl(readConfig(options), (ask) => redactWith(ask, options))
+  const isDryRun = options.dryRun === true
+  await withControl(readConfig(options), (ask) => redactWith(ask, options), { isDryRun })
 }
 
 async function redactWith(ask: Ask, options: RedactOptions): Promise<void> {

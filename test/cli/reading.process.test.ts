@@ -1,0 +1,84 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createSite, type TestSite } from '../support/gateway.ts'
+import { everyCommand, nameOf } from './every-command.ts'
+import { portaria } from './program.ts'
+
+/** Every command that only reads, with arguments; none may create anything. A dry run is listed with its option. */
+const READING: readonly (readonly string[])[] = [
+  ['certs', 'show'],
+  ['certs', 'check'],
+  ['certs', 'trust', 'list'],
+  ['certs', 'trust', 'diff', 'production', '--environment', 'production'],
+  ['check'],
+  ['clients', 'list'],
+  ['clients', 'show', 'shop'],
+  ['consumers', 'list'],
+  ['consumers', 'show', 'books'],
+  ['deliveries', 'list'],
+  ['deliveries', 'show', 'dlv_1'],
+  ['destinations', 'list'],
+  ['destinations', 'show', 'books'],
+  ['destinations', 'show', 'books', '--secret'],
+  ['destinations', 'stats'],
+  ['destinations', 'stats', 'books'],
+  ['events', 'list'],
+  ['events', 'show', 'evt_1'],
+  ['events', 'tail'],
+  ['quarantine', 'list'],
+  ['quarantine', 'show', 'qtn_1'],
+  ['refusals', 'list'],
+  ['refusals', 'show', 'rfs_1'],
+  ['refusals', 'tail'],
+  ['replays', 'create', '--destination', 'books', '--dry-run'],
+  ['replays', 'list'],
+  ['replays', 'show', 'rpl_1'],
+  ['storage', 'backup', 'backup.db'],
+  ['storage', 'export'],
+  ['storage', 'prune', '--dry-run'],
+  ['storage', 'redact', '--subject', '42', '--dry-run'],
+  ['storage', 'stats'],
+  ['storage', 'verify'],
+  ['version'],
+]
+
+/** These read no database, or go on without one. */
+const NEEDS_NO_DATABASE = /^(certs|check|version)/
+
+/** The others, so that a new command is put into one of the two lists. */
+const CHANGING = [
+  ...['serve', 'init', 'demo', 'probe'],
+  ...['certs csr', 'certs import', 'certs export'],
+  ...['certs trust stage', 'certs trust fetch', 'certs trust activate', 'certs trust retire'],
+  ...['clients create', 'clients rotate', 'clients revoke', 'consumers seek', 'consumers delete'],
+  ...['deliveries retry', 'deliveries skip', 'events replay', 'replays delete'],
+  ...['destinations create', 'destinations update', 'destinations rotate-secret', 'destinations test'],
+  ...['destinations pause', 'destinations resume', 'destinations delete'],
+  ...['quarantine release', 'quarantine discard'],
+  ...['storage restore', 'storage confirm-loss', 'storage confirm-clock'],
+]
+
+function filesOf({ folder }: TestSite): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+}
+
+it('every command is known here as one that reads or one that changes something', async () => {
+  const names = (await everyCommand()).map(nameOf)
+  const isReading = (name: string) => READING.some((args) => `${args.join(' ')} `.startsWith(`${name} `))
+  expect(names.filter((name) => !isReading(name))).toEqual(expect.arrayContaining(CHANGING))
+  expect(names.filter((name) => !isReading(name))).toHaveLength(CHANGING.length)
+})
+
+it('a command that reads creates nothing where no database is, and says that there is none', async () => {
+  const site = await createSite()
+  const before = filesOf(site)
+  const database = join(site.folder, 'data/portaria.db')
+  const missing = `portaria: there is no database at ${database} yet: start the gateway once (portaria serve), or check storage.url\n`
+  for (const args of READING) {
+    const { code, stdout, stderr } = await portaria(site, ...args)
+    const name = args.join(' ')
+    expect(filesOf(site), name).toEqual(before)
+    if (!NEEDS_NO_DATABASE.test(name)) expect([code, stdout, stderr], name).toEqual([1, '', missing])
+  }
+})
