@@ -1,8 +1,8 @@
 import { findEvent } from '../api/events/event-routes.ts'
-import { isoOrNull } from '../api/events/event-serializer.ts'
 import { HASHED_FIELDS } from '../domain/event-hash.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { isoOrNull } from '../platform/time.ts'
 import { EXIT, print, printable, printLine, sectionOf } from './output.ts'
 
 const HOW = `The digest is the SHA-256 of the fields one after the other: each as the number of its bytes (4 bytes, big-endian) and its bytes in UTF-8, \

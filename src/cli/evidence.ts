@@ -1,5 +1,6 @@
-import { evidenceView, iso } from '../api/events/event-serializer.ts'
+import { evidenceView } from '../api/events/event-serializer.ts'
 import type { EventWithBody, Evidence } from '../domain/event-record.ts'
+import { iso } from '../platform/time.ts'
 import { print, printable, sectionOf } from './output.ts'
 
 /** Who sent something and how, and then what it says, for people. */

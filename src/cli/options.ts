@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { parseTime } from '../api/http/query.ts'
 import type { Config } from '../config/config.ts'
 import { configFile, loadConfig } from '../config/load-config.ts'
 import { ENVIRONMENTS } from '../domain/event.ts'
+import { parseTime } from '../platform/time.ts'
 
 /** Options that every command with a configuration takes. */
 export interface ConfigOption {

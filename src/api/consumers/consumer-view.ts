@@ -1,6 +1,6 @@
 import { type Consumer, currentLease } from '../../domain/consumer.ts'
 import { cursorAfter } from '../../domain/public-id.ts'
-import { iso, isoOrNull } from '../events/event-serializer.ts'
+import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { consumerSchema } from './consumer-schema.ts'
 

@@ -4,7 +4,7 @@ import type { Store } from '../../domain/store.ts'
 import { ownerOf, type StoreFor } from '../auth/store-view.ts'
 import { findDestination } from '../destinations/destination-routes.ts'
 import { eventReplayQuery } from '../events/event-operations.ts'
-import { sendJson } from '../events/event-routes.ts'
+import { sendJson } from '../http/answer.ts'
 import { readQuery } from '../http/query.ts'
 
 export interface DeliveryActionOptions {

@@ -21,7 +21,7 @@ import {
 import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import { isSecret } from '../../domain/webhook-secret.ts'
 import { durationText, readDuration } from '../../platform/units.ts'
-import { dropUndefined } from '../events/event-routes.ts'
+import { dropUndefined } from '../http/answer.ts'
 import { checked } from '../http/schema-parts.ts'
 import { checkBody } from '../http/violations.ts'
 

@@ -1,7 +1,7 @@
 import type { Backlog } from '../../domain/delivery.ts'
 import type { Destination } from '../../domain/destination.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import { iso, isoOrNull } from '../events/event-serializer.ts'
+import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { destinationSchema, destinationStatsSchema } from './destination-answers.ts'
 

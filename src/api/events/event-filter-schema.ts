@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { EventFilter } from '../../domain/event-record.ts'
-import { parseTime } from '../http/query.ts'
+import { parseTime } from '../../platform/time.ts'
+import { dropUndefined } from '../http/answer.ts'
 import { checked, environment } from '../http/schema-parts.ts'
-import { dropUndefined } from './event-routes.ts'
 
 const when = checked((text) => (parseTime(text) === null ? 'an ISO 8601 time such as 2026-01-31T12:00:00Z' : null))
 

@@ -1,15 +1,17 @@
-import { type Response, Router } from 'express'
+import { Router } from 'express'
 import type { EventBus } from '../../domain/event-bus.ts'
 import type { Evidence } from '../../domain/event-record.ts'
 import type { Cursor } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
+import { iso } from '../../platform/time.ts'
 import { clientOf } from '../auth/authentication.ts'
 import { eventFilterFor, type StoreFor } from '../auth/store-view.ts'
+import { dropUndefined, sendJson } from '../http/answer.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
 import { eventQuery, ORIGINAL_HEADERS } from './event-operations.ts'
 import { firstPage, fitAnswer } from './event-page.ts'
-import { attemptView, deliveryView, eventText, evidenceView, iso } from './event-serializer.ts'
+import { attemptView, deliveryView, eventText, evidenceView } from './event-serializer.ts'
 import { BEGINS, gapAwarePages } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
 
@@ -108,16 +110,6 @@ export async function findEvent(store: StoreReader, id: string) {
   const found = await store.getEvent(id)
   if (found === null) throw new PortariaError('not_found', `there is no event ${id.slice(0, 64)}`)
   return found
-}
-
-export function sendJson(response: Response, text: string): void {
-  response.type('application/json').send(text)
-}
-
-export function dropUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }
 
 /** RFC 9110 section 8.3.1, in plain ASCII. */

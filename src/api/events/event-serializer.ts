@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { AttemptRecord, DeliveryRecord } from '../../domain/delivery.ts'
 import type { EventRecord, EventWithBody, Evidence } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
+import { iso, isoOrNull } from '../../platform/time.ts'
 import type { attemptSchema, deliverySchema } from '../deliveries/delivery-schema.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { eventSummarySchema, evidenceSchema } from './event-schema.ts'
@@ -117,12 +118,4 @@ function callbackOf({ callbackId }: { readonly callbackId: number | null }): str
 /** A certificate's names in one line: Node writes them over several. */
 function oneLine(name: string): string {
   return name.trim().replaceAll('\n', ', ')
-}
-
-export function iso(time: number): string {
-  return new Date(time).toISOString()
-}
-
-export function isoOrNull(time: number | null): string | null {
-  return time === null ? null : iso(time)
 }

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import type { Clock, ClockState } from '../../domain/clock.ts'
 import type { ReadinessCheck } from '../../domain/readiness.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { sendJson } from '../events/event-routes.ts'
+import { sendJson } from '../http/answer.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
 
 export interface HealthRoutesOptions {

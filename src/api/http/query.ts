@@ -1,5 +1,6 @@
 import { type Cursor, parseCursor, parseNumberedId } from '../../domain/public-id.ts'
 import { invalidRequest, type Violation } from '../../platform/errors.ts'
+import { parseTime } from '../../platform/time.ts'
 import type { Reading } from '../../platform/units.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
 
@@ -149,16 +150,4 @@ export function idBehind(prefix: 'dlv' | 'dst' | 'qtn' | 'rpl'): Parameter<numbe
     const value = parseNumberedId(prefix, text)
     return value === null ? { problem: `an id such as ${prefix}_1` } : { value }
   })
-}
-
-/** ISO 8601: a date, or a date and time with an offset or Z. In ms, or null. */
-export function parseTime(text: string): number | null {
-  if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text)) return null
-  const time = Date.parse(text)
-  return Number.isNaN(time) || !isDay(text.slice(0, 10)) ? null : time
-}
-
-/** Date.parse takes the 31st of February for the 3rd of March. */
-function isDay(text: string): boolean {
-  return new Date(text).toISOString().startsWith(text)
 }

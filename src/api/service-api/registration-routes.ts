@@ -2,9 +2,9 @@ import { type Response, Router } from 'express'
 import type { z } from 'zod'
 import type { Destination } from '../../domain/destination.ts'
 import type { ScopeNames } from '../../domain/scopes.ts'
+import { iso } from '../../platform/time.ts'
 import { requireScope } from '../auth/authentication.ts'
-import { sendJson } from '../events/event-routes.ts'
-import { iso } from '../events/event-serializer.ts'
+import { sendJson } from '../http/answer.ts'
 import { optionalJsonBody } from '../http/json-body.ts'
 import {
   newRegistrationSchema,
