@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { findDestination } from '../api/destinations/destination-routes.ts'
-import { backlogView, statsView, destinationView as view } from '../api/destinations/destination-view.ts'
+import { backlogView, statsView, destinationView as view } from '../api/destinations/view.ts'
 import type { Config } from '../config/config.ts'
 import type { Backlog } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'

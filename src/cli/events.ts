@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { findEvent, requireBody } from '../api/events/event-routes.ts'
-import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/events/event-serializer.ts'
+import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/events/serializer.ts'
 import type { Config } from '../config/config.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../domain/delivery.ts'
 import { type Environment, KINDS_BY_NAME_ONLY } from '../domain/event.ts'

@@ -1,4 +1,4 @@
-import { evidenceView } from '../api/events/event-serializer.ts'
+import { evidenceView } from '../api/events/serializer.ts'
 import type { EventWithBody, Evidence } from '../domain/event-record.ts'
 import { iso } from '../platform/time.ts'
 import { print, printable, sectionOf } from './output.ts'

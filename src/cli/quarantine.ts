@@ -1,11 +1,6 @@
 import { Command, Option } from 'commander'
 import { requireBody } from '../api/events/event-routes.ts'
-import {
-  findQuarantined,
-  quarantinedText,
-  quarantinedView,
-  type releasedView,
-} from '../api/quarantine/quarantine-serializer.ts'
+import { findQuarantined, quarantinedText, quarantinedView, type releasedView } from '../api/quarantine/serializer.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
 import type { Environment } from '../domain/event.ts'
 import {

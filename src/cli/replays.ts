@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { findReplay } from '../api/replays/replay-routes.ts'
-import { replayView } from '../api/replays/replay-view.ts'
+import { replayView } from '../api/replays/view.ts'
 import { REPLAY_STATES, type ReplayState } from '../domain/replay.ts'
 import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'

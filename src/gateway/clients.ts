@@ -1,5 +1,5 @@
 import { createAccessTokens, newTokenKey } from '../api/auth/access-tokens.ts'
-import { openClientRegistry } from '../api/clients/client-registry.ts'
+import { openClientRegistry } from '../api/clients/registry.ts'
 import type { Config } from '../config/config.ts'
 import { instanceNameOf } from '../domain/forwarding-loop.ts'
 import { scopeNames } from '../domain/scopes.ts'

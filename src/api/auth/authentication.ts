@@ -8,8 +8,8 @@ import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { AccessTokens, RejectedToken } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { createLoginThrottle } from './login-throttle.ts'
+import { shownCertificate } from './peer-certificate.ts'
 import type { Principal } from './principal.ts'
-import { shownCertificate } from './shown-certificate.ts'
 
 /** Lets those through who are known, and keeps who they are; the errors of the others go to the error handler behind it. */
 export type Authentication = RequestHandler

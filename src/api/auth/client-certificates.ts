@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { connectionAuthenticated } from './authenticated-connections.ts'
-import { keepShownCertificate } from './shown-certificate.ts'
+import { keepShownCertificate } from './peer-certificate.ts'
 
 /** How the certificate behind a connection is read without a loss of memory. */
 export interface CertificateReading {

@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
-import type { Method } from '../http/operation.ts'
+import type { Method } from '../http/endpoint.ts'
 import { requireOperator, requireScope } from './authentication.ts'
 
 interface ScopeRule {

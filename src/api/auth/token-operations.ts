@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Answer, Operation } from '../http/operation.ts'
+import type { Answer, Operation } from '../http/endpoint.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
-import { serviceErrorSchema } from '../service-api/registration-schema.ts'
+import { serviceErrorSchema } from '../service-api/schema.ts'
 import { TOKEN_ERROR_CODES } from './token-request.ts'
 
 const GRANT = 'client_credentials'

@@ -12,7 +12,7 @@ import { statusOfHttpError } from '../http/problem.ts'
 import { type AccessTokens, TOKEN_LIFETIME_S } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { createLoginThrottle } from './login-throttle.ts'
-import { CERTIFICATE_EXPECTED, shownCertificate } from './shown-certificate.ts'
+import { CERTIFICATE_EXPECTED, shownCertificate } from './peer-certificate.ts'
 import { BODY_EXPECTED, type Credentials, readTokenRequest, TokenError } from './token-request.ts'
 
 export interface TokenRoutesOptions {

@@ -1,7 +1,7 @@
 import { WARNING_DAYS } from '../../domain/expiry.ts'
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/endpoint.ts'
 import { limit, wholeNumber } from '../http/query.ts'
-import { certificateListSchema } from './certificate-schema.ts'
+import { certificateListSchema } from './schema.ts'
 
 /** With fewer days left a certificate is expiring, unless it is asked for otherwise. */
 export const EXPIRING_DAYS = WARNING_DAYS[0]

@@ -5,7 +5,7 @@ import { sendJson } from '../http/answer.ts'
 import { readQuery } from '../http/query.ts'
 import type { View } from '../http/schema-parts.ts'
 import { certificateQuery } from './certificate-operations.ts'
-import type { certificateSchema } from './certificate-schema.ts'
+import type { certificateSchema } from './schema.ts'
 
 export interface CertificateRoutesOptions {
   /** Every certificate whose end matters, the soonest first. */

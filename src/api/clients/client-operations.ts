@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { CLIENT_ENVIRONMENTS } from '../../domain/client.ts'
 import type { ScopeNames } from '../../domain/scopes.ts'
+import type { Operation } from '../http/endpoint.ts'
 import { JSON_TYPE } from '../http/json-body.ts'
-import type { Operation } from '../http/operation.ts'
 import { flag, limit } from '../http/query.ts'
 import { beginningOf, clientIdSchema, time } from '../http/schema-parts.ts'
-import { clientRotationSchema, clientSchema } from './client-schema.ts'
+import { clientRotationSchema, clientSchema } from './schema.ts'
 
 export const clientQuery = { revoked: flag('Those that were revoked too.'), limit }
 

@@ -7,8 +7,8 @@ import { optionalJsonBody, requiredJsonBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
 import type { View } from '../http/schema-parts.ts'
 import { clientQuery, type clientViewSchema } from './client-operations.ts'
-import type { ClientRegistry, Issued } from './client-registry.ts'
-import { parseClient, parseGrace } from './client-schema.ts'
+import type { ClientRegistry, Issued } from './registry.ts'
+import { parseClient, parseGrace } from './schema.ts'
 
 export interface ClientRoutesOptions {
   readonly clients: ClientRegistry

@@ -1,5 +1,5 @@
+import type { Operation } from '../http/endpoint.ts'
 import { JSON_TYPE } from '../http/json-body.ts'
-import type { Operation } from '../http/operation.ts'
 import { limit, text } from '../http/query.ts'
 import {
   acknowledgmentSchema,
@@ -8,7 +8,7 @@ import {
   consumerListSchema,
   consumerSchema,
   seekSchema,
-} from './consumer-schema.ts'
+} from './schema.ts'
 
 export const consumerListQuery = { limit }
 

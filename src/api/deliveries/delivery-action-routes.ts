@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
-import { ownerOf, type StoreFor } from '../auth/store-view.ts'
+import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { findDestination } from '../destinations/destination-routes.ts'
 import { eventReplayQuery } from '../events/event-operations.ts'
 import { sendJson } from '../http/answer.ts'

@@ -1,7 +1,7 @@
 import { DELIVERY_STATES } from '../../domain/delivery.ts'
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/endpoint.ts'
 import { idBehind, limit, oneOf, text } from '../http/query.ts'
-import { deliveryPageSchema, retriedSchema, skippedSchema } from './delivery-schema.ts'
+import { deliveryPageSchema, retriedSchema, skippedSchema } from './schema.ts'
 
 export const deliveryQuery = {
   after: idBehind('dlv'),

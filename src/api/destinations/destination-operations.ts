@@ -1,5 +1,5 @@
+import type { Operation } from '../http/endpoint.ts'
 import { JSON_TYPE } from '../http/json-body.ts'
-import type { Operation } from '../http/operation.ts'
 import { idBehind, limit } from '../http/query.ts'
 import {
   destinationPageSchema,
@@ -8,8 +8,8 @@ import {
   destinationWithSecretSchema,
   secretsSchema,
   testAnswerSchema,
-} from './destination-answers.ts'
-import { destinationPatchSchema, newDestinationSchema, secretRotationSchema } from './destination-schema.ts'
+} from './schema.ts'
+import { destinationPatchSchema, newDestinationSchema, secretRotationSchema } from './settings.ts'
 
 export const destinationQuery = { after: idBehind('dst'), limit }
 

@@ -3,13 +3,13 @@ import { type Destination, signingSecrets } from '../../domain/destination.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import type { Store, StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { ownerOf, type StoreFor } from '../auth/store-view.ts'
+import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { sendJson } from '../http/answer.ts'
 import { optionalJsonBody, requiredJsonBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
 import { destinationQuery, PATCH_TYPES } from './destination-operations.ts'
-import { type DestinationDefaults, parseChanges, parseDestination, parseRotation } from './destination-schema.ts'
-import { backlogView, destinationView, type SendingStats, statsView } from './destination-view.ts'
+import { type DestinationDefaults, parseChanges, parseDestination, parseRotation } from './settings.ts'
+import { backlogView, destinationView, type SendingStats, statsView } from './view.ts'
 
 /** What came of a test event. */
 export interface TestAnswer {

@@ -1,7 +1,7 @@
 import { ENVIRONMENTS } from '../../domain/event.ts'
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/endpoint.ts'
 import { cursor, limit, listOf, oneOf, text, time, wait } from '../http/query.ts'
-import { eventDeliveriesSchema, eventDetailSchema, eventPageSchema, eventReplaySchema } from './event-schema.ts'
+import { eventDeliveriesSchema, eventDetailSchema, eventPageSchema, eventReplaySchema } from './schema.ts'
 
 export const eventQuery = {
   after: cursor,

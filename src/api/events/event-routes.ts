@@ -6,14 +6,14 @@ import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
 import { iso } from '../../platform/time.ts'
 import { clientOf } from '../auth/authentication.ts'
-import { eventFilterFor, type StoreFor } from '../auth/store-view.ts'
+import { eventFilterFor, type StoreFor } from '../auth/store-scope.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
 import { eventQuery, ORIGINAL_HEADERS } from './event-operations.ts'
-import { firstPage, fitAnswer } from './event-page.ts'
-import { attemptView, deliveryView, eventText, evidenceView } from './event-serializer.ts'
 import { BEGINS, gapAwarePages } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
+import { firstPage, fitAnswer } from './page.ts'
+import { attemptView, deliveryView, eventText, evidenceView } from './serializer.ts'
 
 /** How requests wait for events. */
 export interface PollingOptions {

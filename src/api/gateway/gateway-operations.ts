@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { READINESS_CHECKS } from '../../domain/readiness.ts'
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/endpoint.ts'
 
 const aliveSchema = z
   .strictObject({ status: z.literal('alive'), version: z.string() })

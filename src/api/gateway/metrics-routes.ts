@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/endpoint.ts'
 
 export interface MetricsRoutesOptions {
   /** What a monitoring system reads; null: nothing runs here that it could be told of. */

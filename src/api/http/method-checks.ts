@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import { PortariaError } from '../../platform/errors.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from './endpoint.ts'
 
 /** In front of the routes: a known path with another method is 405, and says which there are (RFC 9110 section 15.5.6). */
 export function methodChecks(operations: readonly Operation[]): Router {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type Body, type Operation, TAGS } from '../http/operation.ts'
+import { type Body, type Operation, TAGS } from '../http/endpoint.ts'
 import type { Parameter } from '../http/query.ts'
+import { answersOf, describeAnswer } from './answers.ts'
 import { componentSchemas, type JsonSchema, referenceTo } from './json-schema.ts'
-import { answersOf, describeAnswer } from './openapi-answers.ts'
-import { type SecurityOptions, securityOf, securitySchemes } from './openapi-security.ts'
+import { type SecurityOptions, securityOf, securitySchemes } from './security.ts'
 
 export interface DocumentOptions extends SecurityOptions {
   readonly operations: readonly Operation[]

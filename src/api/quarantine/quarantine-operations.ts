@@ -1,14 +1,9 @@
 import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
 import { ENVIRONMENTS } from '../../domain/event.ts'
 import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/endpoint.ts'
 import { idBehind, limit, listOf, oneOf } from '../http/query.ts'
-import {
-  quarantinedDetailSchema,
-  quarantinedSchema,
-  quarantinePageSchema,
-  releasedSchema,
-} from './quarantine-schema.ts'
+import { quarantinedDetailSchema, quarantinedSchema, quarantinePageSchema, releasedSchema } from './schema.ts'
 
 export const quarantineQuery = {
   after: idBehind('qtn'),

@@ -8,7 +8,7 @@ import { principalOf } from '../auth/authentication.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { readQuery } from '../http/query.ts'
 import { quarantineQuery } from './quarantine-operations.ts'
-import { findQuarantined, quarantinedText, quarantinedView, releasedView } from './quarantine-serializer.ts'
+import { findQuarantined, quarantinedText, quarantinedView, releasedView } from './serializer.ts'
 
 export interface QuarantineRoutesOptions {
   readonly store: Store

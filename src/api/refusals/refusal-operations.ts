@@ -1,8 +1,8 @@
 import { ENVIRONMENTS } from '../../domain/event.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/endpoint.ts'
 import { cursor, limit, listOf, oneOf, text, time } from '../http/query.ts'
-import { refusalPageSchema, refusalSchema } from './refusal-schema.ts'
+import { refusalPageSchema, refusalSchema } from './schema.ts'
 
 export const refusalQuery = {
   after: cursor,

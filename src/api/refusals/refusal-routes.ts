@@ -8,7 +8,7 @@ import { dropUndefined, sendJson } from '../http/answer.ts'
 import { readQuery } from '../http/query.ts'
 import type { View } from '../http/schema-parts.ts'
 import { refusalQuery } from './refusal-operations.ts'
-import type { refusalSchema } from './refusal-schema.ts'
+import type { refusalSchema } from './schema.ts'
 
 /** `GET /v1/refusals`, oldest first, by key. */
 export function refusalRoutes(store: StoreReader): Router {

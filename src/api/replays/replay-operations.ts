@@ -1,8 +1,8 @@
 import { REPLAY_STATES } from '../../domain/replay.ts'
+import type { Operation } from '../http/endpoint.ts'
 import { JSON_TYPE } from '../http/json-body.ts'
-import type { Operation } from '../http/operation.ts'
 import { idBehind, limit, oneOf } from '../http/query.ts'
-import { newReplaySchema, replayCountSchema, replayPageSchema, replaySchema } from './replay-schema.ts'
+import { newReplaySchema, replayCountSchema, replayPageSchema, replaySchema } from './schema.ts'
 
 export const replayQuery = {
   after: idBehind('rpl'),

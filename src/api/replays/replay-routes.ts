@@ -4,14 +4,14 @@ import { lineOfReplay, type NewReplay, type ReplayRecord, type ReplaySearch } fr
 import type { Store, StoreReader } from '../../domain/store.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { ownerOf, type StoreFor } from '../auth/store-view.ts'
+import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { pickNamed } from '../destinations/destination-routes.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { requiredJsonBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
 import { replayQuery } from './replay-operations.ts'
-import { parseReplay } from './replay-schema.ts'
-import { replayCountView, replayView } from './replay-view.ts'
+import { parseReplay } from './schema.ts'
+import { replayCountView, replayView } from './view.ts'
 
 export interface ReplayRoutesOptions {
   readonly now: () => number

@@ -1,5 +1,5 @@
+import type { Operation } from '../http/endpoint.ts'
 import { JSON_TYPE } from '../http/json-body.ts'
-import type { Operation } from '../http/operation.ts'
 import {
   confirmedClockSchema,
   pruneRequestSchema,
@@ -7,7 +7,7 @@ import {
   redactionSchema,
   removalCountSchema,
   removalSchema,
-} from './retention-schema.ts'
+} from './schema.ts'
 
 const common = { tag: 'Storage', access: 'scopes', errors: 'problem' } as const
 

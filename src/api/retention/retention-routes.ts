@@ -14,7 +14,7 @@ import {
   redactionRequestSchema,
   type redactionSchema,
   type removalSchema,
-} from './retention-schema.ts'
+} from './schema.ts'
 
 export interface RetentionRoutesOptions {
   readonly store: Store

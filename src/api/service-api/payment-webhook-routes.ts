@@ -6,14 +6,10 @@ import { iso } from '../../platform/time.ts'
 import { requireScope } from '../auth/authentication.ts'
 import { sendJson } from '../http/answer.ts'
 import { optionalJsonBody } from '../http/json-body.ts'
+import { checkServiceRequest, ServiceApiError } from './problem.ts'
 import type { RegistrationRoutesOptions } from './registration-routes.ts'
-import {
-  type paymentWebhookListSchema,
-  paymentWebhookQuerySchema,
-  paymentWebhookSchema,
-} from './registration-schema.ts'
 import { listOf, ownershipOf } from './registrations.ts'
-import { checkServiceRequest, ServiceApiError } from './service-api-problem.ts'
+import { type paymentWebhookListSchema, paymentWebhookQuerySchema, paymentWebhookSchema } from './schema.ts'
 import { serviceQueryOf } from './service-api-request.ts'
 
 const WEBHOOK = '/payment/v1/webhook'

@@ -1,4 +1,4 @@
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/endpoint.ts'
 import {
   newRegistrationSchema,
   paymentWebhookListSchema,
@@ -8,7 +8,7 @@ import {
   registrationListSchema,
   registrationQuerySchema,
   registrationRecordSchema,
-} from './registration-schema.ts'
+} from './schema.ts'
 
 const JSON_ONLY = { types: ['application/json'], isRequired: true }
 const common = { tag: 'Registrations', errors: 'contract' } as const

@@ -6,15 +6,15 @@ import { iso } from '../../platform/time.ts'
 import { requireScope } from '../auth/authentication.ts'
 import { sendJson } from '../http/answer.ts'
 import { optionalJsonBody } from '../http/json-body.ts'
+import { checkServiceRequest, ServiceApiError } from './problem.ts'
+import { listOf, type Registrations } from './registrations.ts'
 import {
   newRegistrationSchema,
   type registeredSchema,
   type registrationListSchema,
   registrationQuerySchema,
   type registrationRecordSchema,
-} from './registration-schema.ts'
-import { listOf, type Registrations } from './registrations.ts'
-import { checkServiceRequest, ServiceApiError } from './service-api-problem.ts'
+} from './schema.ts'
 import { serviceQueryOf } from './service-api-request.ts'
 
 const WEBHOOK = '/registration/v1/webhook'

@@ -6,10 +6,10 @@ import { isRegistrationFor, type Registered, type RegisteredKind } from '../../d
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { principalOf } from '../auth/authentication.ts'
-import { storeViews } from '../auth/store-view.ts'
+import { storeViews } from '../auth/store-scope.ts'
 import type { DestinationRoutesOptions } from '../destinations/destination-routes.ts'
-import type { registrationListSchema } from './registration-schema.ts'
-import { ServiceApiError } from './service-api-problem.ts'
+import { ServiceApiError } from './problem.ts'
+import type { registrationListSchema } from './schema.ts'
 
 export interface RegistrationsOptions
   extends Pick<

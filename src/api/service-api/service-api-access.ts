@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { PortariaError } from '../../platform/errors.ts'
 import { principalOf } from '../auth/authentication.ts'
-import { CERTIFICATE_EXPECTED, shownCertificate } from '../auth/shown-certificate.ts'
+import { CERTIFICATE_EXPECTED, shownCertificate } from '../auth/peer-certificate.ts'
 
 /** Behind an authentication: a token that counts only with the client certificate of this connection (Document 1, Authentication 1). */
 export const requireCertificate: RequestHandler = function requireCertificate(request, response, next) {

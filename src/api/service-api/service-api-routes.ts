@@ -3,11 +3,11 @@ import type { ScopeNames } from '../../domain/scopes.ts'
 import type { Authentication } from '../auth/authentication.ts'
 import { methodChecks } from '../http/method-checks.ts'
 import { paymentWebhookRoutes } from './payment-webhook-routes.ts'
+import { ServiceApiError } from './problem.ts'
 import { REGISTRATION_OPERATIONS } from './registration-operations.ts'
 import { registrationRoutes } from './registration-routes.ts'
 import { createRegistrations, type RegistrationsOptions } from './registrations.ts'
 import { requireCertificate } from './service-api-access.ts'
-import { ServiceApiError } from './service-api-problem.ts'
 
 export interface ServiceApiRoutesOptions extends RegistrationsOptions {
   readonly authenticate: Authentication

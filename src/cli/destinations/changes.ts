@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { destinationView } from '../../api/destinations/destination-view.ts'
+import type { destinationView } from '../../api/destinations/view.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { withControl } from '../control-client.ts'
 import { type ConfigOption, collect, readConfig, withConfig } from '../options.ts'

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { replayCountView, replayView } from '../../api/replays/replay-view.ts'
+import type { replayCountView, replayView } from '../../api/replays/view.ts'
 import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import { type Ask, isGatewayRunning, withControl } from '../control-client.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { replayView } from '../../api/replays/replay-view.ts'
+import type { replayView } from '../../api/replays/view.ts'
 import type { Config } from '../../config/config.ts'
 import { askGateway } from '../control-client.ts'
 import { type Screen, progressOn as shareOn } from '../progress.ts'

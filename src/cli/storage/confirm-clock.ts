@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { View } from '../../api/http/schema-parts.ts'
-import type { confirmedClockSchema } from '../../api/retention/retention-schema.ts'
+import type { confirmedClockSchema } from '../../api/retention/schema.ts'
 import { withControl } from '../control-client.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, print, printLine } from '../output.ts'

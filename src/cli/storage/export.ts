@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { eventSummary, eventText, evidenceView } from '../../api/events/event-serializer.ts'
+import { eventSummary, eventText, evidenceView } from '../../api/events/serializer.ts'
 import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import { parseEventId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'

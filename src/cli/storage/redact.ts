@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { View } from '../../api/http/schema-parts.ts'
-import type { redactionSchema } from '../../api/retention/retention-schema.ts'
+import type { redactionSchema } from '../../api/retention/schema.ts'
 import type { Environment } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { confirm } from '../confirm.ts'

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Issued } from '../../../src/api/clients/client-registry.ts'
+import type { Issued } from '../../../src/api/clients/registry.ts'
 import { until } from '../../support/until.ts'
 import { ask, type RunningApi, startApi } from '../api.ts'
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, it, onTestFinished } from 'vitest'
-import { answerServiceApiErrors } from '../../../src/api/service-api/service-api-problem.ts'
+import { answerServiceApiErrors } from '../../../src/api/service-api/problem.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import { recordingLog } from '../../support/gateway.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { takeBatch } from '../../../src/api/consumers/consumer-batches.ts'
+import { takeBatch } from '../../../src/api/consumers/batches.ts'
 import { createEventBus } from '../../../src/domain/event-bus.ts'
 import type { EventFilter } from '../../../src/domain/event-record.ts'
 import type { Store } from '../../../src/domain/store.ts'

@@ -3,7 +3,7 @@ import type { Destination } from '../../domain/destination.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { destinationSchema, destinationStatsSchema } from './destination-answers.ts'
+import type { destinationSchema, destinationStatsSchema } from './schema.ts'
 
 /** The last attempts of a destination, as the gateway has seen them since it started. */
 export interface SendingStats {

@@ -3,9 +3,9 @@ import type { AttemptRecord, DeliveryRecord } from '../../domain/delivery.ts'
 import type { EventRecord, EventWithBody, Evidence } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
-import type { attemptSchema, deliverySchema } from '../deliveries/delivery-schema.ts'
+import type { attemptSchema, deliverySchema } from '../deliveries/schema.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { eventSummarySchema, evidenceSchema } from './event-schema.ts'
+import type { eventSummarySchema, evidenceSchema } from './schema.ts'
 
 /** What is shown of an event, without its data. */
 export function eventSummary(event: EventRecord): View<typeof eventSummarySchema> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseTime } from '../../platform/time.ts'
-import { eventFilterSchema } from '../events/event-filter-schema.ts'
-import { eventSchema } from '../events/event-schema.ts'
+import { eventFilterSchema } from '../events/filter-schema.ts'
+import { eventSchema } from '../events/schema.ts'
 import { MAX_LIMIT } from '../http/query.ts'
 import { beginningOf, checked, clientIdSchema, time } from '../http/schema-parts.ts'
 

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { sendJson } from '../http/answer.ts'
 import { logFailure, statusOfHttpError } from '../http/problem.ts'
 import { type BodyViolation, violationsIn } from '../http/violations.ts'
-import type { serviceErrorSchema } from './registration-schema.ts'
+import type { serviceErrorSchema } from './schema.ts'
 
 /** `nome` of each status that the service's contract answers with, where an error has none of its own. */
 const NAMES = {

@@ -2,7 +2,7 @@ import { cursorAfter, numberedId } from '../../domain/public-id.ts'
 import type { NewReplay, ReplayFilter, ReplayRecord } from '../../domain/replay.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { replayCountSchema, replaySchema } from './replay-schema.ts'
+import type { replayCountSchema, replaySchema } from './schema.ts'
 
 export function replayCountView(
   replay: NewReplay & Pick<ReplayRecord, 'destinationName'>,

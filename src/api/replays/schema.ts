@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { REPLAY_MODES, REPLAY_STATES, type ReplayFilter, type ReplayMode } from '../../domain/replay.ts'
-import { eventFilterFrom, eventFilterSchema } from '../events/event-filter-schema.ts'
+import { eventFilterFrom, eventFilterSchema } from '../events/filter-schema.ts'
 import { clientIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { checkBody } from '../http/violations.ts'
 

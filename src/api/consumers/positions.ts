@@ -3,7 +3,7 @@ import { parseCursor, parseEventId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest, type PortariaError } from '../../platform/errors.ts'
 import { parseTime } from '../../platform/time.ts'
-import type { seekSchema } from './consumer-schema.ts'
+import type { seekSchema } from './schema.ts'
 
 /** The position that a cursor, or an event's id, stands for. @throws PortariaError `request_invalid` */
 export function positionOfText(text: string): number {

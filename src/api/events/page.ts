@@ -1,6 +1,6 @@
 import type { EventPage } from '../../domain/event-record.ts'
-import { eventText } from './event-serializer.ts'
 import type { Waiter } from './long-polls.ts'
+import { eventText } from './serializer.ts'
 
 /** An answer's events end at so many bytes, though never before the first. */
 const ANSWER_BYTES = 4 * 1024 * 1024

@@ -4,9 +4,9 @@ import type { QuarantinedBody, QuarantinedFact, ReleasedFact } from '../../domai
 import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
-import { dataMember, evidenceView } from '../events/event-serializer.ts'
+import { dataMember, evidenceView } from '../events/serializer.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { quarantinedSchema, releasedSchema } from './quarantine-schema.ts'
+import type { quarantinedSchema, releasedSchema } from './schema.ts'
 
 interface Shown {
   readonly fact: QuarantinedBody

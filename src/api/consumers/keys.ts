@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { type ConsumerKey, problemOfConsumerName } from '../../domain/consumer.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { principalOf } from '../auth/authentication.ts'
-import { restrictedClient } from '../auth/store-view.ts'
+import { restrictedClient } from '../auth/store-scope.ts'
 import { readQuery } from '../http/query.ts'
 import { consumerQuery } from './consumer-operations.ts'
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { tokenErrorSchema } from '../auth/token-operations.ts'
-import type { Answer, ErrorShape, Operation } from '../http/operation.ts'
+import type { Answer, ErrorShape, Operation } from '../http/endpoint.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
-import { missingScopeSchema, serviceErrorSchema } from '../service-api/registration-schema.ts'
+import { missingScopeSchema, serviceErrorSchema } from '../service-api/schema.ts'
 import { type JsonSchema, referenceTo } from './json-schema.ts'
 
 const SHAPES: Readonly<Record<ErrorShape, { readonly schema: z.ZodType; readonly type: string }>> = {

@@ -2,7 +2,7 @@ import { type Consumer, currentLease } from '../../domain/consumer.ts'
 import { cursorAfter } from '../../domain/public-id.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { consumerSchema } from './consumer-schema.ts'
+import type { consumerSchema } from './schema.ts'
 
 /** @param latest position of the newest event, from which it is told how far the consumer is behind */
 export function consumerView(consumer: Consumer, latest: number, now: number): View<typeof consumerSchema> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
 import { LISTENER_NAMES } from '../../domain/event.ts'
 import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
-import { eventSchema, evidenceSchema } from '../events/event-schema.ts'
+import { eventSchema, evidenceSchema } from '../events/schema.ts'
 import { environment, eventIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const { subject, status, mark, part, contentType, data, dataBase64, payloadRemovedAt } = eventSchema.shape

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope, type ScopeNames } from '../../domain/scopes.ts'
 import { scopesFor } from '../auth/scope-rules.ts'
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/endpoint.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {

@@ -4,7 +4,7 @@ import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import { durationText, readDuration } from '../../platform/units.ts'
 import { checked } from '../http/schema-parts.ts'
 import { checkBody } from '../http/violations.ts'
-import type { ClientSettings } from './client-registry.ts'
+import type { ClientSettings } from './registry.ts'
 
 export const DEFAULT_GRACE = '24h'
 const MAX_GRACE_MS = 30 * 86_400_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LISTENER_NAMES } from '../../domain/event.ts'
-import { deliverySchema, triedDeliverySchema } from '../deliveries/delivery-schema.ts'
+import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
 import { environment, eventIdSchema, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const listener = z.enum(LISTENER_NAMES).nullable().describe('null: the gateway made the event itself')

@@ -4,9 +4,9 @@ import type { EventFilter } from '../../domain/event-record.ts'
 import { newBatchId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { fitAnswer } from '../events/event-page.ts'
 import { BEGINS, gapAwarePages } from '../events/gap-aware-pages.ts'
 import type { Waiter } from '../events/long-polls.ts'
+import { fitAnswer } from '../events/page.ts'
 
 export interface BatchWanted {
   readonly key: ConsumerKey
