@@ -53,7 +53,7 @@ place() {
 }
 
 find_runtime() {
-  node=$(find_node "$safe") || node=
+  node=$(find_node is_safe_node "") || node=
   case $(readlink -f "$node") in
     "$root"/*) node= ;;
     /home/* | /root/* | /run/user/*)
@@ -65,7 +65,7 @@ find_runtime() {
     return
   fi
   bundled=yes
-  if is_node "$pinned" "$safe"; then
+  if is_safe_node "$pinned"; then
     say "runs on the Node.js that npm ci brought ($("$pinned" --version))"
   elif [ "$allow_bundled" = yes ] && is_node "$pinned" 24.0.0; then
     say "runs on the Node.js that npm ci brought ($("$pinned" --version)), which lacks fixes that $safe has: portaria check fails until a newer one is in /usr/local and this has run again"

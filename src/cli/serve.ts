@@ -7,7 +7,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { type Gateway, type PassedSockets, startGateway } from '../gateway/gateway.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
-import { isOlder, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
+import { hasAllFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
 import { createProcessLog, type ProcessLog } from './log.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
 import { action, EXIT } from './output.ts'
@@ -167,7 +167,7 @@ function endProcess(code: number, log: ProcessLog): void {
 
 function warnOfOldNode(config: Config, log: ProcessLog): void {
   const node = process.versions.node
-  if (!isOlder(node, SAFE_NODE)) return
+  if (hasAllFixes(node)) return
   const line = { node, safeFrom: SAFE_NODE, hint: NODE_ADVICE }
   if (config.mode === 'production') log.error(line, 'node.outdated')
   else log.warn(line, 'node.outdated')

@@ -1,19 +1,35 @@
 import { readFileSync } from 'node:fs'
 
-/** Of package.json: the one place where the version stands. */
+/** From package.json, the only place that names it. */
 export const VERSION = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
 
-/** The oldest Node that has all known fixes; before it the Brotli decoder has a remote hole. */
+/**
+ * The first version of each Node.js line that has all known fixes. Before it the Brotli decoder has a remote hole; line 25 never got the fix.
+ * Source: the security releases on nodejs.org, 2026. `bin/find-node` has the same table for the shell.
+ */
+const FIXED_VERSIONS: Readonly<Record<string, string>> = { 24: '24.22.1', 26: '26.12.1' }
+
+/** The version to install. */
 export const SAFE_NODE = '24.22.1'
 
-/** What to do where it runs on an older one. */
-export const NODE_ADVICE = `install Node.js ${SAFE_NODE} or newer of line 24 where the PATH of whoever starts Portaria finds it (/usr/local/bin, or Environment=PATH=… in the unit of a service), and start it again: bin/portaria prefers it to the Node that npm ci brought`
+const NEWER_OF_LINES = Object.entries(FIXED_VERSIONS)
+  .map(([line, version]) => `${version} or newer of line ${line}`)
+  .join(', or ')
+
+/** What to do with a Node.js that lacks fixes. */
+export const NODE_ADVICE = `install Node.js ${NEWER_OF_LINES}, on the PATH of the process that starts Portaria (/usr/local/bin, or Environment=PATH=… in the unit of a service), and restart: bin/portaria prefers it to the Node.js that npm ci brought`
+
+/** Whether a version such as `24.22.1` belongs to a line that is known here, and has all its fixes. */
+export function hasAllFixes(version: string): boolean {
+  const fixed = FIXED_VERSIONS[version.split('.')[0] ?? '']
+  return fixed !== undefined && !isOlder(version, fixed)
+}
 
 /** Whether a version such as `24.21.0` is older than another. */
-export function isOlder(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((text) => text.split('.').map(Number))
+function isOlder(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
   for (let i = 0; i < 3; i++) {
     const difference = (a?.[i] ?? 0) - (b?.[i] ?? 0)
     if (difference !== 0) return difference < 0

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkRuntime } from '../../src/cli/check/runtime.ts'
-import { isOlder, SAFE_NODE } from '../../src/platform/version.ts'
+import { hasAllFixes, SAFE_NODE } from '../../src/platform/version.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
 import { callByOpenssl, hasOpenssl } from '../support/openssl.ts'
 import { makeRevocationList } from '../support/revocation-lists.ts'
@@ -53,7 +53,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
       portaria(site, 'check', '--ca', ca),
       portaria(site, 'check', '--ca', ca, '--json'),
     ])
-    const isOld = isOlder(process.versions.node, SAFE_NODE)
+    const isOld = !hasAllFixes(process.versions.node)
     expect([table.code, json.code, table.stderr, json.stderr]).toEqual([isOld ? 1 : 0, isOld ? 1 : 0, '', ''])
     expect(table.stdout).toContain('  ✓ gateway')
     const lines = linesOf(json)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SAFE_NODE } from '../../src/platform/version.ts'
+import { hasAllFixes, SAFE_NODE } from '../../src/platform/version.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const BIN = resolve(import.meta.dirname, '../../bin')
@@ -50,8 +50,13 @@ describe.skipIf(process.platform !== 'linux')('bin/node runs', () => {
     ["the machine's own where it alone has all fixes", { pinned: 'v24.21.0', own: ['v24.22.1'] }, 'v24.22.1'],
     [
       'the one on the PATH that has them, behind others',
-      { pinned: 'v24.21.0', own: ['v24.9.0', 'v26.1.0'] },
-      'v26.1.0',
+      { pinned: 'v24.21.0', own: ['v24.9.0', 'v26.12.1'] },
+      'v26.12.1',
+    ],
+    [
+      'the pinned Node where the others are of a line or version without the fixes',
+      { pinned: 'v24.21.0', own: ['v25.9.0', 'v26.12.0', 'v26.0.0', 'v28.0.0'] },
+      'v24.21.0',
     ],
     ['the pinned Node where both have them', { pinned: 'v24.22.1', own: ['v24.30.0'] }, 'v24.22.1'],
     ['the pinned Node where neither has them', { pinned: 'v24.21.0', own: ['v24.22.0'] }, 'v24.21.0'],
@@ -74,6 +79,11 @@ describe.skipIf(process.platform !== 'linux')('bin/node runs', () => {
   })
 
   it('what the product holds for safe', () => {
-    expect(readFileSync(join(BIN, 'find-node'), 'utf8')).toContain(`\nsafe=${SAFE_NODE}\n`)
+    const [, table = ''] = /^fixed_versions='([^']+)'$/m.exec(readFileSync(join(BIN, 'find-node'), 'utf8')) ?? []
+    const lines = table.split(' ')
+    expect([lines[0], lines.map(hasAllFixes)]).toEqual([SAFE_NODE, lines.map(() => true)])
+    const older = lines.map((version) => version.replace(/\d+$/, (patch) => String(Number(patch) - 1)))
+    expect([...older, '25.9.0', '26.0.0', '28.0.0', '20.20.2'].filter(hasAllFixes)).toEqual([])
+    expect(['24.22.1', '24.30.0', '26.12.1', '26.13.0'].filter((version) => !hasAllFixes(version))).toEqual([])
   })
 })

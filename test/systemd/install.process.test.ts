@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { isOlder, SAFE_NODE, VERSION } from '../../src/platform/version.ts'
+import { hasAllFixes, SAFE_NODE, VERSION } from '../../src/platform/version.ts'
 import { ROOT, UNITS } from '../support/service-unit.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -14,7 +14,7 @@ const TOOLS = '/usr/sbin:/usr/bin:/sbin:/bin'
 /** Nothing can be refused where the machine itself has what is asked for. */
 const hasSafeNode = TOOLS.split(':').some((folder) => {
   const { stdout } = spawnSync(join(folder, 'node'), ['--version'], { encoding: 'utf8' })
-  return /^v\d/.test(stdout ?? '') && !isOlder(stdout.slice(1), SAFE_NODE)
+  return /^v\d/.test(stdout ?? '') && hasAllFixes(stdout.trim().slice(1))
 })
 
 function script(name: 'install.sh' | 'uninstall.sh', args: readonly string[], path = TOOLS) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isOlder, NODE_ADVICE, SAFE_NODE } from '../../platform/version.ts'
+import { hasAllFixes, NODE_ADVICE, SAFE_NODE } from '../../platform/version.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 
 /** What was made, and what only people can supply, with the commands for it. Markdown, good to read as it is. */
@@ -48,7 +48,7 @@ ${site.kinds.map(({ name, path }) => `- ${name}: ${urlOf(site, path)}\n`).join('
 }
 
 function nodeToInstall(node: string): string {
-  if (!isOlder(node, SAFE_NODE)) return ''
+  if (hasAllFixes(node)) return ''
   return `
 Portaria runs on Node.js ${node} here, which lacks known fixes, and \`portaria check\` fails until it does not:
 ${NODE_ADVICE}.
