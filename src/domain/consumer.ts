@@ -39,7 +39,7 @@ export interface PositionRange {
 }
 
 /** `elsewhere`: the consumer does not stand there any more, or another batch of its is out. `too many`: of this owner, or of all. */
-export type LeaseResult = 'lent' | 'elsewhere' | 'too many'
+export type LeaseResult = 'leased' | 'elsewhere' | 'too many'
 
 /** `not out`: it never was, was acknowledged, has expired, or the consumer was moved. `outside`: the position is not in it. */
 export type Acknowledgment = Consumer | 'not out' | 'outside'

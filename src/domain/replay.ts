@@ -56,7 +56,7 @@ export interface ReplayRecord extends NewReplay {
   /** Why it failed; null: it did not. */
   readonly reason: string | null
   /** How many events it has made owed. */
-  readonly owed: number
+  readonly requeued: number
   /** So many of them are not delivered yet. */
   readonly waiting: number
   /** Everything up to here is owed, or need not be. */
@@ -124,7 +124,7 @@ export function lineOfReplay(replay: ReplayRecord): object {
     state: replay.state,
     reason: replay.reason ?? undefined,
     matched: replay.matched,
-    owed: replay.owed,
+    owed: replay.requeued,
     askedBy: replay.owner ?? 'operator',
     durationMs: replay.endedAt === null ? undefined : replay.endedAt - replay.createdAt,
   }

@@ -265,7 +265,7 @@ export interface Store extends StoreReader {
    */
   leaseBatch(
     key: ConsumerKey,
-    stretch: PositionRange,
+    range: PositionRange,
     batch: Omit<BatchLease, 'end'> | null,
     now: number,
   ): Promise<LeaseResult>

@@ -66,7 +66,7 @@ it('delivers what an outage exhausted, each once and under the id that it had', 
   isDown = false
   await t.receive(['fresh'])
   const replayId = await t.replay('failed')
-  expect(await t.ended(replayId)).toMatchObject({ state: 'done', owed: 40 })
+  expect(await t.ended(replayId)).toMatchObject({ state: 'done', requeued: 40 })
   await t.allIn('delivered', 41)
   const ids = (await t.store.listEvents({}, 100)).events.map(({ id }) => id)
   expect([...sent].sort()).toEqual([...ids].sort())
@@ -105,7 +105,7 @@ it('delivers what is missing to a destination that was deleted and made anew, wh
   await t.receive(['nobody’s'])
   const anew = await t.addDestination(URL, { concurrency: 1 })
   const replayId = await t.replay('missing', { destinationId: anew.id })
-  expect(await t.ended(replayId)).toMatchObject({ state: 'done', owed: 3 })
+  expect(await t.ended(replayId)).toMatchObject({ state: 'done', requeued: 3 })
   await until(async () => {
     far.next()
     return (await t.store.getReplay(replayId))?.waiting === 0
@@ -126,7 +126,7 @@ it('lets what is new pass by: the receiver gets it before nearly all of a replay
   })
   await keep(t, 2000, (n) => `old ${n}`)
   await t.addDestination(URL, { concurrency: 4 })
-  expect(await t.ended(await t.replay('missing'))).toMatchObject({ owed: 2000, waiting: 2000 })
+  expect(await t.ended(await t.replay('missing'))).toMatchObject({ requeued: 2000, waiting: 2000 })
   await t.receive(Array.from({ length: 70 }, (_, n) => `new ${n}`))
   open?.()
   await t.allIn('delivered', 2070)
@@ -167,7 +167,7 @@ it('owes only so many at once; canceled in the middle, it takes those back and o
     () => t.store.getReplay(replayId),
     (replay) => (replay?.waiting ?? 0) === 2000,
   )
-  expect(full).toMatchObject({ state: 'running', owed: 2000 })
+  expect(full).toMatchObject({ state: 'running', requeued: 2000 })
   await until(() => far.waiting.length === 2)
   t.dispatcher.wake((await t.store.cancelReplay(replayId, Date.now())).destinationIds)
   await t.receive(['new'])
@@ -175,7 +175,7 @@ it('owes only so many at once; canceled in the middle, it takes those back and o
     far.next()
     return far.sent.includes('new')
   })
-  expect(await t.store.getReplay(replayId)).toMatchObject({ state: 'canceled', owed: 2000, waiting: 0 })
+  expect(await t.store.getReplay(replayId)).toMatchObject({ state: 'canceled', requeued: 2000, waiting: 0 })
   // What had been claimed may still have gone out.
   expect(far.sent.length).toBeLessThan(200)
   expect((await t.deliveries()).filter(({ state }) => state === 'canceled').length).toBeGreaterThan(1800)
@@ -185,7 +185,7 @@ it('goes on as what it has owed is delivered', async () => {
   const t = await startReplaying({ send: async () => answered(200) })
   await keep(t, 3200)
   await t.addDestination(URL)
-  expect(await t.ended(await t.replay('missing'))).toMatchObject({ state: 'done', owed: 3200 })
+  expect(await t.ended(await t.replay('missing'))).toMatchObject({ state: 'done', requeued: 3200 })
   await t.allIn('delivered', 3200)
 })
 
@@ -195,7 +195,7 @@ it('goes on after a restart, and owes nothing twice', async () => {
   await keep(t, 2600)
   await t.addDestination(URL, { concurrency: 2 })
   const replayId = await t.replay('missing')
-  await until(async () => (await t.store.getReplay(replayId))?.owed === 2000)
+  await until(async () => (await t.store.getReplay(replayId))?.requeued === 2000)
   await t.runner.stop()
   const sent: string[] = []
   const again = await t.restart({
@@ -207,7 +207,7 @@ it('goes on after a restart, and owes nothing twice', async () => {
   const { runner, replayLines } = runnerOf(again)
   runner.start()
   await again.allIn('delivered', 2600)
-  expect(await again.store.getReplay(replayId)).toMatchObject({ state: 'done', owed: 2600, waiting: 0 })
+  expect(await again.store.getReplay(replayId)).toMatchObject({ state: 'done', requeued: 2600, waiting: 0 })
   expect([sent.length, new Set(sent).size]).toEqual([2600, 2600])
   expect(replayLines.map(({ event }) => event)).toEqual(['replay.continued', 'replay.finished'])
 })

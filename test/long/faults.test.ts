@@ -202,7 +202,7 @@ function stateOf(file: string, name: string): State {
     return db
       .prepare(`
         select t.state, t.circuit_opened_at is not null as isOpen, sum(d.state in ('pending', 'blocked')) as waiting,
-          sum(d.state = 'delivered') as delivered, sum(d.state = 'exhausted') as exhausted, sum(d.attempts) as attempts, sum(d.steps_used) as steps
+          sum(d.state = 'delivered') as delivered, sum(d.state = 'exhausted') as exhausted, sum(d.attempts) as attempts, sum(d.retries_used) as steps
         from destinations t join deliveries d on d.destination_id = t.id where t.name = ?`)
       .get(name) as State
   } finally {

@@ -44,7 +44,7 @@ export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise
   async function lend(stretch: PositionRange, batch: { id: string; expiresAt: number } | null): Promise<boolean> {
     const lending = await store.leaseBatch(key, stretch, batch, now())
     if (lending === 'too many') throw new PortariaError('conflict', TOO_MANY)
-    return lending === 'lent'
+    return lending === 'leased'
   }
 
   /** `nothing`: it was read to the end. `again`: it moved, or there is more to read. */

@@ -12,7 +12,7 @@ export function replayCountView(
 }
 
 export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
-  const { state, reason, owed, waiting } = replay
+  const { state, reason, requeued: owed, waiting } = replay
   return {
     id: numberedId('rpl', replay.replayId),
     ...replayCountView(replay),

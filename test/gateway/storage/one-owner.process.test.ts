@@ -260,8 +260,8 @@ describe('SIGTERM', { timeout: 40_000 }, () => {
 
     expect(await gateway.exited).toBe(0)
     expect(performance.now() - stoppedAt).toBeLessThan(10_000)
-    const given = { state: 'pending', steps_used: 0, claimed_by: null }
-    const states = 'select state, attempts, steps_used, claimed_by from deliveries order by attempts'
+    const given = { state: 'pending', retries_used: 0, claimed_by: null }
+    const states = 'select state, attempts, retries_used, claimed_by from deliveries order by attempts'
     // Two at a time: the third was never sent.
     expect(inDatabase(site, states)).toEqual([0, 1, 1].map((attempts) => ({ ...given, attempts })))
     expect(inDatabase(site, 'select status, error from attempts')).toEqual(

@@ -15,7 +15,7 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       const underTest = createStoreUnderTest()
       const store = await underTest.open()
       expect(await store.getConsumer(BOOKS)).toBeNull()
-      expect(await store.leaseBatch(BOOKS, { after: 0, end: 5, gapsReportedAt: 0 }, batch('one'), NOON)).toBe('lent')
+      expect(await store.leaseBatch(BOOKS, { after: 0, end: 5, gapsReportedAt: 0 }, batch('one'), NOON)).toBe('leased')
       const lent = {
         ...{ ...BOOKS, position: 0, gapsReportedAt: 0, createdAt: NOON, acknowledgedAt: null },
         batch: { id: 'one', end: 5, expiresAt: NOON + 1000 },
@@ -36,17 +36,17 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
 
     it('are lent one batch at a time, from where they stand', async () => {
       const store = await createStoreUnderTest().open()
-      const lend = (after: number, id: string, now = NOON) =>
+      const lease = (after: number, id: string, now = NOON) =>
         store.leaseBatch(BOOKS, { after, end: after + 2, gapsReportedAt: 0 }, batch(id, now + 1000), now)
-      expect(await lend(3, 'early')).toBe('elsewhere')
+      expect(await lease(3, 'early')).toBe('elsewhere')
       expect(await store.getConsumer(BOOKS)).toBeNull()
-      expect(await Promise.all([lend(0, 'one'), lend(0, 'two')])).toEqual(['lent', 'elsewhere'])
-      expect(await lend(0, 'three', NOON + 999)).toBe('elsewhere')
-      expect(await lend(0, 'four', NOON + 1000)).toBe('lent')
+      expect(await Promise.all([lease(0, 'one'), lease(0, 'two')])).toEqual(['leased', 'elsewhere'])
+      expect(await lease(0, 'three', NOON + 999)).toBe('elsewhere')
+      expect(await lease(0, 'four', NOON + 1000)).toBe('leased')
       expect(await store.acknowledgeBatch(BOOKS, 'one', null, NOON + 1000)).toBe('not out')
       expect(await store.acknowledgeBatch(BOOKS, 'four', null, NOON + 1000)).toMatchObject({ position: 2 })
-      expect(await lend(0, 'five', NOON + 1000)).toBe('elsewhere')
-      expect(await lend(2, 'six', NOON + 1000)).toBe('lent')
+      expect(await lease(0, 'five', NOON + 1000)).toBe('elsewhere')
+      expect(await lease(2, 'six', NOON + 1000)).toBe('leased')
       await store.close()
     })
 
@@ -63,11 +63,11 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
 
     it('move past what was not asked for, unless something is out', async () => {
       const store = await createStoreUnderTest().open()
-      expect(await store.leaseBatch(BOOKS, { after: 0, end: 7, gapsReportedAt: 0 }, null, NOON)).toBe('lent')
+      expect(await store.leaseBatch(BOOKS, { after: 0, end: 7, gapsReportedAt: 0 }, null, NOON)).toBe('leased')
       expect(await store.getConsumer(BOOKS)).toMatchObject({ position: 7, batch: null })
       await store.leaseBatch(BOOKS, { after: 7, end: 9, gapsReportedAt: 0 }, batch('one'), NOON)
       expect(await store.leaseBatch(BOOKS, { after: 7, end: 9, gapsReportedAt: 0 }, null, NOON + 999)).toBe('elsewhere')
-      expect(await store.leaseBatch(BOOKS, { after: 7, end: 9, gapsReportedAt: 0 }, null, NOON + 1000)).toBe('lent')
+      expect(await store.leaseBatch(BOOKS, { after: 7, end: 9, gapsReportedAt: 0 }, null, NOON + 1000)).toBe('leased')
       expect(await store.getConsumer(BOOKS)).toMatchObject({ position: 9, batch: null })
       await store.close()
     })
@@ -94,7 +94,7 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       expect(await store.leaseBatch(more, { after: 0, end: 1, gapsReportedAt: 0 }, batch('one'), NOON)).toBe('too many')
       expect(await store.seekConsumer(more, 1, NOON)).toBeNull()
       expect(await store.leaseBatch(key(null, 1), { after: 0, end: 1, gapsReportedAt: 0 }, batch('two'), NOON)).toBe(
-        'lent',
+        'leased',
       )
       expect(await store.getConsumer(key('cli_0123456789', 1))).toMatchObject({ position: 1, batch: null })
       expect(await store.listConsumers()).toHaveLength(CONSUMERS_PER_OWNER + 1)

@@ -121,11 +121,11 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
                   .filter((id) => !old.has(id))
                   .sort(),
               ).toEqual(expected.sort())
-              expect(replay).toMatchObject({ state: 'done', owed: expected.length, waiting: expected.length })
+              expect(replay).toMatchObject({ state: 'done', requeued: expected.length, waiting: expected.length })
               await store.releaseClaims(deliveries)
               // What waits now is left as it is.
               expect(await runReplay(store, { ...wish, mode: 'all' }, { now: NOON + 6 })).toMatchObject({
-                owed: fates.size - expected.length - waiting.length,
+                requeued: fates.size - expected.length - waiting.length,
               })
               await store.close()
             },
@@ -184,12 +184,12 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       const [found] = await reopened.listReplays({ state: 'running', owner: 'client-1' }, 10)
       expect(found).toEqual({
         ...{ replayId, destinationId, destinationName: 'books', mode: 'all', filter: {}, owner: 'client-1' },
-        ...{ state: 'running', reason: null, matched: 7, owed: 3, waiting: 3, position: 3, upTo },
+        ...{ state: 'running', reason: null, matched: 7, requeued: 3, waiting: 3, position: 3, upTo },
         ...{ createdAt: NOON + 1, endedAt: null },
       })
       await deliverAll(reopened, destinationId)
       const { replay } = await stepReplay(reopened, found as ReplayRecord, { now: NOON + 4 })
-      expect(replay).toMatchObject({ state: 'done', owed: 7, waiting: 4, position: upTo, endedAt: NOON + 4 })
+      expect(replay).toMatchObject({ state: 'done', requeued: 7, waiting: 4, position: upTo, endedAt: NOON + 4 })
       expect(await stepReplay(reopened, found as ReplayRecord, { now: NOON + 5 })).toEqual({
         replay,
         destinationIds: [],
@@ -314,7 +314,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await store.deleteDestination(destinationId)
       expect(await store.cancelDeliveries(destinationId, 10, NOON + 2)).toBe(1)
       expect(await stepReplay(store, replay, { now: NOON + 3 })).toMatchObject({
-        replay: { state: 'failed', reason: 'its destination was removed', owed: 1, waiting: 0 },
+        replay: { state: 'failed', reason: 'its destination was removed', requeued: 1, waiting: 0 },
       })
       expect(await states(store)).toEqual(['canceled', 'delivered'])
       await store.close()

@@ -140,7 +140,7 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       await expect(store.replayEvent(eventIds[0] as string, null, LATER)).rejects.toMatchObject(words)
       await expect(store.retryDelivery(1, LATER)).rejects.toMatchObject(words)
       const replay = await runReplay(store, { destinationId: id, mode: 'all', filter: {} }, { now: LATER })
-      expect([replay.state, replay.owed, await statesOf(store)]).toEqual(['done', 0, ['exhausted']])
+      expect([replay.state, replay.requeued, await statesOf(store)]).toEqual(['done', 0, ['exhausted']])
     })
 
     it('is judged once more by a replay that found the event before', async () => {
@@ -153,7 +153,7 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       const { positions: found } = await store.findReplayable({ ...wish, after: 0, upTo: 1 }, 9)
       await remove(store, 'payload')
       const { replay } = await store.advanceReplay({ replayId, from: 0, to: 1, positions: found }, LATER)
-      expect([found, replay.owed, await statesOf(store)]).toEqual([[1], 0, ['delivered']])
+      expect([found, replay.requeued, await statesOf(store)]).toEqual([[1], 0, ['delivered']])
     })
 
     it('lets a subject go on that an exhausted delivery held', async () => {

@@ -210,14 +210,18 @@ export function createModel(destinations: readonly Destination[], start: number)
 
   async function replayMany(index: number, mode: ReplayMode, store: Store): Promise<void> {
     const destinationId = destinations[index]?.id as number
-    const { replayId, owed } = await runReplay(store, { destinationId, mode, filter: {} }, { start, now: model.now })
+    const { replayId, requeued } = await runReplay(
+      store,
+      { destinationId, mode, filter: {} },
+      { start, now: model.now },
+    )
     const isWanted = ({ state, isDelivered }: Item) =>
       mode === 'all' || (!isDelivered && (mode === 'missing' || state === 'exhausted' || state === 'canceled'))
     const wanted = items.filter(
       (item) => item.destination === index && item.state !== 'pending' && item.state !== 'blocked' && isWanted(item),
     )
     for (const item of wanted) restart(item, replayId)
-    expect(owed).toBe(wanted.length)
+    expect(requeued).toBe(wanted.length)
     replays.push(replayId)
   }
 

@@ -105,7 +105,7 @@ const breaches: readonly (readonly [string, string])[] = [
   ['update deliveries set claimed_at = 1 where id = 1', 'claim on a delivery that an attempt has ended: 1'],
   ['update deliveries set claimed_at = null where id = 3', 'claim without its time or its attempt: 3'],
   ['update deliveries set claimed_by = 2 where id = 3', 'claim of an owner that never was: 3'],
-  ['update deliveries set steps_used = 1 where id = 3', 'delivery with more steps used than attempts made: 3'],
+  ['update deliveries set retries_used = 1 where id = 3', 'delivery with more steps used than attempts made: 3'],
   ['update attempts set status = 500', 'delivered delivery without an attempt that succeeded: 1'],
   ['update deliveries set attempts = 2 where id = 1', 'delivery whose attempts are not each on record once: 1'],
   ['update attempts set attempt = 2', 'delivery whose attempts are not each on record once: 1'],

@@ -14,7 +14,7 @@ export interface AuditFaults {
   words(): string[]
 }
 
-/** Stretches that are named. */
+/** Ranges that are named; of more only their number is given. */
 const NAMED = 20
 
 /** What is wrong with neighbours is told once for all of them. */
@@ -30,9 +30,9 @@ export function collectFaults(): AuditFaults {
         open.to = Math.max(open.to, to)
         return
       }
-      const stretch = { fault, from, to }
-      last.set(fault, stretch)
-      if (named.length < NAMED) named.push(stretch)
+      const range = { fault, from, to }
+      last.set(fault, range)
+      if (named.length < NAMED) named.push(range)
       else more++
     },
 

@@ -6,7 +6,7 @@ import type { SpanRow } from '../events/rows.ts'
 export interface ClaimRow extends SpanRow {
   delivery_id: number
   attempts: number
-  steps_used: number
+  retries_used: number
   next_attempt_at: number
   claimed_by: number | null
   order_key: number | null
@@ -44,7 +44,7 @@ export interface HeldRow {
 }
 
 const CLAIMED = `
-  select d.id as delivery_id, d.attempts, d.steps_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at, d.replayed_at, d.replay_id, d.delivered_at,
+  select d.id as delivery_id, d.attempts, d.retries_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at, d.replayed_at, d.replay_id, d.delivered_at,
     e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
     e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, c.authentication, c.content_type,
     case when instr(c.headers, '["cdn-loop",') > 0 then c.headers end as loop_headers`
@@ -102,11 +102,11 @@ export function prepareClaimStatements(db: Connection) {
         (select payload_removed_at is not null from events where id = event_id) as is_redacted
       from deliveries where id = ?`),
     deliver: db.prepare<[number, number | null, number, number]>(`
-      update deliveries set state = 'delivered', claimed_by = null, claimed_at = null, steps_used = steps_used + 1, next_attempt_at = null,
+      update deliveries set state = 'delivered', claimed_by = null, claimed_at = null, retries_used = retries_used + 1, next_attempt_at = null,
         ended_at = ?, reason = null, last_status = ?, last_error = null, delivered_at = ?, delivered_key = order_key
       where id = ?`),
     fail: db.prepare(`
-      update deliveries set state = :state, claimed_by = null, claimed_at = null, steps_used = coalesce(:retriesUsed, steps_used + 1),
+      update deliveries set state = :state, claimed_by = null, claimed_at = null, retries_used = coalesce(:retriesUsed, retries_used + 1),
         next_attempt_at = :nextAttemptAt, ended_at = :endedAt, reason = :reason, last_status = :status, last_error = :error
       where id = :id`),
     // An operator has decided meanwhile: a failure changes nothing of it, and what was retried is due.

@@ -60,7 +60,7 @@ export function createClaims(
       deliveryId: row.delivery_id,
       destinationId: request.destinationId,
       attempt,
-      retriesUsed: row.steps_used,
+      retriesUsed: row.retries_used,
       dueAt: row.next_attempt_at,
       agesFrom: row.replayed_at ?? row.created_at,
       isInLine: row.order_key !== null,
@@ -90,7 +90,7 @@ export function createClaims(
     return row.order_key !== null && statements.later.get(destinationId, row.order_key, row.position) !== undefined
   }
 
-  function holdsLine(destinationId: number): boolean {
+  function holdsOrderKeys(destinationId: number): boolean {
     return destinations.current().find((d) => d.id === destinationId)?.onExhausted === 'hold'
   }
 
@@ -136,9 +136,9 @@ export function createClaims(
         error: outcome.error,
       })
     if (row.order_key === null || result.state === 'pending') return
-    if (result.state === 'exhausted' && holdsLine(row.destination_id)) return
-    const line = { id: outcome.deliveryId, destinationId: row.destination_id, orderKey: row.order_key }
-    orderKeys.release({ ...line, isHead: row.state === 'pending' }, endedAt)
+    if (result.state === 'exhausted' && holdsOrderKeys(row.destination_id)) return
+    const delivery = { id: outcome.deliveryId, destinationId: row.destination_id, orderKey: row.order_key }
+    orderKeys.release({ ...delivery, isHead: row.state === 'pending' }, endedAt)
   }
 
   return {
@@ -182,8 +182,8 @@ export function createClaims(
 
 /** Its lines are one list (RFC 9110 section 5.3). */
 function loopIn(headers: string): string {
-  const orderKeys = (JSON.parse(headers) as [string, string][]).filter(([name]) => name === 'cdn-loop')
-  return orderKeys.map(([, value]) => value).join(', ')
+  const values = (JSON.parse(headers) as [string, string][]).filter(([name]) => name === 'cdn-loop')
+  return values.map(([, value]) => value).join(', ')
 }
 
 /** At start all old claims are void: due at once, and an attempt that was under way is on record as interrupted. One transaction. */

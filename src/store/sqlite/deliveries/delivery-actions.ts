@@ -3,7 +3,7 @@ import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from './destinations.ts'
 import type { OrderKeys } from './order-keys.ts'
-import type { KnownDelivery, Requeue, RequeuedEvent } from './requeue.ts'
+import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
 
 /** What an operator does to single deliveries. */
 export interface DeliveryActions {
@@ -18,12 +18,12 @@ export interface DeliveryActions {
 
 export function createDeliveryActions(
   db: Connection,
-  parts: { destinations: Destinations; orderKeys: OrderKeys; redelivery: Requeue },
+  parts: { destinations: Destinations; orderKeys: OrderKeys; requeue: Requeue },
 ): DeliveryActions {
-  const { destinations, orderKeys, redelivery } = parts
+  const { destinations, orderKeys, requeue } = parts
   const statements = prepareStatements(db)
 
-  function get(id: number): KnownDelivery {
+  function get(id: number): StoredDelivery {
     const row = statements.byId.get(id)
     if (row === undefined) throw new PortariaError('not_found', `there is no delivery ${numberedId('dlv', id)}`)
     return row
@@ -38,7 +38,7 @@ export function createDeliveryActions(
           `${numberedId('dlv', deliveryId)} waits behind another delivery of its subject: retry or skip that one`,
         )
       }
-      const { isBlocked } = redelivery.restart(row, { now, replayId: null })
+      const { isBlocked } = requeue.restart(row, { now, replayId: null })
       return { destinationId: row.destination_id, isBlocked }
     },
 
@@ -53,8 +53,8 @@ export function createDeliveryActions(
       }
       statements.skip.run(now, deliveryId)
       if (row.order_key !== null) {
-        const line = { id: row.id, destinationId: row.destination_id, orderKey: row.order_key }
-        orderKeys.release({ ...line, isHead: row.state !== 'blocked' }, now)
+        const delivery = { id: row.id, destinationId: row.destination_id, orderKey: row.order_key }
+        orderKeys.release({ ...delivery, isHead: row.state !== 'blocked' }, now)
       }
       return { destinationId: row.destination_id }
     },
@@ -63,8 +63,8 @@ export function createDeliveryActions(
       const parsed = parseEventId(eventId)
       const event = parsed === null ? undefined : statements.event.get(parsed.position, parsed.nonce)
       if (event === undefined) throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
-      const known = statements.ofEvent.all(event.id)
-      const wanted = destinationId === null ? known.map((row) => row.destination_id) : [destinationId]
+      const deliveries = statements.ofEvent.all(event.id)
+      const wanted = destinationId === null ? deliveries.map((row) => row.destination_id) : [destinationId]
       const targets = wanted.filter((id) => destinationId !== null || destinations.current().some((d) => d.id === id))
       if (targets.length === 0) {
         throw new PortariaError(
@@ -74,10 +74,10 @@ export function createDeliveryActions(
       }
       const leftIds: number[] = []
       const deliveryIds = targets.map((target) => {
-        const row = known.find((delivery) => delivery.destination_id === target)
-        if (row === undefined) return redelivery.insert(event, target, { now, replayId: null })
+        const row = deliveries.find((delivery) => delivery.destination_id === target)
+        if (row === undefined) return requeue.insert(event, target, { now, replayId: null })
         if (row.state === 'pending' || row.state === 'blocked') leftIds.push(row.id)
-        else redelivery.restart(row, { now, replayId: null })
+        else requeue.restart(row, { now, replayId: null })
         return row.id
       })
       return { deliveryIds, destinationIds: targets, leftIds }
@@ -89,10 +89,10 @@ function prepareStatements(db: Connection) {
   const columns =
     'd.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject, e.payload_removed_at'
   return {
-    byId: db.prepare<[number], KnownDelivery>(
+    byId: db.prepare<[number], StoredDelivery>(
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.id = ?`,
     ),
-    ofEvent: db.prepare<[number], KnownDelivery>(
+    ofEvent: db.prepare<[number], StoredDelivery>(
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.event_id = ? order by d.id`,
     ),
     event: db.prepare<[number, string], RequeuedEvent>(

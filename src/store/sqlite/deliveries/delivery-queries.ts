@@ -111,7 +111,7 @@ export function listDestinations(db: Connection, options: DestinationSelection =
 export function countBacklog(db: Connection): Backlog[] {
   return db
     .prepare<[], Backlog>(`
-      with owed as (
+      with unfinished as (
         select destination_id, count(*) as waiting, 0 as blocked, min(id) as oldest
         from deliveries indexed by deliveries_due where state = 'pending' group by destination_id
         union all
@@ -119,7 +119,7 @@ export function countBacklog(db: Connection): Backlog[] {
         from deliveries indexed by deliveries_line where order_key is not null and state = 'blocked' group by destination_id
       ),
       counted as (
-        select destination_id, sum(waiting) as waiting, sum(blocked) as blocked, min(oldest) as oldest from owed group by destination_id
+        select destination_id, sum(waiting) as waiting, sum(blocked) as blocked, min(oldest) as oldest from unfinished group by destination_id
       )
       select c.destination_id as destinationId, c.waiting, c.blocked, e.received_at as oldestAt
       from counted c join deliveries d on d.id = c.oldest join events e on e.id = d.event_id`)

@@ -100,7 +100,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
 
   /** All of it is put in order in one transaction, which callbacks wait for: some 10 ms for each thousand. */
   function checkReordering({ id, name, order }: Destination, after: DestinationSettings): void {
-    if (after.order === order || statements.isOwedMore.get({ id, limit: REORDERED_AT_ONCE }) === undefined) return
+    if (after.order === order || statements.isWaitingMore.get({ id, limit: REORDERED_AT_ONCE }) === undefined) return
     throw new PortariaError(
       'conflict',
       `more than ${REORDERED_AT_ONCE} deliveries wait for ${name}, and callbacks would have to wait while they are put in another order: change it when fewer wait; one of the configuration file can also be changed at a restart`,
@@ -112,7 +112,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     statements.update.run({ ...columnsOf(settings), id })
     if (before.order === 'none' && settings.order === 'subject') orderKeys.enable(id)
     else if (before.order === 'subject' && settings.order === 'none') orderKeys.disable(id)
-    else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') letGoOn(id, now)
+    else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') releaseExhausted(id, now)
   }
 
   function upsertConfigured(settings: DestinationSettings, now: number, isStarting: boolean): void {
@@ -134,7 +134,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
   }
 
   /** What was held may go on: the exhausted heads leave their lines. */
-  function letGoOn(destinationId: number, now: number): void {
+  function releaseExhausted(destinationId: number, now: number): void {
     for (const { id, order_key } of statements.holding.all(destinationId))
       orderKeys.release({ id, destinationId, orderKey: order_key, isHead: true }, now)
   }
@@ -153,7 +153,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
   const destinations: Destinations = {
     current: () => cache,
     reload() {
-      cache = statements.owed.all().map(destinationOfRow)
+      cache = statements.current.all().map(destinationOfRow)
     },
     sync({ configured, now, isStarting }) {
       for (const settings of configured) upsertConfigured(settings, now, isStarting)
@@ -168,8 +168,8 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
       return get(insert(settings, now, { origin: 'operator', owner }))
     },
     register(settings, { id: registrationId, owner }, now) {
-      const known = cache.find((one) => one.owner === owner && isSameRegistration(one, settings))
-      if (known !== undefined) return { destination: known, isNew: false }
+      const existing = cache.find((one) => one.owner === owner && isSameRegistration(one, settings))
+      if (existing !== undefined) return { destination: existing, isNew: false }
       checkName(settings.name, owner)
       checkCounts(owner)
       const id = insert(settings, now, { origin: 'registration', owner, registrationId })
@@ -285,7 +285,9 @@ function prepareStatements(db: Connection) {
     byName: db.prepare<{ name: string; owner: string | null }, DestinationRow>(`
       select * from destinations
       where coalesce(owner, '') = coalesce(:owner, '') and name = :name and state in ('active', 'paused', 'retired')`),
-    owed: db.prepare<[], DestinationRow>(`select * from destinations where state in ('active', 'paused') order by id`),
+    current: db.prepare<[], DestinationRow>(
+      `select * from destinations where state in ('active', 'paused') order by id`,
+    ),
     configured: db.prepare<[], DestinationRow>(
       `select * from destinations where origin = 'configuration' and state in ('active', 'paused')`,
     ),
@@ -304,7 +306,7 @@ function prepareStatements(db: Connection) {
         on_exhausted = :onExhausted, authorities = :authorities, headers = :headers
       where id = :id`),
     // By the indexes of what is waiting, which may be short beside what was delivered.
-    isOwedMore: db.prepare<[{ id: number; limit: number }], unknown>(`
+    isWaitingMore: db.prepare<[{ id: number; limit: number }], unknown>(`
       select 1 from (
         select id from deliveries indexed by deliveries_due where destination_id = :id and state = 'pending'
         union all

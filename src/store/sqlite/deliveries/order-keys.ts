@@ -41,14 +41,14 @@ export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys 
   )
   const otherHead = db.prepare<[number, number, number]>(`
     select 1 from deliveries indexed by deliveries_line where destination_id = ? + 0 and order_key = ? + 0 and id <> ? and state <> 'blocked' limit 1`)
-  const putBack = db.prepare<[number, number, number]>(`
+  const demote = db.prepare<[number, number, number]>(`
     update deliveries indexed by deliveries_line set state = 'blocked', next_attempt_at = null
     where destination_id = ? + 0 and order_key = ? + 0 and event_id > ? and state = 'pending' and claimed_by is null`)
-  const leave = db.prepare('update deliveries set order_key = null where id = ?')
+  const clear = db.prepare('update deliveries set order_key = null where id = ?')
   db.function('order_key', { deterministic: true, directOnly: true }, (environment: Environment, subject: string) =>
     orderKeyOf({ order: 'subject' }, { environment, subject }),
   )
-  const enter = db.prepare(`
+  const enable = db.prepare(`
     update deliveries set order_key = order_key(e.environment, e.subject) from events e
     where deliveries.destination_id = ? and deliveries.state = 'pending' and e.id = deliveries.event_id and e.subject is not null`)
   const block = db.prepare(`
@@ -63,23 +63,23 @@ export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys 
     where state = 'blocked' and id = (
       select id from deliveries indexed by deliveries_line where destination_id = :destinationId + 0 and order_key = :orderKey + 0
       order by event_id limit 1)`)
-  const dissolve = db.prepare(`
+  const disable = db.prepare(`
     update deliveries set order_key = null, state = case state when 'blocked' then 'pending' else state end,
       next_attempt_at = case state when 'blocked' then coalesce(replayed_at, created_at + ${firstWait}) else next_attempt_at end
     where destination_id = :destinationId and order_key is not null`)
   return {
     isTaken: (destinationId, orderKey) => taken.get(destinationId, orderKey) !== undefined,
-    demote: (destinationId, orderKey, eventId) => void putBack.run(destinationId, orderKey, eventId),
+    demote: (destinationId, orderKey, eventId) => void demote.run(destinationId, orderKey, eventId),
     hasOtherHead: (destinationId, orderKey, deliveryId) =>
       otherHead.get(destinationId, orderKey, deliveryId) !== undefined,
     release({ id, destinationId, orderKey, isHead }, now) {
-      leave.run(id)
+      clear.run(id)
       if (isHead) release.run({ destinationId, orderKey, now, firstWaitMs })
     },
     enable(destinationId) {
-      enter.run(destinationId)
+      enable.run(destinationId)
       block.run({ destinationId })
     },
-    disable: (destinationId) => void dissolve.run({ destinationId, firstWaitMs }),
+    disable: (destinationId) => void disable.run({ destinationId, firstWaitMs }),
   }
 }

@@ -28,7 +28,7 @@ interface ReplayRow {
   readonly state: ReplayState
   readonly reason: string | null
   readonly matched: number
-  readonly owed: number
+  readonly requeued: number
   readonly waiting: number
   readonly position: number
   readonly up_to: number
@@ -92,10 +92,10 @@ export function priorDeliveryReader(
     )
     .all(owner)
   const places = [id, ...removed.filter((one) => isSameUrl(one.url, url)).map((one) => one.id)]
-  const fates = db.prepare<[number], PriorDelivery>(
+  const priorDeliveries = db.prepare<[number], PriorDelivery>(
     'select destination_id as destinationId, state, delivered_at as deliveredAt from deliveries where event_id = ?',
   )
-  return (position) => fates.all(position).filter(({ destinationId }) => places.includes(destinationId))
+  return (position) => priorDeliveries.all(position).filter(({ destinationId }) => places.includes(destinationId))
 }
 
 type PlacedEvent = PublishedEvent & { readonly position: number }
@@ -127,7 +127,7 @@ function replayOfRow(row: ReplayRow): ReplayRecord {
     state: row.state,
     reason: row.reason,
     matched: row.matched,
-    owed: row.owed,
+    requeued: row.requeued,
     waiting: row.waiting,
     position: row.position,
     upTo: row.up_to,

@@ -14,7 +14,7 @@ import type { Connection } from '../database/connection.ts'
 import type { Destinations } from './destinations.ts'
 import type { OrderKeys } from './order-keys.ts'
 import { getReplay, priorDeliveryReader } from './replay-queries.ts'
-import type { KnownDelivery, Requeue, RequeuedEvent } from './requeue.ts'
+import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
 
 /** Inside the transaction. */
 export interface Replays {
@@ -33,9 +33,9 @@ interface WaitingRow {
 
 export function createReplays(
   db: Connection,
-  parts: { destinations: Destinations; orderKeys: OrderKeys; redelivery: Requeue },
+  parts: { destinations: Destinations; orderKeys: OrderKeys; requeue: Requeue },
 ): Replays {
-  const { destinations, orderKeys, redelivery } = parts
+  const { destinations, orderKeys, requeue } = parts
   const statements = prepareStatements(db)
 
   /** @throws PortariaError `not_found` */
@@ -51,13 +51,13 @@ export function createReplays(
   }
 
   /** What was looked for outside of this transaction may have changed since then. False: there is nothing to deliver any more. */
-  function owe(replay: ReplayRecord, position: number, now: number): boolean {
+  function requeueEvent(replay: ReplayRecord, position: number, now: number): boolean {
     const { replayId, destinationId } = replay
     const event = statements.event.get(position)
     if (event === undefined || event.payload_removed_at !== null) return false
-    const known = statements.delivery.get(position, destinationId)
-    if (known === undefined) redelivery.insert(event, destinationId, { now, replayId })
-    else redelivery.restart(known, { now, replayId })
+    const existing = statements.delivery.get(position, destinationId)
+    if (existing === undefined) requeue.insert(event, destinationId, { now, replayId })
+    else requeue.restart(existing, { now, replayId })
     return true
   }
 
@@ -91,13 +91,13 @@ export function createReplays(
       const destination = destinations.current().find(({ id }) => id === replay.destinationId)
       if (destination === undefined)
         return { replay: end(replayId, 'failed', { reason: 'its destination was removed', now }), destinationIds: [] }
-      const fatesOf = priorDeliveryReader(db, destination)
-      const wanted = positions.filter((position) => isReplayed(replay, fatesOf(position)))
-      const owed = wanted.filter((position) => owe(replay, position, now))
-      statements.advance.run({ id: replayId, position: to, owed: owed.length })
+      const priorDeliveriesOf = priorDeliveryReader(db, destination)
+      const wanted = positions.filter((position) => isReplayed(replay, priorDeliveriesOf(position)))
+      const requeued = wanted.filter((position) => requeueEvent(replay, position, now))
+      statements.advance.run({ id: replayId, position: to, requeued: requeued.length })
       return {
         replay: to < replay.upTo ? need(replayId) : end(replayId, 'done', { reason: null, now }),
-        destinationIds: owed.length === 0 ? [] : [destination.id],
+        destinationIds: requeued.length === 0 ? [] : [destination.id],
       }
     },
 
@@ -127,12 +127,12 @@ function prepareStatements(db: Connection) {
     insert: db.prepare(`
       insert into replays (destination_id, owner, mode, filter, state, matched, up_to, created_at, ended_at)
       values (:destinationId, :owner, :mode, :filter, :state, :matched, :upTo, :now, :endedAt)`),
-    advance: db.prepare('update replays set position = :position, owed = owed + :owed where id = :id'),
+    advance: db.prepare('update replays set position = :position, requeued = requeued + :requeued where id = :id'),
     end: db.prepare('update replays set state = :state, reason = :reason, ended_at = :now where id = :id'),
     event: db.prepare<[number], RequeuedEvent>(
       'select id, environment, subject, payload_removed_at from events where id = ?',
     ),
-    delivery: db.prepare<[number, number], KnownDelivery>(`
+    delivery: db.prepare<[number, number], StoredDelivery>(`
       select d.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject, e.payload_removed_at
       from deliveries d join events e on e.id = d.event_id where d.event_id = ? and d.destination_id = ?`),
     waiting: db.prepare<[number], WaitingRow>(`

@@ -7,7 +7,7 @@ import type { Destinations } from './destinations.ts'
 import { type OrderKeys, orderKeyOf } from './order-keys.ts'
 
 /** What a delivery is told about, to be owed again. */
-export interface KnownDelivery {
+export interface StoredDelivery {
   readonly id: number
   readonly event_id: number
   readonly destination_id: number
@@ -18,7 +18,7 @@ export interface KnownDelivery {
   readonly payload_removed_at: number | null
 }
 
-export type RequeuedEvent = Pick<KnownDelivery, 'environment' | 'subject' | 'payload_removed_at'> & {
+export type RequeuedEvent = Pick<StoredDelivery, 'environment' | 'subject' | 'payload_removed_at'> & {
   readonly id: number
 }
 
@@ -38,7 +38,7 @@ export interface Requeue {
    * head of its line that nobody has claimed waits behind it.
    * @throws PortariaError `conflict`
    */
-  restart(row: KnownDelivery, cause: Cause): { isBlocked: boolean }
+  restart(row: StoredDelivery, cause: Cause): { isBlocked: boolean }
   /** To a destination that was never owed it; returns the delivery's number. @throws PortariaError `conflict` */
   insert(event: RequeuedEvent, destinationId: number, cause: Cause): number
 }
@@ -46,7 +46,7 @@ export interface Requeue {
 export function createRequeue(db: Connection, destinations: Destinations, orderKeys: OrderKeys): Requeue {
   // Later than the claim, whatever the clock does, if there is one: that says that it came during the attempt.
   const restart = db.prepare(`
-    update deliveries set state = :state, steps_used = 0, order_key = :orderKey, next_attempt_at = case :state when 'pending' then :now end,
+    update deliveries set state = :state, retries_used = 0, order_key = :orderKey, next_attempt_at = case :state when 'pending' then :now end,
       ended_at = null, reason = null, replayed_at = max(:now, coalesce(claimed_at + 1, 0)), replay_id = :replayId
     where id = :id`)
   const insert = db.prepare(`

@@ -19,7 +19,7 @@ interface ConsumerRow {
   readonly owner: string | null
   readonly name: string
   readonly position: number
-  readonly told: number
+  readonly gaps_reported_at: number
   readonly batch: string | null
   readonly batch_end: number | null
   readonly batch_expires_at: number | null
@@ -50,14 +50,15 @@ export function createConsumers(db: Connection) {
     batch: Omit<BatchLease, 'end'> | null,
     now: number,
   ): LeaseResult {
-    const known = find(key)
+    const existing = find(key)
     // One that was deleted meanwhile begins at its beginning.
-    if ((known?.position ?? 0) !== after || (known !== null && currentLease(known, now) !== null)) return 'elsewhere'
-    const consumer = known ?? make(key, gapsReportedAt, now)
+    if ((existing?.position ?? 0) !== after || (existing !== null && currentLease(existing, now) !== null))
+      return 'elsewhere'
+    const consumer = existing ?? make(key, gapsReportedAt, now)
     if (consumer === null) return 'too many'
     if (batch === null) statements.move.get({ id: consumer.id, position: end })
-    else statements.lend.run({ consumer: consumer.id, batch: batch.id, expiresAt: batch.expiresAt, end })
-    return 'lent'
+    else statements.lease.run({ consumer: consumer.id, batch: batch.id, expiresAt: batch.expiresAt, end })
+    return 'leased'
   }
 
   function acknowledge(key: ConsumerKey, batchId: string, upTo: number | null, now: number): Acknowledgment {
@@ -110,15 +111,15 @@ function prepareStatements(db: Connection) {
     count: db.prepare<ConsumerKey, { own: number; total: number }>(`
       select count(*) filter (where coalesce(owner, '') = coalesce(:owner, '')) as own, count(*) as total from consumers`),
     insert: db.prepare(
-      'insert into consumers (owner, name, position, told, created_at) values (:owner, :name, 0, :gapsReportedAt, :now)',
+      'insert into consumers (owner, name, position, gaps_reported_at, created_at) values (:owner, :name, 0, :gapsReportedAt, :now)',
     ),
-    lend: db.prepare(
+    lease: db.prepare(
       'update consumers set batch = :batch, batch_end = :end, batch_expires_at = :expiresAt where id = :consumer',
     ),
     move: db.prepare<{ id: number; position: number }, ConsumerRow>(`
       update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null where id = :id returning *`),
     seek: db.prepare<{ id: number; position: number; gapsReportedAt: number }, ConsumerRow>(`
-      update consumers set position = :position, told = :gapsReportedAt, batch = null, batch_end = null, batch_expires_at = null where id = :id
+      update consumers set position = :position, gaps_reported_at = :gapsReportedAt, batch = null, batch_end = null, batch_expires_at = null where id = :id
       returning *`),
     acknowledge: db.prepare<{ id: number; position: number; now: number }, ConsumerRow>(`
       update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null, acknowledged_at = :now
@@ -133,7 +134,7 @@ function consumerOfRow(row: ConsumerRow): Consumer {
     owner: row.owner,
     name: row.name,
     position: row.position,
-    gapsReportedAt: row.told,
+    gapsReportedAt: row.gaps_reported_at,
     batch: id === null || end === null || expiresAt === null ? null : { id, end, expiresAt },
     createdAt: row.created_at,
     acknowledgedAt: row.acknowledged_at,

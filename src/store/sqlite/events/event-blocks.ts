@@ -87,8 +87,8 @@ export function* rangesOf(db: Connection, filter: EventFilter, { from, to }: Pos
       group by b.block order by b.block ${filter.newestFirst === true ? 'desc' : 'asc'}`)
     .iterate({ ...values, first: blockOf(from), last: blockOf(to) })
   for (const sum of sums) {
-    const stretch = { from: Math.max(from, sum.from), to: Math.min(to, sum.to) }
-    if (stretch.from <= stretch.to) yield stretch
+    const range = { from: Math.max(from, sum.from), to: Math.min(to, sum.to) }
+    if (range.from <= range.to) yield range
   }
   if (filter.newestFirst !== true && open.from <= open.to) yield open
 }

@@ -145,7 +145,7 @@ export function createCallbackWriter(
   }
 
   /** Its bytes stand in this body, too: a redaction must find them. */
-  function keepRepeat({ callbackId }: Origin, environment: Environment, { subject, span }: Fact): void {
+  function insertRepeat({ callbackId }: Origin, environment: Environment, { subject, span }: Fact): void {
     if (subject === null || span === null) return
     const { itemStart, itemEnd } = span
     statements.insertRepeat.run({ callbackId, itemStart, itemEnd, environment, subject })
@@ -164,9 +164,9 @@ export function createCallbackWriter(
 
     store(callback, destinations) {
       const targets = { destinations, at: callback.receivedAt }
-      const kept: { origin?: Origin } = {}
+      const stored: { origin?: Origin } = {}
       // A callback with nothing new in it is not stored again.
-      const keepCallback = () => (kept.origin ??= insertCallback(callback))
+      const storeOnce = () => (stored.origin ??= insertCallback(callback))
       const eventIds: string[] = []
       const quarantineIds: string[] = []
       const destinationIds: number[] = []
@@ -179,11 +179,11 @@ export function createCallbackWriter(
           statements.countDuplicate.run(callback.receivedAt, original)
           again.push(fact)
         } else if (fact.quarantine !== undefined) {
-          const held = quarantine.hold(callback, fact, () => keepCallback().callbackId)
+          const held = quarantine.hold(callback, fact, () => storeOnce().callbackId)
           quarantineIds.push(numberedId('qtn', held.id))
           if (!held.isNew) again.push(fact)
         } else {
-          const event = insertEvent(callback, keepCallback(), fact)
+          const event = insertEvent(callback, storeOnce(), fact)
           eventIds.push(event.id)
           made.push(fact)
           const deliveries = insertDeliveries(callback.environment, event.position, fact, targets)
@@ -191,14 +191,14 @@ export function createCallbackWriter(
           blocked += deliveries.blocked
         }
       }
-      if (kept.origin !== undefined) for (const fact of again) keepRepeat(kept.origin, callback.environment, fact)
+      if (stored.origin !== undefined) for (const fact of again) insertRepeat(stored.origin, callback.environment, fact)
       const duplicates = callback.facts.length - eventIds.length - quarantineIds.length
-      const callbackId = kept.origin?.callbackId ?? null
-      const freely = { callbackId, eventIds, duplicates, destinationIds }
-      const stored = blocked === 0 ? freely : { ...freely, blocked }
-      if (made.length === callback.facts.length) return stored
+      const callbackId = stored.origin?.callbackId ?? null
+      const summary = { callbackId, eventIds, duplicates, destinationIds }
+      const counted = blocked === 0 ? summary : { ...summary, blocked }
+      if (made.length === callback.facts.length) return counted
       return {
-        ...stored,
+        ...counted,
         ...(made.length > 0 && { made: made.map(summaryOf) }),
         ...(quarantineIds.length > 0 && { quarantineIds }),
       }

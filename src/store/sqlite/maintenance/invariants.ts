@@ -115,11 +115,11 @@ const DELIVERIES: readonly Invariant[] = [
   },
   {
     violation: 'claim of an owner that never was',
-    sql: `select id from deliveries where claimed_by > (select cast(value as integer) from meta where key = 'owner')`,
+    sql: `select id from deliveries where claimed_by > (select cast(value as integer) from meta where key = 'writer_epoch')`,
   },
   {
     violation: 'delivery with more steps used than attempts made',
-    sql: 'select id from deliveries where steps_used > attempts - (claimed_by is not null)',
+    sql: 'select id from deliveries where retries_used > attempts - (claimed_by is not null)',
   },
   {
     violation: 'delivered delivery without an attempt that succeeded',

@@ -5,22 +5,22 @@ import { latestPosition } from '../events/event-queries.ts'
 /** At one moment. Counts walk indexes alone: a million deliveries that wait cost a tenth of a second. */
 export function takeSnapshot(db: Connection): StoreSnapshot {
   return db.transaction(() => ({
-    backlogs: listOwed(db),
+    backlogs: listBacklogs(db),
     lags: listLags(db),
     quarantined: db.prepare(`select count(*) from quarantine where state = 'quarantined'`).pluck().get() as number,
   }))()
 }
 
-function listOwed(db: Connection): DestinationBacklog[] {
+function listBacklogs(db: Connection): DestinationBacklog[] {
   const due = db.prepare<[number, number], { waiting: number; oldest: number | null }>(`
     select count(*) as waiting, min(id) as oldest from deliveries indexed by deliveries_due
     where destination_id = ? and (replay_id is not null) = ? and state = 'pending'`)
-  // A line has one head, the others are blocked: which of them is which need not be read.
-  const lines = db.prepare<[number], { behind: number; oldest: number | null }>(`
-    select coalesce(sum(members - 1), 0) as behind, min(oldest) as oldest from (
+  // Each order key has one head and all others are blocked, so their states need not be read.
+  const orderKeys = db.prepare<[number], { count: number; oldest: number | null }>(`
+    select coalesce(sum(members - 1), 0) as count, min(oldest) as oldest from (
       select count(*) as members, min(id) as oldest from deliveries indexed by deliveries_line
       where destination_id = ? and order_key is not null group by order_key having count(*) > 1)`)
-  const held = db
+  const holding = db
     .prepare<[number], number>(
       `select count(*) from deliveries indexed by deliveries_holding where destination_id = ? and state = 'exhausted' and order_key is not null`,
     )
@@ -34,14 +34,14 @@ function listOwed(db: Connection): DestinationBacklog[] {
     )
     .all()
     .map(({ id, name, owner }) => {
-      const [now, replays, line] = [due.get(id, 0), due.get(id, 1), lines.get(id)]
-      const oldest = Math.min(now?.oldest ?? Number.POSITIVE_INFINITY, line?.oldest ?? Number.POSITIVE_INFINITY)
+      const [now, replays, behind] = [due.get(id, 0), due.get(id, 1), orderKeys.get(id)]
+      const oldest = Math.min(now?.oldest ?? Number.POSITIVE_INFINITY, behind?.oldest ?? Number.POSITIVE_INFINITY)
       return {
         destination: name,
         owner,
         waiting: (now?.waiting ?? 0) + (replays?.waiting ?? 0),
-        blocked: line?.behind ?? 0,
-        heldSubjects: held.get(id) ?? 0,
+        blocked: behind?.count ?? 0,
+        heldSubjects: holding.get(id) ?? 0,
         oldestSince: Number.isFinite(oldest) ? (since.get(oldest) ?? null) : null,
       }
     })

@@ -8,17 +8,17 @@ import { type SpanRow, spanOfRow } from '../events/rows.ts'
 /** Inside the transaction. */
 export type Redact = (step: RedactionStep, now: number) => Redacted
 
-interface FactRow extends SpanRow {
+interface PayloadRow extends SpanRow {
   readonly id: number
   readonly callback_id: number
 }
 
-interface HeldRow extends FactRow {
+interface QuarantineRow extends PayloadRow {
   /** It was released, and is this event now. */
   readonly own_event: number | null
 }
 
-interface OwedRow {
+interface DeliveryRow {
   readonly id: number
   readonly destination_id: number
   readonly state: DeliveryState
@@ -37,13 +37,13 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
   const statements = prepareStatements(db)
 
   /** Those that wait for others go first: what a head lets go on is not of this step. */
-  function cancelOwed(positions: readonly number[], now: number): OwedRow[] {
-    const owed = statements.owed.all(JSON.stringify(positions))
-    for (const { id, destination_id: destinationId, state, order_key: orderKey } of owed) {
+  function cancelDeliveries(positions: readonly number[], now: number): DeliveryRow[] {
+    const deliveries = statements.unfinished.all(JSON.stringify(positions))
+    for (const { id, destination_id: destinationId, state, order_key: orderKey } of deliveries) {
       if (state !== 'exhausted') statements.cancel.run({ id, now })
       if (orderKey !== null) orderKeys.release({ id, destinationId, orderKey, isHead: state !== 'blocked' }, now)
     }
-    return owed
+    return deliveries
   }
 
   /** Where other facts of the callback stay, their places and bytes do too. */
@@ -59,20 +59,20 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
   }
 
   return function redact({ subject, environment, positions: found, quarantineIds }, now) {
-    const held = statements.held.all(JSON.stringify(quarantineIds))
-    const released = held.map(({ own_event: position }) => position).filter((position) => position !== null)
+    const quarantined = statements.quarantined.all(JSON.stringify(quarantineIds))
+    const released = quarantined.map(({ own_event: position }) => position).filter((position) => position !== null)
     // The latest first: what an earlier one of the subject lets go on is gone then.
     const positions = [...new Set([...found, ...released])].sort((a, b) => b - a)
-    const owed = cancelOwed(positions, now)
-    const facts = statements.facts.all(JSON.stringify(positions))
-    const ids = JSON.stringify(facts.map(({ id }) => id))
+    const deliveries = cancelDeliveries(positions, now)
+    const events = statements.events.all(JSON.stringify(positions))
+    const ids = JSON.stringify(events.map(({ id }) => id))
     statements.clearResponseBodies.run(ids)
     statements.markEvents.run({ ids, now })
     statements.discard.run({ ids: JSON.stringify(quarantineIds), now })
-    statements.markHeld.run({ ids: JSON.stringify(quarantineIds), now })
+    statements.markQuarantined.run({ ids: JSON.stringify(quarantineIds), now })
     const repeats = statements.takeRepeats.all({ subject, environment })
     const places = [
-      ...[...facts, ...held].map((row) => ({ callbackId: row.callback_id, span: spanOfRow(row) })),
+      ...[...events, ...quarantined].map((row) => ({ callbackId: row.callback_id, span: spanOfRow(row) })),
       ...repeats.map((row) => ({
         callbackId: row.callback_id,
         span: { itemStart: row.item_start, itemEnd: row.item_end },
@@ -85,10 +85,10 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
         now,
       )
     return {
-      events: facts.length,
-      quarantined: held.length,
-      deliveryIds: owed.filter(({ state }) => state !== 'exhausted').map(({ id }) => id),
-      destinationIds: [...new Set(owed.map((row) => row.destination_id))],
+      events: events.length,
+      quarantined: quarantined.length,
+      deliveryIds: deliveries.filter(({ state }) => state !== 'exhausted').map(({ id }) => id),
+      destinationIds: [...new Set(deliveries.map((row) => row.destination_id))],
     }
   }
 }
@@ -107,14 +107,14 @@ const OF_IDS = 'in (select value from json_each(:ids))'
 function prepareStatements(db: Connection) {
   const columns = 'id, callback_id, array_start, array_end, item_start, item_end'
   return {
-    facts: db.prepare<[string], FactRow>(
+    events: db.prepare<[string], PayloadRow>(
       `select ${columns} from events where id in (select value from json_each(?)) and payload_removed_at is null`,
     ),
-    held: db.prepare<[string], HeldRow>(`
+    quarantined: db.prepare<[string], QuarantineRow>(`
       select ${columns}, (select e.id from events e where e.id = q.event_id and e.callback_id = q.callback_id) as own_event
       from quarantine q where id in (select value from json_each(?)) and payload_removed_at is null`),
     // By 'blocked' first. What is exhausted and holds its subject can never be sent again.
-    owed: db.prepare<[string], OwedRow>(`
+    unfinished: db.prepare<[string], DeliveryRow>(`
       select d.id, d.destination_id, d.state, d.order_key
       from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value
       where d.state in ('pending', 'blocked') or (d.state = 'exhausted' and d.order_key is not null)
@@ -127,7 +127,7 @@ function prepareStatements(db: Connection) {
     markEvents: db.prepare(`update events set payload_removed_at = :now where id ${OF_IDS}`),
     discard: db.prepare(`
       update quarantine set state = 'discarded', decided_at = :now, decided_by = 'redaction' where id ${OF_IDS} and state = 'quarantined'`),
-    markHeld: db.prepare(
+    markQuarantined: db.prepare(
       `update quarantine set payload_removed_at = :now where id ${OF_IDS} and payload_removed_at is null`,
     ),
     takeRepeats: db.prepare<object, RepeatRow>(`

@@ -23,22 +23,22 @@ export interface PackedOperations {
 }
 
 /** In place of a callback's bytes and peer. */
-interface Stead {
+interface Lengths {
   readonly bodyLength: number
   readonly hashLengths: readonly number[]
   /** Among the peers of the message; null: it has none. */
   readonly peerIndex: number | null
 }
 
-type WiredCallback = Omit<NewCallback, 'body' | 'peer'> & Stead
+type PackedCallback = Omit<NewCallback, 'body' | 'peer'> & Lengths
 /** With the length of its answer in place of it. */
-type WiredOutcome = Omit<AttemptOutcome, 'answer'> & { readonly answer: number }
+type PackedOutcome = Omit<AttemptOutcome, 'answer'> & { readonly answer: number }
 
 type Bytes = Uint8Array
 
 export function packOperations(operations: readonly WriteCall[]): PackedOperations {
   const chunks: Bytes[] = []
-  const callbacks: WiredCallback[] = []
+  const callbacks: PackedCallback[] = []
   const peers = new Map<Peer, number>()
   function indexOf(peer: Peer): number {
     const index = peers.get(peer) ?? peers.size
@@ -71,21 +71,21 @@ export function packOperations(operations: readonly WriteCall[]): PackedOperatio
 
 function packOutcomes(outcomes: readonly AttemptOutcome[], chunks: Bytes[]): string {
   for (const { answer } of outcomes) if (answer.length > 0) chunks.push(answer)
-  return JSON.stringify(outcomes.map((outcome): WiredOutcome => ({ ...outcome, answer: outcome.answer.length })))
+  return JSON.stringify(outcomes.map((outcome): PackedOutcome => ({ ...outcome, answer: outcome.answer.length })))
 }
 
 function unpackOutcomes(outcomes: string, take: (length: number) => Bytes): AttemptOutcome[] {
-  return (JSON.parse(outcomes) as WiredOutcome[]).map((outcome) => ({ ...outcome, answer: take(outcome.answer) }))
+  return (JSON.parse(outcomes) as PackedOutcome[]).map((outcome) => ({ ...outcome, answer: take(outcome.answer) }))
 }
 
 export function unpackOperations(packed: PackedOperations): WriteCall[] {
   const take = reader(packed.bytes)
-  const callbacks = (JSON.parse(packed.callbacks) as WiredCallback[]).values()
+  const callbacks = (JSON.parse(packed.callbacks) as PackedCallback[]).values()
   return packed.operations.map((operation) => {
     if (operation?.method === 'recordAttempts')
       return { method: operation.method, args: [unpackOutcomes(operation.outcomes, take)] }
     if (operation !== null) return operation
-    const { bodyLength, hashLengths, peerIndex, ...callback } = callbacks.next().value as WiredCallback
+    const { bodyLength, hashLengths, peerIndex, ...callback } = callbacks.next().value as PackedCallback
     const peer = peerIndex === null ? null : (packed.peers[peerIndex] as Peer)
     const body = take(bodyLength)
     const facts = callback.facts.map((fact, index) => {
@@ -102,19 +102,19 @@ export interface PackedClaim {
   readonly bytes: ArrayBuffer
 }
 
-interface WiredClaim extends Omit<Claim, 'deliveries'> {
+interface PackedClaimText extends Omit<Claim, 'deliveries'> {
   readonly deliveries: readonly (Omit<ClaimedDelivery, 'body'> & { readonly body: number })[]
 }
 
 export function packClaim(claim: Claim): PackedClaim {
   const deliveries = claim.deliveries.map((delivery) => ({ ...delivery, body: delivery.body.length }))
-  const wired: WiredClaim = { ...claim, deliveries }
-  return { claim: JSON.stringify(wired), bytes: concatenate(claim.deliveries.map(({ body }) => body)) }
+  const packed: PackedClaimText = { ...claim, deliveries }
+  return { claim: JSON.stringify(packed), bytes: concatenate(claim.deliveries.map(({ body }) => body)) }
 }
 
 export function unpackClaim({ claim, bytes }: PackedClaim): Claim {
   const take = reader(bytes)
-  const { deliveries, ...rest } = JSON.parse(claim) as WiredClaim
+  const { deliveries, ...rest } = JSON.parse(claim) as PackedClaimText
   return { ...rest, deliveries: deliveries.map((delivery) => ({ ...delivery, body: take(delivery.body) })) }
 }
 

@@ -32,7 +32,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const destinations = createDestinations(db, orderKeys)
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
   const auditChain = createAuditChain(db)
-  const requeueing = { destinations, orderKeys, redelivery: createRequeue(db, destinations, orderKeys) }
+  const requeueing = { destinations, orderKeys, requeue: createRequeue(db, destinations, orderKeys) }
   return {
     db,
     destinations,

@@ -20,7 +20,7 @@ import {
 } from '../database/last-known.ts'
 import { lockDatabase } from '../database/lock.ts'
 import { salvage } from '../database/lost-files.ts'
-import { migrate } from '../database/migrations.ts'
+import { isCurrentSchema, migrate } from '../database/migrations.ts'
 import {
   type PackedClaim,
   type PackedOperations,
@@ -102,7 +102,11 @@ function open(): void {
   const before = descriptor === undefined ? readLastKnown(file) : null
   if (descriptor === undefined) checkDatabaseFile(file, before)
   db = openForWriting(file, options.walBytes)
-  if (before !== null) refuseLess(file, before, createFinder(db)())
+  if (before !== null) {
+    refuseLess(file, before, createFinder(db)())
+    // A crash during a migration may leave the header of either schema beside the log: neither is a sign of a stale log.
+    if (!isCurrentSchema(db)) writeLastKnown(file, { ...before, schemaCookie: null }, { isSynced: true })
+  }
   migrate(db)
   nameDatabase(db)
   // After a failed sync the kernel may have dropped pages of the log that look written. Moving the whole log into the database and

@@ -132,7 +132,7 @@ function isBroken(result: WriteResult): boolean {
 function nextEpoch(db: Connection): number {
   const row = db
     .prepare<[], { value: string }>(`
-      insert into meta (key, value) values ('owner', '1') on conflict (key) do update set value = cast(value as integer) + 1 returning value`)
+      insert into meta (key, value) values ('writer_epoch', '1') on conflict (key) do update set value = cast(value as integer) + 1 returning value`)
     .get()
   return Number(row?.value)
 }

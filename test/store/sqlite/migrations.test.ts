@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it, onTestFinished } from 'vitest'
+import { openStore } from '../../../src/store/open-store.ts'
+import { NOTHING_KNOWN, readLastKnown, writeLastKnown } from '../../../src/store/sqlite/database/last-known.ts'
+import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
+import { NOON } from '../../support/builders.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const MIGRATIONS = join(import.meta.dirname, '../../../src/store/sqlite/database/migrations')
+
+/** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */
+function databaseOfFirstSchema(): string {
+  const file = join(temporaryFolder(), 'portaria.db')
+  const db = new Database(file)
+  db.pragma('journal_mode = wal')
+  db.exec(readFileSync(join(MIGRATIONS, '001-initial.sql'), 'utf8'))
+  db.pragma('user_version = 1')
+  db.exec(`
+    insert into meta (key, value) values ('owner', '41');
+    insert into callbacks (id, received_at, kind, environment, authentication, headers, body)
+      values (1, ${NOON}, 'payment', 'production', 'none', '[]', x'7b7d');
+    insert into events (id, nonce, callback_id, kind, environment, received_at, part, parts, payload_hash, hash)
+      values (1, 'abcdefgh', 1, 'payment', 'production', ${NOON}, 1, 1, zeroblob(32), zeroblob(32));
+    insert into destinations (id, name, origin, state, url, secrets, timeout_ms, concurrency, headers, created_at)
+      values (1, 'books', 'operator', 'active', 'https://books.example/', '["secret"]', 1000, 1, '{}', ${NOON});
+    insert into replays (id, destination_id, mode, filter, matched, owed, position, up_to, created_at)
+      values (1, 1, 'all', '{}', 3, 2, 1, 9, ${NOON});
+    insert into deliveries (id, event_id, destination_id, attempts, steps_used, next_attempt_at, created_at)
+      values (1, 1, 1, 2, 2, ${NOON}, ${NOON});
+    insert into attempts (delivery_id, attempt, started_at, duration_ms) values (1, 1, ${NOON}, 1), (1, 2, ${NOON}, 1);
+    insert into consumers (owner, name, position, told, created_at) values (null, 'ledger', 1, ${NOON - 5}, ${NOON})`)
+  db.close()
+  return file
+}
+
+const open = (file: string) => openStore({ file, deduplicationWindowMs: 0, queue: { events: 10, bytes: 1 << 20 } })
+
+it('a database of the first schema is migrated, and its rows survive', async () => {
+  const file = databaseOfFirstSchema()
+  const store = await open(file)
+  const wanted = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 1000, freshSince: 0, backlogLimit: 1 }
+
+  expect(await store.getReplay(1)).toMatchObject({ state: 'running', matched: 3, requeued: 2, position: 1 })
+  expect(await store.getConsumer({ owner: null, name: 'ledger' })).toMatchObject({ gapsReportedAt: NOON - 5 })
+  expect((await store.claimDeliveries(wanted)).deliveries).toMatchObject([
+    { deliveryId: 1, attempt: 3, retriesUsed: 2 },
+  ])
+  await store.close()
+
+  const db = new Database(file)
+  onTestFinished(() => void db.close())
+  expect(db.prepare('select claimed_by from deliveries').pluck().all()).toEqual([42])
+  expect(db.pragma('user_version', { simple: true })).toBe(readdirSync(MIGRATIONS).length)
+  expect(verifyDatabase(file, () => undefined)).toMatchObject({ isCurrent: true })
+})
+
+it('before a migration the note forgets the old schema, so that a crash in between leaves no log that looks like another database’s', async () => {
+  const file = databaseOfFirstSchema()
+  const db = new Database(file)
+  db.exec('alter table consumers rename column told to lacking')
+  db.close()
+  writeLastKnown(file, { ...NOTHING_KNOWN, schemaCookie: 1, changes: 1 }, { isSynced: true })
+
+  await expect(open(file)).rejects.toThrow(/no such column: "told"/)
+
+  expect(readLastKnown(file)).toMatchObject({ schemaCookie: null, changes: 1 })
+})
