@@ -1,17 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { constants, lstatSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { createFile, replaceFile, syncFolder } from '../../platform/atomic-file.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { inFolderOf, refuseForeignLink } from '../../platform/foreign-links.ts'
 import { readWithStatus, UnreadableFile } from '../../platform/regular-file.ts'
@@ -43,7 +33,7 @@ export function writeNewFile(file: FileToWrite): void {
   try {
     inFolderOf(file.path, (path) => {
       writeSynced(path, file, null)
-      syncFolder(path)
+      syncFolder(dirname(path))
     })
   } catch (cause) {
     throw explainWrite(file.path, cause)
@@ -66,8 +56,7 @@ export function replaceFiles(files: readonly FileToWrite[]): { readonly replaced
     const kept = staged.flatMap(({ path }) => keepPrevious(path))
     for (const { path, staged: from } of staged) {
       inFolderOf(path, (at) => {
-        renameSync(join(dirname(at), from), at)
-        syncFolder(at)
+        replaceFile(join(dirname(at), from), at)
       })
     }
     return { replaced: staged.map(({ path }) => path), kept }
@@ -103,31 +92,15 @@ function keepPrevious(path: string): string[] {
 }
 
 function writeSynced(path: string, { content, mode }: FileToWrite, owner: Owner | null): void {
-  const descriptor = openSync(path, 'wx', 0o600)
-  try {
-    const bytes = Buffer.from(content)
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
-    // A key that the gateway's user may read stays one when root renews it.
-    if (owner !== null && process.geteuid?.() === 0) fchownSync(descriptor, owner.uid, owner.gid)
-    fchmodSync(descriptor, owner === null ? mode : mode | groupRight(owner))
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+  if (owner === null) return createFile(path, content, { mode })
+  // A key that the gateway's user may read stays readable to that user when root renews it.
+  const isRoot = process.geteuid?.() === 0
+  createFile(path, content, { mode: mode | groupRight(owner), ...(isRoot && { owner }) })
 }
 
 /** A group that alone was given the right to read keeps it; where everybody had it, nobody meant it. */
 function groupRight({ mode }: Owner): number {
   return (mode & OTHERS) === 0 ? mode & GROUP_READ : 0
-}
-
-function syncFolder(path: string): void {
-  const descriptor = openSync(dirname(path), 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }
 
 /** Content and owner of one and the same file; null: there is none. @throws PortariaError */

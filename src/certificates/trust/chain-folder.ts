@@ -4,17 +4,15 @@ import {
   constants,
   existsSync,
   fchmodSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
-  renameSync,
   rmSync,
   type Stats,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, extname, join, parse } from 'node:path'
+import { createFile, replaceFile, syncFolder } from '../../platform/atomic-file.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 
@@ -91,8 +89,7 @@ export function moveChain(chain: string, name: string, move: { from: ChainState;
   inFolder(dirname(file), () => {
     inFolderOf(source.file, (from) =>
       inFolderOf(file, (to) => {
-        renameSync(from, to)
-        syncFolder(dirname(to))
+        replaceFile(from, to)
         syncFolder(dirname(from))
       }),
     )
@@ -181,14 +178,9 @@ function writeWhole(file: string, text: string): void {
     inFolderOf(file, (path) => {
       const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
       try {
-        const descriptor = openSync(temporary, 'wx')
         // The gateway may run as another user than the command.
-        fchmodSync(descriptor, 0o644)
-        writeFileSync(descriptor, text)
-        fsyncSync(descriptor)
-        closeSync(descriptor)
-        renameSync(temporary, path)
-        syncFolder(dirname(path))
+        createFile(temporary, text, { mode: 0o644 })
+        replaceFile(temporary, path)
       } finally {
         rmSync(temporary, { force: true })
       }
@@ -219,10 +211,4 @@ function makeReadableFolder(folder: string): void {
     fchmodSync(descriptor, 0o755)
     closeSync(descriptor)
   })
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  fsyncSync(descriptor)
-  closeSync(descriptor)
 }

@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { createFile } from '../../../platform/atomic-file.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { lastGiven } from '../audit/audit-points.ts'
 import type { Connection } from './connection.ts'
@@ -74,13 +75,7 @@ export function writeLastKnown(file: string, known: LastKnown, { isSynced }: { r
   const written = `${lastKnownFile(file)}.new`
   // Of a process that was killed, perhaps another user's.
   rmSync(written, { force: true })
-  const descriptor = openSync(written, 'wx', 0o600)
-  try {
-    writeFileSync(descriptor, `${JSON.stringify(known)}\n`)
-    if (isSynced) fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+  createFile(written, `${JSON.stringify(known)}\n`, { mode: 0o600, isSynced })
   renameSync(written, lastKnownFile(file))
 }
 

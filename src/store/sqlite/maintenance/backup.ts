@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, statfsSync, statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncFile } from '../../../platform/atomic-file.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireOwn } from '../database/database-file.ts'
@@ -103,13 +104,4 @@ function checkSpace(target: string, bytes: number, leaveBytes: number): void {
     'store_unavailable',
     `there is too little space in ${folder}: ${free} bytes are free${kept}, and ${bytes} are needed; nothing was written. Name a file on another disk, or free some space`,
   )
-}
-
-function syncFile(file: string): void {
-  const descriptor = openSync(file, 'r+')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }

@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { linkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { replaceFile } from '../../../platform/atomic-file.ts'
 import { openForWriting } from '../database/connection.ts'
 import { lastKnownFile } from '../database/last-known.ts'
 import { skipPositions } from './skipped-positions.ts'
@@ -31,8 +31,7 @@ export function replaceDatabase(file: string, { by, aside }: { readonly by: stri
   rmSync(`${file}-shm`, { force: true })
   // It was told of the database that goes; after a crash here nothing is compared.
   rmSync(lastKnownFile(file), { force: true })
-  renameSync(by, file)
-  syncFolder(dirname(file))
+  replaceFile(by, file)
 }
 
 /** Moves the whole log into the database, so that one file is all of it. */
@@ -63,14 +62,4 @@ function keepAside(file: string, aside: string): void {
 
 function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined
-}
-
-/** A rename is on disk only when its folder is. */
-export function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }
