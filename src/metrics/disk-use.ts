@@ -1,5 +1,6 @@
-import { stat, statfs } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { fileSystemSpace } from '../platform/free-space.ts'
 
 /** In bytes. */
 export interface DiskUse {
@@ -11,12 +12,8 @@ export interface DiskUse {
 
 /** @throws when the file system cannot be asked */
 export async function measureDisk(databaseFile: string): Promise<DiskUse> {
-  const [database, wal, fileSystem] = await Promise.all([
-    sizeOf(databaseFile),
-    sizeOf(`${databaseFile}-wal`),
-    statfs(dirname(databaseFile)),
-  ])
-  return { databaseBytes: database, walBytes: wal, freeBytes: fileSystem.bavail * fileSystem.bsize }
+  const [databaseBytes, walBytes] = await Promise.all([sizeOf(databaseFile), sizeOf(`${databaseFile}-wal`)])
+  return { databaseBytes, walBytes, freeBytes: fileSystemSpace(dirname(databaseFile)).freeBytes }
 }
 
 /** 0: it is not there. */

@@ -1,14 +1,14 @@
-import { existsSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { FreeSpace } from '../domain/disk-pressure.ts'
+import { fileSystemSpace } from '../platform/free-space.ts'
 import { realFileOf } from '../platform/real-file.ts'
 
 /** On the file system where a database is, or would be made; null where the system does not say. It takes microseconds. */
 export function freeSpaceFor(database: string): FreeSpace | null {
   try {
-    const { bavail, blocks, bsize } = statfsSync(nearestExisting(database))
     const walBytes = statSync(`${realFileOf(database)}-wal`, { throwIfNoEntry: false })?.size ?? 0
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, walBytes }
+    return { ...fileSystemSpace(nearestExisting(database)), walBytes }
   } catch {
     return null
   }

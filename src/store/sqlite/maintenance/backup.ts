@@ -1,7 +1,8 @@
-import { statfsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFile } from '../../../platform/atomic-file.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
+import { fileSystemSpace } from '../../../platform/free-space.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireOwn } from '../database/database-file.ts'
 import { refuseNewer } from '../database/migrations.ts'
@@ -96,12 +97,11 @@ function usedBytes(db: Connection): number {
 
 function checkSpace(target: string, bytes: number, leaveBytes: number): void {
   const folder = dirname(target)
-  const { bavail, bsize } = statfsSync(folder)
-  const free = bavail * bsize
-  if (free > bytes + leaveBytes) return
-  const kept = leaveBytes === 0 ? '' : `, of which ${leaveBytes} are the gateway's reserve (storage.minFreeSpace)`
+  const { freeBytes } = fileSystemSpace(folder)
+  if (freeBytes > bytes + leaveBytes) return
+  const reserve = leaveBytes === 0 ? '' : `, of which ${leaveBytes} are the gateway's reserve (storage.minFreeSpace)`
   throw new PortariaError(
     'store_unavailable',
-    `there is too little space in ${folder}: ${free} bytes are free${kept}, and ${bytes} are needed; nothing was written. Name a file on another disk, or free some space`,
+    `there is too little space in ${folder}: ${freeBytes} bytes are free${reserve}, and ${bytes} are needed; nothing was written. Name a file on another disk, or free some space`,
   )
 }
