@@ -9,7 +9,7 @@ import { exposeConnections, type ListenerConnections } from '../metrics/connecti
 import { exposeDestinations } from '../metrics/destination-metrics.ts'
 import { measureDisk } from '../metrics/disk-use.ts'
 import { createExposition } from '../metrics/exposition.ts'
-import { countDescriptors, exposeProcess } from '../metrics/process-metrics.ts'
+import { exposeProcess } from '../metrics/process-metrics.ts'
 import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from '../metrics/traffic.ts'
 import { exposeWatched, type WatchSources } from '../metrics/watch-metrics.ts'
@@ -50,7 +50,7 @@ export function createMetrics(config: Config): Metrics {
     config.callbacks.kinds.map(({ name }) => name),
   )
   let refresh = async () => undefined as unknown
-  let stopWatching = () => undefined as unknown
+  let stopObserving: () => void = () => undefined
 
   return {
     traffic,
@@ -64,7 +64,6 @@ export function createMetrics(config: Config): Metrics {
         })
       const stock = look(() => store.takeSnapshot(), 'what waits in the database')
       const disk = look(() => measureDisk(config.storage.file), 'disk use')
-      const descriptors = look(countDescriptors, 'file descriptors')
       exposeDestinations(exposition, { totals: dispatcher.totals, stock: stock.latest, now })
       exposeStore(exposition, {
         ...rest,
@@ -72,14 +71,14 @@ export function createMetrics(config: Config): Metrics {
       })
       exposeConnections(exposition, rest.connections)
       exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
-      stopWatching = exposeProcess(exposition, { ...rest, version: VERSION, descriptors: descriptors.latest })
-      refresh = () => Promise.all([stock.refresh(), disk.refresh(), descriptors.refresh()])
+      stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
+      refresh = () => Promise.all([stock.refresh(), disk.refresh()])
     },
     async text() {
       await refresh()
       return exposition.text()
     },
     contentType: exposition.contentType,
-    stop: () => void stopWatching(),
+    stop: () => stopObserving(),
   }
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectProcessMetrics } from './default-metrics.ts'
 
 export interface MetricMeta {
   readonly name: string
@@ -17,9 +18,11 @@ export interface Exposition {
   histogram(meta: MetricMeta, buckets: readonly number[]): (value: number) => void
   readonly contentType: string
   text(): Promise<string>
+  /** Adds `process_*` and `nodejs_*`. Returns how to end their observers. */
+  collectProcess(): () => void
 }
 
-/** A registry of its own: two gateways in one process share nothing. */
+/** One registry for each gateway: two gateways in one process share nothing. */
 export function createExposition(): Exposition {
   const registry = new Registry()
   const registers = [registry]
@@ -52,5 +55,6 @@ export function createExposition(): Exposition {
     },
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    collectProcess: () => collectProcessMetrics(registry),
   }
 }

@@ -75,12 +75,14 @@ beforeEach(async () => {
 
 /** What a selector asks for: `name{label="value"}`, of our metrics and of the process. */
 function selectorsOf(expr: string) {
-  return [...expr.matchAll(/\b((?:portaria|process)_\w+)(?:\{([^}]*)\})?/g)].map(([, name = '', matchers = '']) => ({
-    name: name.replace(/_(bucket|sum|count)$/, ''),
-    matchers: [...matchers.matchAll(/(\w+)(=~|=)"([^"]*)"/g)]
-      .map(([, label = '', , values = '']) => ({ label, values: values.split('|') }))
-      .filter(({ label }) => label !== 'job'),
-  }))
+  return [...expr.matchAll(/\b((?:portaria|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(
+    ([, name = '', matchers = '']) => ({
+      name: name.replace(/_(bucket|sum|count)$/, ''),
+      matchers: [...matchers.matchAll(/(\w+)(=~|=)"([^"]*)"/g)]
+        .map(([, label = '', , values = '']) => ({ label, values: values.split('|') }))
+        .filter(({ label }) => label !== 'job'),
+    }),
+  )
 }
 
 describe('the alerts', () => {
@@ -149,6 +151,6 @@ it('the table of metrics has each of them, as it is', () => {
   })
   const table = read('README.md')
     .split('\n')
-    .filter((line) => /^\| `(portaria|process)_/.test(line))
+    .filter((line) => /^\| `(portaria|process|nodejs)_/.test(line))
   expect(table).toEqual(rows)
 })
