@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { printable } from '../platform/control-characters.ts'
+import { fingerprintOf, nameOnOneLine } from '../platform/certificate-identity.ts'
 import type { Environment, OwnEvent } from './event.ts'
 
 /** The sets of certificates whose end is watched. */
@@ -34,22 +34,18 @@ export interface ShortForm {
   readonly notAfter: number
 }
 
-export function shortFormOf({ subject, issuer, fingerprint256, validToDate }: X509Certificate): ShortForm {
+export function shortFormOf(certificate: X509Certificate): ShortForm {
+  const { subject, issuer, validToDate } = certificate
   return {
-    subject: oneLineOf(subject),
-    issuer: oneLineOf(issuer),
-    fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
+    subject: nameOnOneLine(subject, NAME_LIMIT),
+    issuer: nameOnOneLine(issuer, NAME_LIMIT),
+    fingerprint: fingerprintOf(certificate),
     notAfter: validToDate.getTime(),
   }
 }
 
-/** Strangers choose how long their names are. */
-const NAME_LIMIT = 300
-
-/** A name as Node gives it, which is over several lines, or undefined where it is empty; cut where it is too long to be shown. */
-export function oneLineOf(name: string | undefined): string {
-  return printable((name ?? '').trim().replaceAll('\n', ', ')).slice(0, NAME_LIMIT)
-}
+/** In characters: whoever shows a certificate chooses the length of its names. */
+export const NAME_LIMIT = 300
 
 export interface InventoryCertificate extends InventoryPlace, ShortForm {
   /** Its owner shows another one by now: nobody is warned about this one. */

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { fingerprintOf } from '../platform/certificate-identity.ts'
 import type { Environment } from './event.ts'
 
 /** Which callers of a chain are let in; an empty list asks for nothing. A caller must satisfy every list that is not empty. */
@@ -157,9 +158,6 @@ function isAllowed(caller: X509Certificate, allow: CallerRules): boolean {
   )
 }
 
-function fingerprintOf({ fingerprint256 }: X509Certificate): string {
-  return fingerprint256.replaceAll(':', '').toLowerCase()
-}
 function isIn(wanted: readonly string[], found: readonly string[]): boolean {
   return wanted.length === 0 || found.some((name) => wanted.includes(name))
 }

@@ -13,6 +13,7 @@ import {
   type ProbeRow,
   type TlsVersion,
 } from '../domain/refusal-rules.ts'
+import { nameOnOneLine } from '../platform/certificate-identity.ts'
 import { PortariaError } from '../platform/errors.ts'
 
 export const PROBE_BODY = '{"evento":"teste_webhook"}'
@@ -281,8 +282,8 @@ function describeCertificate(socket: TLSSocket, url: URL): ServerCertificate | n
   const certificate = socket.getPeerX509Certificate()
   if (certificate === undefined) return null
   return {
-    subject: onOneLine(certificate.subject),
-    issuer: onOneLine(certificate.issuer),
+    subject: nameOnOneLine(certificate.subject),
+    issuer: nameOnOneLine(certificate.issuer),
     notAfter: certificate.validToDate.getTime(),
     namesHost: isHostNamed(certificate, hostOf(url)),
     distrust: socket.authorized ? null : distrustText(socket.authorizationError),
@@ -292,10 +293,6 @@ function describeCertificate(socket: TLSSocket, url: URL): ServerCertificate | n
 function isHostNamed(certificate: X509Certificate, host: string): boolean {
   const named = isIP(host) === 0 ? certificate.checkHost(host.replace(/\.$/, '')) : certificate.checkIP(host)
   return named !== undefined
-}
-
-function onOneLine(name: string | undefined): string {
-  return (name ?? '').split('\n').join(', ')
 }
 
 const DISTRUST_TEXTS: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { Environment, Peer } from '../domain/event.ts'
 import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
+import { fingerprintOf } from '../platform/certificate-identity.ts'
 import { messageOf } from '../platform/errors.ts'
 import { takeCertificate } from '../tls/peer-certificate.ts'
 import { type Reason, WRONG_USAGE_OF_CHAIN } from './refusal-reasons.ts'
@@ -114,7 +115,7 @@ export function createPeerIdentification(trust: Trust, now: () => number): PeerI
 
 function peerOf(certificate: X509Certificate): Peer {
   return {
-    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    fingerprint: fingerprintOf(certificate),
     serial: certificate.serialNumber,
     subject: certificate.subject ?? '',
     issuer: certificate.issuer ?? '',

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import type { PeerCertificateRecord } from '../domain/refusal.ts'
-import { printable } from '../platform/control-characters.ts'
+import { fingerprintOf, nameOnOneLine } from '../platform/certificate-identity.ts'
 
 /** A stranger decides how long these are: what is kept of them is bounded. */
 const CERTIFICATES = 8
@@ -61,9 +61,9 @@ export function peerChain(socket: TLSSocket): X509Certificate[] {
 
 export function describePeerChain(chain: readonly X509Certificate[]): PeerCertificateRecord[] {
   return chain.map((certificate) => ({
-    subject: oneLine(certificate.subject),
-    issuer: oneLine(certificate.issuer),
-    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    subject: nameOnOneLine(certificate.subject, NAME_LENGTH),
+    issuer: nameOnOneLine(certificate.issuer, NAME_LENGTH),
+    fingerprint: fingerprintOf(certificate),
     notBefore: timeOrNull(certificate.validFrom),
     notAfter: timeOrNull(certificate.validTo),
   }))
@@ -72,9 +72,4 @@ export function describePeerChain(chain: readonly X509Certificate[]): PeerCertif
 function timeOrNull(text: string): number | null {
   const time = Date.parse(text)
   return Number.isNaN(time) ? null : time
-}
-
-/** Node writes names over several lines, and an empty one as undefined. */
-function oneLine(name: string | undefined): string {
-  return printable((name ?? '').trim().replaceAll('\n', ', ')).slice(0, NAME_LENGTH)
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { printable } from '../../platform/control-characters.ts'
+import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
 import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
@@ -65,11 +65,11 @@ export function problemsOf(error: unknown): readonly string[] {
 
 /** The subject on one line, for texts. */
 export function nameOf(certificate: X509Certificate): string {
-  return `"${onOneLine(certificate.subject) || 'without a subject'}"`
+  return `"${nameOnOneLine(certificate.subject) || 'without a subject'}"`
 }
 
 export function issuerNameOf(certificate: X509Certificate): string {
-  return `"${onOneLine(certificate.issuer)}"`
+  return `"${nameOnOneLine(certificate.issuer)}"`
 }
 
 /** Whether `issuer` signed `certificate`: by name, key identifiers and key usage, and by the signature itself. */
@@ -92,10 +92,6 @@ export function explainOutOfDate(certificate: X509Certificate, now: Date): strin
   if (now > certificate.validToDate) return `expired on ${certificate.validToDate.toISOString()}`
   if (now < certificate.validFromDate) return `is not valid before ${certificate.validFromDate.toISOString()}`
   return null
-}
-
-function onOneLine(name: string | undefined): string {
-  return printable((name ?? '').replaceAll('\n', ', '))
 }
 
 /** The certificate, or what is wrong with the block. */

@@ -5,10 +5,11 @@ import {
   type InventoryEntry,
   type InventoryPlace,
   isReplaced,
-  oneLineOf,
+  NAME_LIMIT,
   shortFormOf,
 } from '../../domain/expiry.ts'
 import type { SeenPeer, StoreReader } from '../../domain/store.ts'
+import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { certificatesIn, readCertificates } from '../files/pem.ts'
 import { activeFilesOf } from '../trust/chain-folder.ts'
@@ -112,8 +113,8 @@ export async function inventoryOfCallers(
     set: 'service-client',
     where: `callbacks, ${peer.environment}`,
     environment: peer.environment,
-    subject: oneLineOf(peer.subject),
-    issuer: oneLineOf(peer.issuer),
+    subject: nameOnOneLine(peer.subject, NAME_LIMIT),
+    issuer: nameOnOneLine(peer.issuer, NAME_LIMIT),
     fingerprint: peer.fingerprint,
     notAfter: peer.notAfter,
     isReplaced: isReplaced(peer, owners.get(ownerOf(peer)) ?? [], now),

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { SocketAddress } from 'node:net'
+import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { isSelfSigned } from '../files/chain-order.ts'
 import { keyTypeOf, signatureAlgorithmOf } from './certificate-format.ts'
 import { keyUsagesOf } from './key-usage.ts'
@@ -36,8 +37,8 @@ const CLIENT_USE = '1.3.6.1.5.5.7.3.2'
 export function describeCertificate(certificate: X509Certificate, now: Date): CertificateDescription {
   const { validFromDate, validToDate, serialNumber, fingerprint256, fingerprint } = certificate
   return {
-    subjectName: onOneLine(certificate.subject),
-    issuerName: onOneLine(certificate.issuer),
+    subjectName: nameOnOneLine(certificate.subject),
+    issuerName: nameOnOneLine(certificate.issuer),
     names: namesOf(certificate),
     notBefore: validFromDate,
     notAfter: validToDate,
@@ -90,9 +91,4 @@ function publicKeyTypeOf(certificate: X509Certificate): string {
     // A key of an algorithm that OpenSSL does not know.
     return 'unknown'
   }
-}
-
-/** OpenSSL's backslashes protect characters that separate parts in its notation, not here. */
-function onOneLine(name: string | undefined): string {
-  return (name ?? '').replaceAll('\n', ', ')
 }
