@@ -7,10 +7,11 @@ import type { destinationPageSchema } from '../api/destinations/schema.ts'
 import type { Config } from '../config/config.ts'
 import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
-import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
+import { type Listing, printList } from './listing.ts'
 import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
-import { action, print, printLine, sectionOf, tableOf } from './output.ts'
+import { action, print, printLine, sectionOf } from './output.ts'
+import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof clientView>
 type Issued = View & { readonly clientSecret: string }
@@ -81,20 +82,16 @@ function listCommand(): Command {
 
 async function list({ revoked = false, ...options }: ListOptions & { readonly revoked?: boolean }): Promise<void> {
   const views = await readViews(readConfig(options), (clients) => clients.slice(0, options.limit), revoked)
-  if (options.json === true) {
-    for (const view of views) await printLine(view)
-    return
-  }
-  const rows = views.map((view) => [
-    view.clientId,
-    view.name,
-    view.revokedAt === null ? 'active' : 'revoked',
-    view.environment,
-    view.createdAt,
-    view.scopes.join(' '),
-  ])
-  const header = ['id', 'name', 'state', 'environment', 'created', 'scopes']
-  await print(rows.length === 0 ? 'no clients: make one with portaria clients create\n' : tableOf(header, rows))
+  await printList(views, LISTING, options)
+}
+
+const LISTING: Listing<View> = {
+  header: ['id', 'name', 'state', 'environment', 'created', 'scopes'],
+  rowOf: ({ clientId, name, revokedAt, environment, createdAt, scopes }) => [
+    ...[clientId, name, revokedAt === null ? 'active' : 'revoked', environment, createdAt, scopes.join(' ')],
+  ],
+  viewOf: (view) => view,
+  none: 'no clients: make one with portaria clients create',
 }
 
 function showCommand(): Command {
@@ -116,12 +113,8 @@ async function readViews(
   revoked: boolean,
 ): Promise<View[]> {
   const names = scopeNames(config.api.servicePathSegment)
-  const reader = await openStoreReader(config.storage.file)
-  try {
-    return choose(await reader.listClients({ revoked })).map((client) => clientView(client, names))
-  } finally {
-    await reader.close()
-  }
+  const clients = await withReader(config, (reader) => reader.listClients({ revoked }))
+  return choose(clients).map((client) => clientView(client, names))
 }
 
 function rotateCommand(): Command {

@@ -7,6 +7,7 @@ import type { ConsumerKey } from '../domain/consumer.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { withControl } from './control-client.ts'
+import { type Listing, printList } from './listing.ts'
 import {
   type ConfigOption,
   group,
@@ -16,7 +17,7 @@ import {
   withConfig,
   withListing,
 } from './options.ts'
-import { action, print, printLine, sectionOf, tableOf } from './output.ts'
+import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof consumerView>
@@ -42,15 +43,16 @@ async function list(options: ListOptions): Promise<void> {
     const latest = await reader.latestPosition()
     return (await reader.listConsumers()).slice(0, options.limit).map((one) => consumerView(one, latest, Date.now()))
   })
-  if (options.json === true) {
-    for (const view of views) await printLine(view)
-    return
-  }
-  const rows = views.map((view) => [
-    ...[view.name, view.owner ?? 'operator', view.behind, view.batchExpiresAt, view.acknowledgedAt, view.position],
-  ])
-  const header = ['name', 'owner', 'behind', 'batch until', 'acknowledged', 'position']
-  await print(rows.length === 0 ? 'no consumers: one is made by its first batch\n' : tableOf(header, rows))
+  await printList(views, LISTING, options)
+}
+
+const LISTING: Listing<View> = {
+  header: ['name', 'owner', 'behind', 'batch until', 'acknowledged', 'position'],
+  rowOf: ({ name, owner, behind, batchExpiresAt, acknowledgedAt, position }) => [
+    ...[name, owner ?? 'operator', behind, batchExpiresAt, acknowledgedAt, position],
+  ],
+  viewOf: (view) => view,
+  none: 'no consumers: one is made by its first batch',
 }
 
 function showCommand(): Command {

@@ -1,17 +1,25 @@
 import { Command, Option } from 'commander'
 import { findDestination } from '../api/destinations/destination-routes.ts'
 import { attemptView, deliveryView } from '../api/events/serializer.ts'
-import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../domain/delivery.ts'
+import { DELIVERY_STATES, type DeliveryFilter, type DeliveryRecord, type DeliveryState } from '../domain/delivery.ts'
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
-import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
+import { attemptLine } from './events.ts'
+import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
 import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
-import { action, print, printable, printLine, sectionOf, tableOf } from './output.ts'
+import { action, print, printLine, sectionOf } from './output.ts'
+import { withReader } from './reader.ts'
 
-const PAGE = 500
-const HEADER = ['created', 'id', 'event', 'destination', 'state', 'attempts', 'next attempt', 'last answer']
+/** At most so many are shown. */
+const ATTEMPTS = 500
+const LISTING: Listing<DeliveryRecord> = {
+  header: ['created', 'id', 'event', 'destination', 'state', 'attempts', 'next attempt', 'last answer'],
+  rowOf,
+  viewOf: deliveryView,
+  none: 'no deliveries',
+}
 
 export function deliveriesCommand(): Command {
   return group('deliveries', 'Look at what is owed to destinations, and decide about it', [
@@ -41,26 +49,14 @@ function listCommand(): Command {
 }
 
 async function list(options: DeliveryOptions): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  try {
+  await withReader(readConfig(options), async (reader) => {
     const filter = await filterOf(reader, options)
-    const rows: ReturnType<typeof rowOf>[] = []
-    let left = options.limit
-    for (let before = Number.MAX_SAFE_INTEGER; left > 0; ) {
-      const page = await reader.listDeliveries({ ...filter, before, newestFirst: true }, Math.min(left, PAGE))
-      for (const delivery of page.map(deliveryView)) {
-        if (options.json === true) await printLine(delivery)
-        else rows.push(rowOf(delivery))
-      }
-      left -= page.length
-      const last = page.at(-1)
-      if (last === undefined) break
-      before = last.deliveryId
+    const read = async (before: number, limit: number) => {
+      const page = await reader.listDeliveries({ ...filter, before, newestFirst: true }, limit)
+      return pageWith(page, limit, ({ deliveryId }) => deliveryId)
     }
-    if (options.json !== true) await print(rows.length === 0 ? 'no deliveries\n' : tableOf(HEADER, rows))
-  } finally {
-    await reader.close()
-  }
+    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+  })
 }
 
 async function filterOf(reader: StoreReader, options: DeliveryOptions): Promise<DeliveryFilter> {
@@ -71,24 +67,17 @@ async function filterOf(reader: StoreReader, options: DeliveryOptions): Promise<
   return { ...filter, destinationId: found.id }
 }
 
-function rowOf(d: ReturnType<typeof deliveryView>) {
-  return [
-    d.createdAt,
-    d.id,
-    d.event,
-    d.destinationName,
-    d.state,
-    d.attempts,
-    d.nextAttemptAt,
-    d.lastError ?? d.reason ?? d.lastStatus,
-  ]
+function rowOf(delivery: DeliveryRecord) {
+  const view = deliveryView(delivery)
+  const { createdAt, id, event, destinationName, state, attempts, nextAttemptAt, lastError, reason, lastStatus } = view
+  return [createdAt, id, event, destinationName, state, attempts, nextAttemptAt, lastError ?? reason ?? lastStatus]
 }
 
 type OneOptions = ConfigOption & { readonly json?: boolean }
 
 function showCommand(): Command {
   return withConfig(new Command('show'))
-    .description(`Show one delivery with its attempts, at most the latest ${PAGE}`)
+    .description(`Show one delivery with its attempts, at most the latest ${ATTEMPTS}`)
     .argument('<id>', 'the delivery, dlv_…')
     .option('--json', 'as one JSON object')
     .action(action(show))
@@ -96,22 +85,15 @@ function showCommand(): Command {
 
 async function show(text: string, options: OneOptions): Promise<void> {
   const id = requireDeliveryId(text)
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  try {
+  const { delivery, tries } = await withReader(readConfig(options), async (reader) => {
     const [delivery] = await reader.listDeliveries({ after: id - 1 }, 1)
     if (delivery?.deliveryId !== id) throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
-    const tries = (await reader.listAttempts(id, PAGE)).map(attemptView)
-    if (options.json === true) return await printLine({ ...deliveryView(delivery), tries })
-    await print(sectionOf('delivery', deliveryView(delivery)))
-    if ((tries[0]?.attempt ?? 1) > 1) await print(`  the latest ${tries.length} of ${delivery.attempts} attempts\n`)
-    for (const t of tries) {
-      await print(
-        `  attempt ${t.attempt}  ${t.startedAt}  ${t.durationMs} ms  ${t.status ?? 'no answer'}  ${printable(t.error ?? 'delivered')}\n`,
-      )
-    }
-  } finally {
-    await reader.close()
-  }
+    return { delivery, tries: (await reader.listAttempts(id, ATTEMPTS)).map(attemptView) }
+  })
+  if (options.json === true) return printLine({ ...deliveryView(delivery), tries })
+  await print(sectionOf('delivery', deliveryView(delivery)))
+  if ((tries[0]?.attempt ?? 1) > 1) await print(`  the latest ${tries.length} of ${delivery.attempts} attempts\n`)
+  for (const attempt of tries) await print(attemptLine(attempt))
 }
 
 function changeCommand(verb: 'retry' | 'skip', description: string): Command {

@@ -5,13 +5,13 @@ import type { Config } from '../config/config.ts'
 import type { Backlog } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { numberedId } from '../domain/public-id.ts'
-import { openStoreReader } from '../store/open-store.ts'
 import { type Ask, askGateway, withControl } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf, pathOf } from './destinations/view.ts'
+import { type Listing, printList } from './listing.ts'
 import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
-import { action, EXIT, print, printable, printLine, tableOf } from './output.ts'
+import { action, EXIT, print, printable, printLine } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof view>
@@ -68,50 +68,23 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  try {
+  const views = await withReader(readConfig(options), async (reader) => {
     const [destinations, backlog] = await Promise.all([reader.listDestinations(), reader.countBacklog()])
-    const views = destinations.slice(0, options.limit).map((d) => ({ ...view(d), ...backlogView(backlog, d.id) }))
-    if (options.json === true) {
-      for (const destination of views) await printLine(destination)
-      return
-    }
-    const rows = views.map((d) => [
-      d.id,
-      d.name,
-      d.owner ?? 'operator',
-      d.state,
-      d.waiting,
-      d.kinds?.join(',') ?? 'all',
-      d.environments?.join(',') ?? 'both',
-      d.blocked,
-      d.circuit,
-      d.url,
-      d.pauseReason,
-    ])
-    await print(
-      rows.length === 0
-        ? 'no destinations: make one with portaria destinations create URL\n'
-        : tableOf(
-            [
-              'id',
-              'name',
-              'owner',
-              'state',
-              'waiting',
-              'kinds',
-              'environments',
-              'blocked',
-              'circuit',
-              'url',
-              'why paused',
-            ],
-            rows,
-          ),
-    )
-  } finally {
-    await reader.close()
-  }
+    return destinations.slice(0, options.limit).map((d) => ({ ...view(d), ...backlogView(backlog, d.id) }))
+  })
+  await printList(views, LISTING, options)
+}
+
+const LISTING: Listing<View & ReturnType<typeof backlogView>> = {
+  header: [
+    ...['id', 'name', 'owner', 'state', 'waiting', 'kinds', 'environments', 'blocked', 'circuit', 'url', 'why paused'],
+  ],
+  rowOf: (d) => [
+    ...[d.id, d.name, d.owner ?? 'operator', d.state, d.waiting, d.kinds?.join(',') ?? 'all'],
+    ...[d.environments?.join(',') ?? 'both', d.blocked, d.circuit, d.url, d.pauseReason],
+  ],
+  viewOf: (view) => view,
+  none: 'no destinations: make one with portaria destinations create URL',
 }
 
 function showCommand(): Command {
@@ -176,19 +149,19 @@ function testCommand(): Command {
 
 type Stats = ReturnType<typeof statsView>
 
-const STATS_HEADER = [
-  'name',
-  'state',
-  'circuit',
-  'waiting',
-  'blocked',
-  'oldest',
-  'attempts',
-  'success',
-  'p50 ms',
-  'p95 ms',
-  'p99 ms',
-]
+const STATS: Listing<Stats> = {
+  header: [
+    ...['name', 'state', 'circuit', 'waiting', 'blocked', 'oldest', 'attempts', 'success'],
+    ...['p50 ms', 'p95 ms', 'p99 ms'],
+  ],
+  rowOf: ({ name, state, circuit, waiting, blocked, oldestWaitingSince, attempts, successRate, latencyMs }) => {
+    const success = successRate === null ? null : `${Math.round(successRate * 1000) / 10} %`
+    const { p50, p95, p99 } = latencyMs
+    return [name, state, circuit, waiting, blocked, oldestWaitingSince, attempts, success, p50, p95, p99]
+  },
+  viewOf: (stats) => stats,
+  none: 'no destinations',
+}
 
 function statsCommand(): Command {
   return withListing(new Command('stats'), 500)
@@ -209,27 +182,7 @@ async function stats(name: string | undefined, options: ListOptions): Promise<vo
         : [await findDestination(reader, name)]
     return Promise.all(destinations.map((destination) => statsOf(config, destination, backlog)))
   })
-  if (options.json === true) {
-    for (const one of all) await printLine(one)
-    return
-  }
-  const rows = all.map((s) => {
-    const success = s.successRate === null ? null : `${Math.round(s.successRate * 1000) / 10} %`
-    return [
-      s.name,
-      s.state,
-      s.circuit,
-      s.waiting,
-      s.blocked,
-      s.oldestWaitingSince,
-      s.attempts,
-      success,
-      s.latencyMs.p50,
-      s.latencyMs.p95,
-      s.latencyMs.p99,
-    ]
-  })
-  await print(rows.length === 0 ? 'no destinations\n' : tableOf(STATS_HEADER, rows))
+  await printList(all, STATS, options)
 }
 
 /** Only the gateway knows the latest attempts; without one they count as none. */

@@ -1,16 +1,16 @@
 import { Command, Option } from 'commander'
-import { findEvent, requireBody } from '../api/events/event-routes.ts'
+import { findEvent } from '../api/events/event-routes.ts'
 import { attemptView, deliveryView, eventSummary, eventText, evidenceView } from '../api/events/serializer.ts'
 import type { Config } from '../config/config.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../domain/delivery.ts'
 import { type Environment, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import type { EventFilter, EventRecord, EventWithBody } from '../domain/event-record.ts'
 import type { StoreReader } from '../domain/store.ts'
-import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
 import { showProof } from './event-proof.ts'
-import { printEvidence } from './evidence.ts'
+import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
+import { follow, type Listing, NEWEST, type Page, pageByPage, printList } from './listing.ts'
 import {
   type ConfigOption,
   collect,
@@ -22,8 +22,8 @@ import {
   withConfig,
   withListing,
 } from './options.ts'
-import { action, print, printable, printableJson, printLine, sectionOf, tableOf } from './output.ts'
-import { follow, newestFirst, type Page } from './pages.ts'
+import { action, print, printable, printableJson, printLine, sectionOf } from './output.ts'
+import { withReader } from './reader.ts'
 
 export interface FilterOptions {
   readonly kind?: string[]
@@ -35,7 +35,12 @@ export interface FilterOptions {
 }
 
 const PAGE = 500
-const HEADER = ['received', 'id', 'kind', 'environment', 'subject', 'status', 'part', 'mark', 'duplicates']
+const LISTING: Listing<EventWithBody> = {
+  header: ['received', 'id', 'kind', 'environment', 'subject', 'status', 'part', 'mark', 'duplicates'],
+  rowOf,
+  viewOf: eventSummary,
+  none: 'no events',
+}
 const TAIL_WIDTHS = [24, 18, 13, 11, 24, 16, 5, 9, 1]
 
 export function eventsCommand(): Command {
@@ -65,20 +70,12 @@ function listCommand(): Command {
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
   const config = readConfig(options)
-  const reader = await openStoreReader(config.storage.file)
-  try {
+  await withReader(config, async (reader) => {
     await checkEventKinds(options.kind, config, reader)
-    const rows: ReturnType<typeof rowOf>[] = []
     const filter = filterOf(options)
     const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
-    for await (const event of newestFirst(read, options.limit)) {
-      if (options.json === true) await printLine(eventSummary(event))
-      else rows.push(rowOf(event))
-    }
-    if (options.json !== true) await print(rows.length === 0 ? 'no events\n' : tableOf(HEADER, rows))
-  } finally {
-    await reader.close()
-  }
+    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+  })
 }
 
 /** @throws PortariaError `request_invalid` for a kind of which there are no events */
@@ -114,33 +111,35 @@ interface ShowOptions extends ConfigOption {
 }
 
 async function show(id: string, options: ShowOptions): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  try {
-    if (options.evidence === true) return await showProof(reader, id, options)
-    const { event, evidence, hashes } = await findEvent(reader, id)
-    if (options.raw === true) {
-      requireBody(evidence)
-      process.stdout.write(evidence.body)
-      return
-    }
-    const deliveries = await deliveriesOf(reader, event)
-    if (options.json === true) {
-      const rest = JSON.stringify({ evidence: evidenceView(evidence), hashes, deliveries })
-      await print(printableJson(`${eventText(event).slice(0, -1)},${rest.slice(1)}\n`))
-      return
-    }
-    await print(sectionOf('event', eventSummary(event)))
-    await printEvidence(evidence, event)
-    for (const { tries, ...delivery } of deliveries) {
-      await print(sectionOf(`delivery ${delivery.id}`, delivery))
-      for (const t of tries)
-        await print(
-          `  attempt ${t.attempt}  ${t.startedAt}  ${t.durationMs} ms  ${t.status ?? 'no answer'}  ${printable(t.error ?? 'delivered')}\n`,
-        )
-    }
-  } finally {
-    await reader.close()
+  await withReader(readConfig(options), async (reader) => {
+    if (options.evidence === true) return showProof(reader, id, options)
+    const found = await findEvent(reader, id)
+    if (options.raw === true) return printBody(found.evidence)
+    const deliveries = await deliveriesOf(reader, found.event)
+    await (options.json === true ? printJson(found, deliveries) : printText(found, deliveries))
+  })
+}
+
+type Found = Awaited<ReturnType<typeof findEvent>>
+type Deliveries = Awaited<ReturnType<typeof deliveriesOf>>
+
+async function printJson({ event, evidence, hashes }: Found, deliveries: Deliveries): Promise<void> {
+  const rest = JSON.stringify({ evidence: evidenceView(evidence), hashes, deliveries })
+  await print(printableJson(`${eventText(event).slice(0, -1)},${rest.slice(1)}\n`))
+}
+
+async function printText({ event, evidence }: Found, deliveries: Deliveries): Promise<void> {
+  await print(sectionOf('event', eventSummary(event)))
+  await printEvidence(evidence, event)
+  for (const { tries, ...delivery } of deliveries) {
+    await print(sectionOf(`delivery ${delivery.id}`, delivery))
+    for (const attempt of tries) await print(attemptLine(attempt))
   }
+}
+
+/** One attempt of a delivery. */
+export function attemptLine(a: ReturnType<typeof attemptView>): string {
+  return `  attempt ${a.attempt}  ${a.startedAt}  ${a.durationMs} ms  ${a.status ?? 'no answer'}  ${printable(a.error ?? 'delivered')}\n`
 }
 
 /** With every attempt. */
@@ -163,22 +162,13 @@ function tailCommand(): Command {
 
 async function tail(options: ConfigOption & FilterOptions & { json?: boolean }): Promise<void> {
   const config = readConfig(options)
-  const reader = await openStoreReader(config.storage.file)
-  try {
+  await withReader(config, async (reader) => {
     await checkEventKinds(options.kind, config, reader)
     const filter = filterOf(options)
-    await follow({
-      after: await reader.latestPosition(),
-      read: (after, limit) => pageOf(reader, { ...filter, after }, limit),
-      header: HEADER,
-      widths: TAIL_WIDTHS,
-      rowOf,
-      viewOf: eventSummary,
-      isJson: options.json === true,
-    })
-  } finally {
-    await reader.close()
-  }
+    const after = await reader.latestPosition()
+    const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
+    await follow({ after, read, widths: TAIL_WIDTHS }, LISTING, options)
+  })
 }
 
 export function filterOf(options: FilterOptions): EventFilter {

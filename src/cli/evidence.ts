@@ -1,7 +1,14 @@
+import { requireBody } from '../api/events/event-routes.ts'
 import { evidenceView } from '../api/events/serializer.ts'
 import type { EventWithBody, Evidence } from '../domain/event-record.ts'
 import { iso } from '../platform/time.ts'
 import { print, printable, sectionOf } from './output.ts'
+
+/** The bytes that came, exactly. @throws PortariaError where retention has removed them */
+export function printBody(evidence: Evidence): void {
+  requireBody(evidence)
+  process.stdout.write(evidence.body)
+}
 
 /** Who sent something and how, and then what it says, for people. */
 export async function printEvidence(

@@ -1,5 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Cell, print, printable, printLine } from './output.ts'
+import { type Cell, print, printable, printLine, tableOf } from './output.ts'
+
+/** How items are shown: a row of a table, or with `--json` one JSON object a line. */
+export interface Listing<T> {
+  readonly header: readonly string[]
+  readonly rowOf: (item: T) => readonly Cell[]
+  readonly viewOf: (item: T) => unknown
+  /** Printed where there are no items. */
+  readonly none: string
+}
+
+interface Format {
+  readonly json?: boolean | undefined
+}
 
 /** A page of what the store lists, by position. */
 export interface Page<T> {
@@ -11,45 +24,66 @@ export interface Page<T> {
 const PAGE = 500
 const TAIL_WAIT_MS = 300
 
-/** At most `limit` items, the newest first. */
-export async function* newestFirst<T>(
-  read: (before: number, limit: number) => Promise<Page<T>>,
-  limit: number,
+/** Widths of columns are known once all rows are: the table is printed at the end, JSON as it comes. */
+export async function printList<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  { header, rowOf, viewOf, none }: Listing<T>,
+  { json = false }: Format,
+): Promise<void> {
+  const rows: (readonly Cell[])[] = []
+  for await (const item of items) {
+    if (json) await printLine(viewOf(item))
+    else rows.push(rowOf(item))
+  }
+  if (!json) await print(rows.length === 0 ? `${none}\n` : tableOf(header, rows))
+}
+
+/** The page of a query that answers with items alone. @param numberOf by which the next page goes on */
+export function pageWith<T>(items: readonly T[], limit: number, numberOf: (item: T) => number): Page<T> {
+  const last = items.at(-1)
+  return { items, next: last === undefined ? 0 : numberOf(last), more: items.length === limit }
+}
+
+/** At most `limit` items. @param from where the first page begins; newest first: `NEWEST` */
+export async function* pageByPage<T>(
+  read: (from: number, limit: number) => Promise<Page<T>>,
+  { limit, from }: { readonly limit: number; readonly from: number },
 ): AsyncGenerator<T> {
   let left = limit
-  let before = Number.MAX_SAFE_INTEGER
+  let at = from
   while (left > 0) {
-    const page = await read(before, Math.min(left, PAGE))
+    const page = await read(at, Math.min(left, PAGE))
     yield* page.items
     left -= page.items.length
-    before = page.next
+    at = page.next
     if (!page.more) return
   }
 }
+
+/** Before every item. */
+export const OLDEST = 0
+/** Behind every item. */
+export const NEWEST = Number.MAX_SAFE_INTEGER
 
 export interface Tail<T> {
   /** The position behind which it begins. */
   readonly after: number
   readonly read: (after: number, limit: number) => Promise<Page<T>>
-  readonly header: readonly string[]
-  /** Of each column, for what comes later is not known yet. */
+  /** Of each column: later rows are not known yet. */
   readonly widths: readonly number[]
-  readonly rowOf: (item: T) => readonly Cell[]
-  readonly viewOf: (item: T) => unknown
-  readonly isJson: boolean
 }
 
-/** Prints what comes, until SIGINT or SIGTERM. */
-export async function follow<T>(tail: Tail<T>): Promise<void> {
+/** Prints items as they come, until SIGINT or SIGTERM. */
+export async function follow<T>(tail: Tail<T>, listing: Listing<T>, { json = false }: Format): Promise<void> {
   let isEnded = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isEnded = true))
   let { after } = tail
-  if (!tail.isJson) await print(lineOf(tail.header, tail.widths))
+  if (!json) await print(lineOf(listing.header, tail.widths))
   while (!isEnded) {
     const page = await tail.read(after, PAGE)
     for (const item of page.items) {
-      if (tail.isJson) await printLine(tail.viewOf(item))
-      else await print(lineOf(tail.rowOf(item), tail.widths))
+      if (json) await printLine(listing.viewOf(item))
+      else await print(lineOf(listing.rowOf(item), tail.widths))
     }
     after = page.next
     if (!page.more) await wait(TAIL_WAIT_MS)

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander'
-import { requireBody } from '../api/events/event-routes.ts'
 import { findQuarantined, quarantinedText, quarantinedView, type releasedView } from '../api/quarantine/serializer.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
 import type { Environment } from '../domain/event.ts'
@@ -9,11 +8,10 @@ import {
   type QuarantineFilter,
   type QuarantineState,
 } from '../domain/quarantine.ts'
-import type { StoreReader } from '../domain/store.ts'
-import { openStoreReader } from '../store/open-store.ts'
 import { withControl } from './control-client.ts'
-import { printEvidence } from './evidence.ts'
+import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
+import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
 import {
   type ConfigOption,
   collect,
@@ -24,8 +22,8 @@ import {
   withConfig,
   withListing,
 } from './options.ts'
-import { action, print, printableJson, printLine, sectionOf, tableOf } from './output.ts'
-import { newestFirst } from './pages.ts'
+import { action, print, printableJson, printLine, sectionOf } from './output.ts'
+import { withReader } from './reader.ts'
 
 interface FilterOptions {
   readonly kind?: string[]
@@ -34,7 +32,12 @@ interface FilterOptions {
   readonly reason?: QuarantineReason
 }
 
-const HEADER = ['received', 'id', 'kind', 'environment', 'subject', 'status', 'seen', 'reason', 'state', 'event']
+const LISTING: Listing<QuarantinedFact> = {
+  header: ['received', 'id', 'kind', 'environment', 'subject', 'status', 'seen', 'reason', 'state', 'event'],
+  rowOf,
+  viewOf: quarantinedView,
+  none: 'nothing in quarantine',
+}
 
 export function quarantineCommand(): Command {
   return group('quarantine', 'Look at facts about accounts that are not your own, and decide about them', [
@@ -57,26 +60,14 @@ function listCommand(): Command {
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
   const config = readConfig(options)
-  const reader = await openStoreReader(config.storage.file)
-  try {
+  await withReader(config, async (reader) => {
     const isKept = async (kind: string) => (await reader.listQuarantine({ kinds: [kind] }, 1)).length > 0
     await checkKinds(options.kind, config, { isKept })
-    const rows: ReturnType<typeof rowOf>[] = []
     const filter = filterOf(options)
-    const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
-    for await (const fact of newestFirst(read, options.limit)) {
-      if (options.json === true) await printLine(quarantinedView(fact))
-      else rows.push(rowOf(fact))
-    }
-    if (options.json !== true) await print(rows.length === 0 ? 'nothing in quarantine\n' : tableOf(HEADER, rows))
-  } finally {
-    await reader.close()
-  }
-}
-
-async function pageOf(reader: StoreReader, filter: QuarantineFilter, limit: number) {
-  const items = await reader.listQuarantine(filter, limit)
-  return { items, next: items.at(-1)?.id ?? 0, more: items.length === limit }
+    const read = async (before: number, limit: number) =>
+      pageWith(await reader.listQuarantine({ ...filter, before, newestFirst: true }, limit), limit, ({ id }) => id)
+    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+  })
 }
 
 function filterOf({ kind, environment, state, reason }: FilterOptions): QuarantineFilter {
@@ -104,20 +95,11 @@ function showCommand(): Command {
 }
 
 async function show(id: string, options: ConfigOption & { json?: boolean; raw?: boolean }): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  try {
-    const found = await findQuarantined(reader, id)
-    if (options.raw === true) {
-      requireBody(found.evidence)
-      process.stdout.write(found.evidence.body)
-      return
-    }
-    if (options.json === true) return await print(`${printableJson(quarantinedText(found))}\n`)
-    await print(sectionOf('in quarantine', quarantinedView(found.fact)))
-    await printEvidence(found.evidence, found.fact)
-  } finally {
-    await reader.close()
-  }
+  const found = await withReader(readConfig(options), (reader) => findQuarantined(reader, id))
+  if (options.raw === true) return printBody(found.evidence)
+  if (options.json === true) return print(`${printableJson(quarantinedText(found))}\n`)
+  await print(sectionOf('in quarantine', quarantinedView(found.fact)))
+  await printEvidence(found.evidence, found.fact)
 }
 
 type Decided = Pick<ReturnType<typeof releasedView>, 'id' | 'event' | 'duplicate'>

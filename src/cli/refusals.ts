@@ -9,7 +9,7 @@ import {
   type RefusingListener,
 } from '../domain/refusal.ts'
 import type { StoreReader } from '../domain/store.ts'
-import { openStoreReader } from '../store/open-store.ts'
+import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
 import {
   type ConfigOption,
   group,
@@ -19,8 +19,8 @@ import {
   withConfig,
   withListing,
 } from './options.ts'
-import { action, print, printLine, sectionOf, tableOf } from './output.ts'
-import { follow, newestFirst, type Page } from './pages.ts'
+import { action, print, printLine, sectionOf } from './output.ts'
+import { withReader } from './reader.ts'
 
 interface FilterOptions {
   readonly reason?: RefusalCode[]
@@ -29,7 +29,12 @@ interface FilterOptions {
   readonly since?: number
 }
 
-const HEADER = ['refused', 'id', 'listener', 'address', 'tls', 'code', 'certificate', 'reason']
+const LISTING: Listing<RefusalRecord> = {
+  header: ['refused', 'id', 'listener', 'address', 'tls', 'code', 'certificate', 'reason'],
+  rowOf,
+  viewOf: refusalView,
+  none: 'no refusals',
+}
 const TAIL_WIDTHS = [24, 10, 9, 15, 7, 20, 30, 1]
 
 export function refusalsCommand(): Command {
@@ -56,19 +61,11 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  try {
-    const rows: ReturnType<typeof rowOf>[] = []
+  await withReader(readConfig(options), async (reader) => {
     const filter = filterOf(options)
     const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
-    for await (const refusal of newestFirst(read, options.limit)) {
-      if (options.json === true) await printLine(refusalView(refusal))
-      else rows.push(rowOf(refusal))
-    }
-    if (options.json !== true) await print(rows.length === 0 ? 'no refusals\n' : tableOf(HEADER, rows))
-  } finally {
-    await reader.close()
-  }
+    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+  })
 }
 
 /** The store's page of refusals, as pages are read here. */
@@ -86,17 +83,13 @@ function showCommand(): Command {
 }
 
 async function show(id: string, options: ConfigOption & { json?: boolean }): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  try {
-    const view = refusalView(await findRefusal(reader, id))
-    if (options.json === true) return await printLine(view)
-    const { chain, ...fields } = view
-    await print(sectionOf('refusal', fields))
-    for (const [index, certificate] of chain.entries())
-      await print(sectionOf(index === 0 ? 'its certificate' : `certificate ${index + 1}`, certificate))
-  } finally {
-    await reader.close()
-  }
+  const refusal = await withReader(readConfig(options), (reader) => findRefusal(reader, id))
+  const view = refusalView(refusal)
+  if (options.json === true) return printLine(view)
+  const { chain, ...fields } = view
+  await print(sectionOf('refusal', fields))
+  for (const [index, certificate] of chain.entries())
+    await print(sectionOf(index === 0 ? 'its certificate' : `certificate ${index + 1}`, certificate))
 }
 
 function tailCommand(): Command {
@@ -108,21 +101,12 @@ function tailCommand(): Command {
 }
 
 async function tail(options: ConfigOption & FilterOptions & { json?: boolean }): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  try {
+  await withReader(readConfig(options), async (reader) => {
     const filter = filterOf(options)
-    await follow({
-      after: options.since === undefined ? await reader.latestRefusal() : 0,
-      read: (after, limit) => pageOf(reader, { ...filter, after }, limit),
-      header: HEADER,
-      widths: TAIL_WIDTHS,
-      rowOf,
-      viewOf: refusalView,
-      isJson: options.json === true,
-    })
-  } finally {
-    await reader.close()
-  }
+    const after = options.since === undefined ? await reader.latestRefusal() : OLDEST
+    const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
+    await follow({ after, read, widths: TAIL_WIDTHS }, LISTING, options)
+  })
 }
 
 function filterOf({ reason, address, listener, since }: FilterOptions): RefusalFilter {

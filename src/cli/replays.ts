@@ -1,18 +1,23 @@
 import { Command, Option } from 'commander'
 import { findReplay } from '../api/replays/replay-routes.ts'
 import { replayView } from '../api/replays/view.ts'
-import { REPLAY_STATES, type ReplayState } from '../domain/replay.ts'
-import { openStoreReader } from '../store/open-store.ts'
+import { REPLAY_STATES, type ReplayRecord, type ReplayState } from '../domain/replay.ts'
 import { withControl } from './control-client.ts'
+import { type Listing, OLDEST, pageByPage, pageWith, printList } from './listing.ts'
 import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
-import { action, print, printLine, sectionOf, tableOf } from './output.ts'
+import { action, print, printLine, sectionOf } from './output.ts'
+import { withReader } from './reader.ts'
 import { createCommand } from './replays/create.ts'
 
 type View = ReturnType<typeof replayView>
 type JsonOption = ConfigOption & { readonly json?: boolean }
 
-const PAGE = 500
-const HEADER = ['created', 'id', 'destination', 'mode', 'state', 'matched', 'owed', 'waiting', 'asked by']
+const LISTING: Listing<ReplayRecord> = {
+  header: ['created', 'id', 'destination', 'mode', 'state', 'matched', 'owed', 'waiting', 'asked by'],
+  rowOf,
+  viewOf: replayView,
+  none: 'no replays',
+}
 
 export function replaysCommand(): Command {
   return group('replays', 'Deliver many events once more', [
@@ -31,29 +36,17 @@ function listCommand(): Command {
 }
 
 async function list({ state, ...options }: ListOptions & { readonly state?: ReplayState }): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  const rows: ReturnType<typeof rowOf>[] = []
-  try {
-    for (let after = 0, left = options.limit; left > 0; ) {
-      const query = state === undefined ? { after } : { after, state }
-      const page = await reader.listReplays(query, Math.min(left, PAGE))
-      for (const view of page.map(replayView)) {
-        if (options.json === true) await printLine(view)
-        else rows.push(rowOf(view))
-      }
-      const last = page.at(-1)
-      if (last === undefined) break
-      after = last.replayId
-      left -= page.length
+  await withReader(readConfig(options), async (reader) => {
+    const read = async (after: number, limit: number) => {
+      const page = await reader.listReplays(state === undefined ? { after } : { after, state }, limit)
+      return pageWith(page, limit, ({ replayId }) => replayId)
     }
-  } finally {
-    await reader.close()
-  }
-  if (options.json !== true) await print(rows.length === 0 ? 'no replays\n' : tableOf(HEADER, rows))
+    await printList(pageByPage(read, { limit: options.limit, from: OLDEST }), LISTING, options)
+  })
 }
 
-function rowOf(view: View) {
-  const { createdAt, id, destinationName, mode, state, matched, owed, waiting, askedBy } = view
+function rowOf(replay: ReplayRecord) {
+  const { createdAt, id, destinationName, mode, state, matched, owed, waiting, askedBy } = replayView(replay)
   return [createdAt, id, destinationName, mode, state, matched, owed, waiting, askedBy ?? 'operator']
 }
 
@@ -66,13 +59,8 @@ function showCommand(): Command {
 }
 
 async function show(id: string, options: JsonOption): Promise<void> {
-  const reader = await openStoreReader(readConfig(options).storage.file)
-  try {
-    const view = replayView(await findReplay(reader, id))
-    await (options.json === true ? printLine(view) : print(sectionOf('replay', view)))
-  } finally {
-    await reader.close()
-  }
+  const view = replayView(await withReader(readConfig(options), (reader) => findReplay(reader, id)))
+  await (options.json === true ? printLine(view) : print(sectionOf('replay', view)))
 }
 
 function deleteCommand(): Command {

@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
-import { chainFilesOf } from '../../certificates/trust/chain-folder.ts'
+import { type ChainFile, chainFilesOf } from '../../certificates/trust/chain-folder.ts'
 import { diffChains } from '../../certificates/trust/trust-diff.ts'
 import type { Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import { messageOf } from '../../platform/errors.ts'
+import { type Listing, printList } from '../listing.ts'
 import { environmentOption, type ListOptions, readConfig, withListing } from '../options.ts'
-import { action, print, printLine, tableOf } from '../output.ts'
+import { action } from '../output.ts'
 
 export function listCommand(): Command {
   return withListing(new Command('list'), 100)
@@ -25,20 +26,24 @@ async function list(options: ListOptions & { environment?: Environment }): Promi
       chainFilesOf(chain).map((file) => ({ environment, ...file, ...contentOf(file.file) })),
     )
     .slice(0, options.limit)
-  if (options.json === true) for (const chain of chains) await printLine(chain)
-  else if (chains.length === 0) await print('no chains\n')
-  else {
-    const rows = chains.map(({ environment, name, state, issuing, mayCall, expires, problem, file }) => [
-      environment,
-      name,
-      state,
-      problem ?? issuing.map((name) => (mayCall.includes(name) ? `${name} (may call itself)` : name)).join(', '),
-      expires === null ? null : `${expires.slice(0, 10)} (${daysLeft(Date.parse(expires), Date.now())} days)`,
-      file,
-    ])
-    await print(tableOf(['environment', 'name', 'state', 'issues callers', 'first to expire', 'file'], rows))
-  }
+  await printList(chains, LISTING, options)
 }
+
+const LISTING: Listing<Chain> = {
+  header: ['environment', 'name', 'state', 'issues callers', 'first to expire', 'file'],
+  rowOf: ({ environment, name, state, issuing, mayCall, expires, problem, file }) => [
+    environment,
+    name,
+    state,
+    problem ?? issuing.map((name) => (mayCall.includes(name) ? `${name} (may call itself)` : name)).join(', '),
+    expires === null ? null : `${expires.slice(0, 10)} (${daysLeft(Date.parse(expires), Date.now())} days)`,
+    file,
+  ],
+  viewOf: (chain) => chain,
+  none: 'no chains',
+}
+
+type Chain = Content & ChainFile & { readonly environment: Environment }
 
 interface Content {
   readonly issuing: string[]

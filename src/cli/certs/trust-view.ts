@@ -15,8 +15,8 @@ import type { Config, TrustConfig } from '../../config/config.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { openStoreReader } from '../../store/open-store.ts'
 import { printable, tableOf } from '../output.ts'
+import { withReader } from '../reader.ts'
 
 const SEEN_MS = 30 * 86_400_000
 
@@ -82,15 +82,10 @@ export function readableOf(chains: readonly ChainFile[]): string[] {
 /** The callers of the last 30 days whose certificates are still in date; none before the first start. */
 async function seenCallers(config: Config, now: Date): Promise<SeenCaller[]> {
   if (!existsSync(config.storage.file)) return []
-  const reader = await openStoreReader(config.storage.file)
-  try {
-    const peers = await reader.listPeers(now.getTime() - SEEN_MS)
-    return peers
-      .filter(({ notAfter }) => notAfter > now.getTime())
-      .map(({ pem, environment, lastSeenAt }) => ({ certificate: new X509Certificate(pem), environment, lastSeenAt }))
-  } finally {
-    await reader.close()
-  }
+  const peers = await withReader(config, (reader) => reader.listPeers(now.getTime() - SEEN_MS))
+  return peers
+    .filter(({ notAfter }) => notAfter > now.getTime())
+    .map(({ pem, environment, lastSeenAt }) => ({ certificate: new X509Certificate(pem), environment, lastSeenAt }))
 }
 
 /** What a change of one environment's files means, for people and as JSON. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { CONFIRM_CLOCK_HINT, clockProblem, isFarAhead, lastCertainTime } from '../../domain/clock.ts'
-import { openStoreReader } from '../../store/open-store.ts'
+import { withReader } from '../reader.ts'
 import type { ForeignClock } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
 
@@ -21,7 +21,7 @@ export async function checkClock(config: Config, now: Date, clocks: readonly For
 
 /** Without anybody to ask: time cannot be before what has happened already. */
 async function pastFindings(config: Config, now: Date): Promise<Finding[]> {
-  const known = await timesIn(config.storage.file)
+  const known = await timesIn(config)
   const happened: [string, number | null][] = [
     ['this program was installed', statSync(PROGRAM).mtimeMs],
     ['the latest event was received', known.latestEventAt],
@@ -37,17 +37,14 @@ async function pastFindings(config: Config, now: Date): Promise<Finding[]> {
 }
 
 /** What the database knows of time; nothing where it cannot be read. */
-async function timesIn(file: string): Promise<{ latestEventAt: number | null; certain: number | null }> {
+async function timesIn(config: Config): Promise<{ latestEventAt: number | null; certain: number | null }> {
   const nothing = { latestEventAt: null, certain: null }
-  if (!existsSync(file)) return nothing
+  if (!existsSync(config.storage.file)) return nothing
   try {
-    const reader = await openStoreReader(file)
-    try {
+    return await withReader(config, async (reader) => {
       const { events } = await reader.listEvents({ newestFirst: true }, 1)
       return { latestEventAt: events[0]?.receivedAt ?? null, certain: lastCertainTime(await reader.readClock()) }
-    } finally {
-      await reader.close()
-    }
+    })
   } catch {
     // Why it cannot be read is told under storage.
     return nothing

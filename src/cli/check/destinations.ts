@@ -16,7 +16,7 @@ import { type AddressRules, compileAddressRules, hostOf } from '../../domain/add
 import type { Destination, DestinationSettings } from '../../domain/destination.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { VERSION } from '../../platform/version.ts'
-import { openStoreReader } from '../../store/open-store.ts'
+import { withReader } from '../reader.ts'
 import { type CheckContext, clockOf, type ForeignClock } from './context.ts'
 import { expiryFindings } from './expiry.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -82,11 +82,10 @@ async function destinationsOf(config: Config): Promise<Checked[]> {
   return [...configured, ...others.map((destination) => ({ ...destination, pauseReason: pauseOf(destination) }))]
 }
 
-async function storedDestinations({ storage }: Config): Promise<Destination[]> {
-  if (!existsSync(storage.file)) return []
+async function storedDestinations(config: Config): Promise<Destination[]> {
+  if (!existsSync(config.storage.file)) return []
   try {
-    const reader = await openStoreReader(storage.file)
-    return await reader.listDestinations().finally(() => reader.close())
+    return await withReader(config, (reader) => reader.listDestinations())
   } catch {
     // Why it cannot be read is told under storage.
     return []

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
-import type { StorageConfig } from '../../config/config.ts'
+import type { Config, StorageConfig } from '../../config/config.ts'
 import type { FreeSpace } from '../../domain/disk-pressure.ts'
 import { type DiskLevel, minFreeBytesOf, nextLevel, roomIn } from '../../domain/disk-pressure.ts'
 import { freeSpaceFor, nearestExisting } from '../../store/free-space.ts'
-import { openStoreReader } from '../../store/open-store.ts'
 import { sizeInWords } from '../output.ts'
+import { withReader } from '../reader.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('storage')
@@ -23,11 +23,12 @@ const LEFT_UNDONE: Readonly<Record<Exclude<DiskLevel, 'ok'>, string>> = {
 }
 
 /** What a running gateway would make of the space that there is. */
-export async function checkFreeSpace({ file, minFreeSpace }: StorageConfig): Promise<Finding> {
+export async function checkFreeSpace(config: Config): Promise<Finding> {
+  const { file, minFreeSpace } = config.storage
   const space = freeSpaceFor(file)
   const place = nearestExisting(dirname(file))
   if (space === null) return warning(WHAT, `the system does not say how much is free at ${place}`, `look with: df -h`)
-  return spaceFinding(space, { minFreeSpace, reusableBytes: await reusableBytesIn(file), place })
+  return spaceFinding(space, { minFreeSpace, reusableBytes: await reusableBytesIn(config), place })
 }
 
 /** @param storage.reusableBytes of the database itself */
@@ -46,10 +47,9 @@ export function spaceFinding(
 }
 
 /** 0 where there is no database that could be asked; what is wrong with it is another finding. */
-async function reusableBytesIn(file: string): Promise<number> {
+async function reusableBytesIn(config: Config): Promise<number> {
   try {
-    const reader = await openStoreReader(file)
-    return await reader.reusableBytes().finally(() => reader.close())
+    return await withReader(config, (reader) => reader.reusableBytes())
   } catch {
     return 0
   }

@@ -18,7 +18,7 @@ const PROGRESS_MS = 2000
 /** The database, read only, beside the running gateway or without one. */
 export async function checkStorage(context: CheckContext, integrityLimitMs: number): Promise<Finding[]> {
   const { file } = context.config.storage
-  const space = await checkFreeSpace(context.config.storage)
+  const space = await checkFreeSpace(context.config)
   const unusable = unusableFinding(file)
   if (unusable !== null) return [unusable, ...(await heldFindings(context.config)), space]
   const schema = await schemaFinding(file)

@@ -3,11 +3,11 @@ import { eventSummary, eventText, evidenceView } from '../../api/events/serializ
 import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import { parseEventId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
-import { openStoreReader } from '../../store/open-store.ts'
 import { checkEventKinds, deliveriesOf, type FilterOptions, filterOf, withFilters } from '../events.ts'
 import { type ConfigOption, readConfig, timeOrAge, withConfig } from '../options.ts'
 import { action, print, printableJson } from '../output.ts'
 import type { Screen } from '../progress.ts'
+import { withReader } from '../reader.ts'
 
 interface ExportOptions extends ConfigOption, Omit<FilterOptions, 'since' | 'until'> {
   readonly from?: number
@@ -45,9 +45,8 @@ function positionOf(id: string): number {
 
 async function exportEvents(options: ExportOptions): Promise<void> {
   const config = readConfig(options)
-  const reader = await openStoreReader(config.storage.file)
-  const progress = process.stdout.isTTY ? null : exportProgress(process.stderr)
-  try {
+  await withReader(config, async (reader) => {
+    const progress = process.stdout.isTTY ? null : exportProgress(process.stderr)
     await checkEventKinds(options.kind, config, reader)
     for await (const events of pagesOf(reader, options)) {
       for (let done = 0; done < events.length; done += AT_ONCE) {
@@ -57,9 +56,7 @@ async function exportEvents(options: ExportOptions): Promise<void> {
       progress?.count(events)
     }
     progress?.end()
-  } finally {
-    await reader.close()
-  }
+  })
 }
 
 /** What there is when it begins: what comes meanwhile is for the next one. */
