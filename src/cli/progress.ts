@@ -14,7 +14,7 @@ export interface Progress {
 }
 
 /** How far something is: a bar on a terminal, elsewhere a line for each tenth, and one for the end. */
-export function progressOn(screen: Screen): (progress: Progress) => void {
+export function createProgress(screen: Screen): (progress: Progress) => void {
   let shownTenth = -1
   return function show({ share, words, isEnded }) {
     if (screen.isTTY === true) {
@@ -32,7 +32,7 @@ export function progressOn(screen: Screen): (progress: Progress) => void {
 
 /** On standard error, unless nobody wants to see it. */
 export function progressUnless(isQuiet: boolean): (progress: Progress) => void {
-  return isQuiet ? () => undefined : progressOn(process.stderr)
+  return isQuiet ? () => undefined : createProgress(process.stderr)
 }
 
 function barOf(share: number): string {

@@ -52,7 +52,7 @@ it('a backup gets its name when it is sound; it is private, replaces nothing una
     expect.stringContaining('backup.db: 0.4 MiB, 3 events and 3 deliveries'),
   ])
   expect(made.stdout).toContain('the secrets of the destinations')
-  expect(made.stderr).toContain('written, looking at it')
+  expect(made.stderr).toContain('written, checking it')
   expect(statSync(target).mode & 0o777).toBe(0o600)
 
   const again = await portaria(site, 'storage', 'backup', target)
@@ -75,7 +75,7 @@ it('verify ends with 0 for what is sound, and with 1 and every violation in word
   const site = await siteWithEvents(2)
   const sound = await portaria(site, 'storage', 'verify')
   expect([sound.code, sound.stdout]).toEqual([0, `${site.database} is sound: 2 events of 2 callbacks, 2 deliveries\n`])
-  expect(sound.stderr).toContain('looked at')
+  expect(sound.stderr).toContain('checked')
 
   const broken = join(site.folder, 'broken.db')
   writeFileSync(broken, readFileSync(site.database))

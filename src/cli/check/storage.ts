@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process'
 import { statSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
@@ -6,6 +5,7 @@ import { type DatabaseIdentity, identifyDatabase } from '../../store/database-id
 import { openStoreReader } from '../../store/open-store.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import { askGateway } from '../control-client.ts'
+import { runDatabaseJob } from '../database-job.ts'
 import { sizeInWords } from '../output.ts'
 import type { CheckContext } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -85,28 +85,15 @@ async function integrityFinding({ config, progress }: CheckContext, limitMs: num
   }
 }
 
-/** What is wrong; null when the time was not enough. */
-function quickCheck(file: string, limitMs: number): Promise<string[] | null> {
-  const child = fork(new URL('./integrity-process.ts', import.meta.url), [file], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
-  return new Promise((resolve, reject) => {
-    let isOverdue = false
-    let said = ''
-    const timer = setTimeout(() => {
-      isOverdue = true
-      child.kill('SIGKILL')
-    }, limitMs)
-    child.stderr?.on('data', (text: Buffer) => (said += text.toString()))
-    child.once('message', (problems) => resolve(problems as string[]))
-    child.once('error', reject)
-    child.once('close', (code) => {
-      clearTimeout(timer)
-      if (isOverdue) resolve(null)
-      // After an answer this changes nothing any more.
-      else reject(new Error(`the database could not be checked (exit code ${code}): ${said}`))
-    })
-  })
+/** Problems, in words; null when the time was not enough. */
+async function quickCheck(file: string, limitMs: number): Promise<string[] | null> {
+  const signal = AbortSignal.timeout(limitMs)
+  try {
+    return await runDatabaseJob('quickCheck', file, { signal, interrupted: 'interrupted' })
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
 }
 
 function sizeOf(file: string): number {

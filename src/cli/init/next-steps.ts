@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { hasAllFixes, NODE_ADVICE, SAFE_NODE } from '../../platform/version.ts'
+import { hasAllFixes, NODE_ADVICE } from '../../platform/version.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 
 /** What was made, and what only people can supply, with the commands for it. Markdown, good to read as it is. */

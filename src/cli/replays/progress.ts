@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { replayView } from '../../api/replays/view.ts'
 import type { Config } from '../../config/config.ts'
 import { askGateway } from '../control-client.ts'
-import { type Screen, progressOn as shareOn } from '../progress.ts'
+import { createProgress, type Screen } from '../progress.ts'
 
 type View = ReturnType<typeof replayView>
 
@@ -24,7 +24,7 @@ export async function followReplay(config: Config, made: View, { isQuiet }: { is
 }
 
 export function replayProgress(screen: Screen): (view: View) => void {
-  const show = shareOn(screen)
+  const show = createProgress(screen)
   return function showView(view) {
     const { state, matched, owed } = view
     // What matched was counted before: there may be fewer now, or more.

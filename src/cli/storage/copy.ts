@@ -1,10 +1,10 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
-import type { Backup, BackupStep } from '../../store/sqlite/maintenance/backup.ts'
+import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
+import { runDatabaseJob } from '../database-job.ts'
 import { sizeInWords } from '../output.ts'
 import { progressUnless } from '../progress.ts'
-import { runInOwnProcess } from './own-process.ts'
 
 const LOOK_EVERY_MS = 200
 
@@ -33,17 +33,15 @@ export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copyin
     show({ share: Math.min(written / total, 1), words, isEnded: false })
   }, LOOK_EVERY_MS)
   try {
-    const backup = await runInOwnProcess<BackupStep, Backup>({
-      url: new URL('./backup-process.ts', import.meta.url),
-      args: [file, target, String(leaveBytes)],
+    const order = { file, target, leaveBytes }
+    return await runDatabaseJob('backup', order, {
+      interrupted: 'interrupted: nothing was written',
       onStep: (step) => {
         total = 'copying' in step ? step.copying.bytes : 0
         if ('checking' in step)
-          show({ share: 1, words: `${sizeInWords(step.checking.bytes)} written, looking at it`, isEnded: true })
+          show({ share: 1, words: `${sizeInWords(step.checking.bytes)} written, checking it`, isEnded: true })
       },
     })
-    if (backup === null) throw new PortariaError('store_unavailable', 'broken off: nothing was written')
-    return backup
   } catch (error) {
     // SQLite, which was killed or had no space, left its journal, too.
     for (const left of [target, `${target}-journal`]) rmSync(left, { force: true })

@@ -2,16 +2,13 @@ import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { minFreeBytesOf } from '../../domain/disk-pressure.ts'
 import type { RetentionWindow } from '../../domain/retention.ts'
-import { PortariaError } from '../../platform/errors.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
 import { daysUntilFull, type Growth, growthPerDay } from '../../store/growth.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import type { DatabaseStats } from '../../store/sqlite/maintenance/stats.ts'
-import type { VerifyStep } from '../../store/sqlite/maintenance/verify.ts'
+import { runWithProgress } from '../database-job.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, print, printLine, sectionOf, sizeInWords, tableOf } from '../output.ts'
-import { progressUnless } from '../progress.ts'
-import { runInOwnProcess } from './own-process.ts'
 
 const DAY_MS = 86_400_000
 const RECENT_DAYS = 7
@@ -27,22 +24,12 @@ async function stats(options: ConfigOption & { readonly json?: boolean }): Promi
   const config = readConfig(options)
   checkForReading(config.storage.file)
   const now = Date.now()
-  const found = await readWithProgress(config.storage.file, now - RECENT_DAYS * DAY_MS, options.json === true)
+  const input = { file: config.storage.file, recentSince: now - RECENT_DAYS * DAY_MS }
+  const shown = { isQuiet: options.json === true, verb: 'measuring ', done: 'measured', interrupted: 'interrupted' }
+  const found = await runWithProgress('stats', input, shown)
   const view = viewOf(config, found, now)
   if (options.json === true) await printLine(view)
   else await print(wordsFor(view))
-}
-
-async function readWithProgress(file: string, recentSince: number, isQuiet: boolean): Promise<DatabaseStats> {
-  const show = progressUnless(isQuiet)
-  const found = await runInOwnProcess<VerifyStep, DatabaseStats>({
-    url: new URL('./stats-process.ts', import.meta.url),
-    args: [file, String(recentSince)],
-    onStep: ({ done, of, words }) => show({ share: done / of, words: `measuring ${words}`, isEnded: false }),
-  })
-  if (found === null) throw new PortariaError('store_unavailable', 'broken off')
-  show({ share: 1, words: 'measured', isEnded: true })
-  return found
 }
 
 function viewOf({ storage }: Config, found: DatabaseStats, now: number) {

@@ -1,10 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import { PortariaError } from '../../platform/errors.ts'
 import type { AuditVerification, WrittenPoint } from '../../store/sqlite/audit/verify-audit-chain.ts'
-import type { VerifyStep } from '../../store/sqlite/maintenance/verify.ts'
+import { runWithProgress } from '../database-job.ts'
 import { printable } from '../output.ts'
-import { progressUnless } from '../progress.ts'
-import { runInOwnProcess } from './own-process.ts'
 
 /** A position and the hash up to it, as this command prints them at its end. */
 export function writtenPoint(text: string, earlier: readonly WrittenPoint[] = []): WrittenPoint[] {
@@ -16,22 +13,14 @@ export function writtenPoint(text: string, earlier: readonly WrittenPoint[] = []
   return [...earlier, { position: Number(position), hash: hash.toLowerCase() }]
 }
 
-/** @throws PortariaError also where it was broken off */
-export async function verifyChainWithProgress(
+/** @throws PortariaError also where it was interrupted */
+export function verifyChainWithProgress(
   file: string,
   expected: readonly WrittenPoint[],
   { isQuiet }: { isQuiet: boolean },
 ): Promise<AuditVerification> {
-  const show = progressUnless(isQuiet)
-  const verification = await runInOwnProcess<VerifyStep, AuditVerification>({
-    url: new URL('./verify-chain-process.ts', import.meta.url),
-    args: [file, JSON.stringify(expected)],
-    onStep: ({ done, of, words }) => show({ share: done / of, words, isEnded: false }),
-  })
-  if (verification === null)
-    throw new PortariaError('store_unavailable', `broken off: the events of ${file} were not looked at to the end`)
-  show({ share: 1, words: 'every event looked at', isEnded: true })
-  return verification
+  const interrupted = `interrupted: the events of ${file} were not checked completely`
+  return runWithProgress('verifyChain', { file, expected }, { isQuiet, done: 'every event checked', interrupted })
 }
 
 export function chainWords(verification: AuditVerification): string {

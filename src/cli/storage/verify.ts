@@ -2,12 +2,11 @@ import { Command } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
 import type { WrittenPoint } from '../../store/sqlite/audit/verify-audit-chain.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
-import type { Verification, VerifyStep } from '../../store/sqlite/maintenance/verify.ts'
+import type { Verification } from '../../store/sqlite/maintenance/verify.ts'
+import { runWithProgress } from '../database-job.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
-import { progressUnless } from '../progress.ts'
 import { isFileAt } from './files.ts'
-import { runInOwnProcess } from './own-process.ts'
 import { chainWords, verifyChainWithProgress, writtenPoint } from './verify-chain.ts'
 
 interface VerifyOptions extends ConfigOption {
@@ -53,18 +52,10 @@ export function checkThere(file: string): void {
   if (!isFileAt(file)) throw new PortariaError('not_found', `there is no ${file}: check the name of the backup`)
 }
 
-/** @throws PortariaError also where it was broken off */
-export async function verifyWithProgress(file: string, { isQuiet }: { isQuiet: boolean }): Promise<Verification> {
-  const show = progressUnless(isQuiet)
-  const verification = await runInOwnProcess<VerifyStep, Verification>({
-    url: new URL('./verify-process.ts', import.meta.url),
-    args: [file],
-    onStep: ({ done, of, words }) => show({ share: done / of, words, isEnded: false }),
-  })
-  if (verification === null)
-    throw new PortariaError('store_unavailable', `broken off: ${file} was not looked at to the end`)
-  show({ share: 1, words: 'looked at', isEnded: true })
-  return verification
+/** @throws PortariaError also where it was interrupted */
+export function verifyWithProgress(file: string, { isQuiet }: { isQuiet: boolean }): Promise<Verification> {
+  const interrupted = `interrupted: ${file} was not checked completely`
+  return runWithProgress('verify', file, { isQuiet, done: 'checked', interrupted })
 }
 
 function wordsFor(file: string, { problems, counts, isCurrent }: Verification): string {

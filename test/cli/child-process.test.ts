@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { runInChild } from '../../src/cli/child-process.ts'
 import { copyDatabase } from '../../src/cli/storage/copy.ts'
-import { runInOwnProcess } from '../../src/cli/storage/own-process.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -15,29 +15,30 @@ async function interrupted<T>(start: () => Promise<T>): Promise<T> {
 }
 
 it.each(['SIGINT', 'SIGHUP'] as const)(
-  '%s breaks off what a process of its own does, however busy that is, and leaves no listener behind',
+  '%s interrupts what a child process does, however busy that is, and leaves no listener behind',
   async (signal) => {
     const listeners = process.listenerCount(signal)
     const url = new URL('./busy-process.ts', import.meta.url)
     const steps: unknown[] = []
-    let breakOff = () => undefined as unknown
-    const running = runInOwnProcess({
+    let interruptIt = () => undefined as unknown
+    const running = runInChild({
       url,
       args: [],
+      interrupted: 'interrupted',
       onStep(step) {
         steps.push(step)
-        breakOff()
+        interruptIt()
       },
     })
     const [listener] = process.listeners(signal).slice(listeners)
-    breakOff = () => listener?.(signal)
-    await expect(running).resolves.toBe(null)
+    interruptIt = () => listener?.(signal)
+    await expect(running).rejects.toMatchObject({ code: 'store_unavailable', message: 'interrupted' })
     expect(steps).toEqual(['busy'])
     expect(process.listenerCount(signal)).toBe(listeners)
   },
 )
 
-it('a copy that is broken off leaves nothing behind', async () => {
+it('a copy that is interrupted leaves nothing behind', async () => {
   const file = join(temporaryFolder(), 'portaria.db')
   const queue = { events: 9, bytes: 9 }
   await (await openStore({ file, deduplicationWindowMs: 0, queue })).close()
@@ -46,13 +47,13 @@ it('a copy that is broken off leaves nothing behind', async () => {
   // As SQLite leaves it when it is killed while it writes.
   writeFileSync(`${target}-journal`, '')
   const copying = interrupted(() => copyDatabase({ file, target, leaveBytes: 0, isQuiet: true }))
-  await expect(copying).rejects.toMatchObject({ message: 'broken off: nothing was written' })
+  await expect(copying).rejects.toMatchObject({ message: 'interrupted: nothing was written' })
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('what such a process does not survive is told with what it said', async () => {
+it('where a child process crashes, the error has what it wrote', async () => {
   const url = new URL('./no-such-process.ts', import.meta.url)
-  await expect(runInOwnProcess({ url, args: [], onStep: () => undefined })).rejects.toThrow(
+  await expect(runInChild({ url, args: [], onStep: () => undefined, interrupted: '' })).rejects.toThrow(
     /ended with 1: .*Cannot find module/s,
   )
 })

@@ -1,0 +1,38 @@
+import { messageOf } from '../platform/errors.ts'
+import { verifyAuditChain, type WrittenPoint } from '../store/sqlite/audit/verify-audit-chain.ts'
+import { openForReading } from '../store/sqlite/database/connection.ts'
+import { writeBackup } from '../store/sqlite/maintenance/backup.ts'
+import { readStats } from '../store/sqlite/maintenance/stats.ts'
+import { type VerifyStep, verifyDatabase } from '../store/sqlite/maintenance/verify.ts'
+import { serveParent } from './child-process.ts'
+
+type Show = (step: VerifyStep) => void
+
+/** What a child process does with a database, by name: each takes its input and a way to show its steps. */
+const JOBS = {
+  backup: writeBackup,
+  quickCheck: (file: string, _show: Show) => quickCheck(file),
+  stats: ({ file, recentSince }: { file: string; recentSince: number }, show: Show) =>
+    readStats(file, recentSince, show),
+  verify: verifyDatabase,
+  verifyChain: ({ file, expected }: { file: string; expected: readonly WrittenPoint[] }, show: Show) =>
+    verifyAuditChain(file, expected, show),
+}
+
+export type DatabaseJobs = typeof JOBS
+
+/** Problems that SQLite finds, in words. */
+function quickCheck(file: string): string[] {
+  try {
+    const db = openForReading(file)
+    const rows = db.pragma('quick_check(5)') as { quick_check: string }[]
+    db.close()
+    return rows.map((row) => row.quick_check).filter((text) => text !== 'ok')
+  } catch (error) {
+    return [messageOf(error)]
+  }
+}
+
+const [, , name = '', input = ''] = process.argv
+const job = JOBS[name as keyof DatabaseJobs] as (input: unknown, show: (step: unknown) => void) => unknown
+serveParent((show) => job(JSON.parse(input), show))
