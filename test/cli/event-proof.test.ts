@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { proofOf } from '../../src/cli/event-proof.ts'
-import { openStore, openStoreReader } from '../../src/store/open-store.ts'
+import { openStoreReader } from '../../src/store/open-store.ts'
 import { anInterpretedCallback } from '../support/builders.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { openTestStore, temporaryDatabase } from '../support/store.ts'
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
@@ -20,8 +19,8 @@ function judged(proof: object): string[] {
 }
 
 async function withEvents(): Promise<{ file: string; ids: readonly string[] }> {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await openStore({ file, deduplicationWindowMs: 1000, queue: { events: 100, bytes: 1 << 20 } })
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file, deduplicationWindowMs: 1000 })
   await store.storeCallback(anInterpretedCallback('{"identificador":"first"}'))
   const several = '{"pix":[{"identificador":"é\\ud83d\\ude00\\u0000"},{"valor":150.10}],"n":1}'
   // More than the gateway keeps room for.

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { CircuitPolicy } from '../../src/delivery/circuit.ts'
 import { createDispatcher, type DispatcherOptions } from '../../src/delivery/dispatcher.ts'
@@ -9,11 +8,10 @@ import type { AttemptOutcome } from '../../src/domain/delivery.ts'
 import type { RetryPolicy } from '../../src/domain/retry-schedule.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import { aCallback, aDestination as settingsOf } from '../support/builders.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { openTestStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { startHttp, startRaw } from './receiver.ts'
 
@@ -27,11 +25,7 @@ async function startDispatching(
     over?: (store: Store) => Partial<Store>
   } = {},
 ) {
-  const store = await openStore({
-    file: join(temporaryFolder(), 'portaria.db'),
-    deduplicationWindowMs: 86_400_000,
-    queue: { events: 1000, bytes: 1 << 24 },
-  })
+  const store = await openTestStore()
   const lines: LogLine[] = []
   const sender = createSender({
     rules: compileAddressRules(['127.0.0.1']),

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { InventoryEntry } from '../../src/domain/expiry.ts'
 import { startExpiryAlarm } from '../../src/jobs/expiry-alarm.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import { aDestination, aWatchedCertificate, NOON } from '../support/builders.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { openTestStore, temporaryDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const DAY = 86_400_000
@@ -13,14 +11,14 @@ const HOUR = DAY / 24
 
 /** A gateway's watch over these certificates, with a clock that a test moves and a store that survives restarts. */
 async function startWatching(certificates: readonly InventoryEntry[]) {
-  const file = join(temporaryFolder(), 'portaria.db')
+  const file = temporaryDatabase()
   const clock = { now: NOON }
   const lines: LogLine[] = []
   const woken: number[] = []
   let watched = certificates
 
   async function start(intervalMs?: number) {
-    const store = await openStore({ file, deduplicationWindowMs: DAY, queue: { events: 100, bytes: 1 << 20 } })
+    const store = await openTestStore({ file })
     const watch = startExpiryAlarm({
       list: async () => watched,
       store,

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startInactivityAlarm } from '../../src/jobs/inactivity-alarm.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { openTestStore, temporaryDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const MINUTE = 60_000
@@ -13,14 +11,14 @@ const HOUR = 60 * MINUTE
 
 /** A gateway's watch over payments, with a clock that a test moves and a store that survives restarts. */
 async function startWatching() {
-  const file = join(temporaryFolder(), 'portaria.db')
+  const file = temporaryDatabase()
   const clock = { now: NOON }
   const lines: LogLine[] = []
   const woken: number[] = []
 
   async function start({ intervalMs = HOUR, failures = 0 } = {}) {
     let failuresLeft = failures
-    const store = await openStore({ file, deduplicationWindowMs: 24 * HOUR, queue: { events: 100, bytes: 1 << 20 } })
+    const store = await openTestStore({ file })
     const watch = await startInactivityAlarm({
       rules: [{ kind: 'payment', alertAfterMs: HOUR }],
       environment: 'production',

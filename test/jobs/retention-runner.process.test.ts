@@ -1,12 +1,10 @@
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Removal, Retention } from '../../src/domain/retention.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { createRetentionRunner, type Pace } from '../../src/jobs/retention-runner.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import { aCallback, aDestination, anInterpretedCallback, NOON } from '../support/builders.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { openTestStore, temporaryDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const DAY = 86_400_000
@@ -14,8 +12,8 @@ const WEEK: Retention = { payloadMs: 7 * DAY, metadataMs: 30 * DAY, kinds: {} }
 
 /** A store of its own with a runner over it, and what it asked for. */
 async function startRunner(retention: Retention, changes: (store: Store) => Partial<Store> = () => ({}), pace?: Pace) {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await openStore({ file, deduplicationWindowMs: DAY, queue: { events: 10_000, bytes: 1 << 24 } })
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
   const [lines, removals, asked, woken]: [LogLine[], Removal[], string[], number[]] = [[], [], [], []]
   const over: Store = { ...store, ...changes(store) }
   const runner = createRetentionRunner({

@@ -1,20 +1,11 @@
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { inventoryOfCallers, inventoryOfDestinations } from '../../../src/certificates/live/certificate-inventory.ts'
 import type { InventoryEntry } from '../../../src/domain/expiry.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import { openStore } from '../../../src/store/open-store.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { openTestStore } from '../../support/store.ts'
 
 const DAY = 86_400_000
-
-async function aStore(): Promise<Store> {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await openStore({ file, deduplicationWindowMs: DAY, queue: { events: 100, bytes: 1 << 20 } })
-  onTestFinished(() => store.close())
-  return store
-}
 
 /** A call with the certificate of this name's fingerprint and end. */
 function call(store: Store, peer: { fingerprint: string; notAfter: number; subject?: string }, receivedAt: number) {
@@ -27,7 +18,7 @@ const replacedOf = (watched: readonly InventoryEntry[]) =>
   watched.map((one) => ('problem' in one ? null : [one.fingerprint, one.isReplaced]))
 
 it('callers are those of the last 30 days; one that has gone over to another certificate is replaced', async () => {
-  const store = await aStore()
+  const store = await openTestStore()
   await call(store, { fingerprint: 'gone', notAfter: NOON + 50 * DAY }, NOON - 31 * DAY)
   await call(store, { fingerprint: 'old', notAfter: NOON + 3 * DAY }, NOON - 2 * DAY)
   await call(store, { fingerprint: 'stranger', notAfter: NOON + 90 * DAY, subject: 'O=a\nCN=b' }, NOON - 2 * DAY)
@@ -51,7 +42,7 @@ it('callers are those of the last 30 days; one that has gone over to another cer
 })
 
 it('what a destination showed counts while its URL leads there', async () => {
-  const store = await aStore()
+  const store = await openTestStore()
   const show = async (name: string, url: string, host: string) => {
     const environments = name === 'sandboxed' ? (['sandbox'] as const) : null
     const { id: destinationId } = await store.createDestination(aDestination({ name, url, environments }), NOON)

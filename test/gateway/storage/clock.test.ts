@@ -3,19 +3,16 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../../../src/domain/store.ts'
 import { startClockGuard } from '../../../src/jobs/clock-guard.ts'
 import { createRetentionRunner } from '../../../src/jobs/retention-runner.ts'
-import { openStore } from '../../../src/store/open-store.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
 import { type LogLine, recordingLog } from '../../support/gateway.ts'
+import { openTestStore } from '../../support/store.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const DAY = 86_400_000
 
-async function openAt(folder: string): Promise<Store> {
-  const file = join(folder, 'portaria.db')
-  const store = await openStore({ file, deduplicationWindowMs: DAY, queue: { events: 1000, bytes: 1 << 24 } })
-  onTestFinished(() => store.close())
-  return store
+function openAt(folder: string): Promise<Store> {
+  return openTestStore({ file: join(folder, 'portaria.db') })
 }
 
 /** A guard over two clocks that the test moves. */

@@ -1,13 +1,11 @@
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FreeSpace } from '../../../src/domain/disk-pressure.ts'
 import type { Store, WriterPulse } from '../../../src/domain/store.ts'
 import { startDiskGuard } from '../../../src/jobs/disk-guard.ts'
 import { withLoadShedding } from '../../../src/jobs/load-shedding.ts'
-import { openStore } from '../../../src/store/open-store.ts'
 import { aCallback, aDestination, aRefusal, NOON } from '../../support/builders.ts'
 import { type LogLine, recordingLog } from '../../support/gateway.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { openTestStore } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 const MIB = 1024 * 1024
@@ -15,10 +13,7 @@ const MIB = 1024 * 1024
 /** A real store on a disk of which only the numbers are made up; the reserve is 8 MiB. */
 async function guard(settings: { isLooking?: boolean; pulse?: Partial<WriterPulse> } = {}) {
   const { isLooking = true, pulse = {} } = settings
-  const queue = { events: 1000, bytes: 1 << 24 }
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await openStore({ file, deduplicationWindowMs: 86_400_000, queue })
-  onTestFinished(() => store.close())
+  const store = await openTestStore()
   const disk: { space: FreeSpace | null } = { space: { freeBytes: 100 * MIB, totalBytes: 1000 * MIB, walBytes: 0 } }
   const writer = { failures: 0 }
   const reader = { isBusy: false, keptWaiting: 0 }

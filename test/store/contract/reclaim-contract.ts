@@ -4,7 +4,7 @@ import { aCallback, aDestination, aRefusal, NOON } from '../../support/builders.
 import type { StoreUnderTest } from './store-contract.ts'
 
 /** What every Store promises of what can be done without. */
-export function describeShedding(name: string, createStoreUnderTest: () => StoreUnderTest): void {
+export function describeReclaiming(name: string, createStoreUnderTest: () => StoreUnderTest): void {
   const openStore = () => createStoreUnderTest().open()
 
   /** One delivery that failed so often, with an answer each time. */

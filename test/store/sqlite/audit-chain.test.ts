@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import type { NewCallback } from '../../../src/domain/event.ts'
@@ -11,7 +10,7 @@ import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { temporaryDatabase } from '../../support/store.ts'
 
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
 const LAST = 12
@@ -52,7 +51,7 @@ const OPERATIONS: readonly WriteCall[] = [
   ...[9, 10, 11, 12].map(numbered),
 ]
 
-function open(file = join(temporaryFolder(), 'portaria.db')): Connection {
+function open(file = temporaryDatabase()): Connection {
   const db = openForWriting(file)
   onTestFinished(() => void db.close())
   migrate(db)
@@ -73,11 +72,11 @@ let sound: Buffer | undefined
 /** A copy of the sound database, changed by hand. */
 function changedBy(sql: string): string {
   if (sound === undefined) {
-    const file = join(temporaryFolder(), 'portaria.db')
+    const file = temporaryDatabase()
     storedIn(open(file)).close()
     sound = readFileSync(file)
   }
-  const file = join(temporaryFolder(), 'portaria.db')
+  const file = temporaryDatabase()
   writeFileSync(file, sound)
   const db = new Database(file)
   db.pragma('foreign_keys = off')

@@ -2,26 +2,23 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { copyDatabase } from '../../../src/cli/storage/copy.ts'
 import { parseEventId } from '../../../src/domain/public-id.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import { openStore } from '../../../src/store/open-store.ts'
 import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { writeBackup } from '../../../src/store/sqlite/maintenance/backup.ts'
 import { prepareRestored, replaceDatabase } from '../../../src/store/sqlite/maintenance/replace.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { aDestination, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { canMount, mountSmall } from '../../support/small-disk.ts'
+import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const OPTIONS = { deduplicationWindowMs: 86_400_000, queue: { events: 1000, bytes: 1 << 24 } }
 const QUIET = { leaveBytes: 0, isQuiet: true }
 
-async function aStore(file = join(temporaryFolder(), 'portaria.db')) {
-  const store = await openStore({ file, ...OPTIONS })
-  onTestFinished(() => store.close())
-  return { file, store }
+async function aStore(file = temporaryDatabase()) {
+  return { file, store: await openTestStore({ file }) }
 }
 
 let last = 0
@@ -111,15 +108,14 @@ it.skipIf(!canMount)('nothing is left behind where the disk becomes full (needs 
 })
 
 it('a restored backup goes on behind every position that may have been given since, so that no cursor passes over anything', async () => {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await openStore({ file, ...OPTIONS })
+  const { file, store } = await aStore()
   await storeOne(store)
   const backup = join(temporaryFolder(), 'backup.db')
   copySync(file, backup)
   const lost = await storeOne(store)
   await store.close()
 
-  const restored = join(temporaryFolder(), 'portaria.db')
+  const restored = temporaryDatabase()
   copySync(backup, restored)
   prepareRestored(restored, NOON)
   const { store: next } = await aStore(restored)
@@ -142,8 +138,7 @@ it('a restored backup goes on behind every position that may have been given sin
 })
 
 it('a search that no index serves takes one look across the positions that a restoring left out', async () => {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await openStore({ file, ...OPTIONS })
+  const { file, store } = await aStore()
   await storeOne(store)
   await store.close()
   prepareRestored(file, NOON)

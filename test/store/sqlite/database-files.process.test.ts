@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/domain/store.ts'
 import { openStore, openStoreReader } from '../../../src/store/open-store.ts'
 import { aCallback } from '../../support/builders.ts'
+import { storeOptions } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'portaria-files-'))
@@ -26,7 +27,7 @@ async function own(folder: string, walBytes?: number): Promise<Owned> {
   const { promise: lost, resolve } = Promise.withResolvers<Error>()
   let isLost = false
   const store = await openStore({
-    ...{ file, deduplicationWindowMs: 86_400_000, queue: { events: 1000, bytes: 1 << 26 } },
+    ...storeOptions({ file }),
     ...(walBytes !== undefined && { walBytes }),
     onLost(error) {
       isLost = true

@@ -20,10 +20,11 @@ import { openStore, openStoreReader } from '../../../src/store/open-store.ts'
 import { APPLICATION_ID } from '../../../src/store/sqlite/database/database-file.ts'
 import { aCallback } from '../../support/builders.ts'
 import { canMount } from '../../support/small-disk.ts'
+import { storeOptions, temporaryDatabase } from '../../support/store.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 function open(file: string) {
-  return openStore({ file, deduplicationWindowMs: 86_400_000, queue: { events: 1000, bytes: 1 << 24 } })
+  return openStore(storeOptions({ file }))
 }
 
 /** @returns the database of a store that has stored so many callbacks and closed */
@@ -36,7 +37,7 @@ async function databaseOf(count: number, file = join(temporaryFolder(), 'data/po
 
 /** As a killed process leaves it: what was committed is in the log. */
 async function crashedDatabase(): Promise<string> {
-  const [from, to] = [join(temporaryFolder(), 'portaria.db'), join(temporaryFolder(), 'portaria.db')]
+  const [from, to] = [temporaryDatabase(), temporaryDatabase()]
   const store = await open(from)
   for (let n = 0; n < 3; n++) await store.storeCallback(aCallback())
   await store.close()
@@ -82,7 +83,7 @@ describe('a database is recognised by its application id', () => {
     ],
     ['tables that are not ours', (file: string) => new Database(file).exec('create table events (b)').close()],
   ])('one with %s is refused and not changed', async (_, make) => {
-    const file = join(temporaryFolder(), 'portaria.db')
+    const file = temporaryDatabase()
     make(file)
     await expectRefused(
       file,
@@ -92,7 +93,7 @@ describe('a database is recognised by its application id', () => {
   })
 
   it('what is no SQLite file is refused and not changed', async () => {
-    const file = join(temporaryFolder(), 'portaria.db')
+    const file = temporaryDatabase()
     writeFileSync(file, 'letters of value'.repeat(100))
     await expectRefused(file, /is no SQLite database: name another file/)
   })
@@ -259,7 +260,7 @@ describe('one database has one owner, whatever names lead to it', () => {
   })
 
   it('a second store of the same process, refused, leaves the first one’s locks alone', async () => {
-    const file = join(temporaryFolder(), 'portaria.db')
+    const file = temporaryDatabase()
     const store = await open(file)
     await expect(open(file)).rejects.toMatchObject({ code: 'store_locked' })
     const elsewhere = await inOtherProcess(file)

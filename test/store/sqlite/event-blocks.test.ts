@@ -1,18 +1,16 @@
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EventFilter, EventRecord } from '../../../src/domain/event-record.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import { openStore } from '../../../src/store/open-store.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 
-const open = (file: string) => openStore({ file, deduplicationWindowMs: 0, queue: { events: 10_000, bytes: 1 << 26 } })
+const open = (file: string) => openTestStore({ file, deduplicationWindowMs: 0 })
 
 const pick = <T>(values: readonly T[], n: number) => values[n % values.length] as T
 
@@ -71,12 +69,11 @@ const aFilter = fc.record(
 
 describe('blocks of events that are summed up', () => {
   it('hide no event from any search, whatever clock and restarts did', async () => {
-    const file = join(temporaryFolder(), 'portaria.db')
+    const file = temporaryDatabase()
     const first = await open(file)
     await receive(first, 9)
     await first.close()
     const store = await open(file)
-    onTestFinished(() => store.close())
     await receive(store, 9, 9)
     const all = await pagesOf(store, { kinds: ['payment', 'charge', 'registration', 'operator'] }, 1000)
     expect(all).toHaveLength(18 * 300)
@@ -91,9 +88,8 @@ describe('blocks of events that are summed up', () => {
   })
 
   it('lead to the place of any time', async () => {
-    const file = join(temporaryFolder(), 'portaria.db')
+    const file = temporaryDatabase()
     const store = await open(file)
-    onTestFinished(() => store.close())
     await receive(store, 14)
     const db = new Database(file, { readonly: true })
     onTestFinished(() => void db.close())
@@ -103,7 +99,7 @@ describe('blocks of events that are summed up', () => {
   })
 
   it('let a search look at what it asks for alone', async () => {
-    const file = join(temporaryFolder(), 'portaria.db')
+    const file = temporaryDatabase()
     const store = await open(file)
     await receive(store, 12)
     await store.close()
@@ -126,7 +122,7 @@ describe('blocks of events that are summed up', () => {
     // As retention does where a kind is kept for a shorter time.
     ['the newest events are gone', 'pragma foreign_keys = off; delete from events where id > 900', 900],
   ])('go on where %s', async (_what, sql, left) => {
-    const file = join(temporaryFolder(), 'portaria.db')
+    const file = temporaryDatabase()
     const first = await open(file)
     await receive(first, 5)
     await first.close()
@@ -134,7 +130,6 @@ describe('blocks of events that are summed up', () => {
     db.exec(sql)
     db.close()
     const store = await open(file)
-    onTestFinished(() => store.close())
     await receive(store, 9, 5)
     const kinds = ['payment', 'charge', 'registration', 'operator']
     const searches = [{}, { newestFirst: true }, { subject: '42' }]
@@ -143,7 +138,7 @@ describe('blocks of events that are summed up', () => {
 
   // The second one ends with the last event of a block.
   it.each([1000, 1023])('are what they were where a batch behind %i events is rolled back', async (before) => {
-    const db = openForWriting(join(temporaryFolder(), 'portaria.db'))
+    const db = openForWriting(temporaryDatabase())
     onTestFinished(() => void db.close())
     migrate(db)
     const writer = createWriter(db, { deduplicationWindowMs: 0, firstWaitMs: 0, now: () => NOON })

@@ -1,16 +1,14 @@
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import type { EventFilter } from '../../../src/domain/event-record.ts'
-import { openStore } from '../../../src/store/open-store.ts'
 import { openForReading } from '../../../src/store/sqlite/database/connection.ts'
 import { listEvents } from '../../../src/store/sqlite/events/event-queries.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 
 /** So many events of one callback; the first and the last are of the sandbox. */
 async function withEvents(count: number) {
-  const file = join(temporaryFolder(), 'portaria.db')
-  await (await openStore({ file, deduplicationWindowMs: 0, queue: { events: 9, bytes: 9 } })).close()
+  const file = temporaryDatabase()
+  await (await openTestStore({ file })).close()
   const db = new Database(file)
   db.exec(`
     insert into callbacks (received_at, kind, environment, authentication, headers, body) values (0, 'payment', 'production', 'none', '[]', x'');

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { openStore } from '../../../src/store/open-store.ts'
 import { type VerifyStep, verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { violationsOf } from '../../support/invariants.ts'
+import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const SOUND = { now: NOON + 1000, stuckAfterMs: 10_000 }
@@ -16,8 +16,8 @@ const SOUND = { now: NOON + 1000, stuckAfterMs: 10_000 }
  * and 2; of a kind that nobody is owed.
  */
 async function soundDatabase(): Promise<string> {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await openStore({ file, deduplicationWindowMs: 86_400_000, queue: { events: 100, bytes: 1 << 20 } })
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
   const { id: destinationId } = await store.createDestination(aDestination({ kinds: ['payment'] }), NOON)
   await store.createDestination(aDestination({ name: 'ledger', kinds: ['payment'], order: 'subject' }), NOON)
   await store.storeCallback(anInterpretedCallback('{"identificador":"s","n":0}'))
@@ -38,7 +38,7 @@ let sound: Buffer | undefined
 
 async function broken(sql: string): Promise<string[]> {
   sound ??= readFileSync(await soundDatabase())
-  const file = join(temporaryFolder(), 'portaria.db')
+  const file = temporaryDatabase()
   writeFileSync(file, sound)
   const db = new Database(file)
   db.pragma('foreign_keys = off')
@@ -153,8 +153,8 @@ it.each(breaches)('%s: found', async (sql, violation) => {
 })
 
 it('what quarantine releases late takes a position behind those of later callbacks, and nothing else may', async () => {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await openStore({ file, deduplicationWindowMs: 86_400_000, queue: { events: 100, bytes: 1 << 20 } })
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
   await store.storeCallback(aHeldCallback('{"n":1}'))
   await store.storeCallback(anInterpretedCallback('{"n":2}'))
   await store.releaseQuarantined(1, { by: 'operator', at: NOON })

@@ -2,17 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { openStore } from '../../../src/store/open-store.ts'
 import { NOTHING_KNOWN, readLastKnown, writeLastKnown } from '../../../src/store/sqlite/database/last-known.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { NOON } from '../../support/builders.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../../src/store/sqlite/database/migrations')
 
 /** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */
 function databaseOfFirstSchema(): string {
-  const file = join(temporaryFolder(), 'portaria.db')
+  const file = temporaryDatabase()
   const db = new Database(file)
   db.pragma('journal_mode = wal')
   db.exec(readFileSync(join(MIGRATIONS, '001-initial.sql'), 'utf8'))
@@ -35,11 +34,9 @@ function databaseOfFirstSchema(): string {
   return file
 }
 
-const open = (file: string) => openStore({ file, deduplicationWindowMs: 0, queue: { events: 10, bytes: 1 << 20 } })
-
 it('a database of the first schema is migrated, and its rows survive', async () => {
   const file = databaseOfFirstSchema()
-  const store = await open(file)
+  const store = await openTestStore({ file })
   const wanted = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 1000, freshSince: 0, backlogLimit: 1 }
 
   expect(await store.getReplay(1)).toMatchObject({ state: 'running', matched: 3, requeued: 2, position: 1 })
@@ -63,7 +60,7 @@ it('before a migration the note forgets the old schema, so that a crash in betwe
   db.close()
   writeLastKnown(file, { ...NOTHING_KNOWN, schemaCookie: 1, changes: 1 }, { isSynced: true })
 
-  await expect(open(file)).rejects.toThrow(/no such column: "told"/)
+  await expect(openTestStore({ file })).rejects.toThrow(/no such column: "told"/)
 
   expect(readLastKnown(file)).toMatchObject({ schemaCookie: null, changes: 1 })
 })

@@ -1,20 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { RemovedPart } from '../../../src/domain/retention.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import { openStore } from '../../../src/store/open-store.ts'
 import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { openForReading } from '../../../src/store/sqlite/database/connection.ts'
 import { aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { violationsOf } from '../../support/invariants.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 
 const LATER = NOON + 1000
-
-function newStore(file: string): Promise<Store> {
-  return openStore({ file, deduplicationWindowMs: 86_400_000, queue: { events: 1000, bytes: 1 << 24 } })
-}
 
 /** Callbacks 1 (whole), 2 (three facts), 3 (one let in, one held), 4 (whole), with a delivery each. */
 async function fill(store: Store): Promise<void> {
@@ -42,8 +36,8 @@ function contentsOf(file: string): string {
 }
 
 it('whatever is removed, in whatever order, the database is sound and the chain of hashes holds', async () => {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await newStore(file)
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
   await fill(store)
   const steps = [
     () => redact(store, 'Ana-of-2'),
@@ -67,8 +61,8 @@ it('whatever is removed, in whatever order, the database is sound and the chain 
 })
 
 it('nothing of what was redacted is left in the file, nor in its log once that is emptied', async () => {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await newStore(file)
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
   const secret = (n: number) => `{"identificador":"${n % 2 === 0 ? 'Ana' : 'Eva'}","name":"${'secret-'.repeat(n)}"}`
   for (let n = 1; n < 200; n++) await store.storeCallback(anInterpretedCallback(secret(n)))
   await store.storeCallback(anInterpretedCallback(`{"pix":[${secret(2)},{"identificador":"B"}]}`, ['/pix']))
@@ -81,8 +75,8 @@ it('nothing of what was redacted is left in the file, nor in its log once that i
 })
 
 it('the log is not emptied while somebody reads in it, which is said and waited for by nobody', async () => {
-  const file = join(temporaryFolder(), 'portaria.db')
-  const store = await newStore(file)
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
   await fill(store)
   const reader = openForReading(file)
   reader.exec('begin')

@@ -1,11 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { openStore, openStoreReader, type StoreOptions } from '../../../src/store/open-store.ts'
 import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { aCallback, aDestination, aHeldCallback } from '../../support/builders.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { openTestStore, storeOptions, temporaryDatabase } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 import { describeClients } from '../contract/client-contract.ts'
 import { describeConsumers } from '../contract/consumer-contract.ts'
@@ -14,90 +13,47 @@ import { describeExpiry } from '../contract/expiry-contract.ts'
 import { describeHashes } from '../contract/hash-contract.ts'
 import { describeMonitoring } from '../contract/monitoring-contract.ts'
 import { describeQuarantine } from '../contract/quarantine-contract.ts'
-import { describeShedding } from '../contract/reclaim-contract.ts'
+import { describeReclaiming } from '../contract/reclaim-contract.ts'
 import { describeRedaction } from '../contract/redaction-contract.ts'
 import { describeRefusals } from '../contract/refusal-contract.ts'
 import { describeReplays } from '../contract/replay-contract.ts'
 import { describeRetention } from '../contract/retention-contract.ts'
 import { describeStore } from '../contract/store-contract.ts'
 
-function optionsFor(folder: string, changes: Partial<StoreOptions> = {}): StoreOptions {
-  return {
-    file: join(folder, 'portaria.db'),
-    deduplicationWindowMs: 365 * 86_400_000,
-    queue: { events: 1000, bytes: 1 << 24 },
-    ...changes,
-  }
+/** A year: callbacks of the contracts are received at a fixed time, and all of them are in the window. */
+const YEAR = 365 * 86_400_000
+
+function optionsFor(changes: Partial<StoreOptions> = {}): StoreOptions {
+  return storeOptions({ deduplicationWindowMs: YEAR, queue: { events: 1000, bytes: 1 << 24 }, ...changes })
 }
 
-describeStore('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
+const CONTRACTS = [
+  describeStore,
+  describeRefusals,
+  describeMonitoring,
+  describeDestinations,
+  describeClients,
+  describeQuarantine,
+  describeConsumers,
+  describeExpiry,
+  describeReplays,
+  describeReclaiming,
+  describeRetention,
+  describeRedaction,
+  describeHashes,
+]
 
-describeRefusals('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeMonitoring('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeDestinations('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeClients('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeQuarantine('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeConsumers('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeExpiry('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeReplays('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeShedding('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeRetention('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeRedaction('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
-
-describeHashes('SQLite', () => {
-  const folder = temporaryFolder()
-  return { open: () => openStore(optionsFor(folder)), reopen: () => openStore(optionsFor(folder)) }
-})
+for (const describeContract of CONTRACTS) {
+  describeContract('SQLite', () => {
+    const file = temporaryDatabase()
+    const open = () => openTestStore(optionsFor({ file }))
+    return { open, reopen: open }
+  })
+}
 
 describe('the SQLite file', () => {
   it('belongs to one process at a time', async () => {
-    const options = optionsFor(temporaryFolder())
+    const options = optionsFor()
     const store = await openStore(options)
     await expect(openStore(options)).rejects.toMatchObject({ code: 'store_locked' })
     await store.close()
@@ -105,7 +61,7 @@ describe('the SQLite file', () => {
   })
 
   it('is refused when a newer Portaria wrote it', async () => {
-    const options = optionsFor(temporaryFolder())
+    const options = optionsFor()
     await (await openStore(options)).close()
     const db = new Database(options.file)
     db.pragma('user_version = 9999')
@@ -117,7 +73,7 @@ describe('the SQLite file', () => {
   })
 
   it('is explained when it is no database, and left as it was', async () => {
-    const options = optionsFor(temporaryFolder())
+    const options = optionsFor()
     writeFileSync(options.file, 'not a database, but something of value'.repeat(100))
     await expect(openStore(options)).rejects.toMatchObject({
       code: 'store_unavailable',
@@ -127,7 +83,7 @@ describe('the SQLite file', () => {
   })
 
   it('can be read beside its writer and without it, and is named when missing', async () => {
-    const options = optionsFor(temporaryFolder())
+    const options = optionsFor()
     await expect(openStoreReader(options.file)).rejects.toMatchObject({ code: 'store_missing' })
     const store = await openStore(options)
     const beside = await openStoreReader(options.file)
@@ -141,7 +97,7 @@ describe('the SQLite file', () => {
   })
 
   it('its writer says what waits for it, and for how long it has been silent, without being asked', async () => {
-    const options = optionsFor(temporaryFolder())
+    const options = optionsFor()
     const store = await openStore(options)
     const atRest = store.pulse()
     const other = new Database(options.file)
@@ -162,7 +118,7 @@ describe('the SQLite file', () => {
 
   it('keeps its log of changes as small as it is told, and gives back what a long read made it grow', async () => {
     const walBytes = 256 * 1024
-    const options = optionsFor(temporaryFolder(), { walBytes })
+    const options = optionsFor({ walBytes })
     const store = await openStore(options)
     let last = 0
     const storeSome = async () => {
@@ -187,7 +143,7 @@ describe('the SQLite file', () => {
   })
 
   it('has the schema that is committed as schema.sql', async () => {
-    const options = optionsFor(temporaryFolder())
+    const options = optionsFor()
     await (await openStore(options)).close()
     const db = new Database(options.file)
     const rows = db
@@ -204,7 +160,7 @@ describe('the SQLite file', () => {
 
 describe('the queue in front of the writer', () => {
   it('is bounded: beyond it a callback is refused, and room comes back', async () => {
-    const store = await openStore(optionsFor(temporaryFolder(), { queue: { events: 3, bytes: 1 << 20 } }))
+    const store = await openStore(optionsFor({ queue: { events: 3, bytes: 1 << 20 } }))
     const answers = await Promise.allSettled(
       Array.from({ length: 5 }, (_, i) => store.storeCallback(aCallback({ text: `{"i":${i}}` }))),
     )
@@ -220,7 +176,7 @@ describe('the queue in front of the writer', () => {
   })
 
   it('is written down before the store closes', async () => {
-    const options = optionsFor(temporaryFolder())
+    const options = optionsFor()
     const store = await openStore(options)
     const stored = Promise.all(
       Array.from({ length: 200 }, (_, i) => store.storeCallback(aCallback({ text: `{"i":${i}}` }))),
@@ -235,7 +191,7 @@ describe('the queue in front of the writer', () => {
 
 describe('a batch that fails', () => {
   it('is repeated one callback at a time: what cannot be stored as read is stored unparsed, the others are whole', async () => {
-    const options = optionsFor(temporaryFolder())
+    const options = optionsFor()
     const store = await openStore(options)
     await store.createDestination(aDestination(), 0)
     // A fact without the text that every event must have: the store's own constraint refuses it.
@@ -267,7 +223,7 @@ describe('a batch that fails', () => {
   })
 
   it('holds back what it stores unparsed, where any fact of it was held back', async () => {
-    const store = await openStore(optionsFor(temporaryFolder()))
+    const store = await openStore(optionsFor())
     await store.createDestination(aDestination(), 0)
     const held = aHeldCallback('[{"account":"own"},{"account":"theirs"}]', [''])
     const [own, theirs] = held.facts
@@ -279,7 +235,7 @@ describe('a batch that fails', () => {
   })
 
   it('answers for the one callback that cannot be stored at all, and for no other', async () => {
-    const options = optionsFor(temporaryFolder())
+    const options = optionsFor()
     const store = await openStore(options)
     const hopeless = aCallback({ text: '{"bad":1}', environment: null as never })
     const answers = await Promise.allSettled(

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Claim } from '../../../src/domain/delivery.ts'
 import type { DestinationChanges } from '../../../src/domain/destination-changes.ts'
@@ -9,13 +8,13 @@ import { voidOldClaims } from '../../../src/store/sqlite/deliveries/claims.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aCallback, aDestination, aHeldCallback, NOON } from '../../support/builders.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { temporaryDatabase } from '../../support/store.ts'
 
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
 
 /** A writer on a new database, with one delivery that is claimed. */
 function withOneClaim() {
-  const db = openForWriting(join(temporaryFolder(), 'portaria.db'))
+  const db = openForWriting(temporaryDatabase())
   onTestFinished(() => void db.close())
   migrate(db)
   const writer = createWriter(db, OPTIONS)
@@ -53,7 +52,7 @@ it('a new process has another number: an old one’s outcome changes nothing', (
 })
 
 it('what was released is held back anew once its event is forgotten, and not counted where nobody looks any more', () => {
-  const db = openForWriting(join(temporaryFolder(), 'portaria.db'))
+  const db = openForWriting(temporaryDatabase())
   onTestFinished(() => void db.close())
   migrate(db)
   let now = NOON + 1000

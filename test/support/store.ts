@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Store } from '../../src/domain/store.ts'
+import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** The path of a database in a folder of its own. Neither is the database created, nor does it outlive the test. */
+export function temporaryDatabase(): string {
+  return join(temporaryFolder(), 'portaria.db')
+}
+
+/** Options with bounds that no test reaches by accident. */
+export function storeOptions(changes: Partial<StoreOptions> = {}): StoreOptions {
+  const file = changes.file ?? temporaryDatabase()
+  return { deduplicationWindowMs: 86_400_000, queue: { events: 10_000, bytes: 1 << 26 }, ...changes, file }
+}
+
+/** Opens a store, of a temporary database by default. It is closed when the test is over, unless the test closed it before. */
+export async function openTestStore(changes: Partial<StoreOptions> = {}): Promise<Store> {
+  const store = await openStore(storeOptions(changes))
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= store.close())
+  onTestFinished(close)
+  return { ...store, close }
+}
