@@ -18,6 +18,7 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
     walBytes: logBytesFor(config.storage),
     onLosing: () => readiness.setBroken(true),
+    onReaderLost: (error) => log.error({ error: error.message, hint: 'restart the gateway' }, 'store.reader_lost'),
     onTrouble({ broken, message }) {
       readiness.setBroken(broken)
       if (broken) log.error({ error: message }, 'store.broken')

@@ -19,5 +19,5 @@ export function openStore(options: StoreOptions): Promise<Store> {
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable` also where less is there than was
  */
 export async function openStoreReader(file: string): Promise<StoreReader> {
-  return openSqliteReader(file, checkForReading(file))
+  return openSqliteReader(file, { known: checkForReading(file) })
 }

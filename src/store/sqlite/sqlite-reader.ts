@@ -1,34 +1,42 @@
 import { Worker } from 'node:worker_threads'
 import type { StoreReader } from '../../domain/store.ts'
-import { PortariaError } from '../../platform/errors.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
 import type { LastKnown } from './database/last-known.ts'
 import { methodsOf } from './threads/methods.ts'
 import type { FromReader, ReaderOptions, ToReader } from './threads/reader-thread.ts'
 import { READS, type ReadCall, type ReadMethod } from './threads/reads.ts'
 import { errorOfThread } from './threads/thread-messages.ts'
 
-interface Waiting {
+interface WaitingRead {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
 
+interface SqliteReaderOptions {
+  /** What the database must at least hold. null: nothing is known, or the writer has compared it already. */
+  readonly known?: LastKnown | null
+  /** The reader thread has died: all reads fail from now on. Called once, and never because of `close`. */
+  readonly onFailed?: ((error: PortariaError) => void) | undefined
+}
+
 /**
- * @param known what the database must not hold less than; null: nothing is known, or its writer has looked
+ * Starts the reader thread. When it dies, all its reads fail with `store_unavailable`, those under way and every later one.
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
-export async function openSqliteReader(file: string, known: LastKnown | null = null): Promise<StoreReader> {
+export async function openSqliteReader(
+  file: string,
+  { known = null, onFailed }: SqliteReaderOptions = {},
+): Promise<StoreReader> {
   const worker = new Worker(new URL('./threads/reader-thread.ts', import.meta.url), {
     workerData: { file, known } satisfies ReaderOptions,
   })
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, WaitingRead>()
   let lastId = 0
-
-  function failAll(error: Error): void {
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
-  }
+  let failure: PortariaError | null = null
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
 
   function perform(call: ReadCall): Promise<unknown> {
+    if (failure !== null) return Promise.reject(failure)
     return new Promise((resolve, reject) => {
       lastId++
       waiting.set(lastId, { resolve, reject })
@@ -36,29 +44,47 @@ export async function openSqliteReader(file: string, known: LastKnown | null = n
     })
   }
 
-  await new Promise<void>((resolve, reject) => {
+  function fail(error: PortariaError): void {
+    const isFirst = failure === null
+    failure ??= error
+    for (const { reject } of waiting.values()) reject(failure)
+    waiting.clear()
+    if (isFirst) onFailed?.(error)
+  }
+
+  function settle(message: FromReader): void {
+    if (message.type !== 'answer' && message.type !== 'refused') return
+    const read = waiting.get(message.id)
+    waiting.delete(message.id)
+    if (message.type === 'answer') read?.resolve(message.value)
+    else read?.reject(errorOfThread(message.error))
+  }
+
+  await opened(worker)
+  worker.on('error', (cause) => fail(unavailable(`the reader thread has failed: ${messageOf(cause)}`, cause)))
+  worker.on('exit', () => fail(unavailable('the reader thread has ended')))
+  worker.on('message', settle)
+
+  return {
+    ...methodsOf<Pick<StoreReader, ReadMethod>>(READS, (method, args) => perform({ method, args } as ReadCall)),
+    async close() {
+      failure ??= unavailable('the store is closed')
+      worker.postMessage({ type: 'close' } satisfies ToReader)
+      await exited
+    },
+  }
+}
+
+function opened(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: FromReader) => {
       if (message.type === 'failed') reject(errorOfThread(message.error))
       else resolve()
     })
   })
-  worker.on('error', failAll)
-  worker.on('exit', () => failAll(new PortariaError('store_unavailable', 'the reading thread has ended')))
-  worker.on('message', (message: FromReader) => {
-    if (message.type !== 'answer' && message.type !== 'refused') return
-    const asked = waiting.get(message.id)
-    waiting.delete(message.id)
-    if (message.type === 'answer') asked?.resolve(message.value)
-    else asked?.reject(errorOfThread(message.error))
-  })
+}
 
-  return {
-    ...methodsOf<Pick<StoreReader, ReadMethod>>(READS, (method, args) => perform({ method, args } as ReadCall)),
-    async close() {
-      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-      worker.postMessage({ type: 'close' } satisfies ToReader)
-      await ended
-    },
-  }
+function unavailable(message: string, cause?: unknown): PortariaError {
+  return new PortariaError('store_unavailable', message, { cause })
 }

@@ -18,6 +18,8 @@ export interface SqliteStoreOptions extends WriterOptions {
   readonly onTrouble?: (trouble: { broken: boolean; message: string }) => void
   /** The store accepts nothing any more, and saves what it can; `onLost` follows. */
   readonly onLosing?: () => void
+  /** All reads fail from now on, while writes go on. Called once. */
+  readonly onReaderLost?: (error: Error) => void
   /** The store cannot be used any more: the process must end, for its supervisor to restart it. */
   readonly onLost?: (error: Error) => void
 }
@@ -201,7 +203,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     lose(new PortariaError('store_unavailable', 'the writing thread has ended'))
     onEnded?.()
   })
-  const reader = await openSqliteReader(file).catch(async (error: unknown) => {
+  const reader = await openSqliteReader(file, { onFailed: options.onReaderLost }).catch(async (error: unknown) => {
     await worker.terminate()
     throw error
   })
