@@ -1,29 +1,29 @@
 import type { ConsumerKey } from './consumer.ts'
 
-/** What a destination is owed. */
+/** The pending deliveries of a destination. */
 export interface DestinationBacklog {
   readonly destination: string
   /** The client's id; null: the operator's. */
   readonly owner: string | null
-  /** What waits for its time, replays with it. */
+  /** Deliveries that wait for their time, including replays. */
   readonly waiting: number
-  /** Behind another delivery of its subject. */
+  /** Deliveries behind another one of their subject. */
   readonly blocked: number
-  /** Subjects that an exhausted delivery holds. */
+  /** Subjects that an exhausted delivery blocks. */
   readonly heldSubjects: number
-  /** Since when the oldest of them is owed, or was last replayed; what a replay of many owes is not in it. null: nothing waits. */
+  /** When the oldest pending delivery was created or last replayed, in ms since 1970, without replays of many events; null: none is pending. */
   readonly oldestSince: number | null
 }
 
 /** How far a consumer is behind. */
 export interface ConsumerLag extends ConsumerKey {
-  /** Events behind its position; those that it does not ask for, too, until it takes its next batch. */
+  /** Events after its position, including those that its filter leaves out, until it takes its next batch. */
   readonly events: number
-  /** When the first of them was received; null: there is none. */
+  /** When the first of them was received, in ms since 1970; null: there is none. */
   readonly oldestAt: number | null
 }
 
-/** What waits in the store for somebody. */
+/** Counts from the store for metrics. */
 export interface StoreSnapshot {
   /** Of destinations that are active or paused. */
   readonly backlogs: readonly DestinationBacklog[]
@@ -31,18 +31,18 @@ export interface StoreSnapshot {
   readonly quarantined: number
 }
 
-/** How the sending to a destination goes, and what came of it since the gateway started. */
+/** The state of sending to a destination, and its totals since the gateway started. */
 export interface DestinationTotals {
   readonly destination: string
-  /** As in Owed. */
+  /** As in DestinationBacklog. */
   readonly owner: string | null
   readonly isPaused: boolean
   readonly isCircuitOpen: boolean
   /** Attempts under way. */
   readonly sending: number
   readonly delivered: number
-  /** Attempts that failed, those with which a delivery was exhausted among them. */
+  /** Failed attempts, including those that exhausted their delivery. */
   readonly failed: number
-  /** Deliveries that ended so, also without an attempt. */
+  /** Exhausted deliveries, also those without an attempt. */
   readonly exhausted: number
 }

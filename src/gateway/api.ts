@@ -28,12 +28,12 @@ import { sendBlockedReason } from './forwarding.ts'
 import type { Metrics } from './metrics.ts'
 
 const CHECK_TIMEOUT_MS = 5000
-/** Names of URLs that apps offer; those of destinations are looked up apart from them. */
+/** Limits the look-ups for URLs that apps offer. Destinations have their own resolver. */
 const CHECKED_NAMES = 50
 
-/** Who may use the API, and what it tells of itself. */
+/** Who may use the API, and what it says about the process. */
 export interface ApiAccess {
-  /** null: every Host header will do. */
+  /** null: every Host header is accepted. */
   readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
   readonly needsCertificate: boolean
@@ -43,7 +43,7 @@ export interface ApiAccess {
   readonly loop: ApiOptions['loop']
 }
 
-/** On the control socket: the file's mode is the authentication, and a command must know whose gateway it talks to. */
+/** For the control socket: its file mode is the authentication, and `about` lets a command verify which gateway answers. */
 export function operatorAccess(
   config: Config,
   {

@@ -18,36 +18,37 @@ import type { Log } from '../platform/log.ts'
 import type { ServerKeyPair } from '../tls/server-tls-options.ts'
 import type { CertificatesInUse } from './inventory.ts'
 
-/** Those that use certificates, and how each takes up another one. */
+/** The users of certificates, and how each one takes up a renewed certificate. */
 export interface CertificateUsers {
-  readonly callbacks: { setServerCertificate(own: ServerKeyPair): void; renewTrust(trust: Trust): number }
-  readonly charges: { setServerCertificate(own: ServerKeyPair): void } | null
+  readonly callbacks: { setServerCertificate(serverCertificate: ServerKeyPair): void; renewTrust(trust: Trust): number }
+  readonly charges: { setServerCertificate(serverCertificate: ServerKeyPair): void } | null
   readonly api: {
-    setServerCertificate(own: ServerKeyPair): void
+    setServerCertificate(serverCertificate: ServerKeyPair): void
     renewClientTrust(authorities: readonly string[]): void
   }
   readonly sender: { renew(): void }
-  /** Private authorities of theirs were read anew: they are in the current configuration. */
+  /** Their private authorities were read again; the current configuration has them. */
   readonly destinations: { renew(): void }
-  /** Something was taken up. */
+  /** A certificate or a chain was renewed. */
   readonly onRenewed: () => void
 }
 
-/** Every certificate and chain of a running gateway: what is in use, and how it is exchanged without a restart. */
+/** The certificates and chains of a running gateway, and their renewal without a restart. */
 export interface GatewayCertificates {
-  readonly own: ServerKeyPair
+  /** Of the callback listener. */
+  readonly serverCertificate: ServerKeyPair
   readonly trust: Trust
   readonly charges: ServerKeyPair | null
   readonly api: ServerKeyPair | null
-  /** PEM of the authorities of the API's clients; null: none of them is asked for a certificate. */
+  /** PEM of the authorities of the API's clients; null: the API requests no client certificate. */
   readonly apiClients: readonly string[] | null
-  /** What is shown to destinations now; null: nothing. */
+  /** The client certificate for destinations now; null: none. */
   client(): ClientCertificate | null
-  /** What is in use now, and the configuration that it comes from. */
+  /** The configuration that was read last, and the certificates in use. */
   current(): { readonly config: Config; readonly inUse: CertificatesInUse }
-  /** From now on changed files are taken up; returns how to stop that. */
+  /** Takes up changed files from now on; returns how to stop. */
   watch(users: CertificateUsers): Promise<() => void>
-  /** Reads all files anew, those of another configuration if one is given. */
+  /** Reads all files again, those of another configuration if one is given. */
   reload(config?: Config): Renewal
 }
 
@@ -56,11 +57,11 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
   let config = initial
   let client = loadClient(config, log)
   const renewals = createRenewals(log)
-  const readOwn = () => readPair(config.callbacks, 'callbacks')
+  const readCallbackPair = () => readPair(config.callbacks, 'callbacks')
   const [chargeFiles, apiFiles] = [initial.chargeNotifications?.tls ?? null, initial.api.tls]
   const clientCaFile = initial.api.clientCa
   const inUse = {
-    own: warned(readOwn(), log),
+    serverCertificate: warned(readCallbackPair(), log),
     trust: warned(readTrust(config), log),
     charges: chargeFiles && warned(readPair(chargeFiles, 'chargeNotifications'), log),
     api: apiFiles && warned(readPair(apiFiles, 'api'), log),
@@ -77,9 +78,9 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
       Object.assign(inUse, next)
       onRenewed()
     }
-    addPair("the callback listener's certificate", readOwn, inUse.own, (own) => {
-      callbacks.setServerCertificate(own)
-      take({ own })
+    addPair("the callback listener's certificate", readCallbackPair, inUse.serverCertificate, (serverCertificate) => {
+      callbacks.setServerCertificate(serverCertificate)
+      take({ serverCertificate })
     })
     renewals.add(
       {
@@ -94,19 +95,19 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
       },
       inUse.trust,
     )
-    // A listener that began without TLS, or with it, stays so until a restart.
+    // Whether a listener uses TLS changes only with a restart.
     if (chargeFiles !== null && inUse.charges !== null && charges !== null) {
       const read = () => readPair(config.chargeNotifications?.tls ?? chargeFiles, 'chargeNotifications')
-      addPair("the charge listener's certificate", read, inUse.charges, (own) => {
-        charges.setServerCertificate(own)
-        take({ charges: own })
+      addPair("the charge listener's certificate", read, inUse.charges, (serverCertificate) => {
+        charges.setServerCertificate(serverCertificate)
+        take({ charges: serverCertificate })
       })
     }
     if (apiFiles !== null && inUse.api !== null) {
       const read = () => readPair(config.api.tls ?? apiFiles, 'api')
-      addPair("the API's certificate", read, inUse.api, (own) => {
-        api.setServerCertificate(own)
-        take({ api: own })
+      addPair("the API's certificate", read, inUse.api, (serverCertificate) => {
+        api.setServerCertificate(serverCertificate)
+        take({ api: serverCertificate })
       })
     }
     if (clientCaFile !== null && inUse.apiClients !== null) {
@@ -126,7 +127,7 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
     renewals.add(
       {
         name: 'the client certificate for destinations',
-        load: (inUse) => readClientAnew(config, inUse),
+        load: (inUse) => readNextClient(config, inUse),
         identityOf: identityOfClient,
         apply(next) {
           client = next
@@ -156,7 +157,7 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
     current: () => ({
       config,
       inUse: {
-        server: [inUse.own, inUse.charges, inUse.api].flatMap((own) => own?.cert ?? []),
+        server: [inUse.serverCertificate, inUse.charges, inUse.api].flatMap((pair) => pair?.cert ?? []),
         'service-chain': inUse.trust.authorities,
         client: certificateOf(client),
       },
@@ -169,7 +170,7 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
         onChange: async () => renewals.renewSoon(),
         log,
       })
-      // What changed since it was read for the start.
+      // Files may have changed since the start read them.
       renewals.renewSoon()
       return () => {
         watched.close()
@@ -183,9 +184,9 @@ export function loadCertificates(initial: Config, log: Log): GatewayCertificates
   }
 }
 
-type PairUser = (own: ServerKeyPair) => void
+type PairUser = (serverCertificate: ServerKeyPair) => void
 
-/** With its warnings in the log. */
+/** Logs the warnings. */
 function warned<T>({ value, warnings }: Loaded<T>, log: Log): T {
   for (const warning of warnings) log.error({ warning }, 'certificate.warning')
   return value
@@ -201,17 +202,17 @@ function readTrust(config: Config): Loaded<Trust> {
   return { value: trust, warnings }
 }
 
-/** At start one that is out of date is better than none; in place of a good one it would be an outage. */
+/** At the start a certificate that is out of date is better than none. In place of a valid one it would be an outage. */
 function refusingOutOfDate(loaded: Loaded<ServerKeyPair>, inUse: ServerKeyPair, now: Date): Loaded<ServerKeyPair> {
   const problem = explainOutOfDate(new X509Certificate(loaded.value.cert), now)
   if (problem === null || explainOutOfDate(new X509Certificate(inUse.cert), now) !== null) return loaded
   throw new PortariaError(
     'certificate_invalid',
-    `the certificate in the file ${problem}, the one in use is in date: install a current one, or check this machine's clock`,
+    `the certificate in the file ${problem}, the one in use is valid: install a current one, or check this machine's clock`,
   )
 }
 
-/** For commands, too, that send a test event. */
+/** Also for commands that send a test event. */
 export function loadClient(config: Config, log: Log): ClientCertificate | null {
   const client = readClient(config)
   const problem = client?.problem(new Date()) ?? null
@@ -225,10 +226,10 @@ function readClient({ forwarding }: Config): ClientCertificate | null {
 }
 
 /**
- * One that cannot be shown is taken up in place of none: from now on nothing may be sent without it, as after a start.
- * @throws PortariaError for one that cannot be shown in place of another
+ * An unusable client certificate is taken up where there was none: like after a start, nothing may be sent without it.
+ * @throws PortariaError for an unusable certificate where another one is in use
  */
-function readClientAnew(config: Config, inUse: ClientCertificate | null): Loaded<ClientCertificate | null> {
+function readNextClient(config: Config, inUse: ClientCertificate | null): Loaded<ClientCertificate | null> {
   const client = readClient(config)
   const problem = client?.problem(new Date()) ?? lostUseOf(client, inUse)
   if (problem === null) return { value: client, warnings: [] }
@@ -236,14 +237,14 @@ function readClientAnew(config: Config, inUse: ClientCertificate | null): Loaded
   return { value: client, warnings: [problem] }
 }
 
-/** In place of one that is for clients and in date, one that is not would be an outage. */
+/** A certificate that is not for TLS clients would be an outage where a valid one for clients is in use. */
 function lostUseOf(client: ClientCertificate | null, inUse: ClientCertificate | null): string | null {
   const [next, known] = [client, inUse].map((one) => certificateOf(one).map((pem) => new X509Certificate(pem))[0])
   if (next === undefined || known === undefined || isForClients(next) || !isForClients(known)) return null
   return explainOutOfDate(known, new Date()) === null ? clientUseProblemOf(next) : null
 }
 
-/** None of one that cannot be used. */
+/** PEM; empty for a certificate that cannot be used. */
 function certificateOf(client: ClientCertificate | null): string[] {
   try {
     return client === null ? [] : [client.tls.cert]
@@ -256,7 +257,7 @@ function identityOfClient(client: ClientCertificate | null): string {
   try {
     return JSON.stringify(client?.tls ?? null)
   } catch {
-    // Whatever can be read later is a renewal, and so is none.
+    // Every certificate that can be used later is a renewal, and so is none.
     return 'unusable'
   }
 }
@@ -289,7 +290,7 @@ function filesOf(config: Config): string[] {
   ]
 }
 
-/** A folder that cannot be read is a change like others: what reads the chains tells of it, and the other files are watched all the same. */
+/** A folder that cannot be read is a change: the reading of the chains reports it, and the other files are still watched. */
 function readableOr(chain: string, otherwise: string[], list: (chain: string) => string[]): string[] {
   try {
     return list(chain)

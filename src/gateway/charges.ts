@@ -23,7 +23,7 @@ export function startCharges(
 }
 
 export const CHARGES_ARE_OFF =
-  'kind charge is taken over mutual TLS only; the service sends charge notifications without a client certificate: set chargeNotifications to receive those'
+  'kind charge is accepted over mutual TLS only; the service sends charge notifications without a client certificate: set chargeNotifications to receive them'
 
 const NO_CHARGES =
   'a socket was passed for charges, but the configuration has no chargeNotifications: write that section, or disable the socket unit'

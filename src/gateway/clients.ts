@@ -6,26 +6,26 @@ import { scopeNames } from '../domain/scopes.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
 
-/** For the service's own contract; loopback without TLS is the exception. */
+/** Whether the service API demands a client certificate. Without TLS (loopback only) it cannot. */
 export function isCertificateNeeded({ tls, clientCertificates }: Config['api']): boolean {
   return tls !== null && (clientCertificates === null || clientCertificates === 'required')
 }
 
-/** Whoever registers must show a certificate, and none is asked for: nobody can. Known at the start, not from an app's first failure. */
+/** Without `api.clientCa` no client certificate is requested, so every registration would be refused. Logged at the start. */
 export function warnOfMissingTrust({ api }: Config, log: Log): void {
   if (isCertificateNeeded(api) && api.clientCa === null)
-    log.warn({ reason: NOBODY_REGISTERS, set: 'api.clientCa, or api.clientCertificates: off' }, 'registrations.off')
+    log.warn({ reason: NO_REGISTRATIONS, set: 'api.clientCa, or api.clientCertificates: off' }, 'registrations.off')
 }
 
-const NOBODY_REGISTERS =
-  'under TLS apps register (/registration, /payment) only with a client certificate, and without api.clientCa none is asked for'
+const NO_REGISTRATIONS =
+  'under TLS, registration (/registration, /payment) needs a client certificate, and without api.clientCa none is requested'
 
 /** As in `instanceNameOf`: the database's own secret is the key of its access tokens. */
 export async function instanceName(store: Store): Promise<string> {
   return instanceNameOf(await store.keepTokenKey(newTokenKey()))
 }
 
-/** The API's users, and what they show in place of their secrets. */
+/** The API's clients and their access tokens. */
 export async function openClients(config: Config, store: Store) {
   const names = scopeNames(config.api.servicePathSegment)
   const clients = await openClientRegistry(store, Date.now)

@@ -4,33 +4,33 @@ import type { Config } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
-/** What takes up file descriptors by its number of connections. */
+/** The parts that use a file descriptor for each connection. */
 export const CONNECTION_USERS = ['callbacks', 'charges', 'api', 'destinations'] as const
 export type ConnectionUser = (typeof CONNECTION_USERS)[number]
 
-/** How the process's file descriptors are shared out. */
+/** How many file descriptors each part may use. */
 export interface DescriptorPlan {
-  /** RLIMIT_NOFILE; null: it cannot be read here, and nothing is lowered. */
+  /** RLIMIT_NOFILE; null: it cannot be read on this system, and nothing is lowered. */
   readonly limit: number | null
   /** Kept free for files, the database, the log, name servers and commands. */
   readonly files: number
   readonly wanted: Readonly<Record<ConnectionUser, number>>
-  /** Never more than is wanted. */
+  /** At most `wanted`. */
   readonly allowed: Readonly<Record<ConnectionUser, number>>
 }
 
-/** A running gateway holds about 45; the rest is for backups, certificates that are read, name servers and short bursts. */
+/** A running gateway has about 45 open; the rest is for backups, reading certificates, name servers and short bursts. */
 const OPEN_FILES = 128
 const FILES = OPEN_FILES + CONTROL_CONNECTIONS
 /**
- * 500 destinations with 8 connections each would want 4,000, and hardly ever use them. Half of these are for attempts in flight, of which
- * each destination with an open circuit has at most one, the other half for idle connections.
+ * 500 destinations with 8 connections each could use 4,000, but rarely do. Half of this number is for attempts in flight (at most one for each
+ * destination with an open circuit), the other half for idle connections.
  */
 const DESTINATION_CONNECTIONS = 2048
-/** With fewer connections a gateway is of no use. */
+/** A gateway with fewer connections would be useless. */
 const LEAST = 32
 
-/** @throws PortariaError `listen_failed` where even a minimum does not fit */
+/** @throws PortariaError `listen_failed` where even the minimum does not fit */
 export function planDescriptors(config: Config, limit: number | null): DescriptorPlan {
   const { callbacks, chargeNotifications, api } = config
   const wanted = {
@@ -40,15 +40,15 @@ export function planDescriptors(config: Config, limit: number | null): Descripto
     destinations: DESTINATION_CONNECTIONS,
   }
   const least = mapUsers((user) => Math.min(wanted[user], LEAST))
-  const spare = limit === null ? Number.POSITIVE_INFINITY : limit - FILES
-  if (spare < sumOf(least)) {
+  const available = limit === null ? Number.POSITIVE_INFINITY : limit - FILES
+  if (available < sumOf(least)) {
     throw new PortariaError(
       'listen_failed',
       `the process may open ${limit} files and connections, and needs at least ${FILES + sumOf(least)}: ${RAISE}`,
     )
   }
-  const [isEnough, missing] = [spare >= sumOf(wanted), sumOf(wanted) - sumOf(least)]
-  const share = isEnough ? 1 : (spare - sumOf(least)) / missing
+  const [isEnough, missing] = [available >= sumOf(wanted), sumOf(wanted) - sumOf(least)]
+  const share = isEnough ? 1 : (available - sumOf(least)) / missing
   const allowed = mapUsers((user) => least[user] + Math.floor((wanted[user] - least[user]) * share))
   return { limit, files: FILES, wanted, allowed }
 }
@@ -59,7 +59,7 @@ export function isLowered({ wanted, allowed }: DescriptorPlan): boolean {
   return CONNECTION_USERS.some((user) => allowed[user] < wanted[user])
 }
 
-/** The limits that hold while the gateway runs: one line where they are lower than configured. */
+/** The limits of the running gateway. Logs one line where they are lower than configured. */
 export function limitListeners({ callbacks, api }: Config, plan: DescriptorPlan, log: Log) {
   if (isLowered(plan)) {
     const advice = `${RAISE}, or lower callbacks.limits.maxConnections and api.limits.maxConnections`
@@ -73,7 +73,7 @@ export function limitListeners({ callbacks, api }: Config, plan: DescriptorPlan,
   }
 }
 
-/** An address keeps its share of them. */
+/** The limit for each address is lowered in the same proportion. */
 function lowered<T extends { maxConnections: number; connectionsPerAddress: number }>(
   limits: T,
   maxConnections: number,
@@ -82,13 +82,13 @@ function lowered<T extends { maxConnections: number; connectionsPerAddress: numb
   return { ...limits, maxConnections, connectionsPerAddress }
 }
 
-/** RLIMIT_NOFILE of this process; Node has raised it to the hard limit at its start. */
+/** RLIMIT_NOFILE of this process; Node raises it to the hard limit when it starts. */
 export function descriptorLimit(): number | null {
   try {
     const soft = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
     return soft === undefined || soft === 'unlimited' ? null : Number(soft)
   } catch {
-    // No /proc here.
+    // A system without /proc.
     return null
   }
 }

@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts'
 import type { GatewayCertificates } from './certificates.ts'
 import { syncDestinations } from './forwarding.ts'
 
-/** How a running gateway takes up the file's destinations: one change after the other. */
+/** Takes up the destinations of the configuration file in a running gateway, one change after the other. */
 export function configuredDestinations(
   started: Config,
   parts: { certificates: GatewayCertificates; store: Store; dispatcher: Dispatcher; log: Log },
@@ -23,10 +23,10 @@ export function configuredDestinations(
     return changed
   }
 
-  /** Destinations first, all or none of them: where they cannot be taken up nothing is. */
+  /** Destinations first, all of them or none: where they fail, certificates stay unchanged too. */
   async function take(config: Config): Promise<Renewal> {
     await syncDestinations(config, store, log)
-    // Each change is named once; what was changed back needs no restart.
+    // Each change is logged once; a key that was changed back needs no restart.
     const changed = keysThatNeedRestart(known, config)
     const keys = keysThatNeedRestart(started, config).filter((key) => changed.includes(key))
     if (keys.length > 0) log.warn({ keys, hint: 'restart the gateway' }, 'configuration.needs_restart')
@@ -45,7 +45,7 @@ export function configuredDestinations(
     reload: (config: Config) => inTurn(() => take(config)),
     renew() {
       inTurn(takeAuthorities).catch((error: unknown) => {
-        const advice = 'send SIGHUP once the database takes changes: until then the old authorities count'
+        const advice = 'send SIGHUP once the database accepts changes: until then the earlier authorities stay in use'
         log.error({ error: messageOf(error), hint: advice }, 'destinations.not_renewed')
       })
     },

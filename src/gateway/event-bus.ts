@@ -6,7 +6,7 @@ import type { RaisedWarning } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 
-/** Who is told of events that are on disk: the destinations that they are owed to, and those who wait for them. */
+/** Announces events that are on disk: wakes the workers of their destinations, and publishes to long polls. */
 export function connectEventBus({ wake }: Pick<Dispatcher, 'wake'>, log: Log) {
   const runGuarded = guarded(log, 'waking long polls', (run: () => void) => run())
   const bus = createEventBus((run) => void setImmediate(runGuarded, run))

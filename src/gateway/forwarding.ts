@@ -12,7 +12,7 @@ import type { ClockGuard } from '../jobs/clock-guard.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
 
-/** Makes the database's destinations of the configuration file those that it has now. */
+/** Writes the destinations of the configuration file to the database; those that left the file are retired. */
 export async function syncDestinations(config: Config, store: Store, log: Log, isStarting = false): Promise<void> {
   const configured = await withSecrets(config.destinations, store)
   const { retired } = await store.syncDestinations(configured, Date.now(), isStarting)
@@ -56,7 +56,7 @@ export async function openForwarding(
   return { sender, dispatcher }
 }
 
-/** Plain http has no handshake in which a client certificate could be shown. */
+/** Why the client certificate keeps deliveries from being sent; null for plain http, which shows none. */
 export function sendBlockedReason({ url }: Pick<Destination, 'url'>, client: ClientCertificate | null): string | null {
   return url.startsWith('https:') ? (client?.problem(new Date()) ?? null) : null
 }
@@ -72,7 +72,7 @@ export function createConfiguredSender(config: Config, { store, log, client, ins
   })
 }
 
-/** A destination without a secret keeps the one that was made for it when it was first seen. */
+/** A destination without a configured secret keeps the secret that it got when it first appeared. */
 async function withSecrets(configured: readonly DestinationSettings[], store: Store): Promise<DestinationSettings[]> {
   const known = await store.listDestinations({ removed: true })
   return configured.map((settings) => {

@@ -46,44 +46,47 @@ export interface Address {
 
 export type AnyListener = 'callbacks' | 'charges' | 'api'
 
-/** Descriptors of sockets that listen already: each replaces host and port of its listener. */
+/** File descriptors of sockets that the service manager opened. Each replaces the host and port of its listener. */
 export type PassedSockets = Readonly<Partial<Record<AnyListener, number>>>
 
 export interface Gateway {
   readonly addresses: { readonly callbacks: Address; readonly charges: Address | null; readonly api: Address }
-  /** Files that were made because they were missing; only in development. */
+  /** Certificate files that were created because they were missing; only in development. */
   readonly made: readonly string[]
   /**
-   * Takes up the configuration's certificates, chains and destinations; keys that need a restart are named in the log. What cannot be used
-   * stays as it was.
+   * Takes up certificates, chains and destinations of the configuration. The log names changed keys that need a restart. A certificate or chain
+   * that cannot be used leaves the earlier one in use.
    */
   reload(config: Config): Promise<Renewal>
-  /** False: the writer has kept somebody waiting for so long that only a restart helps. */
+  /** False: something has waited for the writer for so long that only a restart helps. */
   isAlive(): boolean
-  /** Stops accepting, finishes requests, commits, closes; within 10 s. */
+  /**
+   * Stops accepting, finishes requests, commits and closes, within 10 s.
+   * @throws Error whose `cause` is the first failure; everything else is closed nevertheless
+   */
   stop(): Promise<void>
 }
 
 export interface GatewayOptions {
   readonly log: Log
-  /** The store is lost: the process must end, for its supervisor to restart it. */
+  /** The store is lost: the process must end, so that its supervisor restarts it. */
   readonly onLost: (error: Error) => void
   readonly sockets?: PassedSockets
-  /** Lines of the log that were lost. */
+  /** How many log lines were lost. */
   readonly droppedLines?: () => number
 }
 
-/** How long requests and attempts in flight may take to end when the gateway stops. */
+/** How long requests and attempts in flight may take when the gateway stops. */
 const REQUEST_GRACE_MS = 4000
 const ATTEMPT_GRACE_MS = 2500
-/** A command may hold the database for a moment while the gateway starts. */
+/** A command may have the database locked for a moment while the gateway starts. */
 const GATEWAY_LOCK_WAIT_MS = 3000
-/** The slowest batch of a writer that lives, also where it waits for the disk. */
+/** A live writer takes less for its slowest batch, also where it waits for the disk. */
 const SILENCE_LIMIT_MS = 40_000
 
 /**
- * The one place where rooms meet. What opens in order closes in reverse.
- * @throws PortariaError for every certificate, chain, database, port or destination that cannot be used, before anything is accepted
+ * Opens every part of a gateway and connects them. They close in reverse order, also when a later part fails to open.
+ * @throws PortariaError for every certificate, chain, database, port or destination that cannot be used, before any connection is accepted
  */
 export async function startGateway(
   config: Config,
@@ -103,47 +106,47 @@ export async function startGateway(
     closing.defer(() => metrics.stop())
     const { traffic } = metrics
 
-    const whole = await openGatewayStore(config, {
+    const fullStore = await openGatewayStore(config, {
       ...{ log, onLost, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS },
       onCommit: traffic.committed,
     })
-    closing.defer(() => whole.close())
+    closing.defer(() => fullStore.close())
     const diskGuard = await startDiskGuard({
       measure: () => freeSpaceFor(config.storage.file),
       minFreeSpace: config.storage.minFreeSpace,
-      store: whole,
+      store: fullStore,
       onRefusing: readiness.setShort,
       log,
     })
     closing.defer(() => diskGuard.stop())
-    const store = withLoadShedding(whole, diskGuard)
+    const store = withLoadShedding(fullStore, diskGuard)
     const clock = await startClockGuard({ store, now, log })
     closing.defer(() => clock.stop())
     const instance = await instanceName(store)
-    const working = await openForwarding(config, {
+    const forwarding = await openForwarding(config, {
       ...{ store, log, clock, client: certificates.client, instance },
       connections: plan.allowed.destinations,
       onAttempted: traffic.attempted,
     })
-    closing.defer(() => working.dispatcher.stop(ATTEMPT_GRACE_MS))
-    await working.dispatcher.refresh()
-    // What was put off by a clock that ran ahead is due now.
+    closing.defer(() => forwarding.dispatcher.stop(ATTEMPT_GRACE_MS))
+    await forwarding.dispatcher.refresh()
+    // Deliveries that a clock in the future had postponed are due now.
     clock.onTrusted(() => {
-      const wakeAll = async () => working.dispatcher.wake((await store.listDestinations()).map(({ id }) => id))
+      const wakeAll = async () => forwarding.dispatcher.wake((await store.listDestinations()).map(({ id }) => id))
       wakeAll().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_woken'))
     })
-    const replays = createReplayRunner({ store, wake: working.dispatcher.wake, now, log })
+    const replays = createReplayRunner({ store, wake: forwarding.dispatcher.wake, now, log })
     closing.defer(() => replays.stop())
     const { retention } = config.storage
     const pruning = createRetentionRunner({
-      ...{ store, retention, wake: working.dispatcher.wake, now, log },
+      ...{ store, retention, wake: forwarding.dispatcher.wake, now, log },
       clockProblem: () => clock.state().problem,
     })
     closing.defer(() => pruning.stop())
-    const events = connectEventBus(working.dispatcher, log)
+    const events = connectEventBus(forwarding.dispatcher, log)
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.defer(() => refusals.close())
-    // All listeners at once: one after the other, their graces would add up to more than a stop may take.
+    // At the same time: one after the other, their grace periods would exceed the time for a stop.
     const listening: (() => Promise<void>)[] = []
     closing.defer(() => closeTogether(listening))
     const waiting = createLongPollRegistry()
@@ -159,7 +162,7 @@ export async function startGateway(
     const api = (access: ApiAccess) => {
       const { client } = certificates
       const seen = { store, log, readiness, clock, metrics, listCertificates, client }
-      const parts = { ...working, ...clients, ...seen, bus: events.bus, waiting, runReplays: replays.start, pruning }
+      const parts = { ...forwarding, ...clients, ...seen, bus: events.bus, waiting, runReplays: replays.start, pruning }
       return createApi(config, { ...parts, ...access })
     }
     const reload = async () => certificates.reload()
@@ -170,7 +173,7 @@ export async function startGateway(
     listening.push(() => control.stop())
     const apiListener = await startApiListener(
       api({
-        // Under TLS a page of another name fails at the certificate.
+        // Under TLS a browser refuses another name because of the certificate.
         checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, refusals.on('api')) : null,
         authenticate: requireToken(token, clients.tokens, { onRefused: refusals.on('api'), now }),
         needsCertificate: isCertificateNeeded(config.api),
@@ -187,14 +190,14 @@ export async function startGateway(
         clients: certificates.apiClients && {
           authorities: certificates.apiClients,
           isRequired: config.api.clientCertificates === 'required',
-          reading: { capture: captureCertificate, take: takingNote(apps.add) },
+          reading: { capture: captureCertificate, take: rememberVerified(apps.add) },
         },
       },
     )
     listening.push(() => apiListener.stop())
 
-    const silence = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })
-    closing.defer(() => silence.stop())
+    const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })
+    closing.defer(() => inactivity.stop())
     const bodies = createBodyBudget({
       limitBytes: config.storage.queue.bytes,
       otherBytes: () => store.pulse().waitingBytes,
@@ -210,7 +213,7 @@ export async function startGateway(
       onOutcome: traffic.answered,
       onStored(...stored: Parameters<typeof events.onStored>) {
         events.onStored(...stored)
-        silence.heard(stored[1])
+        inactivity.heard(stored[1])
       },
       refusals,
     }
@@ -219,7 +222,7 @@ export async function startGateway(
       ...handleCallback,
       limits: limits.callbacks,
       socket: sockets.callbacks,
-      serverCertificate: certificates.own,
+      serverCertificate: certificates.serverCertificate,
       trust: certificates.trust,
       matchRoute: compileRoutes(config.callbacks.kinds, config.callbacks.suffixes),
     })
@@ -239,20 +242,25 @@ export async function startGateway(
       isClockPlausible: () => clock.state().isPlausible,
     })
     closing.defer(() => expiry.stop())
-    const destinations = configuredDestinations(config, { certificates, store, dispatcher: working.dispatcher, log })
+    const destinations = configuredDestinations(config, { certificates, store, dispatcher: forwarding.dispatcher, log })
     const unwatch = await certificates.watch({
       callbacks,
       charges,
       api: apiListener,
-      sender: working.sender,
+      sender: forwarding.sender,
       destinations,
       onRenewed: () => void expiry.check(),
     })
     closing.defer(() => unwatch())
 
     metrics.expose({
-      ...{ store, readiness, clock, droppedLines, log, dispatcher: working.dispatcher },
-      ...{ bodyBytes: bodies.bytes, diskGuard: diskGuard.state, certificates: expiry.latest, heard: silence.kinds },
+      ...{ store, readiness, clock, droppedLines, log, dispatcher: forwarding.dispatcher },
+      ...{
+        bodyBytes: bodies.bytes,
+        diskGuard: diskGuard.state,
+        certificates: expiry.latest,
+        kindActivity: inactivity.kinds,
+      },
       connections: () => [
         { listener: 'callbacks', open: callbacks.connections(), limit: limits.callbacks.maxConnections },
         ...(charges === null
@@ -282,8 +290,8 @@ export async function startGateway(
   }
 }
 
-/** Of what apps show, as far as it is verified. */
-function takingNote(add: (certificate: X509Certificate) => void): typeof takeCertificate {
+/** Remembers the client certificates of apps for the certificate inventory, if TLS verified them. */
+function rememberVerified(add: (certificate: X509Certificate) => void): typeof takeCertificate {
   return function takeAndRemember(socket) {
     const certificate = takeCertificate(socket)
     if (certificate !== undefined && socket.authorized) add(certificate)

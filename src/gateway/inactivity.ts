@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../domain/event.ts'
 import { type InactivityAlarm, type InactivityAlarmOptions, startInactivityAlarm } from '../jobs/inactivity-alarm.ts'
 
-/** Over the kinds that name a silence. */
+/** For the kinds with `alertAfter`. */
 export function watchInactivity(
   config: Config,
   parts: Omit<InactivityAlarmOptions, 'rules' | 'environment'>,
@@ -13,7 +13,7 @@ export function watchInactivity(
   return startInactivityAlarm({ ...parts, rules, environment: watchedEnvironment(config) })
 }
 
-/** Sandbox counts only where nobody calls from production. */
+/** Callbacks from sandbox count only where no caller from production is configured. */
 function watchedEnvironment({ callbacks, chargeNotifications }: Config): Environment {
   const installed = [...callbacks.trust, ...(chargeNotifications?.tokens ?? [])]
   return installed.some(({ environment }) => environment === 'production') ? 'production' : 'sandbox'

@@ -10,12 +10,12 @@ import type { Config } from '../config/config.ts'
 import { bySoonest, type CertificateSet, type InventoryEntry } from '../domain/expiry.ts'
 import type { StoreReader } from '../domain/store.ts'
 
-/** PEM of what a running gateway uses, which need not be what its files hold by now. */
+/** PEM of the certificates that a running gateway uses. Its files may hold others by now. */
 export type CertificatesInUse = Readonly<Record<'server' | 'service-chain' | 'client', readonly string[]>>
 
 /**
- * Every certificate whose end matters, the soonest first: those of the files, those that a running gateway uses although no file holds them any
- * more, and those that others have shown.
+ * Every certificate whose expiry matters, the earliest first: those in files, those that a running gateway uses although no file holds them any
+ * more, and those that callers and destinations have shown.
  */
 export async function listInventory(
   config: Config,
@@ -31,7 +31,7 @@ export interface WatchSources {
   /** null: there is no database yet. */
   readonly store: StoreReader | null
   readonly inUse: CertificatesInUse | null
-  /** What apps have shown at the API. */
+  /** Client certificates that apps have shown at the API. */
   readonly apps?: readonly InventoryEntry[]
   readonly now: number
 }

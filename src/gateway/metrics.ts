@@ -17,7 +17,7 @@ import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
 
-/** What is read when somebody asks for `/metrics`. */
+/** Read for each scrape of `/metrics`. */
 export interface MetricSources {
   readonly store: Pick<Store, 'takeSnapshot' | 'pulse'>
   readonly dispatcher: Pick<Dispatcher, 'totals'>
@@ -26,7 +26,7 @@ export interface MetricSources {
   readonly bodyBytes: StoreSources['bodyBytes']
   readonly diskGuard: StoreSources['diskGuard']
   readonly certificates: () => readonly InventoryEntry[]
-  readonly heard: () => readonly KindActivity[]
+  readonly kindActivity: () => readonly KindActivity[]
   readonly connections: () => readonly ListenerConnections[]
   readonly droppedLines: () => number
   readonly log: Log
@@ -34,15 +34,15 @@ export interface MetricSources {
 
 export interface Metrics {
   readonly traffic: Traffic
-  /** Once, as soon as everything is there. */
+  /** Called once, when every source exists. */
   expose(sources: MetricSources): void
-  /** As `GET /metrics` answers. */
+  /** The answer to `GET /metrics`. */
   text(): Promise<string>
   readonly contentType: string
   stop(): void
 }
 
-/** Every number that is told to a monitoring system. What is counted as it happens counts from now on. */
+/** The metrics of one gateway. Counters of events start at 0 here. */
 export function createMetrics(config: Config): Metrics {
   const exposition = createExposition()
   const traffic = createTraffic(
@@ -57,22 +57,22 @@ export function createMetrics(config: Config): Metrics {
     expose(sources) {
       const { store, dispatcher, readiness, log, ...rest } = sources
       const now = Date.now
-      const look = <T>(read: () => Promise<T>, what: string) =>
+      const cached = <T>(read: () => Promise<T>, what: string) =>
         createCachedReading(read, {
           now,
           onFailed: (error) => log.warn({ what, error: messageOf(error) }, 'metrics.incomplete'),
         })
-      const stock = look(() => store.takeSnapshot(), 'what waits in the database')
-      const disk = look(() => measureDisk(config.storage.file), 'disk use')
-      exposeDestinations(exposition, { totals: dispatcher.totals, stock: stock.latest, now })
+      const snapshot = cached(() => store.takeSnapshot(), 'database counts')
+      const disk = cached(() => measureDisk(config.storage.file), 'disk use')
+      exposeDestinations(exposition, { totals: dispatcher.totals, snapshot: snapshot.latest, now })
       exposeStore(exposition, {
         ...rest,
-        ...{ stock: stock.latest, disk: disk.latest, pulse: store.pulse, queue: config.storage.queue, now },
+        ...{ snapshot: snapshot.latest, disk: disk.latest, pulse: store.pulse, queue: config.storage.queue, now },
       })
       exposeConnections(exposition, rest.connections)
       exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
       stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
-      refresh = () => Promise.all([stock.refresh(), disk.refresh()])
+      refresh = () => Promise.all([snapshot.refresh(), disk.refresh()])
     },
     async text() {
       await refresh()

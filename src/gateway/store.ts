@@ -16,7 +16,7 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
     ...config.storage,
     ...options,
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
-    walBytes: logBytesFor(config.storage),
+    walBytes: walBytesFor(config.storage),
     onLosing: () => readiness.setBroken(true),
     onReaderLost: (error) => log.error({ error: error.message, hint: 'restart the gateway' }, 'store.reader_lost'),
     onTrouble({ broken, message }) {
@@ -29,7 +29,7 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
   return store
 }
 
-/** Where the reserve is small the log of changes must be small, too. */
-function logBytesFor({ file, minFreeSpace }: Config['storage']): number {
+/** A small `minFreeSpace` needs a small write-ahead log, too. */
+function walBytesFor({ file, minFreeSpace }: Config['storage']): number {
   return walLimitOf(minFreeBytesOf(minFreeSpace, freeSpaceFor(file)?.totalBytes ?? Number.POSITIVE_INFINITY))
 }

@@ -1,10 +1,10 @@
 const FRESH_MS = 5000
-/** It never takes more than this share of the time. */
+/** The reading takes at most this share of the time. */
 const SHARE = 1 / 20
 
 /**
- * What is looked up for an answer, kept for 5 s, or longer where looking takes long: however often somebody asks, whoever is looked at has
- * other work. `onFailed` is told why there is nothing; then the answer goes out without it.
+ * A reading for scrapes, kept for 5 s, or longer where it takes long, so that frequent scrapes cost the source little. A reading that fails is
+ * reported to `onFailed`, and `latest` is null until the next one.
  */
 export function createCachedReading<T>(
   read: () => Promise<T>,

@@ -8,20 +8,20 @@ export interface ListenerConnections {
 
 export function exposeConnections(exposition: Exposition, read: () => readonly ListenerConnections[]): void {
   exposition.gauge(
-    { name: 'portaria_connections', help: 'Open connections of callers, handshakes among them.' },
+    { name: 'portaria_connections', help: 'Open connections, including handshakes.' },
     ['listener'],
-    (tell) => {
-      for (const { listener, open } of read()) tell({ listener }, open)
+    (emit) => {
+      for (const { listener, open } of read()) emit({ listener }, open)
     },
   )
   exposition.gauge(
     {
       name: 'portaria_connections_limit',
-      help: 'How many there may be: limits.maxConnections, or less where the limit of open files is lower.',
+      help: 'Limit of open connections: limits.maxConnections, or less where the limit of open files is lower.',
     },
     ['listener'],
-    (tell) => {
-      for (const { listener, limit } of read()) tell({ listener }, limit)
+    (emit) => {
+      for (const { listener, limit } of read()) emit({ listener }, limit)
     },
   )
 }

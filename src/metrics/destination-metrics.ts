@@ -3,91 +3,101 @@ import type { Exposition } from './exposition.ts'
 
 export interface DestinationSources {
   readonly totals: () => readonly DestinationTotals[]
-  /** null: it is not known. */
-  readonly stock: () => StoreSnapshot | null
+  /** null: unknown. */
+  readonly snapshot: () => StoreSnapshot | null
   readonly now: () => number
 }
 
-/** Names are one owner's alone. owner: its client; empty: the operator's. */
+/** A name is unique for its owner. owner: a client's id; empty: the operator. */
 const DESTINATION = ['owner', 'destination'] as const
 
-/** How the forwarding goes. Only destinations that are there have series, so what was removed leaves none behind. */
-export function exposeDestinations(exposition: Exposition, { totals, stock, now }: DestinationSources): void {
+/** Forwarding. Only existing destinations have series. */
+export function exposeDestinations(exposition: Exposition, { totals, snapshot, now }: DestinationSources): void {
   exposition.counter(
-    { name: 'portaria_delivery_attempts_total', help: 'Attempts at deliveries: delivered or failed.' },
+    { name: 'portaria_delivery_attempts_total', help: 'Delivery attempts by result: delivered or failed.' },
     [...DESTINATION, 'result'],
-    (tell) => {
+    (emit) => {
       for (const { destination, owner, delivered, failed } of totals()) {
-        tell({ owner: owner ?? '', destination, result: 'delivered' }, delivered)
-        tell({ owner: owner ?? '', destination, result: 'failed' }, failed)
+        emit({ owner: owner ?? '', destination, result: 'delivered' }, delivered)
+        emit({ owner: owner ?? '', destination, result: 'failed' }, failed)
       }
     },
   )
   exposition.counter(
     {
       name: 'portaria_deliveries_total',
-      help: 'Deliveries that ended: delivered, or exhausted (schedule used up, or too old).',
+      help: 'Ended deliveries by outcome: delivered, or exhausted (schedule used up, or too old).',
     },
     [...DESTINATION, 'outcome'],
-    (tell) => {
+    (emit) => {
       for (const { destination, owner, delivered, exhausted } of totals()) {
-        tell({ owner: owner ?? '', destination, outcome: 'delivered' }, delivered)
-        tell({ owner: owner ?? '', destination, outcome: 'exhausted' }, exhausted)
+        emit({ owner: owner ?? '', destination, outcome: 'delivered' }, delivered)
+        emit({ owner: owner ?? '', destination, outcome: 'exhausted' }, exhausted)
       }
     },
   )
-  exposition.gauge({ name: 'portaria_deliveries_sending', help: 'Attempts under way.' }, DESTINATION, (tell) => {
-    for (const { destination, owner, sending } of totals()) tell({ owner: owner ?? '', destination }, sending)
-  })
   exposition.gauge(
-    { name: 'portaria_destination_paused', help: '1 while nothing is sent until an operator resumes it.' },
+    { name: 'portaria_deliveries_sending', help: 'Delivery attempts under way.' },
     DESTINATION,
-    (tell) => {
-      for (const { destination, owner, isPaused } of totals())
-        tell({ owner: owner ?? '', destination }, Number(isPaused))
+    (emit) => {
+      for (const { destination, owner, sending } of totals()) emit({ owner: owner ?? '', destination }, sending)
     },
   )
   exposition.gauge(
-    { name: 'portaria_destination_circuit_open', help: '1 while it fails and only single deliveries are tried.' },
+    {
+      name: 'portaria_destination_paused',
+      help: '1 while the destination is paused: nothing is sent until an operator resumes it.',
+    },
     DESTINATION,
-    (tell) => {
+    (emit) => {
+      for (const { destination, owner, isPaused } of totals())
+        emit({ owner: owner ?? '', destination }, Number(isPaused))
+    },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_destination_circuit_open',
+      help: '1 while the circuit is open: the destination fails, and only probes are sent.',
+    },
+    DESTINATION,
+    (emit) => {
       for (const { destination, owner, isCircuitOpen } of totals())
-        tell({ owner: owner ?? '', destination }, Number(isCircuitOpen))
+        emit({ owner: owner ?? '', destination }, Number(isCircuitOpen))
     },
   )
   exposition.gauge(
     {
       name: 'portaria_backlog_deliveries',
-      help: 'Deliveries that are owed: waiting for their time, or blocked behind another one of their subject.',
+      help: 'Pending deliveries by state: waiting for their time, or blocked behind another delivery of their subject.',
     },
     [...DESTINATION, 'state'],
-    (tell) => {
-      for (const { destination, owner, waiting, blocked } of stock()?.backlogs ?? []) {
-        tell({ owner: owner ?? '', destination, state: 'waiting' }, waiting)
-        tell({ owner: owner ?? '', destination, state: 'blocked' }, blocked)
+    (emit) => {
+      for (const { destination, owner, waiting, blocked } of snapshot()?.backlogs ?? []) {
+        emit({ owner: owner ?? '', destination, state: 'waiting' }, waiting)
+        emit({ owner: owner ?? '', destination, state: 'blocked' }, blocked)
       }
     },
   )
   exposition.gauge(
     {
       name: 'portaria_backlog_age_seconds',
-      help: 'For how long the oldest of them is owed, but for what a replay of many owes; 0: nothing is.',
+      help: 'Age of the oldest pending delivery, without those of replays of many events; 0: none.',
     },
     DESTINATION,
-    (tell) => {
-      for (const { destination, owner, oldestSince } of stock()?.backlogs ?? [])
-        tell({ owner: owner ?? '', destination }, secondsSince(oldestSince, now()))
+    (emit) => {
+      for (const { destination, owner, oldestSince } of snapshot()?.backlogs ?? [])
+        emit({ owner: owner ?? '', destination }, secondsSince(oldestSince, now()))
     },
   )
   exposition.gauge(
     {
       name: 'portaria_subjects_held',
-      help: 'Subjects that an exhausted delivery holds until it is retried or skipped.',
+      help: 'Subjects that an exhausted delivery blocks until it is retried or skipped.',
     },
     DESTINATION,
-    (tell) => {
-      for (const { destination, owner, heldSubjects } of stock()?.backlogs ?? [])
-        tell({ owner: owner ?? '', destination }, heldSubjects)
+    (emit) => {
+      for (const { destination, owner, heldSubjects } of snapshot()?.backlogs ?? [])
+        emit({ owner: owner ?? '', destination }, heldSubjects)
     },
   )
 }

@@ -3,18 +3,18 @@ import { collectProcessMetrics } from './default-metrics.ts'
 
 export interface MetricMeta {
   readonly name: string
-  /** One sentence: it is what an operator reads of it. */
+  /** One sentence for operators. */
   readonly help: string
 }
 
-/** Says one value. */
+/** Sets one value. */
 export type Emit<L extends string> = (labels: Readonly<Record<L, string>>, value: number) => void
 
-/** What `GET /metrics` answers with. Counters and gauges are read when somebody asks; they must not throw. */
+/** The answer of `GET /metrics`. Counters and gauges are read for each scrape; `read` must not throw. */
 export interface Exposition {
   counter<L extends string = never>(meta: MetricMeta, labels: readonly L[], read: (emit: Emit<L>) => void): void
   gauge<L extends string = never>(meta: MetricMeta, labels: readonly L[], read: (emit: Emit<L>) => void): void
-  /** Returns how a value is observed: without labels, for with them it would cost too much on the way of a callback. */
+  /** Returns how a value is observed. Without labels, which would cost too much for each callback. */
   histogram(meta: MetricMeta, buckets: readonly number[]): (value: number) => void
   readonly contentType: string
   text(): Promise<string>

@@ -6,98 +6,100 @@ import type { DiskUse } from './disk-use.ts'
 import type { Exposition } from './exposition.ts'
 
 export interface StoreSources {
-  /** null: it is not known. */
-  readonly stock: () => StoreSnapshot | null
+  /** null: unknown. */
+  readonly snapshot: () => StoreSnapshot | null
   readonly disk: () => DiskUse | null
   readonly pulse: () => WriterPulse
-  /** Of request bodies that are being read. */
+  /** Bytes of request bodies that are being received. */
   readonly bodyBytes: () => number
   readonly queue: { readonly events: number; readonly bytes: number }
   readonly diskGuard: () => { readonly level: DiskLevel; readonly minFreeBytes: number }
   readonly now: () => number
 }
 
-/** How the store is doing, and what waits in it for a person or a reader. */
+/** The store: its writer, its disk, quarantine and consumers. */
 export function exposeStore(exposition: Exposition, sources: StoreSources): void {
-  const { stock, disk, pulse, bodyBytes, queue, diskGuard, now } = sources
+  const { snapshot, disk, pulse, bodyBytes, queue, diskGuard, now } = sources
   const gauge = (name: string, help: string, read: () => number) =>
-    exposition.gauge({ name: `portaria_${name}`, help }, [], (tell) => tell({}, read()))
+    exposition.gauge({ name: `portaria_${name}`, help }, [], (emit) => emit({}, read()))
 
-  gauge('writer_waiting_events', 'Events that wait for the writer, or are being written.', () => pulse().waitingEvents)
-  gauge('writer_waiting_bytes', 'Bytes of notifications that wait for the writer.', () => pulse().waitingBytes)
+  gauge('writer_waiting_events', 'Events that wait for the writer or are being written.', () => pulse().waitingEvents)
+  gauge('writer_waiting_bytes', 'Bytes of callbacks that wait for the writer.', () => pulse().waitingBytes)
   gauge(
     'request_body_bytes',
-    'Bytes of notifications that are being received, and count with those that wait.',
+    'Bytes of callbacks that are being received. They count against the limit together with the waiting ones.',
     bodyBytes,
   )
   gauge(
     'writer_limit_events',
-    'Beyond so many waiting events notifications get 503 (storage.queue.events).',
+    'Limit of waiting events: beyond it callbacks get 503 (storage.queue.events).',
     () => queue.events,
   )
   gauge(
     'writer_limit_bytes',
-    'Beyond so many bytes that wait or are being received notifications get 503 (storage.queue.bytes).',
+    'Limit of waiting and received bytes: beyond it callbacks get 503 (storage.queue.bytes).',
     () => queue.bytes,
   )
   gauge(
     'writer_silent_seconds',
-    'For how long the writer has given no sign of life although something waits for it.',
+    'Time since the last answer of the writer while something waits for it; 0: it is idle.',
     () => pulse().silentMs / 1000,
   )
-  gauge('store_readable', '0: the database could not be read for this answer; what is counted in it is left out.', () =>
-    Number(stock() !== null),
+  gauge(
+    'store_readable',
+    '0: the database could not be read for this scrape, and the metrics from it are missing.',
+    () => Number(snapshot() !== null),
   )
   exposition.gauge(
-    { name: 'portaria_storage_bytes', help: 'Size of the database file, and of its log of changes (wal).' },
+    { name: 'portaria_storage_bytes', help: 'Size of the database file and of its write-ahead log (wal).' },
     ['file'],
-    (tell) => {
+    (emit) => {
       const use = disk()
       if (use === null) return
-      tell({ file: 'database' }, use.databaseBytes)
-      tell({ file: 'wal' }, use.walBytes)
+      emit({ file: 'database' }, use.databaseBytes)
+      emit({ file: 'wal' }, use.walBytes)
     },
   )
   gauge(
     'storage_min_free_bytes',
-    'Below so much free space the disk guard begins (storage.minFreeSpace).',
+    'The disk guard acts below this much free space (storage.minFreeSpace).',
     () => diskGuard().minFreeBytes,
   )
   gauge('storage_free_bytes', "Free space on the database's file system.", () => disk()?.freeBytes ?? Number.NaN)
   exposition.gauge(
     {
       name: 'portaria_disk_level',
-      help: '1 at the level that counts now, as space gets short: ok, no_refusals, no_answers, no_callbacks (notifications get 503).',
+      help: '1 for the current level of the disk guard: ok, no_refusals, no_answers, no_callbacks (callbacks get 503).',
     },
     ['level'],
-    (tell) => {
-      for (const level of DISK_LEVELS) tell({ level }, Number(level === diskGuard().level))
+    (emit) => {
+      for (const level of DISK_LEVELS) emit({ level }, Number(level === diskGuard().level))
     },
   )
   gauge(
     'quarantined_facts',
-    'Facts that are held back until somebody decides.',
-    () => stock()?.quarantined ?? Number.NaN,
+    'Facts in quarantine that wait for a decision.',
+    () => snapshot()?.quarantined ?? Number.NaN,
   )
   exposition.gauge(
     {
       name: 'portaria_consumer_lag_events',
-      help: "Events behind a consumer's position. owner: its client; empty: the operator's.",
+      help: "Events after a consumer's position. owner: the client's id; empty: the operator.",
     },
     ['owner', 'consumer'],
-    (tell) => {
-      for (const { owner, name, events } of stock()?.lags ?? []) tell({ owner: owner ?? '', consumer: name }, events)
+    (emit) => {
+      for (const { owner, name, events } of snapshot()?.lags ?? []) emit({ owner: owner ?? '', consumer: name }, events)
     },
   )
   exposition.gauge(
     {
       name: 'portaria_consumer_lag_seconds',
-      help: 'For how long the first event behind its position has been there; 0: there is none.',
+      help: "Age of the first event after a consumer's position; 0: there is none.",
     },
     ['owner', 'consumer'],
-    (tell) => {
-      for (const { owner, name, oldestAt } of stock()?.lags ?? [])
-        tell({ owner: owner ?? '', consumer: name }, secondsSince(oldestAt, now()))
+    (emit) => {
+      for (const { owner, name, oldestAt } of snapshot()?.lags ?? [])
+        emit({ owner: owner ?? '', consumer: name }, secondsSince(oldestAt, now()))
     },
   )
 }

@@ -3,14 +3,14 @@ import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
 import type { Exposition } from './exposition.ts'
 
-/** `failed`: it could not be stored, and was answered with 503. */
+/** `failed`: not stored, answered with 503. */
 const RESULTS = ['stored', 'duplicate', 'quarantined', 'failed'] as const
 type Result = (typeof RESULTS)[number]
 
 const FACT_RESULTS = ['event', 'duplicate', 'quarantined'] as const
 type FactResult = (typeof FACT_RESULTS)[number]
 
-/** What is counted as it happens. Each of these is called on somebody's way, and costs well below a microsecond. */
+/** Counts while callbacks are handled, so each call takes well below a microsecond. */
 export interface Traffic {
   answered(answered: CallbackOutcome): void
   committed(commit: { readonly callbacks: number; readonly durationMs: number }): void
@@ -23,11 +23,11 @@ const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 const BATCH_CALLBACKS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 interface Counts {
-  readonly notifications: Record<Result, number>
+  readonly callbacks: Record<Result, number>
   readonly facts: Record<FactResult, number>
 }
 
-/** Plain numbers: a counter of the library would take half a microsecond of each callback. Every series is there from the start, at 0. */
+/** Uses plain numbers, because a counter of prom-client takes half a microsecond. Every series exists from the start, at 0. */
 export function createTraffic(exposition: Exposition, kinds: readonly string[]): Traffic {
   const byKind = new Map(kinds.map((kind) => [kind, { production: newCounts(), sandbox: newCounts() }]))
   const refusals = new Map<string, number>()
@@ -35,58 +35,58 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
   exposition.counter(
     {
       name: 'portaria_callbacks_total',
-      help: 'Notifications that were let in, by what became of them: stored, duplicate (nothing in it was new), quarantined (all that was new is held back), failed (answered with 503).',
+      help: 'Accepted callbacks by result: stored, duplicate (no new fact), quarantined (every new fact), failed (answered with 503).',
     },
     ['kind', 'environment', 'result'],
-    (tell) => {
+    (emit) => {
       for (const [kind, counts] of byKind)
         for (const environment of ENVIRONMENTS)
-          for (const result of RESULTS) tell({ kind, environment, result }, counts[environment].notifications[result])
+          for (const result of RESULTS) emit({ kind, environment, result }, counts[environment].callbacks[result])
     },
   )
   exposition.counter(
     {
       name: 'portaria_facts_total',
-      help: 'Facts in these notifications: event (a new one), duplicate, quarantined.',
+      help: 'Facts in accepted callbacks by result: event (a new one), duplicate, quarantined.',
     },
     ['kind', 'environment', 'result'],
-    (tell) => {
+    (emit) => {
       for (const [kind, counts] of byKind)
         for (const environment of ENVIRONMENTS)
-          for (const result of FACT_RESULTS) tell({ kind, environment, result }, counts[environment].facts[result])
+          for (const result of FACT_RESULTS) emit({ kind, environment, result }, counts[environment].facts[result])
     },
   )
   exposition.counter(
     {
       name: 'portaria_refusals_total',
-      help: 'Callers turned away, by the code of the reason. left_out: more than are looked at one by one.',
+      help: 'Refused callers by code. left_out: callers beyond the number that is recorded one by one.',
     },
     ['listener', 'code'],
-    (tell) => {
+    (emit) => {
       for (const listener of REFUSING_LISTENERS)
-        for (const code of REFUSAL_CODES) tell({ listener, code }, refusals.get(`${listener} ${code}`) ?? 0)
+        for (const code of REFUSAL_CODES) emit({ listener, code }, refusals.get(`${listener} ${code}`) ?? 0)
     },
   )
   const acknowledge = exposition.histogram(
     {
       name: 'portaria_acknowledge_seconds',
-      help: 'From the end of a notification to its 200, which is after its commit.',
+      help: 'Time from the end of a callback to its 200, which is sent after the commit.',
     },
     LATENCY_SECONDS,
   )
   const commit = exposition.histogram(
     {
       name: 'portaria_commit_seconds',
-      help: 'How long a batch with notifications took in the writer, until it was on disk.',
+      help: 'Time from the start of a batch with callbacks in the writer until it was on disk.',
     },
     LATENCY_SECONDS,
   )
   const batch = exposition.histogram(
-    { name: 'portaria_commit_callbacks', help: 'How many notifications a batch held.' },
+    { name: 'portaria_commit_callbacks', help: 'Number of callbacks in a batch.' },
     BATCH_CALLBACKS,
   )
   const attempt = exposition.histogram(
-    { name: 'portaria_delivery_attempt_seconds', help: 'How long attempts at deliveries took, of all destinations.' },
+    { name: 'portaria_delivery_attempt_seconds', help: 'Duration of delivery attempts, over all destinations.' },
     ATTEMPT_SECONDS,
   )
 
@@ -95,12 +95,12 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
       const counts = byKind.get(kind)?.[environment]
       if (counts === undefined) return
       if (kept === null) {
-        counts.notifications.failed++
+        counts.callbacks.failed++
         return
       }
       const { stored, durationMs } = kept
       acknowledge(durationMs / 1000)
-      counts.notifications[resultOf(stored)]++
+      counts.callbacks[resultOf(stored)]++
       counts.facts.event += stored.eventIds.length
       counts.facts.duplicate += stored.duplicates
       counts.facts.quarantined += stored.quarantineIds?.length ?? 0
@@ -119,7 +119,7 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
 
 function newCounts(): Counts {
   return {
-    notifications: { stored: 0, duplicate: 0, quarantined: 0, failed: 0 },
+    callbacks: { stored: 0, duplicate: 0, quarantined: 0, failed: 0 },
     facts: { event: 0, duplicate: 0, quarantined: 0 },
   }
 }

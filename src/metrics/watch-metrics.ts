@@ -6,26 +6,29 @@ import type { Exposition } from './exposition.ts'
 
 export interface WatchSources {
   readonly checks: () => readonly ReadinessCheck[]
-  /** As of the last look at them. */
+  /** As of the last reading. */
   readonly certificates: () => readonly InventoryEntry[]
-  /** Kinds that are watched for silence. */
-  readonly heard: () => readonly KindActivity[]
+  /** Of the kinds with `alertAfter`. */
+  readonly kindActivity: () => readonly KindActivity[]
   readonly clock: Pick<Clock, 'state'>
   readonly now: () => number
 }
 
-/** What the gateway watches: itself, certificates, and whether the service still calls. */
-export function exposeWatched(exposition: Exposition, { checks, certificates, heard, clock, now }: WatchSources): void {
+/** Readiness, clock, certificates, and the activity of kinds. */
+export function exposeWatched(
+  exposition: Exposition,
+  { checks, certificates, kindActivity, clock, now }: WatchSources,
+): void {
   exposition.gauge(
-    { name: 'portaria_ready', help: '1 while notifications are taken and kept, as /readyz says.' },
+    { name: 'portaria_ready', help: '1 while callbacks are accepted and stored, as in /readyz.' },
     [],
-    (tell) => tell({}, Number(checks().every(({ problem }) => problem === null))),
+    (emit) => emit({}, Number(checks().every(({ problem }) => problem === null))),
   )
   exposition.gauge(
-    { name: 'portaria_ready_check', help: '1 for each part of /readyz that is as it should be.' },
+    { name: 'portaria_ready_check', help: '1 for each check of /readyz that passes.' },
     ['check'],
-    (tell) => {
-      for (const { name, problem } of checks()) tell({ check: name }, Number(problem === null))
+    (emit) => {
+      for (const { name, problem } of checks()) emit({ check: name }, Number(problem === null))
     },
   )
   exposition.gauge(
@@ -34,49 +37,49 @@ export function exposeWatched(exposition: Exposition, { checks, certificates, he
       help: '0 while the clock is implausible: nothing is removed or expired by age (portaria storage confirm-clock).',
     },
     [],
-    (tell) => tell({}, Number(clock.state().isPlausible)),
+    (emit) => emit({}, Number(clock.state().isPlausible)),
   )
   exposition.gauge(
     {
       name: 'portaria_certificate_left_seconds',
-      help: 'Until the first certificate of a set ends; negative: it has expired. As of the last look, an hour ago at most.',
+      help: 'Time until the first certificate of a set expires; negative: it has expired. Read at least once an hour.',
     },
     ['set'],
-    (tell) => {
+    (emit) => {
       for (const set of CERTIFICATE_SETS) {
         const ends = certificates().flatMap((one) =>
           one.set !== set || 'problem' in one || one.isReplaced ? [] : [one.notAfter],
         )
-        if (ends.length > 0) tell({ set }, (Math.min(...ends) - now()) / 1000)
+        if (ends.length > 0) emit({ set }, (Math.min(...ends) - now()) / 1000)
       }
     },
   )
   exposition.gauge(
-    { name: 'portaria_certificate_files_unreadable', help: 'Files of certificates that cannot be read.' },
+    { name: 'portaria_certificate_files_unreadable', help: 'Certificate files that cannot be read.' },
     ['set'],
-    (tell) => {
+    (emit) => {
       for (const set of CERTIFICATE_SETS)
-        tell({ set }, certificates().filter((one) => one.set === set && 'problem' in one).length)
+        emit({ set }, certificates().filter((one) => one.set === set && 'problem' in one).length)
     },
   )
   exposition.gauge(
     {
       name: 'portaria_kind_silent',
-      help: '1 while a kind has been silent for longer than callbacks.kinds.*.alertAfter; only of kinds that have one.',
+      help: '1 while no callback of the kind has come for callbacks.kinds.*.alertAfter; only kinds with that key.',
     },
     ['kind'],
-    (tell) => {
-      for (const { kind, isInactive } of heard()) tell({ kind }, Number(isInactive))
+    (emit) => {
+      for (const { kind, isInactive } of kindActivity()) emit({ kind }, Number(isInactive))
     },
   )
   exposition.gauge(
     {
       name: 'portaria_kind_last_received_timestamp_seconds',
-      help: 'When the last notification of such a kind came; 0: none ever did.',
+      help: 'Time of the last callback of the kind; 0: none has come.',
     },
     ['kind'],
-    (tell) => {
-      for (const { kind, lastReceivedAt } of heard()) tell({ kind }, (lastReceivedAt ?? 0) / 1000)
+    (emit) => {
+      for (const { kind, lastReceivedAt } of kindActivity()) emit({ kind }, (lastReceivedAt ?? 0) / 1000)
     },
   )
 }
