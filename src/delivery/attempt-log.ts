@@ -5,16 +5,16 @@ import { createLineLimit } from '../platform/line-limit.ts'
 import type { Log } from '../platform/log.ts'
 import { lineOf } from './outcome.ts'
 
-/** How long successes without a line of their own are summed. */
+/** How long successes beyond the line limit are summed up. */
 const SUMMED_MS = 1000
 
 export interface AttemptLog {
   attempted(delivery: ClaimedDelivery, destination: Destination, outcome: AttemptOutcome): void
-  /** Tells at once what is summed. */
+  /** Logs the sum at once. */
   flush(): void
 }
 
-/** One line for each attempt; of the successes of one destination beyond 100 in a second one line for all. */
+/** Logs a line for each attempt. Successes of a destination beyond 100 in a second share one line. */
 export function createAttemptLog(log: Log, now: () => number): AttemptLog {
   const mayHaveLine = createLineLimit(now)
   let sum: { destination: string; deliveries: number; slowestMs: number } | undefined

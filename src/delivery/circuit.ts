@@ -1,13 +1,13 @@
 export interface CircuitPolicy {
-  /** So many different deliveries failed in a row, and the circuit opens. */
+  /** The circuit opens when this many different deliveries have failed in a row. */
   readonly failures: number
-  /** While it is open, one delivery is sent each so many ms, to see whether the destination is back. */
+  /** While the circuit is open, one delivery is sent in each interval, to see whether the destination is back. */
   readonly probeIntervalMs: number
 }
 
 /**
- * Whether a destination is worth sending to. One delivery that fails for ever opens nothing: it is the delivery that is bad. While the
- * circuit is open no delivery uses a step of its schedule.
+ * The circuit breaker of a destination. A single delivery that always fails does not open it, because the delivery is the problem. While the
+ * circuit is open, no attempt uses a step of its delivery's schedule.
  */
 export interface Circuit {
   readonly openedAt: number | null
@@ -44,7 +44,7 @@ export function createCircuit(
   }
 }
 
-/** Trouble of the destination itself, and not of what was sent to it: no answer, a server error, too many requests. */
+/** A failure of the destination and not of the delivery: no answer, a server error, a timeout, too many requests. */
 export function isDestinationTrouble(result: {
   readonly status: number | null
   readonly error: string | null

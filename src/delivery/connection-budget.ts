@@ -2,26 +2,26 @@ import type { Destination } from '../domain/destination.ts'
 import type { Sender } from './send.ts'
 
 export interface BudgetOptions {
-  /** Most connections to all destinations together. */
+  /** Limit of connections to all destinations together. */
   readonly connections: number
   readonly now: () => number
   /** How long an attempt waits for a connection, in ms, before its claim is given back. Default 10 s. */
   readonly waitLimitMs?: number
 }
 
-/** One destination's connections: those in use, and at most how many are open, idle ones included. */
+/** One destination's connections: how many are in use, and how many are open at most, idle ones included. */
 interface Use {
   inFlight: number
   open: number
 }
 
-/** One destination gets at most one connection in so many, so that it never takes all of them. */
+/** One destination gets at most this fraction of the connections, so that it never takes all of them. */
 const SHARES = 8
 const WAIT_LIMIT_MS = 10_000
 
 /**
- * The sender, with a limit on the connections of all destinations together. Idle connections of other destinations are closed first; where
- * all are in use an attempt waits, and has not begun.
+ * Limits the connections of all destinations together. Idle connections of other destinations are closed first. Where all are in use, an attempt
+ * waits; it has not begun.
  */
 export function withConnectionBudget(sender: Sender, options: BudgetOptions): Sender {
   const { connections, now, waitLimitMs = WAIT_LIMIT_MS } = options
@@ -39,18 +39,18 @@ export function withConnectionBudget(sender: Sender, options: BudgetOptions): Se
   }
 
   function isTaken({ id, concurrency }: Destination): boolean {
-    const own = use(id)
+    const usage = use(id)
     // Its pool opens no more than these.
-    if (own.inFlight >= own.open && own.open < concurrency) {
-      if (own.open >= perDestination || (open >= connections && !closeIdle())) return false
-      own.open++
+    if (usage.inFlight >= usage.open && usage.open < concurrency) {
+      if (usage.open >= perDestination || (open >= connections && !closeIdle())) return false
+      usage.open++
       open++
     }
-    own.inFlight++
+    usage.inFlight++
     return true
   }
 
-  /** The connections of the destination that has been idle for longest. */
+  /** Closes the connections of the destination that has been idle for longest. */
   function closeIdle(): boolean {
     for (const [destinationId, { inFlight, open: idle }] of uses) {
       if (inFlight > 0 || idle === 0) continue
@@ -71,12 +71,12 @@ export function withConnectionBudget(sender: Sender, options: BudgetOptions): Se
   }
 
   function giveBack(destinationId: number): void {
-    const own = uses.get(destinationId)
-    if (own !== undefined) own.inFlight--
+    const usage = uses.get(destinationId)
+    if (usage !== undefined) usage.inFlight--
     if (waiting.size > 0) for (const retry of [...waiting]) retry()
   }
 
-  /** False: it took too long, or was given up. */
+  /** False: no connection became free in time, or the attempt was aborted. */
   function take(destination: Destination, signal: AbortSignal): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => end(false), waitLimitMs)
@@ -103,7 +103,7 @@ export function withConnectionBudget(sender: Sender, options: BudgetOptions): Se
       try {
         return await sender.send(delivery, destination, signal)
       } finally {
-        // Its connection takes another request only then.
+        // The connection takes another request only after this.
         setImmediate(giveBack, id)
       }
     },

@@ -11,7 +11,7 @@ export interface DestinationCertificatesOptions {
   readonly log: Log
 }
 
-/** Keeps what destinations' servers show, written only when it is another one than before. */
+/** Stores the server certificate of each destination when it changes. */
 export function createDestinationCertificates(
   options: DestinationCertificatesOptions,
 ): (destination: Destination, certificate: X509Certificate) => void {
@@ -25,7 +25,7 @@ export function createDestinationCertificates(
     if (kept.get(id) === identity) return
     kept.set(id, identity)
     store.keepDestinationCertificate(shown, now()).catch((error: unknown) => {
-      // The next connection tries again.
+      // The next connection stores it again.
       if (kept.get(id) === identity) kept.delete(id)
       log.warn({ destination: name, error: messageOf(error) }, 'destination.certificate_not_kept')
     })

@@ -24,32 +24,32 @@ export interface DispatcherOptions {
   >
   readonly sender: Sender
   readonly policy: RetryPolicy
-  /** False: nothing ends by age, for nobody knows how old it is; default true. */
+  /** False: ages are unknown, and no delivery expires; default true. */
   readonly isClockPlausible?: () => boolean
   readonly circuit: CircuitPolicy
   readonly catchUpRate: number | null
   readonly sendBlockedReason: (destination: Destination) => string | null
   readonly now: () => number
   readonly random: () => number
-  /** An attempt has ended, at whatever destination. */
+  /** An attempt at any destination has ended. */
   readonly onAttempted?: (durationMs: number) => void
   readonly log: Log
-  /** How often what is too old is looked for, where nothing is claimed; default a minute. */
+  /** How often deliveries that are too old are exhausted where nothing is claimed; default a minute. */
   readonly sweepIntervalMs?: number
 }
 
 export interface Dispatcher {
-  /** These destinations are owed something new. */
+  /** These destinations have new pending deliveries. */
   wake(destinationIds: readonly number[]): void
-  /** Destinations were made, changed or removed: reads them anew, and cancels what removed ones were owed. */
+  /** Reads the destinations again after a change, and cancels the pending deliveries of removed ones. */
   refresh(): Promise<void>
-  /** What is claimed of these deliveries and not begun is not sent. */
+  /** Withdraws those of these deliveries that are claimed and whose attempt has not begun. */
   drop(deliveryIds: readonly number[]): void
-  /** How a destination is doing; null when nothing is sent to it. */
+  /** null: nothing is sent to this destination. */
   stats(destinationId: number): ReturnType<DestinationWorker['stats']> | null
-  /** Of each destination that is active or paused. */
+  /** For each destination that is active or paused. */
   totals(): DestinationTotals[]
-  /** Lets attempts in flight end for at most `graceMs`, aborts the rest and gives their claims back. */
+  /** Waits at most `graceMs` for attempts in flight, aborts the rest and releases their claims. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -62,13 +62,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, sender, log, now } = options
   const outcomes = createOutcomeBatcher(store, log)
   const workers = new Map<number, DestinationWorker>()
-  /** What removed ones were owed is canceled: nothing is left to do for them. */
+  /** Removed destinations whose pending deliveries are canceled. */
   const removed = new Set<number>()
   const pausing = new Set<number>()
   let isStopped = false
   let refreshing: Promise<void> = Promise.resolve()
 
-  /** Attempts that were under way beside the first one may be answered 410 too: it is paused, and said, once. */
+  /** Parallel attempts may be answered 410 too: the pause is written and logged once. */
   async function pause({ id, name }: Destination, reason: string): Promise<void> {
     if (pausing.has(id) || workers.get(id)?.destination.state !== 'active') return
     pausing.add(id)
@@ -120,12 +120,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function refresh(): Promise<void> {
-    // One after the other: two readings that overlap could put an older state over a newer one.
+    // One after the other: with two overlapping readings an older state could replace a newer one.
     refreshing = refreshing.catch(() => undefined).then(readDestinations)
     return refreshing
   }
 
-  /** What waits in a pause or behind an open circuit is never claimed, and must end all the same when it is too old. */
+  /** Deliveries of a paused destination or behind an open circuit are never claimed, and must expire nevertheless. */
   async function exhaustOld(): Promise<void> {
     if (options.isClockPlausible?.() === false) return
     for (const worker of workers.values()) {

@@ -1,12 +1,12 @@
 import type { Dispatcher, Pool } from 'undici'
 
-/** Of an answer at most this much is read, and this much is kept. */
+/** Bytes of an answer's body: how many are read at most, and how many are kept. */
 const ANSWER_READ_LIMIT = 64 * 1024
 const ANSWER_KEPT = 1024
 
 export interface ExchangeRequest {
   readonly path: string
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: readonly string[]
   readonly body: Uint8Array
 }
@@ -14,11 +14,11 @@ export interface ExchangeRequest {
 export interface ExchangeLimits {
   /** Ends the exchange: rejects with its reason before the status is known, ends the reading after it. */
   readonly signal: AbortSignal
-  /** Longest time for all of it, in ms: ends it in the same way, with TimeLimitReached. */
+  /** Limit for the whole exchange, in ms: ends it in the same way, with TimeLimitReached. */
   readonly timeLimitMs: number
-  /** Longest reading of the answer's body, in ms after its headers. */
+  /** Limit for reading the answer's body, in ms after its headers. */
   readonly answerLimitMs: number
-  /** Called when it has a connection: from now on it may arrive. */
+  /** Called when the request has a connection: from now on it may arrive. */
   readonly onBegan: () => void
   /** Called when the first byte of an answer has come. */
   readonly onAnswerBegan: () => void
@@ -30,13 +30,13 @@ export interface Answer {
   readonly status: number
   readonly location: string | undefined
   readonly retryAfter: string | undefined
-  /** The first bytes of its body, as they came. */
+  /** The first bytes of the body, unchanged. */
   readonly body: Uint8Array
 }
 
 /**
- * One POST and its answer. The status decides as soon as it is known: a body that is endless, slow or broken ends the reading, never the exchange.
- * Nothing is followed or decompressed. Through `dispatch`, because a request that still waits for its connection can then be given up at once.
+ * One POST and its answer. The status decides as soon as it is known: an endless, slow or broken body ends the reading, never the exchange.
+ * Redirects are not followed, and nothing is decompressed. Uses `dispatch`, which can abort a request that still waits for its connection.
  */
 export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()

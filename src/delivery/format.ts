@@ -3,8 +3,8 @@ import type { DeliveryFormat } from '../domain/destination.ts'
 import { isJson } from '../platform/json-text.ts'
 
 /**
- * The delivery with the body that is sent. `event`: our envelope, the same bytes at every attempt. Its `data` are the bytes of the format
- * `original` as they came, so that no number is written anew; where those are no JSON it is null, and `dataBase64` holds them.
+ * The delivery with the body that is sent. `event`: our envelope, the same bytes in every attempt. Its `data` has the bytes of the format
+ * `original` unchanged, so that no number is reformatted. For a body that is not JSON, `data` is null and `dataBase64` has the bytes.
  */
 export function inFormat(delivery: ClaimedDelivery, format: DeliveryFormat): ClaimedDelivery {
   if (format === 'original') return delivery

@@ -22,16 +22,16 @@ export interface AddressGuard {
 export type ConnectorTls = Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>
 
 export interface ConnectorOptions extends AddressGuard {
-  /** For name, connection and handshake together. */
+  /** Limit for name look-up, connection and handshake together. */
   readonly connectTimeoutMs: number
   readonly tls?: ConnectorTls | undefined
-  /** Told the server's own certificate after each handshake in which it was trusted. */
+  /** Called with the server certificate after each handshake in which it was trusted. */
   readonly onCertificate?: ((certificate: X509Certificate) => void) | undefined
 }
 
 export type ConnectStage = 'name' | 'connection' | 'handshake'
 
-/** Why no connection came about, in words for operators. Its code, when it has one, is that of the system. */
+/** Why a connection failed, in words for operators. The code, if any, is the system's. */
 export class ConnectFailure extends Error {
   readonly stage: ConnectStage
   readonly code: string | undefined
@@ -45,8 +45,8 @@ export class ConnectFailure extends Error {
 }
 
 /**
- * undici's `connect` with the address rules in it: every address of the name is checked, and only a checked one is connected to, so that
- * a name whose answer changes afterwards gains nothing. Fails with PortariaError `address_forbidden` or with ConnectFailure.
+ * undici's `connect` with the address rules. Every address of the name is checked, and the connection goes to a checked address, so a DNS answer
+ * that changes later has no effect. Fails with PortariaError `address_forbidden` or with ConnectFailure.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
   return function connectGuarded(target, callback) {
@@ -58,7 +58,7 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
 }
 
 /**
- * The same guard for saving and testing: the URL and every address that its host has now. Returns the addresses.
+ * The same rules for a URL that is saved or tested: checks every address that its host has now. Returns the addresses.
  * @throws PortariaError `address_forbidden`, or `request_invalid` when the URL is unusable or its name does not resolve; what `resolve` throws
  */
 export async function checkReachableAddress(
@@ -78,7 +78,7 @@ export async function checkReachableAddress(
 type Timed<T> = T & { readonly deadline: number }
 type Limited<T> = T & { readonly limitMs: number }
 
-/** Of the time for a connection: a name whose servers are silent shall fail with these words, not as an attempt without an answer. */
+/** The share of the connection time for the look-up, so that silent name servers fail as such and not as a missing answer. */
 const NAME_SHARE = 0.75
 
 async function openConnection(target: buildConnector.Options, options: ConnectorOptions): Promise<Socket> {
@@ -93,7 +93,7 @@ async function openConnection(target: buildConnector.Options, options: Connector
   try {
     return await secure(socket, host, limits)
   } catch (error) {
-    // Also where the client certificate or a CA cannot be read, and no handshake was begun.
+    // Also where the client certificate or a CA cannot be read, before any handshake.
     socket.destroy()
     throw error instanceof ConnectFailure ? error : handshakeFailure(error)
   }
@@ -129,7 +129,7 @@ async function resolveAll(host: string, { resolve, limitMs }: Limited<AddressGua
   throw new ConnectFailure('name', 'the name has no address')
 }
 
-/** Rejects with `late` at the limit; the promise itself is left to end by itself. */
+/** Rejects with `late` at the limit; the promise itself continues. */
 async function within<T>(promise: Promise<T>, limit: { limitMs: number; late: Error }): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(limit.late), limit.limitMs)
@@ -144,7 +144,7 @@ function remainingMs(deadline: number): number {
   return Math.max(1, deadline - performance.now())
 }
 
-/** One address after the other; each has an even share of the time left, so that a silent one does not use up the others'. */
+/** Tries one address after the other. Each has an even share of the remaining time, so that a silent one leaves time for the others. */
 async function connectToFirst(addresses: readonly string[], port: number, limits: Timed<object>): Promise<Socket> {
   let failure: unknown
   for (const [index, address] of addresses.entries()) {
@@ -160,7 +160,7 @@ async function connectToFirst(addresses: readonly string[], port: number, limits
 }
 
 async function connectTo(address: string, port: number, timeoutMs: number): Promise<Socket> {
-  // Without autoSelectFamily: an address is connected to as it was checked, and nothing is resolved here.
+  // Without autoSelectFamily: the connection goes to the checked address, and nothing is resolved here.
   const socket = connectSocket({ host: address, port, autoSelectFamily: false, noDelay: true, keepAlive: true })
   const timedOut = new ConnectFailure('connection', 'no connection in time', { code: 'ETIMEDOUT' })
   await settled(socket, 'connect', { timeoutMs, timedOut, failed: connectionFailure })
@@ -177,10 +177,10 @@ async function secure(socket: Socket, host: string, limits: Timed<ConnectorOptio
   const secured = startHandshake({
     ...limits.tls,
     socket,
-    // The name that the certificate must bear. An address goes into no SNI (RFC 6066 section 3).
+    // The name that the certificate must have. SNI takes no addresses (RFC 6066 section 3).
     host,
     ...(isName && { servername: host }),
-    // Explicit, so that no environment variable and no default of Node's loosens them.
+    // Explicit, so that no environment variable and no default of Node weakens them.
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
@@ -238,12 +238,12 @@ function connectionFailure(error: Error): ConnectFailure {
   return new ConnectFailure('connection', text, { code, cause: error })
 }
 
-/** Without a code: undici treats some codes of TLS in ways of its own. */
+/** Without the code, because undici treats some TLS codes specially. */
 function handshakeFailure(error: unknown): ConnectFailure {
   return new ConnectFailure('handshake', `TLS handshake failed: ${handshakeWords(error)}`, { cause: error })
 }
 
-/** OpenSSL's errors are lines of source positions, of which only the reason says something; Node's hint is for those who start it by hand. */
+/** The reason alone: OpenSSL adds source positions, and Node adds a hint for the command line. */
 export function handshakeWords(error: unknown): string {
   const isOpensslError = error instanceof Error && 'reason' in error && typeof error.reason === 'string'
   const text = isOpensslError ? String(error.reason) : messageOf(error)

@@ -8,7 +8,7 @@ export type HostsFile = ReadonlyMap<string, readonly string[]>
 /** How names are completed, from resolv.conf(5). */
 export interface SearchList {
   readonly domains: readonly string[]
-  /** A name with fewer dots is tried with each domain first, and as it is afterwards. */
+  /** A name with fewer dots is tried with each domain first, then unchanged. */
   readonly ndots: number
 }
 
@@ -47,7 +47,7 @@ export function normalName(name: string): string {
   return name.toLowerCase().replace(/\.+$/, '')
 }
 
-/** Reads a file again whenever it has changed. A file that cannot be read just now counts as it was; one that is not there is empty. */
+/** Reads a file again when it has changed. A file that cannot be read keeps its last content; a missing file is empty. */
 export function readOnChange<T>(file: string, parse: (text: string) => T): () => T {
   let stamp = ''
   let value = parse('')
@@ -59,13 +59,13 @@ export function readOnChange<T>(file: string, parse: (text: string) => T): () =>
       stamp = current
       return value
     } catch {
-      // No free descriptor, say: the look-up goes on with what is known.
+      // For example no free descriptor: the last content stays in use.
       return value
     }
   }
 }
 
-/** Synchronous: a thread of the pool may be busy for long with something else, and this takes microseconds. */
+/** Synchronous, because it takes microseconds, and the threads of libuv's pool may be busy for long. */
 function stampOf(file: string): string {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? '' : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`

@@ -5,17 +5,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { normalName, parseHosts, parseSearchList, readOnChange, type SearchList } from './name-files.ts'
 
-/** All addresses of a name, the one to be tried first in front. Rejects, or gives none, when it has none. */
+/** All addresses of a name in the order in which to try them. Rejects, or returns none, for a name without addresses. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 export interface NameResolverOptions {
   /** Default: /etc/hosts. */
   readonly hostsFile?: string
-  /** Default: /etc/resolv.conf. Only the search list is read from it here. */
+  /** Default: /etc/resolv.conf. Only its search list is used. */
   readonly resolvConf?: string
-  /** Addresses, with a port if need be. Default: those of /etc/resolv.conf, read for each look-up. */
+  /** Addresses, with an optional port. Default: those of /etc/resolv.conf, read for each look-up. */
   readonly servers?: readonly string[]
-  /** Longest look-up, in ms. */
+  /** Limit for a look-up, in ms. */
   readonly limitMs?: number
   /** More look-ups at the same time are refused: PortariaError `queue_full`. Default: no limit. */
   readonly maxUnderWay?: number
@@ -29,19 +29,19 @@ export class NameFailure extends Error {
 }
 
 const LOOKUP_LIMIT_MS = 5000
-/** For one question at one name server. Node looks at it at most once in this time, so that it may take twice as long. */
+/** For one query to one name server. Node checks the limit once in this time, so a query may take twice as long. */
 const QUERY_TIMEOUT_MS = 600
 const QUERY_TRIES = 4
-/** Once one family has answered: so long the other one may still take. Some name servers never answer for AAAA. */
+/** How long the second address family may take after the first has answered. Some name servers never answer for AAAA. */
 const OTHER_FAMILY_MS = 500
-/** How long an answer is kept, whatever its TTL says. */
+/** Limit of the time for which an answer is cached, also with a longer TTL. */
 const KEPT_MS = { min: 1000, max: 60_000 }
 const KEPT_NAMES = 1000
 
 /**
- * Names by the hosts file and DNS, without getaddrinfo: that holds one of libuv's few threads for as long as a name server is silent, and six
- * such names stop every other look-up of the process. Each look-up has its own c-ares channel (own source port, resolv.conf read anew), which ends
- * with it. At most one for a name is under way; answers are kept for their TTL within `KEPT_MS`, failures are not.
+ * Resolves names with the hosts file and DNS, without getaddrinfo: that blocks one of libuv's few threads while a name server is silent, so six
+ * such names would stop every other look-up of the process. Each look-up has its own c-ares channel (another source port, resolv.conf read again).
+ * A name has at most one look-up under way. Answers are cached for their TTL, at most `KEPT_MS`; failures are not cached.
  */
 export function createNameResolver(options: NameResolverOptions = {}): Resolve {
   const { servers, limitMs = LOOKUP_LIMIT_MS, maxUnderWay = Number.POSITIVE_INFINITY } = options
@@ -51,7 +51,7 @@ export function createNameResolver(options: NameResolverOptions = {}): Resolve {
   const kept = new Map<string, { readonly addresses: readonly string[]; readonly until: number }>()
   const underWay = new Map<string, Promise<readonly string[]>>()
 
-  /** The local ones. RFC 6761 section 6.3: localhost and what is below it never go to DNS. */
+  /** Local names. RFC 6761 section 6.3: localhost and its subdomains never go to DNS. */
   function listed(name: string): readonly string[] | undefined {
     const hosts = readHosts()
     const found = hosts.get(name)
@@ -90,7 +90,7 @@ export function createNameResolver(options: NameResolverOptions = {}): Resolve {
   }
 }
 
-/** As getaddrinfo: a name with enough dots as it is first, any other one with the search domains first. */
+/** As getaddrinfo does: a name with enough dots is tried unchanged first, any other name with the search domains first. */
 function candidatesOf(name: string, { domains, ndots }: SearchList): string[] {
   const completed = domains.map((domain) => `${name}.${domain}`)
   const hasEnoughDots = name.split('.').length - 1 >= ndots
@@ -132,14 +132,14 @@ interface Answer {
   readonly failure: string | null
 }
 
-/** Both families at once. Once one has addresses the other gets little more time, and counts as silent then. */
+/** Queries both families at once. When one has addresses, the other gets little more time, and then counts as silent. */
 async function askForBoth(resolver: Resolver, name: string): Promise<Found & { readonly failure: string }> {
   const asked = [settle(resolver.resolve4(name, { ttl: true })), settle(resolver.resolve6(name, { ttl: true }))]
   const first = await Promise.race(asked)
   const answers = await Promise.all(first.failure === null ? asked.map(shortly) : asked)
   const records = answers.flatMap((answer) => answer.records)
   const failures = answers.flatMap(({ failure }) => failure ?? [])
-  // What is not known of the other family is soon asked for again.
+  // The missing family is queried again soon.
   const isWhole = failures.every(isMissing)
   return {
     addresses: records.length === 0 ? [] : inOrder(records.map(({ address }) => address)),
@@ -163,7 +163,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : messageOf(error)
 }
 
-/** NXDOMAIN; no record of this family; no name of DNS. */
+/** NXDOMAIN, no record of this family, or not a DNS name. */
 function isMissing(code: string): boolean {
   return code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME'
 }
@@ -177,7 +177,7 @@ function wordsFor(failures: readonly string[], limitMs: number): string {
   const failure = failures.find((code) => !isMissing(code))
   if (failure === 'ECONNREFUSED') return 'no name server could be reached'
   // c-ares' name of the DNS response code: ESERVFAIL, EREFUSED.
-  if (failure !== undefined) return `the name servers could not tell (${failure.replace(/^E/, '')})`
+  if (failure !== undefined) return `the name servers failed (${failure.replace(/^E/, '')})`
   return failures.includes('ENODATA') ? 'the name has no address' : 'the name does not exist'
 }
 
@@ -185,7 +185,7 @@ export function silentText(limitMs: number): string {
   return `the name servers did not answer within ${Math.round(limitMs / 100) / 10} s`
 }
 
-/** The families in turn (RFC 8305 section 4), so that one which leads nowhere costs one try only; IPv6 first where this machine has it. */
+/** Alternates the families (RFC 8305 section 4), so that an unreachable one costs a single try. IPv6 first where this machine has it. */
 function inOrder(addresses: readonly string[]): string[] {
   const [six, four] = [addresses.filter(isIPv6), addresses.filter((address) => !isIPv6(address))]
   const [first, second] = six.length > 0 && hasIpv6() ? [six, four] : [four, six]
@@ -194,13 +194,13 @@ function inOrder(addresses: readonly string[]): string[] {
     .filter((address) => address !== undefined)
 }
 
-/** Loopback and link-local addresses alone lead nowhere. */
+/** Loopback and link-local addresses do not count. */
 function hasIpv6(): boolean {
   try {
     const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
     return all.some(({ family, internal, address }) => family === 'IPv6' && !internal && !/^fe80:/i.test(address))
   } catch {
-    // It takes a descriptor, and none may be free.
+    // The call needs a descriptor, and none may be free.
     return false
   }
 }

@@ -5,18 +5,18 @@ import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
 export interface OutcomeBatcher {
-  /** Calls back when the outcome is on disk. `isUrgent`: another delivery waits for it. */
+  /** Calls back when the outcome is on disk. `isUrgent`: another delivery waits for this outcome. */
   record(outcome: AttemptOutcome, onRecorded: () => void, isUrgent?: boolean): void
   /** Resolves when everything recorded so far is on disk, or when `signal` ends the wait. */
   flushed(signal: AbortSignal): Promise<void>
 }
 
 const RETRY_WAIT_MS = 500
-/** How long an outcome waits for others: a commit for each alone would keep callbacks waiting for the disk. */
+/** How long an outcome waits for others, because a commit for each would delay callbacks. */
 const GATHER_MS = 10
 const BATCH = 500
 
-/** Outcomes are written in batches, one batch in flight; while the disk fails they wait in memory, and their deliveries with them. */
+/** Writes outcomes in batches, one at a time. While the disk fails, outcomes wait in memory and their deliveries stay claimed. */
 export function createOutcomeBatcher(store: Pick<Store, 'recordAttempts'>, log: Log): OutcomeBatcher {
   let waiting: { outcome: AttemptOutcome; onRecorded: () => void; isUrgent: boolean }[] = []
   let writing: Promise<void> | null = null

@@ -4,7 +4,7 @@ import { numberedId } from '../domain/public-id.ts'
 import { limitedRetryAfterMs, nextStep, type RetryPolicy } from '../domain/retry-schedule.ts'
 import type { AbortedAttempt, AttemptResult } from './send.ts'
 
-/** How long a delivery waits at least after a 410, which pauses its destination and uses no step. */
+/** Wait after a 410, which pauses the destination and uses no step. */
 const GONE_WAIT_MS = 1000
 
 export interface Circumstances {
@@ -13,7 +13,7 @@ export interface Circumstances {
   readonly isCircuitOpen: boolean
 }
 
-/** What follows from an attempt. Pure: a remote 500 is a value, not an error. */
+/** Decides what follows from an attempt. A remote 500 is a value, not an error. */
 export function outcomeOf(
   delivery: ClaimedDelivery,
   result: AttemptResult,
@@ -23,8 +23,8 @@ export function outcomeOf(
   const now = result.startedAt + result.durationMs
   const outcome = { ...attempt, deliveryId: delivery.deliveryId, attempt: delivery.attempt }
   if (result.error === null) return { ...outcome, result: { state: 'delivered' } }
-  // Neither a destination that is gone nor an open circuit uses a step of the schedule. The circuit says when something is sent at all; so that
-  // nothing is left to wait for when it closes, only what the destination asked for delays the delivery itself.
+  // Neither a 410 nor an open circuit uses a step of the schedule. The probes decide when something is sent, so only Retry-After delays the
+  // delivery: everything else is due when the circuit closes.
   if (isGone(result) || isCircuitOpen) {
     const waitMs = isGone(result) ? GONE_WAIT_MS : retryAfterMs(result, policy)
     return { ...outcome, result: { state: 'pending', at: now + waitMs, retriesUsed: delivery.retriesUsed } }
@@ -40,12 +40,12 @@ export function outcomeOf(
   return { ...outcome, result: next.state === 'pending' ? { ...next, retriesUsed } : next }
 }
 
-/** How long the destination asked to be left alone, in ms from the end of the attempt. */
+/** The wait that the destination asked for, in ms from the end of the attempt. */
 export function retryAfterMs({ retryAfter, startedAt, durationMs }: AttemptResult, policy: RetryPolicy): number {
   return limitedRetryAfterMs(policy, retryAfter, startedAt + durationMs)
 }
 
-/** A delivery that waited longer than `forwarding.maxAge`, in a pause or an outage, ends without another attempt. */
+/** The end of a delivery that is older than `forwarding.maxAge`, without another attempt; null: it is not too old. */
 export function expired(delivery: ClaimedDelivery, policy: RetryPolicy, now: number): AttemptOutcome | null {
   if (now - delivery.agesFrom <= policy.maxAgeMs) return null
   return {
@@ -60,7 +60,7 @@ export function expired(delivery: ClaimedDelivery, policy: RetryPolicy, now: num
   }
 }
 
-/** Given up here in the middle: it may have arrived, so it is on record. It uses no step, and is due at once. */
+/** The gateway aborted an attempt that may have arrived, so it is recorded. It uses no step, and the delivery is due at once. */
 export function interrupted(delivery: ClaimedDelivery, { startedAt, durationMs }: AbortedAttempt): AttemptOutcome {
   return {
     deliveryId: delivery.deliveryId,
@@ -68,13 +68,13 @@ export function interrupted(delivery: ClaimedDelivery, { startedAt, durationMs }
     startedAt,
     durationMs,
     status: null,
-    error: 'interrupted: it was given up here, at a stop of the gateway or with its destination; it may have arrived',
+    error: 'interrupted: the gateway stopped, or the destination was removed; the request may have arrived',
     answer: new Uint8Array(),
     result: { state: 'pending', at: startedAt + durationMs, retriesUsed: delivery.retriesUsed },
   }
 }
 
-/** 410: the destination says that it is gone for good. */
+/** 410: the destination says that it is gone permanently. */
 export function isGone(result: AttemptResult): boolean {
   return result.status === 410
 }

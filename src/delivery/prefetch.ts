@@ -1,27 +1,27 @@
-/** What is claimed beforehand should be begun within this time: new events come behind it, and a crash counts an attempt of each. */
-const AHEAD_MS = 250
-/** Times the concurrency. */
-const AHEAD_LIMIT = 8
-/** Each is held in memory with its body. */
+/** Prefetched deliveries should begin within this time: new events queue behind them, and a crash costs each an attempt. */
+const PREFETCH_MS = 250
+/** Limit as a multiple of the concurrency. */
+const CONCURRENCY_FACTOR_LIMIT = 8
+/** Each prefetched delivery is in memory with its body. */
 const COUNT_LIMIT = 128
-/** How slowly the average moves. */
+/** The moving average follows about this many attempts. */
 const ATTEMPTS_AVERAGED = 16
 
 export interface Prefetch {
   /** @param durationMs of an attempt that ended */
   add(durationMs: number): void
-  /** How many to keep ready: as many as can be sent at once, so that no sender waits for a commit, and more where they are soon sent. */
+  /** How many deliveries to keep ready: at least `concurrency`, so that sending never waits for a commit, and more where attempts are short. */
   count(concurrency: number): number
 }
 
 export function createPrefetch(): Prefetch {
-  let averageMs = AHEAD_MS
+  let averageMs = PREFETCH_MS
   return {
     add(durationMs) {
       averageMs += (durationMs - averageMs) / ATTEMPTS_AVERAGED
     },
     count(concurrency) {
-      const times = Math.min(Math.max(AHEAD_MS / averageMs, 1), AHEAD_LIMIT)
+      const times = Math.min(Math.max(PREFETCH_MS / averageMs, 1), CONCURRENCY_FACTOR_LIMIT)
       return Math.max(concurrency, Math.min(Math.floor(concurrency * times), COUNT_LIMIT))
     },
   }

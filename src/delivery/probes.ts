@@ -1,24 +1,24 @@
 /** While a circuit is open: when the next probe may go out, and which delivery it is. */
 export interface Probes {
-  /** How long it has to wait yet, in ms; 0: it may go now. */
+  /** Time until the next probe is allowed, in ms; 0: now. */
   waitMs(): number
-  /** One goes out now; returns whether the latest untried delivery is meant, in place of the oldest due. */
+  /** A probe starts now. Returns whether to claim the newest untried delivery instead of the oldest due one. */
   take(): { readonly isUntriedFirst: boolean }
-  /** The circuit opens: the first one goes an interval later. */
+  /** The circuit opens: the first probe is due an interval later. */
   restart(): void
-  /** The next one may go at once. */
+  /** The next probe is due at once. */
   soon(): void
-  /** The next one goes after `ms`, or later where it had to wait longer already. */
+  /** The next probe is due after `ms`, or later if it had to wait longer already. */
   delay(ms: number): void
 }
 
 /**
- * The latest that was never tried and the oldest due take turns: it may be some deliveries that the destination cannot take and no others, and all
- * shall have their turn.
+ * Probes alternate between the newest untried delivery and the oldest due one, so that deliveries which the destination can never take do not keep
+ * the circuit open.
  */
 export function createProbes(intervalMs: number, now: () => number): Probes {
   let next = 0
-  /** When that was set. A clock that says less was set back, and what it said before means nothing. */
+  /** When `next` was set. An earlier time now means that the clock was set back, so `next` is invalid. */
   let setAt = 0
   let isUntriedNext = true
 

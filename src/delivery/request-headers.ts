@@ -4,13 +4,13 @@ import { isExtraHeaderAllowed } from '../domain/destination-rules.ts'
 import { loopBehind } from '../domain/forwarding-loop.ts'
 import { sign } from './signature.ts'
 
-/** Content type as received; a generic one where it could not stand in a header (RFC 9110 section 5.5). */
+/** The content type as received, or a generic one where it is no valid header value (RFC 9110 section 5.5). */
 function safeContentType(received: string): string {
   return /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(received) ? received : 'application/octet-stream'
 }
 
 /**
- * Headers of one attempt, names and values in turn, freshly signed.
+ * Headers of one attempt with a new signature; names and values alternate.
  * @throws PortariaError `configuration_invalid` for a bad secret
  */
 export function requestHeaders(

@@ -20,55 +20,55 @@ export interface SenderOptions {
   /** For `cdn-loop`. */
   readonly instance: string
   readonly now: () => number
-  /** Default: one of its own, for all destinations. */
+  /** Default: a new resolver for all destinations. */
   readonly resolve?: Resolve
-  /** What TLS needs beyond the public roots. Read when a destination's connections are made; what it throws fails the attempt. */
+  /** TLS options beyond the public roots, read when a destination's pool is created. An error fails the attempt. */
   readonly tlsFor?: (destination: Destination) => ConnectorTls | undefined
-  /** Told what a destination's server showed, once for each new connection over TLS. Must not throw. */
+  /** Called with the server certificate for each new connection over TLS. Must not throw. */
   readonly onCertificate?: (destination: Destination, certificate: X509Certificate) => void
-  /** Longest reading of an answer's body, in ms after its headers. Default 2 s. */
+  /** Limit for reading an answer's body, in ms after its headers. Default 2 s. */
   readonly answerLimitMs?: number
 }
 
-/** What came of one attempt. Trouble at the far side is a value, never thrown. */
+/** The result of one attempt. A failure of the destination is a value, never thrown. */
 export interface AttemptResult {
   readonly aborted: false
   readonly startedAt: number
   readonly durationMs: number
   /** HTTP status, or null when no answer came. */
   readonly status: number | null
-  /** What went wrong, in words for operators; null after a 2xx. */
+  /** The failure in words for operators; null after a 2xx. */
   readonly error: string | null
-  /** The first KiB of the answer's body, as it came. */
+  /** The first KiB of the answer's body, unchanged. */
   readonly answer: Uint8Array
   readonly retryAfter: string | undefined
 }
 
-/** The attempt was given up here, at shutdown or because its destination was removed. */
+/** The gateway aborted the attempt, because it stops or the destination was removed. */
 export interface AbortedAttempt {
   readonly aborted: true
   readonly startedAt: number
   readonly durationMs: number
-  /** It may have arrived; false: nothing was sent. */
+  /** True: the request may have arrived; false: nothing was sent. */
   readonly hasBegun: boolean
 }
 
 export type SendResult = AttemptResult | AbortedAttempt
 
 export interface Sender {
-  /** One attempt, within the destination's `timeoutMs` in all. */
+  /** One attempt within the destination's `timeoutMs`. */
   send(delivery: ClaimedDelivery, destination: Destination, signal: AbortSignal): Promise<SendResult>
-  /** Lets go of a destination's connections once what is in flight has ended. */
+  /** Closes a destination's connections when the attempts in flight have ended. */
   forget(destinationId: number): void
-  /** Lets go of all connections in the same way: what `tlsFor` gives has changed. */
+  /** Closes all connections in the same way, because the TLS options have changed. */
   renew(): void
-  /** Ends all connections; an attempt still in flight is aborted. */
+  /** Closes all connections and aborts attempts in flight. */
   close(): Promise<void>
 }
 
 const ANSWER_LIMIT_MS = 2_000
 const CONNECT_LIMIT_MS = 10_000
-/** Shorter than the idle limit of common servers, so that few connections are found closed. */
+/** Shorter than the idle limit of common servers, so that few requests meet a closed connection. */
 const KEEP_ALIVE_MS = 4_000
 const KEEP_ALIVE_LIMIT_MS = 10_000
 
@@ -93,7 +93,7 @@ export function createSender(options: SenderOptions): Sender {
         return finish(outcomeOf(answer, instance))
       } catch (error) {
         if (signal.aborted || isGivenUpHere(error)) return { aborted: true, ...times(), hasBegun }
-        // undici counts a request that it does not take against its connection for good.
+        // undici never frees the connection of a request that it rejects.
         if (codeOf(error) === 'UND_ERR_INVALID_ARG') pools.forget(destination.id)
         return finish({ ...NO_ANSWER, error: failureWords(error, destination) })
       }
@@ -125,7 +125,7 @@ interface Sending {
   readonly onBegan: () => void
 }
 
-/** At most two more tries, after 50 and 200 ms, and only where a restart of the far side is likelier than an answer. */
+/** At most two more tries, after 50 and 200 ms, and only where the destination seems to restart. */
 async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answerLimitMs: number): Promise<Answer> {
   const { onBegan } = sending
   const { pool, path } = sending.target
@@ -141,7 +141,7 @@ async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answer
     if (timeLimitMs <= 0) throw new TimeLimitReached()
     tries.answer = await exchange(pool, request, { signal, timeLimitMs, answerLimitMs, onBegan, onAnswerBegan })
   }
-  // What would begin at the end of the time would arrive, and count as failed.
+  // A try that begins at the time limit could arrive and still count as failed.
   const shouldRetry = ({ error, retryDelay = 0 }: { error: unknown; retryDelay?: number }): boolean =>
     !hasAnswerBegun && isBrokenConnection(error) && performance.now() + retryDelay < until
   const first = tryOnce()
@@ -152,7 +152,7 @@ async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answer
     await pRetry((number) => (number === 1 ? first : tryOnce()), {
       ...{ retries: 2, minTimeout: 50, factor: 4, signal, shouldRetry },
     }).catch((last: unknown) => {
-      // p-retry rejects once the signal has come, even after a success; an answer stands all the same.
+      // p-retry rejects after an abort, even after a success; the answer counts.
       if (tries.answer === undefined) throw last
     })
   }
@@ -167,7 +167,7 @@ function isBrokenConnection(error: unknown): boolean {
 
 const BROKEN: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** The pool was closed under the request: its destination changed, or the sender was closed. */
+/** The pool was closed during the request: the destination changed, or the sender was closed. */
 function isGivenUpHere(error: unknown): boolean {
   const code = codeOf(error)
   return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED'
@@ -181,13 +181,13 @@ function statusWords({ status, location, body }: Answer, instance: string): stri
   if (status !== LOOP_DETECTED) return `answered HTTP ${status}`
   if (Buffer.from(body).includes(loopText(instance)))
     return `the destination leads back to this gateway's own listener (HTTP ${status}): correct its URL`
-  return `answered HTTP ${status}: the destination leads back to where this event has been`
+  return `answered HTTP ${status}: the destination leads back to a system that this event has passed`
 }
 
 /** RFC 5842 section 7.2. */
 const LOOP_DETECTED = 508
 
-/** What went wrong, for operators: never a secret, and no more than the far side should have room for. */
+/** The failure for operators, without secrets, and limited because the destination chooses part of the text. */
 function failureWords(error: unknown, destination: Destination): string {
   return wordsFor(error, destination).slice(0, 500)
 }
@@ -196,7 +196,7 @@ function wordsFor(error: unknown, destination: Destination): string {
   if (error instanceof TimeLimitReached) return `no answer within ${destination.timeoutMs / 1000} s`
   if (error instanceof PortariaError || error instanceof ConnectFailure) return error.message
   const code = codeOf(error) ?? ''
-  // undici's words for an unasked 100 Continue and an unasked change of protocol.
+  // undici's texts for an unexpected 100 Continue and an unexpected change of protocol.
   if (/^bad (response|upgrade)$/.test(messageOf(error))) return 'the answer does not fit the request (HTTP 100 or 101)'
   if (BROKEN.has(code)) return 'the connection broke before an answer came'
   if (error instanceof errors.HTTPParserError) return `the answer is not HTTP/1.1: ${error.message}`
@@ -210,10 +210,10 @@ function wordsFor(error: unknown, destination: Destination): string {
   return `the attempt failed: ${messageOf(error)}`
 }
 
-/** Where a destination's requests go. */
+/** The target of a destination's requests. */
 interface Target {
   readonly pool: Pool
-  /** With its query. */
+  /** Path and query. */
   readonly path: string
 }
 
@@ -224,7 +224,7 @@ interface Pools {
   close(): Promise<void>
 }
 
-/** One pool for each destination, made when it is first needed and anew when its settings have changed. */
+/** One pool for each destination, created on first use and replaced when the settings change. */
 function createPools(options: SenderOptions): Pools {
   const current = new Map<number, Target & { readonly destination: Destination; readonly settings: string }>()
   const ending = new Set<Pool>()
@@ -232,7 +232,7 @@ function createPools(options: SenderOptions): Pools {
 
   function end(pool: Pool): void {
     ending.add(pool)
-    // Rejects only when it was destroyed meanwhile, which close() does.
+    // Rejects only when close() destroys the pool.
     void pool.close().then(
       () => ending.delete(pool),
       () => ending.delete(pool),
@@ -243,7 +243,7 @@ function createPools(options: SenderOptions): Pools {
     current.delete(destinationId)
     if (known !== undefined) end(known.pool)
   }
-  /** The pool stays where nothing has changed that it was made for. */
+  /** Keeps the pool unless its settings have changed. */
   function change(destination: Destination): Target {
     const { url, concurrency, timeoutMs, authorities } = destination
     const settings = JSON.stringify([url, concurrency, timeoutMs, authorities])
@@ -290,7 +290,7 @@ function createPool(destination: Destination, { rules, resolve, tlsFor, onCertif
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_LIMIT_MS,
-    // The attempt has one time limit of its own, over everything.
+    // The whole attempt has a time limit.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

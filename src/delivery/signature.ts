@@ -24,7 +24,7 @@ export function sign({ id, timestampSeconds, body, secrets }: Signed): string {
     .join(' ')
 }
 
-/** Of the secrets that sign now: a key made anew costs more than all the rest of a signature. */
+/** Keys of the current secrets, because creating a key costs more than the rest of a signature. */
 const keys = new Map<string, KeyObject>()
 const KEYS_KEPT = 1000
 

@@ -2,7 +2,7 @@ import type { Destination } from '../domain/destination.ts'
 import { newNonce } from '../domain/public-id.ts'
 import type { AttemptResult, Sender } from './send.ts'
 
-/** Sends a real, signed event of kind `operator` now. It is not stored, and its outcome changes nothing. */
+/** Sends a signed event of kind `operator` at once. Neither the event nor the outcome is stored. */
 export async function sendTestEvent(sender: Sender, destination: Destination, now: number): Promise<AttemptResult> {
   const environment = destination.environments?.[0] ?? 'sandbox'
   const result = await sender.send(

@@ -1,9 +1,9 @@
-/** At most so many a second, evenly; a second's worth may go at once after a rest. */
+/** A steady rate per second. After a rest, the tokens of one second may be taken at once. */
 export interface TokenBucket {
-  /** How many may go now. */
+  /** How many tokens there are now. */
   available(): number
   take(count: number): void
-  /** When the next one may go, in ms since the epoch. */
+  /** When the next token is available, in ms since 1970. */
   nextAt(): number
 }
 
@@ -11,14 +11,14 @@ export interface TokenBucket {
 export function createTokenBucket(perSecond: number | null, now: () => number): TokenBucket {
   if (perSecond === null) return { available: () => Number.POSITIVE_INFINITY, take: () => undefined, nextAt: now }
   const rate = perSecond
-  /** In thousandths, of which each ms gives `rate`: whole numbers, so that what is there when it was said to be is not a hair's breadth less. */
+  /** In thousandths of a token, of which each ms adds `rate`: whole numbers, so that a token is really there at `nextAt`. */
   const capacity = Math.max(1, rate) * 1000
   let tokens = 1000
   let filledAt = now()
 
   function fill(): void {
     const at = now()
-    // A clock that was set back gives nothing and takes nothing.
+    // A clock that was set back adds and removes no tokens.
     tokens = Math.min(capacity, tokens + Math.max(0, at - filledAt) * rate)
     filledAt = at
   }

@@ -1,5 +1,5 @@
 export interface WorkerStats {
-  /** Of the last attempts, at most 1,000, since the gateway started. */
+  /** Number of the last attempts since the gateway started, at most 1,000. */
   readonly attempts: number
   readonly successRate: number | null
   readonly p50Ms: number | null
@@ -9,7 +9,7 @@ export interface WorkerStats {
 
 const KEPT = 1000
 
-/** What the last attempts of a destination were like. */
+/** Statistics of the last attempts of a destination. */
 export function createAttemptWindow(): {
   add(attempt: { durationMs: number; isSuccess: boolean }): void
   stats(): WorkerStats

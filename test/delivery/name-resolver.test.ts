@@ -44,8 +44,8 @@ describe('names in DNS', () => {
   test.each<[string, DnsName | undefined, string]>([
     ['do not exist', undefined, 'the name does not exist'],
     ['have no address', {}, 'the name has no address'],
-    ['cannot be found out', { rcode: 2 }, 'the name servers could not tell (SERVFAIL)'],
-    ['are refused', { rcode: 5 }, 'the name servers could not tell (REFUSED)'],
+    ['cannot be found out', { rcode: 2 }, 'the name servers failed (SERVFAIL)'],
+    ['are refused', { rcode: 5 }, 'the name servers failed (REFUSED)'],
     ['get no answer', { silent: 'all' }, 'the name servers did not answer within 0.2 s'],
   ])('that %s fail in words', async (_what, said, words) => {
     const { resolve } = await aResolver(said === undefined ? {} : { 'bad.test': said }, { limitMs: 200 })

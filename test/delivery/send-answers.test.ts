@@ -24,7 +24,10 @@ describe('the answer', () => {
 
   test.each([
     [loopText('portaria-test'), /^the destination leads back to this gateway's own listener \(HTTP 508\)/],
-    [loopText('portaria-another'), /^answered HTTP 508: the destination leads back to where this event has been$/],
+    [
+      loopText('portaria-another'),
+      /^answered HTTP 508: the destination leads back to a system that this event has passed$/,
+    ],
   ])('HTTP 508 with %j says where the destination leads', async (text, words) => {
     const receiver = await startHttp((response) => response.writeHead(508).end(text))
     expect(await send(receiver.port)).toMatchObject({ status: 508, error: expect.stringMatching(words) })
