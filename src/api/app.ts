@@ -1,67 +1,65 @@
 import type { RequestListener } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
+import type { Redacted } from '../domain/retention.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
+import type { Store } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { flawOfMessage } from '../tls/message-flaw.ts'
 import type { AccessTokens } from './auth/access-tokens.ts'
-import type { Authentication } from './auth/authentication.ts'
-import { scopeChecks } from './auth/scope-rules.ts'
+import { type Authentication, accessCheck, requireOperator } from './auth/authentication.ts'
+import { tokenEndpoints } from './auth/endpoints.ts'
 import { storeViews } from './auth/store-scope.ts'
-import { tokenRoutes } from './auth/token-routes.ts'
-import { type CertificateRoutesOptions, certificateRoutes } from './certificates/certificate-routes.ts'
-import { type ClientChainOptions, clientChainRoutes } from './certificates/client-chain-routes.ts'
-import { clientRoutes } from './clients/client-routes.ts'
+import { type CertificateOptions, certificateEndpoints, clientChainEndpoint } from './certificates/endpoints.ts'
+import { clientEndpoints } from './clients/endpoints.ts'
 import type { ClientRegistry } from './clients/registry.ts'
-import { consumerRoutes } from './consumers/consumer-routes.ts'
-import { type DeliveryActionOptions, deliveryActionRoutes } from './deliveries/delivery-action-routes.ts'
-import { deliveryRoutes } from './deliveries/delivery-routes.ts'
-import { type DestinationRoutesOptions, destinationRoutes } from './destinations/destination-routes.ts'
-import { eventRoutes, type PollingOptions } from './events/event-routes.ts'
+import { consumerEndpoints } from './consumers/endpoints.ts'
+import { type DeliveryEndpointsOptions, deliveryEndpoints } from './deliveries/endpoints.ts'
+import { type DestinationOptions, destinationEndpoints } from './destinations/endpoints.ts'
+import { eventEndpoints, type PollingOptions } from './events/endpoints.ts'
 import {
-  documentRoute,
-  type GatewayRoutesOptions,
-  gatewayRoutes,
-  type HealthRoutesOptions,
-  healthRoutes,
-} from './gateway/gateway-routes.ts'
-import { type MetricsRoutesOptions, metricsRoutes } from './gateway/metrics-routes.ts'
+  controlEndpoints,
+  documentEndpoint,
+  type GatewayOptions,
+  healthEndpoints,
+  metricsEndpoints,
+} from './gateway/endpoints.ts'
+import type { Endpoint } from './http/endpoint.ts'
 import type { HostCheck } from './http/host-check.ts'
-import { methodChecks } from './http/method-checks.ts'
 import { type OwnRequestOptions, refuseOwnRequests } from './http/own-requests.ts'
 import { answerErrors, sendProblem } from './http/problem.ts'
 import { nameRequest } from './http/request-id.ts'
+import { endpointRoutes } from './http/routing.ts'
 import { openApiDocument } from './openapi/openapi.ts'
-import { operationsOf } from './operations.ts'
-import { type QuarantineRoutesOptions, quarantineRoutes } from './quarantine/quarantine-routes.ts'
-import { refusalRoutes } from './refusals/refusal-routes.ts'
-import { type ReplayRoutesOptions, replayRoutes } from './replays/replay-routes.ts'
-import { type RetentionRoutesOptions, retentionRoutes } from './retention/retention-routes.ts'
-import { answerServiceApiErrors } from './service-api/problem.ts'
-import { SERVICE_API_BASES, serviceApiRoutes } from './service-api/service-api-routes.ts'
+import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
+import { refusalEndpoints } from './refusals/endpoints.ts'
+import { type ReplayEndpointsOptions, replayEndpoints } from './replays/endpoints.ts'
+import { type RetentionEndpointsOptions, retentionEndpoints } from './retention/endpoints.ts'
+import { requireCertificate } from './service-api/access.ts'
+import { SERVICE_API_BASES, serviceApiEndpoints } from './service-api/endpoints.ts'
+import { answerServiceApiErrors, ServiceApiError } from './service-api/problem.ts'
 
 export interface ApiOptions
-  extends DestinationRoutesOptions,
-    DeliveryActionOptions,
-    CertificateRoutesOptions,
-    ClientChainOptions,
-    HealthRoutesOptions,
-    GatewayRoutesOptions,
-    MetricsRoutesOptions,
+  extends DestinationOptions,
+    DeliveryEndpointsOptions,
+    CertificateOptions,
+    GatewayOptions,
     PollingOptions,
-    ReplayRoutesOptions,
-    RetentionRoutesOptions,
-    QuarantineRoutesOptions {
-  /** In front of everything else; null: every Host header will do. */
+    Omit<ReplayEndpointsOptions, 'storeFor'>,
+    RetentionEndpointsOptions,
+    QuarantineEndpointsOptions {
+  readonly store: Store
+  readonly onRedacted: (redacted: Redacted) => void
+  /** In front of everything else; null: every Host header is accepted. */
   readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
   readonly clients: ClientRegistry
   readonly tokens: AccessTokens
   readonly scopeNames: ScopeNames
-  /** The service's own contract (/registration, /payment) is only for those who show a client certificate. */
+  /** The service's own API (/registration, /payment) is only for callers with a client certificate (Document 1, Authentication 1). */
   readonly needsCertificate: boolean
-  /** Requests that this gateway has sent itself are refused; null: none can come. */
+  /** Refuses requests that this gateway sent itself; null: none can come. */
   readonly loop: OwnRequestOptions | null
   readonly log: Log
 }
@@ -96,12 +94,41 @@ const requireWellFormed: RequestHandler = function requireWellFormed(request, _r
   throw new PortariaError('request_invalid', `this is no valid HTTP request: ${flaw}`)
 }
 
-/** Every route, and what stands in front of it. */
-export function createRoutes(options: ApiOptions): Express {
-  const operations = operationsOf(options)
-  const own = operations.filter(({ access }) => access === 'scopes')
-  const open = operations.filter(({ access }) => access === 'public')
+/** Every endpoint that is served, in the order of the document. */
+export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
   const storeFor = storeViews(options.store)
+  const endpoints: readonly Endpoint[] = [
+    ...eventEndpoints({ ...options, storeFor }),
+    ...consumerEndpoints(options),
+    ...replayEndpoints({ ...options, storeFor }),
+    ...deliveryEndpoints(options),
+    ...quarantineEndpoints(options),
+    ...destinationEndpoints({ ...options, storeFor }),
+    ...serviceApiEndpoints(options),
+    ...clientEndpoints(options),
+    ...tokenEndpoints({ ...options, findClient: options.clients.find }),
+    ...refusalEndpoints(options.store),
+    ...retentionEndpoints(options),
+    ...certificateEndpoints(options),
+    ...controlEndpoints(options),
+    ...healthEndpoints(options),
+    documentEndpoint(() => openApiDocument({ ...options, endpoints })),
+    clientChainEndpoint(options),
+    ...metricsEndpoints(options),
+  ]
+  return endpoints
+}
+
+/**
+ * Serves the endpoints in three groups: public ones, the service's own API, and all others behind the authentication. What no endpoint names is
+ * for the operator alone below `/v1`.
+ */
+export function createRoutes(options: ApiOptions): Express {
+  const { authenticate, scopeNames, needsCertificate, log } = options
+  const endpoints = endpointsOf(options)
+  const isPublic = ({ access }: Endpoint) => access === 'public'
+  const isServices = (endpoint: Endpoint) => endpoint.errors === 'service'
+  const routesOf = (group: readonly Endpoint[]) => endpointRoutes(group, (access) => accessCheck(access, scopeNames))
 
   const app = express()
   app.disable('x-powered-by')
@@ -112,33 +139,17 @@ export function createRoutes(options: ApiOptions): Express {
     requireWellFormed,
     ...(options.checkHost === null ? [] : [options.checkHost]),
     ...(options.loop === null ? [] : [refuseOwnRequests(options.loop)]),
-    methodChecks(open),
-    healthRoutes(options),
-    documentRoute(() => openApiDocument({ ...options, operations })),
-    clientChainRoutes(options),
-    ...(options.metrics?.isOpen === true ? [metricsRoutes(options)] : []),
-    tokenRoutes({ ...options, findClient: options.clients.find }),
-    serviceApiRoutes(options),
   )
-  app.use(SERVICE_API_BASES, answerServiceApiErrors(options.log))
-  app.use(['/v1', '/metrics'], options.authenticate)
-  app.use(
-    methodChecks(own),
-    scopeChecks(options.scopeNames),
-    gatewayRoutes(options),
-    ...(options.metrics?.isOpen === false ? [metricsRoutes(options)] : []),
-    clientRoutes(options),
-    eventRoutes({ ...options, storeFor }),
-    consumerRoutes(options),
-    replayRoutes({ ...options, storeFor }),
-    refusalRoutes(options.store),
-    quarantineRoutes(options),
-    certificateRoutes(options),
-    deliveryRoutes(options.store),
-    deliveryActionRoutes({ ...options, storeFor }),
-    retentionRoutes(options),
-    destinationRoutes({ ...options, storeFor }),
-  )
+  app.use(routesOf(endpoints.filter(isPublic)))
+  app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
+  app.use(routesOf(endpoints.filter((one) => isServices(one) && !isPublic(one))))
+  app.use(SERVICE_API_BASES, function notFound(request) {
+    throw new ServiceApiError(404, `nothing answers ${request.method} at this path`)
+  })
+  app.use(SERVICE_API_BASES, answerServiceApiErrors(log))
+  app.use(['/v1', '/metrics'], authenticate)
+  app.use(routesOf(endpoints.filter((one) => !isServices(one) && !isPublic(one))))
+  app.use('/v1', requireOperator)
   app.use(function notFound(request, response) {
     sendProblem(response, {
       status: 404,
@@ -146,6 +157,6 @@ export function createRoutes(options: ApiOptions): Express {
       detail: `nothing answers ${request.method} ${request.path.slice(0, 200)} here`,
     })
   })
-  app.use(answerErrors(options.log))
+  app.use(answerErrors(log))
   return app
 }

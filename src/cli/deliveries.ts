@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { findDestination } from '../api/destinations/destination-routes.ts'
-import { attemptView, deliveryView } from '../api/events/serializer.ts'
+import { attemptView, deliveryView } from '../api/deliveries/view.ts'
+import { findDestination } from '../api/destinations/lookup.ts'
 import { DELIVERY_STATES, type DeliveryFilter, type DeliveryRecord, type DeliveryState } from '../domain/delivery.ts'
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store.ts'

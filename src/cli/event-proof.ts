@@ -1,4 +1,4 @@
-import { findEvent } from '../api/events/event-routes.ts'
+import { findEvent } from '../api/events/lookup.ts'
 import { HASHED_FIELDS } from '../domain/event-hash.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'

@@ -1,4 +1,4 @@
-import { requireBody } from '../api/events/event-routes.ts'
+import { requireBody } from '../api/events/lookup.ts'
 import { evidenceView } from '../api/events/serializer.ts'
 import type { EventWithBody, Evidence } from '../domain/event-record.ts'
 import { iso } from '../platform/time.ts'

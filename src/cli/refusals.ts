@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { findRefusal, isRefusalCode, refusalView } from '../api/refusals/refusal-routes.ts'
+import { findRefusal, isRefusalCode, refusalView } from '../api/refusals/view.ts'
 import {
   REFUSAL_CODES,
   REFUSING_LISTENERS,

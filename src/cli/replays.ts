@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { findReplay } from '../api/replays/replay-routes.ts'
+import { findReplay } from '../api/replays/lookup.ts'
 import { replayView } from '../api/replays/view.ts'
 import { REPLAY_STATES, type ReplayRecord, type ReplayState } from '../domain/replay.ts'
 import { withControl } from './control-client.ts'

@@ -5,7 +5,7 @@ import { type ApiOptions, createApiApp } from '../../src/api/app.ts'
 import { createAccessTokens, newTokenKey } from '../../src/api/auth/access-tokens.ts'
 import { requireToken } from '../../src/api/auth/authentication.ts'
 import { type ClientRegistry, openClientRegistry } from '../../src/api/clients/registry.ts'
-import type { DestinationRoutesOptions } from '../../src/api/destinations/destination-routes.ts'
+import type { DestinationOptions } from '../../src/api/destinations/endpoints.ts'
 import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
 import { createHostCheck } from '../../src/api/http/host-check.ts'
 import { startApiListener } from '../../src/api/http/listener.ts'
@@ -59,8 +59,8 @@ export async function startApi(
     reload?: ApiOptions['reload']
     metrics?: ApiOptions['metrics']
     clock?: ApiOptions['clock']
-    checkUrl?: DestinationRoutesOptions['checkUrl']
-    testDestination?: DestinationRoutesOptions['testDestination']
+    checkUrl?: DestinationOptions['checkUrl']
+    testDestination?: DestinationOptions['testDestination']
     runReplays?: ApiOptions['runReplays']
   } = {},
 ) {

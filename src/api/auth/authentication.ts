@@ -5,6 +5,7 @@ import type { RefusedCaller } from '../../domain/refusal.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
+import type { Access } from '../http/endpoint.ts'
 import type { AccessTokens, RejectedToken } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { createLoginThrottle } from './login-throttle.ts'
@@ -99,19 +100,27 @@ const SEND_A_TOKEN =
   'send the operator\'s token (api.operatorTokenFile), or an access token that POST /oauth/token gave, as "Authorization: Bearer …"'
 const NO_OPERATOR_TOKEN = 'no operator token is configured: set api.operatorTokenFile'
 
-/**
- * Behind an authentication: the operator, or a client whose token has this scope, or another one that will do. Errors are
- * `insufficient_scope`, with the challenge set.
- */
-export function requireScope(scope: Scope, names: ScopeNames, others: readonly Scope[] = []): RequestHandler {
-  const words = [scope, ...others].map(names.nameOf).join(' or ')
+/** Behind an authentication, unless the access is public. Errors are `insufficient_scope`, with the challenge set. */
+export function accessCheck(access: Access, names: ScopeNames): RequestHandler {
+  if (access === 'public') return allowEverybody
+  return access === 'operator' ? requireOperator : requireScope(access, names)
+}
+
+const allowEverybody: RequestHandler = function allowEverybody(_request, _response, next) {
+  next()
+}
+
+/** The operator, or a client whose token has one of the scopes; the challenge names the first. */
+function requireScope(scopes: readonly [Scope, ...Scope[]], names: ScopeNames): RequestHandler {
+  const [first] = scopes
+  const list = scopes.map(names.nameOf).join(' or ')
   return function checkScope(request, response, next) {
     const principal = principalOf(request)
-    if (principal.kind === 'operator' || [scope, ...others].some((one) => principal.scopes.has(one))) return next()
-    response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${names.nameOf(scope)}"`)
+    if (principal.kind === 'operator' || scopes.some((scope) => principal.scopes.has(scope))) return next()
+    response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${names.nameOf(first)}"`)
     throw new PortariaError(
       'insufficient_scope',
-      `the access token lacks the scope ${words}: ask for a token that has it`,
+      `the access token lacks the scope ${list}: ask for a token that has it`,
     )
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { CERTIFICATE_SETS, EXPIRY_STATES } from '../../domain/expiry.ts'
+import { CERTIFICATE_SETS, EXPIRY_STATES, WARNING_DAYS } from '../../domain/expiry.ts'
+import { limit, wholeNumber } from '../http/query.ts'
 import { beginningOf, environment, fingerprint, time } from '../http/schema-parts.ts'
 
 export const certificateSchema = z
@@ -26,3 +27,11 @@ export const certificateSchema = z
   .meta({ id: 'Certificate', description: 'A certificate whose end matters, or a file that cannot be read.' })
 
 export const certificateListSchema = beginningOf('CertificateList', certificateSchema)
+
+/** With fewer days left a certificate is expiring, unless it is asked for otherwise. */
+export const EXPIRING_DAYS = WARNING_DAYS[0]
+
+export const certificateQuery = {
+  days: wholeNumber('With fewer days left a certificate is expiring.', { min: 1, max: 3650, fallback: EXPIRING_DAYS }),
+  limit,
+}

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { CLIENT_ENVIRONMENTS, problemOfClientName } from '../../domain/client.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import { durationText, readDuration } from '../../platform/units.ts'
-import { checked } from '../http/schema-parts.ts'
+import { flag, limit } from '../http/query.ts'
+import { beginningOf, checked, clientIdSchema, time } from '../http/schema-parts.ts'
 import { checkBody } from '../http/violations.ts'
 import type { ClientSettings } from './registry.ts'
 
@@ -52,3 +53,24 @@ export function parseGrace(body: unknown): number {
   if ('problem' in reading) throw new TypeError(reading.problem)
   return reading.value
 }
+
+export const clientQuery = { revoked: flag('Those that were revoked too.'), limit }
+
+export const clientViewSchema = z
+  .strictObject({
+    clientId: clientIdSchema,
+    name: z.string(),
+    environment: z.enum(CLIENT_ENVIRONMENTS),
+    scopes: z.array(z.string()),
+    createdAt: time,
+    rotatedAt: time.nullable(),
+    previousSecretUntil: time.nullable().describe('Until when the secret before the last rotation counts too'),
+    revokedAt: time.nullable(),
+  })
+  .meta({ id: 'Client', description: 'A user of this API.' })
+
+export const issuedSchema = z
+  .strictObject({ ...clientViewSchema.shape, clientSecret: z.string() })
+  .meta({ id: 'IssuedClient', description: 'A client with its secret, which is shown this once.' })
+
+export const clientListSchema = beginningOf('ClientList', clientViewSchema)

@@ -4,7 +4,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { principalOf } from '../auth/authentication.ts'
 import { restrictedClient } from '../auth/store-scope.ts'
 import { readQuery } from '../http/query.ts'
-import { consumerQuery } from './consumer-operations.ts'
+import { consumerQuery } from './schema.ts'
 
 const OPERATOR = 'operator'
 
@@ -29,8 +29,8 @@ export function noConsumer(name: string): PortariaError {
   return new PortariaError('not_found', `there is no consumer ${name.slice(0, 64)}`)
 }
 
-/** By which those who wait for the consumer are called. */
-export function callOf({ owner, name }: ConsumerKey): string {
+/** The name under which requests that wait for this consumer are registered. */
+export function pollNameOf({ owner, name }: ConsumerKey): string {
   return JSON.stringify(['consumer', owner, name])
 }
 

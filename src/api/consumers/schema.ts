@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseTime } from '../../platform/time.ts'
 import { eventFilterSchema } from '../events/filter-schema.ts'
 import { eventSchema } from '../events/schema.ts'
-import { MAX_LIMIT } from '../http/query.ts'
+import { limit, MAX_LIMIT, text } from '../http/query.ts'
 import { beginningOf, checked, clientIdSchema, time } from '../http/schema-parts.ts'
 
 const MAX_LEASE_SECONDS = 3600
@@ -64,3 +64,9 @@ export const consumerSchema = z
   .meta({ id: 'Consumer', description: 'A named reader whose position is kept here.' })
 
 export const consumerListSchema = beginningOf('ConsumerList', consumerSchema)
+
+export const consumerListQuery = { limit }
+
+export const consumerQuery = {
+  owner: text("Whose consumer is meant: a client's id, or `operator`. Left out: your own. Others' are for operators."),
+}

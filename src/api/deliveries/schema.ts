@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../domain/delivery.ts'
+import { idBehind, limit, oneOf, text } from '../http/query.ts'
 import { environment, eventIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const httpStatus = z.int().min(100).max(999).nullable()
@@ -52,3 +53,11 @@ export const retriedSchema = z
   })
   .meta({ id: 'Retried' })
 export const skippedSchema = z.strictObject({ skipped: numbered('dlv') }).meta({ id: 'Skipped' })
+
+export const deliveryQuery = {
+  after: idBehind('dlv'),
+  limit,
+  state: oneOf(DELIVERY_STATES, 'Only deliveries in this state.'),
+  destination: text('Only deliveries to this destination: its name or id, also of one that was removed.'),
+  subject: text('Only deliveries of events about this business id.'),
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import { idBehind, limit } from '../http/query.ts'
 import { clientIdSchema, environment, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const circuit = z.enum(['closed', 'open']).describe('open: it failed so often that only a probe is sent to it')
@@ -88,3 +89,5 @@ export const testAnswerSchema = z
     answer: z.string().describe('The beginning of the answer'),
   })
   .meta({ id: 'TestAnswer', description: 'What came of a test event.' })
+
+export const destinationQuery = { after: idBehind('dst'), limit }

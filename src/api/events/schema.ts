@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { LISTENER_NAMES } from '../../domain/event.ts'
+import { ENVIRONMENTS, LISTENER_NAMES } from '../../domain/event.ts'
 import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
+import { cursor, limit, listOf, oneOf, text, time as timeParameter, wait } from '../http/query.ts'
 import { environment, eventIdSchema, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const listener = z.enum(LISTENER_NAMES).nullable().describe('null: the gateway made the event itself')
@@ -119,3 +120,32 @@ export const eventReplaySchema = z
       .describe('Those of them that waited to be sent already: they are left as they are'),
   })
   .meta({ id: 'ReplayedEvent' })
+
+export const eventQuery = {
+  after: cursor,
+  limit,
+  kind: listOf('Only these kinds. probe and operator are given only where they are named.'),
+  environment: oneOf(ENVIRONMENTS, 'Only events of this environment.'),
+  subject: text('Only events about this business id.'),
+  status: text('Only events with this status.'),
+  receivedFrom: timeParameter('Only events received then or later.'),
+  receivedTo: timeParameter('Only events received before.'),
+  wait,
+}
+
+export const eventReplayQuery = {
+  destination: text(
+    'Name or id of the destination. Left out: every destination that it was owed to; a client without operations.write must name one of its own.',
+  ),
+}
+
+/** What keeps a stranger's page from being one of ours. */
+export const ORIGINAL_HEADERS = {
+  'content-disposition': alwaysIs('attachment', 'It is a file, never a page.'),
+  'content-security-policy': alwaysIs("default-src 'none'; sandbox", 'It loads and runs nothing.'),
+  'x-content-type-options': alwaysIs('nosniff', 'Nobody guesses another content type.'),
+}
+
+function alwaysIs(value: string, description: string) {
+  return { description, required: true, schema: { const: value } }
+}

@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import type { AttemptRecord, DeliveryRecord } from '../../domain/delivery.ts'
 import type { EventRecord, EventWithBody, Evidence } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
-import type { attemptSchema, deliverySchema } from '../deliveries/schema.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { eventSummarySchema, evidenceSchema } from './schema.ts'
 
@@ -76,37 +74,6 @@ export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {
       peer === null
         ? null
         : { ...peer, subject: oneLine(peer.subject), issuer: oneLine(peer.issuer), notAfter: iso(peer.notAfter) },
-  }
-}
-
-export function deliveryView(delivery: DeliveryRecord): View<typeof deliverySchema> {
-  return {
-    id: numberedId('dlv', delivery.deliveryId),
-    event: delivery.eventId,
-    kind: delivery.kind,
-    environment: delivery.environment,
-    subject: delivery.subject,
-    destination: numberedId('dst', delivery.destinationId),
-    destinationName: delivery.destinationName,
-    state: delivery.state,
-    attempts: delivery.attempts,
-    nextAttemptAt: isoOrNull(delivery.nextAttemptAt),
-    createdAt: iso(delivery.createdAt),
-    endedAt: isoOrNull(delivery.endedAt),
-    reason: delivery.reason,
-    lastStatus: delivery.lastStatus,
-    lastError: delivery.lastError,
-  }
-}
-
-export function attemptView(attempt: AttemptRecord): View<typeof attemptSchema> {
-  return {
-    attempt: attempt.attempt,
-    startedAt: iso(attempt.startedAt),
-    durationMs: attempt.durationMs,
-    status: attempt.status,
-    error: attempt.error,
-    answer: Buffer.from(attempt.answer).toString('utf8'),
   }
 }
 

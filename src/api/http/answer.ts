@@ -1,6 +1,12 @@
 import type { Response } from 'express'
 
-export function sendJson(response: Response, text: string): void {
+/** Answers with a value as JSON. */
+export function sendJson(response: Response, value: unknown): void {
+  sendJsonText(response, JSON.stringify(value))
+}
+
+/** Answers with text that is JSON already: callbacks' data keeps its numbers as they were written. */
+export function sendJsonText(response: Response, text: string): void {
   response.type('application/json').send(text)
 }
 

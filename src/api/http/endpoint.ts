@@ -1,3 +1,4 @@
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import type { z } from 'zod'
 import type { Scope } from '../../domain/scopes.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
@@ -5,32 +6,42 @@ import type { Parameters } from './query.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** What the contract says of one endpoint (OpenAPI 3.1 section 4.8.10). */
-export interface Operation {
-  /** Unique: clients that are generated call it so. */
+/** One endpoint: who may call it, how it is served, and what the document says about it (OpenAPI 3.1 section 4.8.10). */
+export interface Endpoint {
+  /** Unique: generated clients name their function after it. */
   readonly id: string
   readonly method: Method
   /** As Express writes it. */
   readonly path: string
+  readonly access: Access
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
-  readonly access: Access
   readonly errors: ErrorShape
   /** What the segments of the path mean, by their names. */
   readonly segments?: Readonly<Record<string, string>>
   readonly query?: Parameters | z.ZodObject
   readonly body?: Body
-  /** By status; those that follow from the rest are added: 401 and 403, 413 and 415 with a body, 500 and 503. */
+  /** By status; the document adds those that follow from the rest: 401 and 403, 413 and 415 with a body, 500 and 503. */
   readonly answers: Readonly<Record<number, Answer>>
+  /** Runs after the access check and before the body is read. */
+  readonly before?: RequestHandler
+  readonly handler: RequestHandler
+  /** Answers errors that only this endpoint has; left out: the handler of its group answers them. */
+  readonly answerErrors?: ErrorRequestHandler
 }
+
+/** Any of the scopes is enough, and the operator always has access. `public`: everybody, without a token. */
+export type Access = 'public' | 'operator' | readonly [Scope, ...Scope[]]
 
 /** A request's body. */
 export interface Body {
   readonly schema: z.ZodType
   readonly types: readonly string[]
+  /** For the document. */
   readonly isRequired: boolean
   readonly example?: unknown
+  readonly read: readonly RequestHandler[]
 }
 
 export interface Answer {
@@ -50,14 +61,13 @@ export interface AnswerHeader {
   readonly schema: JsonSchema
 }
 
-/**
- * `public`: everybody. `scopes`: whoever `scope-rules.ts` lets in. A scope of the service's contract: a client that has it, with its certificate
- * where one is needed.
- */
-export type Access = 'public' | 'scopes' | { readonly contract: Scope }
+/** `problem`: RFC 9457. `service`: as the service writes them. `token`: RFC 6749 section 5.2. */
+export type ErrorShape = 'problem' | 'service' | 'token'
 
-/** `problem`: RFC 9457. `contract`: as the service writes them. `token`: RFC 6749 section 5.2. */
-export type ErrorShape = 'problem' | 'contract' | 'token'
+/** A segment of the path that the endpoint names with a colon. */
+export function segmentOf(request: Request, name: string): string {
+  return String(request.params[name])
+}
 
 /** Groups of endpoints, in the order in which they are read. */
 export const TAGS = {

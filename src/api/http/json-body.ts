@@ -1,31 +1,38 @@
 import express, { type RequestHandler } from 'express'
+import type { z } from 'zod'
 import { createBodyBudget } from '../../platform/body-budget.ts'
 import { withinBudget } from './bounded-body.ts'
+import type { Body } from './endpoint.ts'
 
 export const JSON_TYPE = 'application/json'
 const LIMIT_BYTES = 64 * 1024
-/** Of all that are read at the same time in this process. */
+/** For all bodies that are read at the same time in this process. */
 const bodies = createBodyBudget({ limitBytes: 256 * LIMIT_BYTES })
 
-/** Reads a JSON body that must be there. @param types the content types that it may have */
-export function requiredJsonBody(types: readonly string[] = [JSON_TYPE]): RequestHandler[] {
-  const parse = express.json({ limit: LIMIT_BYTES, inflate: false, type: [...types] })
-  return [requireType(types), withinBudget(parse, bodies, LIMIT_BYTES)]
+/** A JSON body that must be present. @param types the content types that are accepted */
+export function requiredBody(schema: z.ZodType, example: unknown, types: readonly string[] = [JSON_TYPE]): Body {
+  return { schema, types, isRequired: true, example, read: [requireType(types), readJson(types)] }
 }
 
-const [requireJson, readJson] = requiredJsonBody() as [RequestHandler, RequestHandler]
+/** A JSON body that may be left out. */
+export function optionalBody(schema: z.ZodType, example: unknown): Body {
+  const types = [JSON_TYPE]
+  return { schema, types, isRequired: false, example, read: [unlessEmpty(requireType(types)), readJson(types)] }
+}
 
-/** Reads a JSON body where none is needed. */
-export const optionalJsonBody: readonly RequestHandler[] = [
-  function requireJsonOrNothing(request, response, next) {
+function readJson(types: readonly string[]): RequestHandler {
+  return withinBudget(express.json({ limit: LIMIT_BYTES, inflate: false, type: [...types] }), bodies, LIMIT_BYTES)
+}
+
+function unlessEmpty(requireJson: RequestHandler): RequestHandler {
+  return function requireJsonOrNothing(request, response, next) {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
     if (encoding === undefined && Number(length ?? 0) === 0) return next()
     requireJson(request, response, next)
-  },
-  readJson,
-]
+  }
+}
 
-/** The body parser would pass over any other type as if there were no body. */
+/** The body parser alone would treat any other type as an absent body. */
 function requireType(types: readonly string[]): RequestHandler {
   return function requireJson(request, _response, next) {
     const isJson = types.includes(request.is([...types]) || '')

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { tokenErrorSchema } from '../auth/token-operations.ts'
-import type { Answer, ErrorShape, Operation } from '../http/endpoint.ts'
+import { tokenErrorSchema } from '../auth/schema.ts'
+import type { Answer, Endpoint, ErrorShape } from '../http/endpoint.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
 import { missingScopeSchema, serviceErrorSchema } from '../service-api/schema.ts'
 import { type JsonSchema, referenceTo } from './json-schema.ts'
 
 const SHAPES: Readonly<Record<ErrorShape, { readonly schema: z.ZodType; readonly type: string }>> = {
   problem: { schema: problemSchema, type: 'application/problem+json' },
-  contract: { schema: serviceErrorSchema, type: 'application/json' },
+  service: { schema: serviceErrorSchema, type: 'application/json' },
   token: { schema: tokenErrorSchema, type: 'application/json' },
 }
 
@@ -15,9 +15,9 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 const CHALLENGE = { 'www-authenticate': text('What is wrong with the token (RFC 6750 section 3).') }
 const COME_BACK = { 'retry-after': text('How many seconds to wait.') }
 
-/** What follows from what an operation is, without being said for each. */
-function impliedAnswers(operation: Operation): Record<number, Answer> {
-  const { access, errors, segments, body } = operation
+/** Answers that follow from the endpoint's other members. */
+function impliedAnswers(endpoint: Endpoint): Record<number, Answer> {
+  const { access, errors, segments, body } = endpoint
   const isPublic = access === 'public'
   return {
     400: { description: 'The request cannot be read, or is wrong.' },
@@ -26,7 +26,7 @@ function impliedAnswers(operation: Operation): Record<number, Answer> {
       403: {
         description: 'The token lacks the scope, or its client may not do this.',
         headers: CHALLENGE,
-        ...(errors === 'contract' && { schema: missingScopeSchema }),
+        ...(errors === 'service' && { schema: missingScopeSchema }),
       },
     }),
     ...(segments && { 404: { description: 'What the path names is not there.' } }),
@@ -51,12 +51,12 @@ function impliedAnswers(operation: Operation): Record<number, Answer> {
 
 const BUSY = 'The store cannot be used just now, or too many request bodies are being read.'
 
-/** All that an operation may answer, by status. */
-export function answersOf(operation: Operation): Record<number, Answer> {
-  const all: Record<number, Answer> = impliedAnswers(operation)
-  for (const [status, answer] of Object.entries(operation.answers))
+/** Every answer of an endpoint, by status. */
+export function answersOf(endpoint: Endpoint): Record<number, Answer> {
+  const all: Record<number, Answer> = impliedAnswers(endpoint)
+  for (const [status, answer] of Object.entries(endpoint.answers))
     all[Number(status)] = { ...all[Number(status)], ...answer }
-  const shape = SHAPES[operation.errors]
+  const shape = SHAPES[endpoint.errors]
   return Object.fromEntries(
     Object.entries(all).map(([status, answer]) => [status, Number(status) < 400 ? answer : { ...shape, ...answer }]),
   )

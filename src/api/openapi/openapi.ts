@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type Body, type Operation, TAGS } from '../http/endpoint.ts'
+import { type Body, type Endpoint, TAGS } from '../http/endpoint.ts'
 import type { Parameter } from '../http/query.ts'
 import { answersOf, describeAnswer } from './answers.ts'
 import { componentSchemas, type JsonSchema, referenceTo } from './json-schema.ts'
 import { type SecurityOptions, securityOf, securitySchemes } from './security.ts'
 
 export interface DocumentOptions extends SecurityOptions {
-  readonly operations: readonly Operation[]
+  readonly endpoints: readonly Endpoint[]
   readonly version: string
 }
 
@@ -17,15 +17,15 @@ Errors are RFC 9457 problems; below \`/registration\` and \`/payment\` they are 
 as RFC 6749 has it. Every answer names its request in \`x-request-id\`: the id that it brought, if that is up to 64 letters, digits, dots,
 hyphens and underscores, or one that the gateway gave it. What the gateway has sent itself (\`CDN-Loop\`, RFC 8586) is 508 on every path.`
 
-/** The API as an OpenAPI 3.1 document: what the operations say, with the schemas that requests are checked with. */
+/** The API as an OpenAPI 3.1 document: what the endpoints say, with the schemas that requests are checked with. */
 export function openApiDocument(options: DocumentOptions): JsonSchema {
-  const { operations, version } = options
+  const { endpoints, version } = options
   const paths: Record<string, Record<string, JsonSchema>> = {}
-  for (const operation of operations) {
-    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method]: describeOperation(operation, options) }
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method]: describeEndpoint(endpoint, options) }
   }
-  const answers = operations.flatMap((operation) => Object.values(answersOf(operation)))
+  const answers = endpoints.flatMap((endpoint) => Object.values(answersOf(endpoint)))
   return {
     openapi: '3.1.1',
     info: { title: 'Portaria', version, description: DESCRIPTION },
@@ -34,7 +34,7 @@ export function openApiDocument(options: DocumentOptions): JsonSchema {
     paths,
     components: {
       schemas: componentSchemas({
-        input: present(operations.map(({ body }) => body?.schema)),
+        input: present(endpoints.map(({ body }) => body?.schema)),
         output: present(answers.map(({ schema }) => schema)),
       }),
       headers: {
@@ -50,30 +50,30 @@ export function openApiDocument(options: DocumentOptions): JsonSchema {
   }
 }
 
-function describeOperation(operation: Operation, options: SecurityOptions): JsonSchema {
-  const { id, tag, summary, description, body } = operation
-  const parameters = [...segmentsOf(operation), ...queryOf(operation)]
+function describeEndpoint(endpoint: Endpoint, options: SecurityOptions): JsonSchema {
+  const { id, tag, summary, description, body } = endpoint
+  const parameters = [...segmentsOf(endpoint), ...queryOf(endpoint)]
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    security: securityOf(operation, options),
+    security: securityOf(endpoint, options),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: describeBody(body) }),
     responses: Object.fromEntries(
-      Object.entries(answersOf(operation)).map(([status, answer]) => [status, describeAnswer(answer)]),
+      Object.entries(answersOf(endpoint)).map(([status, answer]) => [status, describeAnswer(answer)]),
     ),
   }
 }
 
-function segmentsOf({ segments = {} }: Operation): JsonSchema[] {
+function segmentsOf({ segments = {} }: Endpoint): JsonSchema[] {
   return Object.entries(segments).map(([name, description]) => {
     return { name, in: 'path', required: true, description, schema: { type: 'string' } }
   })
 }
 
-function queryOf({ query = {} }: Operation): JsonSchema[] {
+function queryOf({ query = {} }: Endpoint): JsonSchema[] {
   if (query instanceof z.ZodObject) return describeQuery(query)
   return Object.entries(query).map(([name, { description, schema }]: [string, Parameter<unknown>]) => {
     return { name, in: 'query', required: false, description, schema }

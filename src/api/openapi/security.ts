@@ -1,6 +1,5 @@
 import { SCOPES, type Scope, type ScopeNames } from '../../domain/scopes.ts'
-import { scopesFor } from '../auth/scope-rules.ts'
-import type { Operation } from '../http/endpoint.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
@@ -52,19 +51,16 @@ export function securitySchemes({ scopeNames, needsCertificate }: SecurityOption
   }
 }
 
-/** Who may ask for it: one of these. */
-export function securityOf(operation: Operation, { scopeNames, needsCertificate }: SecurityOptions): JsonSchema[] {
-  const { access, errors, path } = operation
+/** Alternatives: one of these is enough. */
+export function securityOf(endpoint: Endpoint, { scopeNames, needsCertificate }: SecurityOptions): JsonSchema[] {
+  const { access, errors, path } = endpoint
   const certificate = needsCertificate ? { certificate: [] } : {}
   if (errors === 'token') {
-    const shown = path.startsWith('/oauth/') ? {} : certificate
-    return [{ clientSecret: [], ...shown }, shown]
+    const atBases = path.startsWith('/oauth/') ? {} : certificate
+    return [{ clientSecret: [], ...atBases }, atBases]
   }
   if (access === 'public') return []
-  if (access !== 'scopes')
-    return [
-      { operator: [], ...certificate },
-      { client: [scopeNames.nameOf(access.contract)], ...certificate },
-    ]
-  return [{ operator: [] }, ...scopesFor(operation).map((scope) => ({ client: [scopeNames.nameOf(scope)] }))]
+  const beside = errors === 'service' ? certificate : {}
+  const scopes = access === 'operator' ? [] : access
+  return [{ operator: [], ...beside }, ...scopes.map((scope) => ({ client: [scopeNames.nameOf(scope)], ...beside }))]
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
-import { LISTENER_NAMES } from '../../domain/event.ts'
+import { ENVIRONMENTS, LISTENER_NAMES } from '../../domain/event.ts'
 import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
 import { eventSchema, evidenceSchema } from '../events/schema.ts'
+import { idBehind, limit, listOf, oneOf } from '../http/query.ts'
 import { environment, eventIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const { subject, status, mark, part, contentType, data, dataBase64, payloadRemovedAt } = eventSchema.shape
@@ -54,3 +55,12 @@ export const releasedSchema = z
       .describe('The same fact had become an event meanwhile: it is named here, and counts this as a duplicate'),
   })
   .meta({ id: 'Released', description: 'A fact that was held back, and the event that it is now.' })
+
+export const quarantineQuery = {
+  after: idBehind('qtn'),
+  limit,
+  state: oneOf(QUARANTINE_STATES, 'Only what is in this state: quarantined is what nobody has decided about.'),
+  kind: listOf('Only these kinds.'),
+  environment: oneOf(ENVIRONMENTS, 'Only what was received in this environment.'),
+  reason: oneOf(QUARANTINE_REASONS, 'Only what is held back for this reason.'),
+}

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { ENVIRONMENTS } from '../../domain/event.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
+import { cursor, limit, listOf, oneOf, text, time as timeParameter } from '../http/query.ts'
 import { environment, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const offeredCertificateSchema = z
@@ -35,3 +37,14 @@ export const refusalSchema = z
   .meta({ id: 'Refusal', description: 'A caller turned away.' })
 
 export const refusalPageSchema = pageOf('RefusalPage', refusalSchema, z.string().describe('A cursor: pass it as after'))
+
+export const refusalQuery = {
+  after: cursor,
+  limit,
+  reason: listOf('Only refusals with these codes.', REFUSAL_CODES),
+  address: text('Only callers from this address.'),
+  listener: oneOf(REFUSING_LISTENERS, 'Only callers of this listener.'),
+  environment: oneOf(ENVIRONMENTS, 'Only callers that are known to be of this environment.'),
+  refusedFrom: timeParameter('Only callers refused then or later.'),
+  refusedTo: timeParameter('Only callers refused before.'),
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { REPLAY_MODES, REPLAY_STATES, type ReplayFilter, type ReplayMode } from '../../domain/replay.ts'
 import { eventFilterFrom, eventFilterSchema } from '../events/filter-schema.ts'
+import { idBehind, limit, oneOf } from '../http/query.ts'
 import { clientIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { checkBody } from '../http/violations.ts'
 
@@ -67,4 +68,10 @@ export interface AskedReplay {
 export function parseReplay(body: unknown): AskedReplay {
   const { filter, ...asked } = checkBody(newReplaySchema, body, { what: 'the replay' })
   return { ...asked, filter: eventFilterFrom(filter) }
+}
+
+export const replayQuery = {
+  after: idBehind('rpl'),
+  limit,
+  state: oneOf(REPLAY_STATES, 'Only replays in this state.'),
 }

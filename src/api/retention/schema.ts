@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { environment, time } from '../http/schema-parts.ts'
+import type { RemovalProgress } from '../../domain/retention.ts'
+import { environment, time, type View } from '../http/schema-parts.ts'
 
 const payloads = z.int().min(0).describe('Events whose data goes, or went; their metadata may stay')
 const events = z.int().min(0).describe('Events of which everything goes, or went')
@@ -55,3 +56,7 @@ export const redactionSchema = z
       ),
   })
   .meta({ id: 'Redaction', description: "What became of a subject's data." })
+
+export function removalView(progress: RemovalProgress | null): View<typeof removalSchema> {
+  return progress ?? { state: 'none', payloads: 0, events: 0, kept: 0, problem: null }
+}

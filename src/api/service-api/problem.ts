@@ -63,7 +63,7 @@ export function answerServiceApiErrors(log: Log): ErrorRequestHandler {
     if (response.headersSent) return next(error)
     if (error instanceof PortariaError && error.code === 'insufficient_scope') {
       response.status(403)
-      return sendJson(response, JSON.stringify({ error: error.code, error_description: error.message }))
+      return sendJson(response, { error: error.code, error_description: error.message })
     }
     const problem = contractErrorOf(error)
     if (problem.status === 500) logFailure(log, request, error)
@@ -80,7 +80,7 @@ function sendContractError(response: Response, { status, nome, message, violatio
     ...(erros.length > 0 && { erros }),
   }
   response.status(status)
-  sendJson(response, JSON.stringify(body))
+  sendJson(response, body)
 }
 
 /** body-parser's and the router's own errors carry a status below 500; anything else that is not ours is internal. */

@@ -3,19 +3,18 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import { DESTINATION_DEFAULTS, type Destination } from '../../domain/destination.ts'
 import { isRegistrationFor, type Registered, type RegisteredKind } from '../../domain/registration.ts'
+import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { principalOf } from '../auth/authentication.ts'
 import { storeViews } from '../auth/store-scope.ts'
-import type { DestinationRoutesOptions } from '../destinations/destination-routes.ts'
+import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
 import { ServiceApiError } from './problem.ts'
 import type { registrationListSchema } from './schema.ts'
 
 export interface RegistrationsOptions
-  extends Pick<
-    DestinationRoutesOptions,
-    'store' | 'kinds' | 'defaults' | 'newSecret' | 'checkUrl' | 'onChanged' | 'now'
-  > {
+  extends Pick<DestinationEndpointsOptions, 'kinds' | 'defaults' | 'newSecret' | 'checkUrl' | 'onChanged' | 'now'> {
+  readonly store: Store
   readonly log: Log
 }
 

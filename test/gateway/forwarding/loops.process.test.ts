@@ -109,7 +109,10 @@ describe('a destination that leads back to the gateway', () => {
     )
     const failed = (await endOfDeliveries(second, 2)).filter(({ state }) => state === 'exhausted')
     expect(failed).toMatchObject([
-      { lastError: 'answered HTTP 508: the destination leads back to a system that this event has passed', lastStatus: 508 },
+      {
+        lastError: 'answered HTTP 508: the destination leads back to a system that this event has passed',
+        lastStatus: 508,
+      },
     ])
     expect(await allEvents(first.api, '&kind=payment,charge')).toHaveLength(1)
   })

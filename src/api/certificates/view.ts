@@ -1,29 +1,7 @@
-import { Router } from 'express'
 import { daysLeft, expiryStateOf, type InventoryEntry } from '../../domain/expiry.ts'
 import { iso } from '../../platform/time.ts'
-import { sendJson } from '../http/answer.ts'
-import { readQuery } from '../http/query.ts'
 import type { View } from '../http/schema-parts.ts'
-import { certificateQuery } from './certificate-operations.ts'
 import type { certificateSchema } from './schema.ts'
-
-export interface CertificateRoutesOptions {
-  /** Every certificate whose end matters, the soonest first. */
-  readonly listCertificates: () => Promise<readonly InventoryEntry[]>
-  readonly now: () => number
-}
-
-/** `GET /v1/certificates`, the soonest to expire first: what a page leaves out lasts longer than all that is in it. */
-export function certificateRoutes({ listCertificates, now }: CertificateRoutesOptions): Router {
-  const router = Router()
-  router.get('/v1/certificates', async function showCertificates(request, response) {
-    const { days, limit } = readQuery(request.url, certificateQuery)
-    const all = await listCertificates()
-    const data = all.slice(0, limit).map((watched) => certificateView(watched, now(), days))
-    sendJson(response, JSON.stringify({ data, more: all.length > limit }))
-  })
-  return router
-}
 
 /** What is told of a certificate, or of a file whose certificates cannot be read. */
 export type CertificateView = View<typeof certificateSchema>

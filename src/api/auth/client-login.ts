@@ -1,0 +1,36 @@
+import type { Client } from '../../domain/client.ts'
+import { isSecretOf } from '../../domain/client-secret.ts'
+import { isClientId } from '../../domain/public-id.ts'
+import type { Log } from '../../platform/log.ts'
+import { networkOf } from '../../tls/remote-address.ts'
+import { createLoginThrottle } from './login-throttle.ts'
+import { type Credentials, TokenError } from './token-request.ts'
+
+export interface ClientLoginOptions {
+  /** A client that is not revoked, in its current state. */
+  readonly findClient: (id: string) => Client | undefined
+  readonly now: () => number
+  readonly log: Log
+}
+
+/** @returns the client with this id and secret. @throws TokenError */
+export type ClientLogin = (credentials: Credentials, address: string) => Client
+
+/** Failures slow down this id at this address only: a stranger elsewhere who knows the id locks no client out. */
+export function createClientLogin({ findClient, now, log }: ClientLoginOptions): ClientLogin {
+  const throttle = createLoginThrottle(now)
+  return function login({ id, secret }, address) {
+    // Only real ids become keys: any other text may be long.
+    const key = `${isClientId(id) ? id : ''} ${networkOf(address)}`
+    const waitS = throttle.waitOf(key)
+    if (waitS > 0) throw new TokenError('slow_down', `too many failures: wait ${waitS} s`, { waitS })
+    const client = findClient(id)
+    if (client === undefined || !isSecretOf(client, secret, now())) {
+      throttle.failed(key)
+      log.warn({ client: isClientId(id) ? id : null, address }, 'token.refused')
+      throw new TokenError('invalid_client', 'there is no client with this id and secret')
+    }
+    throttle.succeeded(key)
+    return client
+  }
+}

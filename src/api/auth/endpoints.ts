@@ -1,0 +1,139 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { Client } from '../../domain/client.ts'
+import type { Scope, ScopeNames } from '../../domain/scopes.ts'
+import { addressOf } from '../../tls/remote-address.ts'
+import { sendJson } from '../http/answer.ts'
+import type { Answer, Endpoint } from '../http/endpoint.ts'
+import { statusOfHttpError } from '../http/problem.ts'
+import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
+import { serviceErrorSchema } from '../service-api/schema.ts'
+import { type AccessTokens, TOKEN_LIFETIME_S } from './access-tokens.ts'
+import { connectionAuthenticated } from './authenticated-connections.ts'
+import { type ClientLoginOptions, createClientLogin } from './client-login.ts'
+import { CERTIFICATE_EXPECTED, shownCertificate } from './peer-certificate.ts'
+import { GRANT, tokenRequestSchema, tokenSchema } from './schema.ts'
+import { readTokenBody } from './token-body.ts'
+import { BODY_EXPECTED, readTokenRequest, TokenError } from './token-request.ts'
+
+export interface TokenEndpointsOptions extends ClientLoginOptions {
+  readonly tokens: AccessTokens
+  readonly scopeNames: ScopeNames
+  /** Below the base addresses of the service's own API only callers with a client certificate get a token. */
+  readonly needsCertificate: boolean
+}
+
+/**
+ * The client credentials grant (RFC 6749 section 4.4). Apps written for the service look for their token endpoint below the base addresses of
+ * its API.
+ */
+export function tokenEndpoints(options: TokenEndpointsOptions): readonly Endpoint[] {
+  const handler = issueToken(options)
+  return [
+    {
+      ...{ ...common, id: 'getToken', path: '/oauth/token', handler },
+      summary: 'Get an access token',
+      answers: { ...answers, ...failures({ schema: problemSchema, type: 'application/problem+json' }) },
+    },
+    ...(['registration', 'payment'] as const).map(
+      (base): Endpoint => ({
+        ...{ ...common, handler, ...(options.needsCertificate && { before: requirePeerCertificate }) },
+        ...{ id: `getTokenFor${base === 'payment' ? 'Payment' : 'Registration'}`, path: `/${base}/v1/oauth/token` },
+        summary: `Get an access token, below ${base === 'payment' ? 'the payment' : 'the registration'} base address`,
+        description: 'The same, where an app that was written for the service asks for it.',
+        answers: { ...answers, ...failures({ schema: serviceErrorSchema }) },
+      }),
+    ),
+  ]
+}
+
+function issueToken(options: TokenEndpointsOptions): RequestHandler {
+  const { tokens, scopeNames, log } = options
+  const login = createClientLogin(options)
+  return async function handler(request, response) {
+    const { credentials, scopes: wanted } = readTokenRequest(request.body, request.headers.authorization)
+    const client = login(credentials, addressOf(request.socket))
+    connectionAuthenticated(request.socket)
+    const scopes = narrow(client, wanted, scopeNames)
+    const certificate = shownCertificate(request.socket)
+    const token = await tokens.issue(client, scopes, certificate)
+    log.info({ client: client.id, scopes, bound: certificate !== null }, 'token.issued')
+    response.setHeader('pragma', 'no-cache')
+    const scope = scopes.map(scopeNames.nameOf).join(' ')
+    sendJson(response, { access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_S, scope })
+  }
+}
+
+/** Those that are named, all of which it must have; otherwise all that it has. */
+function narrow(client: Client, wanted: readonly string[] | null, names: ScopeNames): readonly Scope[] {
+  if (wanted === null) return client.scopes
+  return wanted.map((name) => {
+    const scope = names.scopeOf(name)
+    if (scope !== null && client.scopes.includes(scope)) return scope
+    throw new TokenError('invalid_scope', `the client has no scope ${name}`)
+  })
+}
+
+const requirePeerCertificate: RequestHandler = function requirePeerCertificate(request, _response, next) {
+  if (shownCertificate(request.socket) === null) throw new TokenError('invalid_client', CERTIFICATE_EXPECTED)
+  next()
+}
+
+/** RFC 6749 section 5.2: these errors have a shape of their own. */
+export const answerTokenErrors: ErrorRequestHandler = function answerTokenErrors(
+  error: unknown,
+  _request,
+  response,
+  next,
+) {
+  const refused = tokenErrorOf(error)
+  if (refused === null) return next(error)
+  const { status, code, message, waitS } = refused
+  if (status === 401) response.setHeader('www-authenticate', 'Basic realm="portaria", charset="UTF-8"')
+  if (waitS !== null) response.setHeader('retry-after', String(waitS))
+  response.status(status).setHeader('pragma', 'no-cache')
+  sendJson(response, { error: code, error_description: message })
+}
+
+function tokenErrorOf(error: unknown): TokenError | null {
+  if (error instanceof TokenError) return error
+  const status = statusOfHttpError(error)
+  return status === null
+    ? null
+    : new TokenError('invalid_request', `the body cannot be read: ${BODY_EXPECTED}`, { status })
+}
+
+const common = {
+  method: 'post',
+  access: 'public',
+  tag: 'Tokens',
+  errors: 'token',
+  answerErrors: answerTokenErrors,
+  body: {
+    schema: tokenRequestSchema,
+    types: ['application/x-www-form-urlencoded', 'application/json'],
+    isRequired: true,
+    example: { grant_type: GRANT, scope: 'events.read' },
+    read: readTokenBody,
+  },
+} as const
+
+const answers = {
+  200: { description: 'A token. It counts for an hour.', schema: tokenSchema },
+  401: {
+    description: 'No client has this id and secret, or a client certificate is missing.',
+    headers: { 'www-authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
+  },
+  429: {
+    description: 'This client failed too often from this address.',
+    headers: { 'retry-after': { description: 'How many seconds to wait.', schema: { type: 'string' } } },
+  },
+} as const
+
+/** What no token is refused for. @param problem how such an error looks at this path */
+function failures(problem: Pick<Answer, 'schema' | 'type'>): Record<number, Answer> {
+  return {
+    421: { description: MISDIRECTED, ...problem },
+    500: { description: 'It failed. The log says why.', ...problem },
+    503: { description: 'Too many request bodies are being read.', ...problem },
+  }
+}

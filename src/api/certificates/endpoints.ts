@@ -1,0 +1,60 @@
+import type { InventoryEntry } from '../../domain/expiry.ts'
+import { sendJson } from '../http/answer.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { readQuery } from '../http/query.ts'
+import { certificateListSchema, certificateQuery } from './schema.ts'
+import { certificateView } from './view.ts'
+
+export interface CertificateOptions {
+  /** The certificate inventory; the certificate that expires first is the first. */
+  readonly listCertificates: () => Promise<readonly InventoryEntry[]>
+  /**
+   * PEM of the chain that receivers install to trust the gateway's current client certificate.
+   * @throws PortariaError `not_found` without a client certificate, with what to do
+   */
+  readonly clientChain: () => string
+}
+
+export function certificateEndpoints(
+  options: Pick<CertificateOptions, 'listCertificates'> & { readonly now: () => number },
+): readonly Endpoint[] {
+  const { listCertificates, now } = options
+  return [
+    {
+      ...{ id: 'listCertificates', method: 'get', path: '/v1/certificates', access: ['operations.read'] },
+      ...{ tag: 'Operations', errors: 'problem' },
+      summary: 'List certificates by when they end',
+      description: 'What cannot be read first, then what ends first: what a page leaves out lasts longer.',
+      query: certificateQuery,
+      answers: { 200: { description: 'Certificates.', schema: certificateListSchema } },
+      async handler(request, response) {
+        const { days, limit } = readQuery(request.url, certificateQuery)
+        const all = await listCertificates()
+        const data = all.slice(0, limit).map((entry) => certificateView(entry, now(), days))
+        sendJson(response, { data, more: all.length > limit })
+      },
+    },
+  ]
+}
+
+/**
+ * Public: apps whose servers ask for a client certificate install the chain as trusted, as they do with the service's
+ * (Document 1, Authentication 4).
+ */
+export function clientChainEndpoint({ clientChain }: Pick<CertificateOptions, 'clientChain'>): Endpoint {
+  return {
+    ...{ id: 'getClientChain', method: 'get', path: '/certificates/chain.pem', access: 'public' },
+    ...{ tag: 'Registrations', errors: 'problem' },
+    summary: 'Get the chain of the certificate that destinations are shown',
+    description:
+      'For servers that ask for a client certificate: install it as a trusted chain, as with the one of the service.',
+    answers: {
+      200: { description: 'PEM.', type: 'application/x-pem-file' },
+      404: { description: 'No client certificate is configured.' },
+    },
+    handler(_request, response) {
+      // Not application/pem-certificate-chain (RFC 8555 section 9.1): that begins with the certificate itself.
+      response.type('application/x-pem-file').send(clientChain())
+    },
+  }
+}

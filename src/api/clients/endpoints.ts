@@ -1,0 +1,119 @@
+import type { Response } from 'express'
+import type { ScopeNames } from '../../domain/scopes.ts'
+import { sendJson } from '../http/answer.ts'
+import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { optionalBody, requiredBody } from '../http/json-body.ts'
+import { readQuery } from '../http/query.ts'
+import type { ClientRegistry, Issued } from './registry.ts'
+import {
+  clientListSchema,
+  clientQuery,
+  clientRotationSchema,
+  clientSchema,
+  clientViewSchema,
+  issuedSchema,
+  parseClient,
+  parseGrace,
+} from './schema.ts'
+import { clientView } from './view.ts'
+
+export interface ClientEndpointsOptions {
+  readonly clients: ClientRegistry
+  readonly scopeNames: ScopeNames
+}
+
+const common = { tag: 'Clients', access: 'operator', errors: 'problem' } as const
+const one = { ...common, segments: { id: 'The client: its id, or its name unless it was revoked.' } }
+
+export function clientEndpoints(options: ClientEndpointsOptions): readonly Endpoint[] {
+  return [
+    listClients(options),
+    createClient(options),
+    showClient(options),
+    rotateClient(options),
+    revokeClient(options),
+  ]
+}
+
+function listClients({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'listClients', method: 'get', path: '/v1/clients' },
+    summary: 'List clients',
+    query: clientQuery,
+    answers: {
+      200: { description: 'Clients, oldest first.', schema: clientListSchema },
+    },
+    async handler(request, response) {
+      const { revoked, limit } = readQuery(request.url, clientQuery)
+      const all = await clients.list({ revoked })
+      const data = all.slice(0, limit).map((client) => clientView(client, scopeNames))
+      sendJson(response, { data, more: all.length > limit })
+    },
+  }
+}
+
+function createClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'createClient', method: 'post', path: '/v1/clients' },
+    summary: 'Make a client',
+    body: requiredBody(clientSchema(scopeNames), { name: 'shop', environment: 'sandbox', scopes: ['events.read'] }),
+    answers: {
+      201: {
+        description: 'It was made. Keep its secret: it is shown this once.',
+        schema: issuedSchema,
+        headers: { location: { description: 'Where it is shown.', schema: { type: 'string' } } },
+      },
+      409: { description: 'The name is taken, or there are as many as may be.' },
+    },
+    async handler(request, response) {
+      const issued = await clients.create(parseClient(request.body, scopeNames))
+      response.status(201).location(`/v1/clients/${issued.client.id}`)
+      sendIssued(response, issued, scopeNames)
+    },
+  }
+}
+
+/** The only answers that show a secret. */
+function sendIssued(response: Response, { client, secret }: Issued, scopeNames: ScopeNames): void {
+  sendJson(response, { ...clientView(client, scopeNames), clientSecret: secret })
+}
+
+function showClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'showClient', method: 'get', path: '/v1/clients/:id' },
+    summary: 'Show a client',
+    answers: { 200: { description: 'The client.', schema: clientViewSchema } },
+    async handler(request, response) {
+      sendJson(response, clientView(await clients.get(segmentOf(request, 'id')), scopeNames))
+    },
+  }
+}
+
+function rotateClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'rotateClient', method: 'post', path: '/v1/clients/:id/rotate' },
+    summary: 'Give a client another secret',
+    description: 'The one before counts until the grace ends; without any, its tokens count no more.',
+    body: optionalBody(clientRotationSchema, { grace: '24h' }),
+    answers: {
+      200: { description: 'The client with its new secret.', schema: issuedSchema },
+      409: { description: 'It was revoked.' },
+    },
+    async handler(request, response) {
+      const issued = await clients.rotate(segmentOf(request, 'id'), parseGrace(request.body))
+      sendIssued(response, issued, scopeNames)
+    },
+  }
+}
+
+function revokeClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'revokeClient', method: 'post', path: '/v1/clients/:id/revoke' },
+    summary: 'Revoke a client',
+    description: 'For good. Its tokens count no more from now on.',
+    answers: { 200: { description: 'The client.', schema: clientViewSchema } },
+    async handler(request, response) {
+      sendJson(response, clientView(await clients.revoke(segmentOf(request, 'id')), scopeNames))
+    },
+  }
+}

@@ -1,0 +1,187 @@
+import type { Response } from 'express'
+import type { Consumer } from '../../domain/consumer.ts'
+import type { Store } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { isoOrNull } from '../../platform/time.ts'
+import { clientOf } from '../auth/authentication.ts'
+import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
+import type { PollingOptions } from '../events/endpoints.ts'
+import { eventFilterFrom } from '../events/filter-schema.ts'
+import { sendJson, sendJsonText } from '../http/answer.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { optionalBody, requiredBody } from '../http/json-body.ts'
+import { readQuery } from '../http/query.ts'
+import { checkBody } from '../http/violations.ts'
+import { TOO_MANY, takeBatch } from './batches.ts'
+import { meantKey, noConsumer, ownKey, pollNameOf } from './keys.ts'
+import { positionOfText, soughtPosition, wrongPosition } from './positions.ts'
+import {
+  acknowledgmentSchema,
+  batchRequestSchema,
+  batchSchema,
+  consumerListQuery,
+  consumerListSchema,
+  consumerQuery,
+  consumerSchema,
+  seekSchema,
+} from './schema.ts'
+import { consumerView } from './view.ts'
+
+export interface ConsumerEndpointsOptions extends PollingOptions {
+  readonly store: Store
+  readonly now: () => number
+}
+
+const common = { tag: 'Consumers', access: ['events.read'], errors: 'problem' } as const
+const one = { ...common, segments: { name: 'The consumer.' } }
+const shown = { description: 'The consumer.', schema: consumerSchema }
+
+/** Every consumer belongs to the client that created it, or to the operator. */
+export function consumerEndpoints(options: ConsumerEndpointsOptions): readonly Endpoint[] {
+  return [
+    listConsumers(options),
+    showConsumer(options),
+    leaseBatch(options),
+    acknowledgeBatch(options),
+    seekConsumer(options),
+    deleteConsumer(options),
+  ]
+}
+
+function listConsumers({ store, now }: ConsumerEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'listConsumers', method: 'get', path: '/v1/consumers' },
+    summary: 'List consumers',
+    description: 'Your own; for operators all of them.',
+    query: consumerListQuery,
+    answers: { 200: { description: 'Consumers.', schema: consumerListSchema } },
+    async handler(request, response) {
+      const { limit } = readQuery(request.url, consumerListQuery)
+      const client = restrictedClient(request)
+      const all = (await store.listConsumers()).filter(({ owner }) => client === null || owner === client.id)
+      const latest = await store.latestPosition()
+      const data = all.slice(0, limit).map((consumer) => consumerView(consumer, latest, now()))
+      sendJson(response, { data, more: all.length > limit })
+    },
+  }
+}
+
+function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'showConsumer', method: 'get', path: '/v1/consumers/:name' },
+    summary: 'Show a consumer, and how far it is behind',
+    query: consumerQuery,
+    answers: { 200: shown },
+    async handler(request, response) {
+      const key = meantKey(request)
+      const consumer = await options.store.getConsumer(key)
+      if (consumer === null) throw noConsumer(key.name)
+      await sendConsumer(response, consumer, options)
+    },
+  }
+}
+
+function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'takeBatch', method: 'post', path: '/v1/consumers/:name/batches' },
+    summary: 'Take the next events of a consumer',
+    description:
+      'One batch is out at a time: while it is, others wait. It comes again unless it is acknowledged before it expires. The first request makes the consumer, at the start of all events. What the filter of a request skips is passed over for good, whatever the next one asks for.',
+    body: optionalBody(batchRequestSchema, { limit: 100, wait: 30, leaseSeconds: 60, filter: { kinds: ['payment'] } }),
+    answers: {
+      200: { description: 'A batch; an empty one where nothing came in time.', schema: batchSchema },
+      409: { description: 'It would be one consumer too many.' },
+      410: {
+        description:
+          'Retention removed events of the kinds and the environment asked for before they were lent out. Said until the consumer is moved: `next` of the answer misses nothing that is still there.',
+      },
+      503: { description: 'The store cannot be used just now, or too many requests wait already.' },
+    },
+    async handler(request, response) {
+      const body = checkBody(batchRequestSchema, request.body ?? {}, { what: 'the request for a batch' })
+      const key = ownKey(request)
+      const wanted = {
+        ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },
+        filter: eventFilterFor(request, eventFilterFrom(body.filter)),
+      }
+      const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request) }
+      const batch = await waiting.wait(response, poll, (waiter) => takeBatch(wanted, { store, bus, now, waiter }))
+      const rest = JSON.stringify({ batch: batch?.id ?? null, expiresAt: isoOrNull(batch?.expiresAt ?? null) })
+      sendJsonText(response, `{"data":[${(batch?.texts ?? []).join(',')}],${rest.slice(1)}`)
+    },
+  }
+}
+
+function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
+  const { store, waiting, now } = options
+  return {
+    ...{ ...one, id: 'acknowledgeBatch', method: 'post', path: '/v1/consumers/:name/ack' },
+    summary: 'Acknowledge a batch, or a part of it',
+    description: 'The consumer has moved on, on disk, when this is answered.',
+    body: requiredBody(acknowledgmentSchema, { batch: 'bat_0123456789' }),
+    answers: {
+      200: shown,
+      409: { description: 'The batch is not out: it was acknowledged, has expired, or the consumer was moved.' },
+    },
+    async handler(request, response) {
+      const { batch, position } = checkBody(acknowledgmentSchema, request.body, { what: 'the acknowledgment' })
+      const key = ownKey(request)
+      const upTo = position === undefined ? null : positionOfText(position)
+      const acknowledged = await store.acknowledgeBatch(key, batch, upTo, now())
+      if (acknowledged === 'not out') throw new PortariaError('conflict', NOT_OUT)
+      if (acknowledged === 'outside') throw wrongPosition('it is not in this batch')
+      waiting.notify(pollNameOf(key))
+      await sendConsumer(response, acknowledged, options)
+    },
+  }
+}
+
+const NOT_OUT =
+  'this batch is not out: it was acknowledged, has expired, or the consumer was moved; what was not acknowledged comes again'
+
+function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
+  const { store, waiting, now } = options
+  return {
+    ...{ ...one, id: 'seekConsumer', method: 'post', path: '/v1/consumers/:name/seek' },
+    summary: 'Move a consumer',
+    description: 'What it has lent out counts no more. One of your own that is not there is made.',
+    query: consumerQuery,
+    body: requiredBody(seekSchema, { position: 'latest' }),
+    answers: { 200: shown, 409: { description: 'It would be one consumer too many.' } },
+    async handler(request, response) {
+      const body = checkBody(seekSchema, request.body, { what: 'the seek' })
+      const { owner } = readQuery(request.url, consumerQuery)
+      const key = meantKey(request)
+      const position = await soughtPosition(store, body)
+      if (owner !== undefined && (await store.getConsumer(key)) === null) throw noConsumer(key.name)
+      const sought = await store.seekConsumer(key, position, now())
+      if (sought === null) throw new PortariaError('conflict', TOO_MANY)
+      waiting.notify(pollNameOf(key))
+      await sendConsumer(response, sought, options)
+    },
+  }
+}
+
+function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'deleteConsumer', method: 'delete', path: '/v1/consumers/:name' },
+    summary: 'Delete a consumer',
+    description: 'One of the same name begins at the start again.',
+    query: consumerQuery,
+    answers: { 204: { description: 'It is gone.' } },
+    async handler(request, response) {
+      const key = meantKey(request)
+      if (!(await store.deleteConsumer(key))) throw noConsumer(key.name)
+      waiting.notify(pollNameOf(key))
+      response.status(204).end()
+    },
+  }
+}
+
+async function sendConsumer(
+  response: Response,
+  consumer: Consumer,
+  { store, now }: ConsumerEndpointsOptions,
+): Promise<void> {
+  sendJson(response, consumerView(consumer, await store.latestPosition(), now()))
+}

@@ -1,0 +1,109 @@
+import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
+import type { Store, StoreReader } from '../../domain/store.ts'
+import { ownerOf } from '../auth/store-scope.ts'
+import { findDestination } from '../destinations/lookup.ts'
+import { dropUndefined, sendJson } from '../http/answer.ts'
+import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { readQuery } from '../http/query.ts'
+import { deliveryPageSchema, deliveryQuery, retriedSchema, skippedSchema } from './schema.ts'
+import { deliveryView } from './view.ts'
+
+export interface DeliveryEndpointsOptions {
+  readonly store: Store
+  readonly now: () => number
+  /** Deliveries to these destinations may be due now. */
+  readonly wake: (destinationIds: readonly number[]) => void
+  /** Forgets claims of these deliveries whose attempts have not begun. */
+  readonly drop: (deliveryIds: readonly number[]) => void
+}
+
+const common = { tag: 'Deliveries', errors: 'problem' } as const
+const one = { ...common, segments: { id: 'The delivery, such as dlv_1.' } }
+
+export function deliveryEndpoints(options: DeliveryEndpointsOptions): readonly Endpoint[] {
+  return [listDeliveries(options), retryDelivery(options), skipDelivery(options)]
+}
+
+function listDeliveries({ store }: DeliveryEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'listDeliveries', method: 'get', path: '/v1/deliveries', access: ['operations.read'] },
+    summary: 'List deliveries',
+    description: 'Oldest first.',
+    query: deliveryQuery,
+    answers: {
+      200: { description: 'A page of deliveries.', schema: deliveryPageSchema },
+      404: { description: 'There is no such destination.' },
+    },
+    async handler(request, response) {
+      const { limit, destination, ...others } = readQuery(request.url, deliveryQuery)
+      const wanted = dropUndefined(others)
+      const filter =
+        destination === undefined
+          ? wanted
+          : { ...wanted, destinationId: await idOf(store, destination, ownerOf(request)) }
+      const deliveries = await store.listDeliveries(filter, limit + 1)
+      const data = deliveries.slice(0, limit)
+      // An empty page keeps the reader's position.
+      const last = data.at(-1)?.deliveryId ?? filter.after
+      const next = last === undefined ? null : numberedId('dlv', last)
+      sendJson(response, { data: data.map(deliveryView), next, more: deliveries.length > limit })
+    },
+  }
+}
+
+/** Removed destinations count too: their deliveries are still stored. */
+async function idOf(store: StoreReader, destination: string, owner: string | null): Promise<number> {
+  return (await findDestination(store, destination, { removed: true, owner })).id
+}
+
+function retryDelivery({ store, now, wake }: DeliveryEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'retryDelivery', method: 'post', path: '/v1/deliveries/:id/retry', access: ['operations.write'] },
+    summary: 'Try a delivery again',
+    description: 'From the first step of its schedule: now, or when an attempt that is under way has failed.',
+    answers: {
+      200: { description: 'It is owed again; also one that was delivered.', schema: retriedSchema },
+      400: { description: 'The path names no delivery.' },
+      409: {
+        description:
+          'It waits behind another delivery of its subject, its destination was removed, or the data of its event was.',
+      },
+    },
+    async handler(request, response) {
+      const id = requireDeliveryId(segmentOf(request, 'id'))
+      const { destinationId, isBlocked } = await store.retryDelivery(id, now())
+      wake([destinationId])
+      const waitsFor = isBlocked ? 'another delivery of its subject' : await whatItWaitsFor(store, destinationId)
+      sendJson(response, { retried: numberedId('dlv', id), waitsFor })
+    },
+  }
+}
+
+/** null: it is due now. */
+async function whatItWaitsFor(store: Store, destinationId: number): Promise<string | null> {
+  const destination = (await store.listDestinations()).find(({ id }) => id === destinationId)
+  if (destination?.state === 'paused') return `${destination.name}, which is paused`
+  if (destination?.circuitOpenedAt != null)
+    return `${destination.name}, which is away: one delivery at a time finds out`
+  return null
+}
+
+function skipDelivery({ store, now, wake, drop }: DeliveryEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'skipDelivery', method: 'post', path: '/v1/deliveries/:id/skip', access: ['operations.write'] },
+    summary: 'Give a delivery up',
+    description: 'Where the deliveries of one subject go one after the other, the next one follows.',
+    answers: {
+      200: { description: 'It is not tried again.', schema: skippedSchema },
+      400: { description: 'The path names no delivery.' },
+      409: { description: 'It has ended already.' },
+    },
+    async handler(request, response) {
+      const id = requireDeliveryId(segmentOf(request, 'id'))
+      const { destinationId } = await store.skipDelivery(id, now())
+      drop([id])
+      wake([destinationId])
+      sendJson(response, { skipped: numberedId('dlv', id) })
+    },
+  }
+}

@@ -1,0 +1,305 @@
+import type { Request, RequestHandler } from 'express'
+import { type Destination, signingSecrets } from '../../domain/destination.ts'
+import { numberedId } from '../../domain/public-id.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
+import { sendJson } from '../http/answer.ts'
+import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { JSON_TYPE, optionalBody, requiredBody } from '../http/json-body.ts'
+import { readQuery } from '../http/query.ts'
+import { findDestination } from './lookup.ts'
+import {
+  destinationPageSchema,
+  destinationQuery,
+  destinationSchema,
+  destinationStatsSchema,
+  destinationWithSecretSchema,
+  secretsSchema,
+  testAnswerSchema,
+} from './schema.ts'
+import {
+  type DestinationDefaults,
+  destinationPatchSchema,
+  newDestinationSchema,
+  parseChanges,
+  parseDestination,
+  parseRotation,
+  secretRotationSchema,
+} from './settings.ts'
+import { backlogView, destinationView, type SendingStats, statsView } from './view.ts'
+
+export interface DestinationOptions {
+  /** Configured kinds of callbacks. */
+  readonly kinds: readonly string[]
+  readonly defaults: DestinationDefaults
+  readonly newSecret: () => string
+  /** Applies the address guard that deliveries pass. @throws PortariaError `address_forbidden`, `request_invalid` */
+  readonly checkUrl: (url: string) => Promise<unknown>
+  readonly testDestination: (destination: Destination) => Promise<TestAnswer>
+  /** null: nothing is sent, because no gateway runs. */
+  readonly statsOf: (destinationId: number) => SendingStats | null
+  /** Why no delivery may be sent to the destination now, in words; null: deliveries may be sent. */
+  readonly sendBlockedReason: (destination: Destination) => string | null
+  /** Applies changed destinations before the request is answered. */
+  readonly onChanged: () => Promise<void>
+}
+
+/** The answer to a test event. */
+export interface TestAnswer {
+  readonly status: number | null
+  readonly error: string | null
+  readonly durationMs: number
+  readonly answer: Uint8Array
+}
+
+export interface DestinationEndpointsOptions extends DestinationOptions {
+  readonly storeFor: StoreFor
+  readonly now: () => number
+}
+
+const mayRead = { tag: 'Destinations', errors: 'problem', access: ['destinations.read'] } as const
+const mayWrite = { ...mayRead, access: ['destinations.write'] } as const
+const segments = { id: 'The destination: its name, or an id such as dst_1.' }
+const shown = { description: 'The destination.', schema: destinationSchema }
+const FORBIDDEN = { description: 'Its URL leads where nothing may be sent to (forwarding.allowedNetworks).' }
+const CONFIGURED = { description: 'It is one of the configuration file, or the name is taken.' }
+
+export function destinationEndpoints(options: DestinationEndpointsOptions): readonly Endpoint[] {
+  return [
+    listDestinations(options),
+    createDestination(options),
+    showDestination(options),
+    changeDestination(options),
+    deleteDestination(options),
+    showDestinationStats(options),
+    showDestinationSecret(options),
+    rotateDestinationSecret(options),
+    pauseDestination(options),
+    resumeDestination(options),
+    testDestination(options),
+  ]
+}
+
+function find(request: Request, store: StoreReader): Promise<Destination> {
+  return findDestination(store, segmentOf(request, 'id'), { owner: ownerOf(request) })
+}
+
+/** Applies a change before the request is answered. */
+async function applied(
+  changing: Promise<Destination>,
+  { onChanged }: DestinationEndpointsOptions,
+): Promise<Destination> {
+  const destination = await changing
+  await onChanged()
+  return destination
+}
+
+function listDestinations({ storeFor }: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayRead, id: 'listDestinations', method: 'get', path: '/v1/destinations' },
+    summary: 'List destinations',
+    description: 'Oldest first. A client sees its own, or with operations.read all of them.',
+    query: destinationQuery,
+    answers: { 200: { description: 'A page of destinations.', schema: destinationPageSchema } },
+    async handler(request, response) {
+      const { after = 0, limit } = readQuery(request.url, destinationQuery)
+      const store = storeFor(request)
+      const [all, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
+      const rest = all.filter(({ id }) => id > after)
+      const page = rest.slice(0, limit)
+      const data = page.map((d) => ({ ...destinationView(d), ...backlogView(backlog, d.id) }))
+      // An empty page keeps the reader's position.
+      const last = page.at(-1)?.id ?? after
+      sendJson(response, { data, next: last === 0 ? null : numberedId('dst', last), more: rest.length > limit })
+    },
+  }
+}
+
+function createDestination(options: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'createDestination', method: 'post', path: '/v1/destinations' },
+    summary: 'Make a destination',
+    description: 'It gets the events that are stored from now on. Only `url` is needed.',
+    body: requiredBody(newDestinationSchema(options.kinds), {
+      url: 'https://books.example/hooks/payments',
+      name: 'books',
+    }),
+    answers: {
+      201: {
+        description: 'It was made. Keep its secret: it verifies the signatures of deliveries.',
+        schema: destinationWithSecretSchema,
+        headers: { location: { description: 'Where it is shown.', schema: { type: 'string' } } },
+      },
+      409: { description: 'The name is taken, or there are as many as may be.' },
+      422: FORBIDDEN,
+    },
+    async handler(request, response) {
+      const settings = parseDestination(request.body, options)
+      await options.checkUrl(settings.url)
+      const creating = options.storeFor(request).createDestination(settings, options.now())
+      const destination = await applied(creating, options)
+      response.status(201).location(`/v1/destinations/${numberedId('dst', destination.id)}`)
+      sendJson(response, { ...destinationView(destination), secret: destination.secrets[0] })
+    },
+  }
+}
+
+function showDestination({ storeFor }: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayRead, id: 'showDestination', method: 'get', path: '/v1/destinations/:id', segments },
+    summary: 'Show a destination',
+    answers: { 200: shown },
+    async handler(request, response) {
+      sendJson(response, destinationView(await find(request, storeFor(request))))
+    },
+  }
+}
+
+/** RFC 7396. */
+const PATCH_TYPES = ['application/merge-patch+json', JSON_TYPE]
+
+/** Refusals name the accepted types too (RFC 5789 section 2.2). */
+const announcePatchTypes: RequestHandler = function announcePatchTypes(_request, response, next) {
+  response.setHeader('accept-patch', PATCH_TYPES.join(', '))
+  next()
+}
+
+function changeDestination(options: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'changeDestination', method: 'patch', path: '/v1/destinations/:id', segments },
+    summary: 'Change a destination',
+    description:
+      'A JSON Merge Patch (RFC 7396): what is left out stays as it is, null makes a setting what it is by itself.',
+    body: requiredBody(
+      destinationPatchSchema(options.kinds),
+      { timeoutMs: 5000, headers: { 'x-old': null } },
+      PATCH_TYPES,
+    ),
+    answers: { 200: shown, 409: CONFIGURED, 422: FORBIDDEN },
+    before: announcePatchTypes,
+    async handler(request, response) {
+      const store = options.storeFor(request)
+      const { id } = await find(request, store)
+      const changes = parseChanges(request.body, options)
+      if (changes.url !== undefined) await options.checkUrl(changes.url)
+      const changed = await applied(store.updateDestination(id, changes, options.now()), options)
+      sendJson(response, destinationView(changed))
+    },
+  }
+}
+
+function deleteDestination(options: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'deleteDestination', method: 'delete', path: '/v1/destinations/:id', segments },
+    summary: 'Remove a destination',
+    description: 'What it is still owed is canceled.',
+    answers: { 204: { description: 'It is gone.' }, 409: { description: 'It is one of the configuration file.' } },
+    async handler(request, response) {
+      const store = options.storeFor(request)
+      const { id } = await find(request, store)
+      await applied(store.deleteDestination(id), options)
+      response.status(204).end()
+    },
+  }
+}
+
+function showDestinationStats({ storeFor, statsOf }: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayRead, id: 'showDestinationStats', method: 'get', path: '/v1/destinations/:id/stats', segments },
+    summary: 'Show how sending to a destination goes',
+    answers: { 200: { description: 'Since the gateway started.', schema: destinationStatsSchema } },
+    async handler(request, response) {
+      const store = storeFor(request)
+      const destination = await find(request, store)
+      sendJson(response, statsView(destination, statsOf(destination.id), await store.countBacklog()))
+    },
+  }
+}
+
+function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'showDestinationSecret', method: 'get', path: '/v1/destinations/:id/secret', segments },
+    summary: "Show a destination's secrets",
+    description:
+      'They sign in the name of the gateway. A client reads those of its own destinations; those of others need operations.write.',
+    answers: { 200: { description: 'Its secrets.', schema: secretsSchema } },
+    async handler(request, response) {
+      // A secret signs in the gateway's name: reading it needs the rights for changing it.
+      const destination = await find(request, storeFor(request, 'change'))
+      sendJson(response, { secrets: signingSecrets(destination, now()) })
+    },
+  }
+}
+
+function rotateDestinationSecret(options: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'rotateDestinationSecret', method: 'post', segments },
+    path: '/v1/destinations/:id/rotate-secret',
+    summary: 'Give a destination another secret',
+    description:
+      'The one before signs beside it until the overlap ends. A client does this to its own destinations, with operations.write to all.',
+    body: optionalBody(secretRotationSchema, { overlap: '24h' }),
+    answers: {
+      200: { description: 'The destination with its new secret.', schema: destinationWithSecretSchema },
+      409: { description: 'It is one of the configuration file, or signs with that secret already.' },
+    },
+    async handler(request, response) {
+      const store = options.storeFor(request)
+      const { id } = await find(request, store)
+      const rotation = parseRotation(request.body, options)
+      const destination = await applied(store.rotateSecret(id, rotation), options)
+      sendJson(response, { ...destinationView(destination), secret: rotation.secret })
+    },
+  }
+}
+
+function pauseDestination(options: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'pauseDestination', method: 'post', path: '/v1/destinations/:id/pause', segments },
+    summary: 'Pause a destination',
+    description: 'What it is owed waits, and uses no step of its schedule.',
+    answers: { 200: shown, 409: { description: 'It has left the configuration file.' } },
+    async handler(request, response) {
+      const store = options.storeFor(request)
+      const { id } = await find(request, store)
+      const paused = await applied(store.pauseDestination(id, 'paused by an operator'), options)
+      sendJson(response, destinationView(paused))
+    },
+  }
+}
+
+function resumeDestination(options: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'resumeDestination', method: 'post', path: '/v1/destinations/:id/resume', segments },
+    summary: 'Resume a destination',
+    answers: {
+      200: shown,
+      409: { description: 'It has left the configuration file, or the client certificate for it cannot be shown.' },
+    },
+    async handler(request, response) {
+      const store = options.storeFor(request)
+      const destination = await find(request, store)
+      const reason = options.sendBlockedReason(destination)
+      // Its next delivery would pause it again.
+      if (reason !== null) throw new PortariaError('conflict', `${destination.name} stays paused: ${reason}`)
+      const resumed = await applied(store.resumeDestination(destination.id), options)
+      sendJson(response, destinationView(resumed))
+    },
+  }
+}
+
+function testDestination(options: DestinationEndpointsOptions): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'testDestination', method: 'post', path: '/v1/destinations/:id/test', segments },
+    summary: 'Send a test event now',
+    description: 'Signed like any other. It is not stored, and its outcome changes nothing.',
+    answers: { 200: { description: 'What came of it.', schema: testAnswerSchema } },
+    async handler(request, response) {
+      const destination = await find(request, options.storeFor(request))
+      const { status, error, durationMs, answer } = await options.testDestination(destination)
+      const text = Buffer.from(answer).toString('utf8')
+      sendJson(response, { ok: error === null, status, error, durationMs, answer: text })
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Destination } from '../../domain/destination.ts'
+import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
+
+/**
+ * By id, or by name. Names are one owner's alone: the operator's own goes before those of clients.
+ * Of removed ones, where they count too, the last one of the name.
+ * @throws PortariaError `not_found`; `request_invalid` for a name that several clients have given
+ */
+export async function findDestination(
+  store: StoreReader,
+  idOrName: string,
+  options: { removed?: boolean; owner?: string | null } = {},
+): Promise<Destination> {
+  const { owner = null, ...selection } = options
+  const id = parseNumberedId('dst', idOrName)
+  const all = await store.listDestinations(selection)
+  const found = id === null ? pickNamed(all, idOrName, owner) : all.find((d) => d.id === id)
+  if (found === undefined) {
+    throw new PortariaError(
+      'not_found',
+      `there is no destination ${idOrName.slice(0, 64)}: portaria destinations list shows those there are`,
+    )
+  }
+  return found
+}
+
+/** @throws PortariaError `request_invalid` where the name alone does not tell which is meant */
+export function pickNamed(all: readonly Destination[], name: string, owner: string | null): Destination | undefined {
+  const named = all.filter((d) => d.name === name)
+  const own = named.filter((d) => d.owner === owner)
+  const meant = own.length > 0 ? own : named
+  const present = meant.filter(({ state }) => state === 'active' || state === 'paused')
+  if (present.length <= 1) return present[0] ?? meant.at(-1)
+  const ids = present.map((d) => `${numberedId('dst', d.id)} of ${d.owner ?? 'the operator'}`).join(', ')
+  throw new PortariaError('request_invalid', `several clients have a destination named ${name}: use the id (${ids})`)
+}

@@ -1,0 +1,198 @@
+import type { EventBus } from '../../domain/event-bus.ts'
+import { type Cursor, numberedId } from '../../domain/public-id.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import { clientOf } from '../auth/authentication.ts'
+import { eventFilterFor, ownerOf, type StoreFor } from '../auth/store-scope.ts'
+import { attemptView, deliveryView } from '../deliveries/view.ts'
+import { findDestination } from '../destinations/lookup.ts'
+import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
+import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { MAX_LIMIT, readQuery } from '../http/query.ts'
+import { BEGINS, gapAwarePages } from './gap-aware-pages.ts'
+import type { LongPollRegistry } from './long-polls.ts'
+import { findEvent, requireBody } from './lookup.ts'
+import { firstPage, fitAnswer } from './page.ts'
+import {
+  eventDeliveriesSchema,
+  eventDetailSchema,
+  eventPageSchema,
+  eventQuery,
+  eventReplayQuery,
+  eventReplaySchema,
+  ORIGINAL_HEADERS,
+} from './schema.ts'
+import { eventText, evidenceView } from './serializer.ts'
+
+/** How requests wait for events. */
+export interface PollingOptions {
+  readonly bus: Pick<EventBus, 'subscribe'>
+  readonly waiting: Pick<LongPollRegistry, 'wait' | 'notify'>
+}
+
+export interface EventEndpointsOptions extends PollingOptions {
+  readonly storeFor: StoreFor
+  readonly now: () => number
+  /** Deliveries to these destinations may be due now. */
+  readonly wake: (destinationIds: readonly number[]) => void
+}
+
+const common = { tag: 'Events', errors: 'problem' } as const
+const one = { ...common, segments: { id: 'The event, such as evt_1_0123456789.' } }
+
+export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoint[] {
+  return [
+    listEvents(options),
+    showEvent(options),
+    showOriginal(options),
+    listEventDeliveries(options),
+    replayEvent(options),
+  ]
+}
+
+function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: ['events.read'] },
+    summary: 'List or poll for events',
+    description:
+      'Oldest first. Keep `next` and pass it as `after` the next time: nothing is missed and nothing comes twice, also when the filter skips much. A page ends at 4 MiB, if not at its limit.',
+    query: eventQuery,
+    answers: {
+      200: { description: 'A page of events.', schema: eventPageSchema },
+      410: {
+        description:
+          'Retention removed events of the kinds and the environment asked for before they were read. Said once: `next` of the answer goes on.',
+      },
+      503: { description: 'The store cannot be used just now, or too many requests wait already.' },
+    },
+    async handler(request, response) {
+      const { limit, after: start, kind: kinds, wait, ...others } = readQuery(request.url, eventQuery)
+      const store = storeFor(request)
+      const filter = eventFilterFor(request, dropUndefined({ kinds, ...others }))
+      const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
+      const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : BEGINS
+      const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, words: GONE })
+      const poll = { waitMs, name: null, client: clientOf(request) }
+      const page = await waiting.wait(response, poll, async (waiter) => {
+        const unsubscribe = bus.subscribe(filter, waiter.wake)
+        try {
+          return await firstPage(pages.read, await positionOf(store, start), waiter)
+        } finally {
+          unsubscribe()
+        }
+      })
+      const fitted = fitAnswer(page)
+      const { texts, more } = fitted
+      sendJsonText(response, `{"data":[${texts.join(',')}],"next":"${pages.cursorBehind(fitted)}","more":${more}}`)
+    },
+  }
+}
+
+const GONE =
+  'events behind this cursor are gone before they were read (retention removed them, or a backup was restored): go on with "next" of this answer, which misses nothing that is still there'
+
+/** @throws PortariaError `request_invalid` for a cursor that this database never gave: it would skip events still to come */
+async function positionOf(store: StoreReader, start: Cursor | 'latest' | undefined): Promise<number> {
+  if (start === undefined) return 0
+  const latest = await store.latestPosition()
+  if (start === 'latest') return latest
+  if (start.position > latest) throw invalidRequest('the query is wrong', [{ parameter: 'after', words: AHEAD }])
+  return start.position
+}
+
+const AHEAD =
+  'is behind all events, so it is the cursor of another database: begin without after, and deduplicate by id, or with after=latest'
+
+function showEvent({ storeFor }: EventEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'showEvent', method: 'get', path: '/v1/events/:id', access: ['events.read'] },
+    summary: 'Show an event with its evidence',
+    answers: { 200: { description: 'The event.', schema: eventDetailSchema } },
+    async handler(request, response) {
+      const store = storeFor(request)
+      const { event, evidence, hashes } = await findEvent(store, segmentOf(request, 'id'))
+      const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
+      const rest = { evidence: evidenceView(evidence), hashes, deliveries: deliveries.map(deliveryView) }
+      sendJsonText(response, `${eventText(event).slice(0, -1)},${JSON.stringify(rest).slice(1)}`)
+    },
+  }
+}
+
+function showOriginal({ storeFor }: EventEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'showOriginal', method: 'get', path: '/v1/events/:id/original', access: ['events.read'] },
+    summary: 'Get what the service sent, byte by byte',
+    description:
+      'The body of the callback that the event came in, with all of its facts. Its content type is that of the callback; application/octet-stream where the callback had none, or one that is no media type. Whatever it is, no browser shows it as a page of this API.',
+    answers: {
+      200: {
+        description: 'The bytes as they were received.',
+        type: '*/*',
+        headers: ORIGINAL_HEADERS,
+      },
+      410: { description: 'It is not kept any more as it came: retention or a redaction took data from it.' },
+    },
+    async handler(request, response) {
+      const { evidence } = await findEvent(storeFor(request), segmentOf(request, 'id'))
+      requireBody(evidence)
+      // A stored body may be an HTML page: these headers keep a browser from running it with the API's origin.
+      for (const [name, { schema }] of Object.entries(ORIGINAL_HEADERS)) response.setHeader(name, schema.const)
+      response.setHeader('content-type', safeType(evidence.contentType))
+      // Also for HEAD, where Node leaves it out.
+      response.setHeader('content-length', evidence.body.length)
+      response.end(Buffer.from(evidence.body))
+    },
+  }
+}
+
+/** RFC 9110 section 8.3.1, in plain ASCII. */
+const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+(?: *;[\x20-\x7e]*)?$/i
+const LONGEST_TYPE = 200
+
+function safeType(contentType: string | null): string {
+  return contentType !== null && contentType.length <= LONGEST_TYPE && MEDIA_TYPE.test(contentType)
+    ? contentType
+    : 'application/octet-stream'
+}
+
+function listEventDeliveries({ storeFor }: EventEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'listEventDeliveries', method: 'get', path: '/v1/events/:id/deliveries', access: ['events.read'] },
+    summary: 'List the deliveries of an event with their tries',
+    answers: { 200: { description: 'Its deliveries.', schema: eventDeliveriesSchema } },
+    async handler(request, response) {
+      const store = storeFor(request)
+      const { event } = await findEvent(store, segmentOf(request, 'id'))
+      const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
+      const data = await Promise.all(
+        deliveries.map(async (delivery) => ({
+          ...deliveryView(delivery),
+          tries: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
+        })),
+      )
+      sendJson(response, { data })
+    },
+  }
+}
+
+function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'replayEvent', method: 'post', path: '/v1/events/:id/replay', access: ['events.replay'] },
+    summary: 'Deliver an event once more',
+    query: eventReplayQuery,
+    answers: {
+      200: { description: 'It is owed again.', schema: eventReplaySchema },
+      409: { description: 'Its destination takes nothing any more, or its data was removed.' },
+    },
+    async handler(request, response) {
+      const { destination: name } = readQuery(request.url, eventReplayQuery)
+      const store = storeFor(request)
+      const event = segmentOf(request, 'id')
+      const destination = name === undefined ? null : await findDestination(store, name, { owner: ownerOf(request) })
+      const { deliveryIds, leftIds, destinationIds } = await store.replayEvent(event, destination?.id ?? null, now())
+      wake(destinationIds)
+      const deliveries = deliveryIds.map((id) => numberedId('dlv', id))
+      sendJson(response, { event, deliveries, waiting: leftIds.map((id) => numberedId('dlv', id)) })
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import type { Clock, ClockState } from '../../domain/clock.ts'
+import type { ReadinessCheck } from '../../domain/readiness.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { sendJson, sendJsonText } from '../http/answer.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
+import { aboutSchema, aliveSchema, readinessSchema, renewedSchema } from './schema.ts'
+
+export interface GatewayOptions {
+  readonly version: string
+  readonly checkReadiness: () => readonly ReadinessCheck[]
+  readonly clock: Clock
+  /** For commands on the control socket: what runs here, and whose database it is; null: not served. */
+  readonly about: object | null
+  /** Reads certificates and chains again; null: not served. */
+  readonly reload: (() => Promise<{ renewed: readonly string[]; problems: readonly string[] }>) | null
+  /** null: nothing runs here that is measured. */
+  readonly metrics: MetricsSource | null
+}
+
+export interface MetricsSource {
+  /** Without a token; otherwise for the operator and clients with `operations.read`. */
+  readonly isOpen: boolean
+  readonly contentType: string
+  /** In the text format of Prometheus. */
+  readonly text: () => Promise<string>
+}
+
+/** For commands on the control socket. */
+export function controlEndpoints({ about, reload }: Pick<GatewayOptions, 'about' | 'reload'>): readonly Endpoint[] {
+  return [...(about === null ? [] : [showGateway(about)]), ...(reload === null ? [] : [reloadGateway(reload)])]
+}
+
+function showGateway(about: object): Endpoint {
+  return {
+    ...{ id: 'showGateway', method: 'get', path: '/v1/gateway', access: 'operator' },
+    ...{ tag: 'Operations', errors: 'problem' },
+    summary: 'Show what runs here',
+    answers: { 200: { description: 'This gateway.', schema: aboutSchema } },
+    handler(_request, response) {
+      sendJson(response, about)
+    },
+  }
+}
+
+function reloadGateway(reload: NonNullable<GatewayOptions['reload']>): Endpoint {
+  return {
+    ...{ id: 'reloadGateway', method: 'post', path: '/v1/gateway/reload', access: 'operator' },
+    ...{ tag: 'Operations', errors: 'problem' },
+    summary: 'Read certificates and chains anew',
+    answers: {
+      200: { description: 'Everything was taken up.', schema: renewedSchema },
+      422: { description: 'Not everything could be used; what was in use still is.' },
+    },
+    async handler(_request, response) {
+      const { renewed, problems } = await reload()
+      if (problems.length > 0)
+        throw new PortariaError('certificate_invalid', 'not everything could be taken up', { details: problems })
+      sendJson(response, { renewed })
+    },
+  }
+}
+
+const open = { method: 'get', access: 'public', errors: 'problem' } as const
+
+export function healthEndpoints(
+  options: Pick<GatewayOptions, 'version' | 'checkReadiness' | 'clock'>,
+): readonly Endpoint[] {
+  return [isAlive(options), isReady(options)]
+}
+
+function isAlive({ version }: Pick<GatewayOptions, 'version'>): Endpoint {
+  return {
+    ...{ ...open, id: 'isAlive', path: '/healthz', tag: 'Operations' },
+    summary: 'Ask whether the gateway lives',
+    answers: { 200: { description: 'It does.', schema: aliveSchema } },
+    handler(_request, response) {
+      sendJson(response, { status: 'alive', version })
+    },
+  }
+}
+
+function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness' | 'clock'>): Endpoint {
+  return {
+    ...{ ...open, id: 'isReady', path: '/readyz', tag: 'Operations' },
+    summary: 'Ask whether the gateway is ready',
+    answers: {
+      200: { description: 'It is.', schema: readinessSchema },
+      503: { description: 'It is not, and says why.', schema: readinessSchema, type: 'application/json' },
+    },
+    handler(_request, response) {
+      const all = checkReadiness()
+      const reasons = all.flatMap(({ problem }) => problem ?? [])
+      const status = reasons.length === 0 ? 'ready' : 'not ready'
+      const checks = Object.fromEntries(all.map(({ name, problem }) => [name, problem ?? 'good']))
+      response.status(reasons.length === 0 ? 200 : 503)
+      sendJson(response, { status, reasons, checks, warnings: warningsOf(clock.state()) })
+    },
+  }
+}
+
+/** What an operator must look at, although callbacks are stored and delivered. */
+function warningsOf({ problem }: ClockState): string[] {
+  return problem === null ? [] : [problem]
+}
+
+/** Public: it holds nothing that is not in the manual. @param describe called once, for the first request */
+export function documentEndpoint(describe: () => JsonSchema): Endpoint {
+  let text: string | null = null
+  return {
+    ...{ ...open, id: 'showContract', path: '/openapi.json', tag: 'Contract' },
+    summary: 'Get this document',
+    description: 'OpenAPI 3.1, as this gateway is configured.',
+    answers: { 200: { description: 'This document.', type: 'application/json' } },
+    handler(_request, response) {
+      text ??= JSON.stringify(describe())
+      sendJsonText(response, text)
+    },
+  }
+}
+
+export function metricsEndpoints({ metrics }: Pick<GatewayOptions, 'metrics'>): readonly Endpoint[] {
+  return metrics === null ? [] : [getMetrics(metrics)]
+}
+
+function getMetrics(metrics: MetricsSource): Endpoint {
+  return {
+    ...{ id: 'getMetrics', method: 'get', path: '/metrics' },
+    ...{ tag: 'Operations', access: metrics.isOpen ? 'public' : ['operations.read'], errors: 'problem' },
+    summary: 'Get the numbers for a monitoring system',
+    description: 'In the text format of Prometheus. What is counted in the database is at most a few seconds old.',
+    answers: { 200: { description: 'All of them.', type: 'text/plain' } },
+    async handler(_request, response) {
+      const text = await metrics.text()
+      response.type(metrics.contentType).send(text)
+    },
+  }
+}

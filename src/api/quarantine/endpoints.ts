@@ -1,0 +1,112 @@
+import type { Request } from 'express'
+import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
+import type { Decision, ReleasedFact } from '../../domain/quarantine.ts'
+import type { Store } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { clientOf } from '../auth/authentication.ts'
+import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
+import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { readQuery } from '../http/query.ts'
+import {
+  quarantinedDetailSchema,
+  quarantinedSchema,
+  quarantinePageSchema,
+  quarantineQuery,
+  releasedSchema,
+} from './schema.ts'
+import { findQuarantined, quarantinedText, quarantinedView, releasedView } from './serializer.ts'
+
+export interface QuarantineEndpointsOptions {
+  readonly store: Store
+  readonly now: () => number
+  readonly onReleased: (released: ReleasedFact) => void
+  readonly log: Log
+}
+
+const common = { tag: 'Quarantine', errors: 'problem' } as const
+const one = { ...common, segments: { id: 'What is held back, such as qtn_1.' } }
+const decided = { 409: { description: 'It was released or discarded already.' } }
+
+export function quarantineEndpoints(options: QuarantineEndpointsOptions): readonly Endpoint[] {
+  return [listQuarantine(options), showQuarantined(options), releaseQuarantined(options), discardQuarantined(options)]
+}
+
+function listQuarantine({ store }: QuarantineEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'listQuarantine', method: 'get', path: '/v1/quarantine', access: ['operations.read'] },
+    summary: 'List what is held back',
+    description: 'Oldest first.',
+    query: quarantineQuery,
+    answers: { 200: { description: 'A page of facts.', schema: quarantinePageSchema } },
+    async handler(request, response) {
+      const { limit, kind: kinds, ...others } = readQuery(request.url, quarantineQuery)
+      const filter = dropUndefined({ kinds, ...others })
+      const facts = await store.listQuarantine(filter, limit + 1)
+      const page = facts.slice(0, limit)
+      // An empty page keeps the reader's position.
+      const last = page.at(-1)?.id ?? filter.after
+      const next = last === undefined ? null : numberedId('qtn', last)
+      sendJson(response, { data: page.map(quarantinedView), next, more: facts.length > limit })
+    },
+  }
+}
+
+function showQuarantined({ store }: QuarantineEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'showQuarantined', method: 'get', path: '/v1/quarantine/:id', access: ['operations.read'] },
+    summary: 'Show a fact that is held back, with its evidence',
+    answers: { 200: { description: 'The fact.', schema: quarantinedDetailSchema } },
+    async handler(request, response) {
+      sendJsonText(response, quarantinedText(await findQuarantined(store, segmentOf(request, 'id'))))
+    },
+  }
+}
+
+function releaseQuarantined({ store, now, onReleased, log }: QuarantineEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'releaseQuarantined', method: 'post', access: ['operations.write'] },
+    path: '/v1/quarantine/:id/release',
+    summary: 'Let a fact in',
+    description:
+      'It becomes an event, once: behind all events that there are, with the time at which it was received, and owed to the destinations that want it now.',
+    answers: { 200: { description: 'It is an event.', schema: releasedSchema }, ...decided },
+    async handler(request, response) {
+      const released = await store.releaseQuarantined(numberIn(request), decisionBy(request, now()))
+      onReleased(released)
+      const view = releasedView(released)
+      const { id, event: eventId, kind, environment, decidedBy: by, duplicate } = view
+      const deliveries = released.destinationIds.length + released.blocked
+      log.info({ id, eventId, kind, environment, by, duplicate, deliveries }, 'quarantine.released')
+      sendJson(response, view)
+    },
+  }
+}
+
+function discardQuarantined({ store, now, log }: QuarantineEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'discardQuarantined', method: 'post', access: ['operations.write'] },
+    path: '/v1/quarantine/:id/discard',
+    summary: 'Decide that a fact is never let in',
+    description: 'It can still be looked at.',
+    answers: { 200: { description: 'It is discarded.', schema: quarantinedSchema }, ...decided },
+    async handler(request, response) {
+      const view = quarantinedView(await store.discardQuarantined(numberIn(request), decisionBy(request, now())))
+      const { id, kind, environment, decidedBy: by } = view
+      log.info({ id, kind, environment, by }, 'quarantine.discarded')
+      sendJson(response, view)
+    },
+  }
+}
+
+function decisionBy(request: Request, at: number): Decision {
+  return { by: clientOf(request), at }
+}
+
+/** @throws PortariaError `not_found` */
+function numberIn(request: Request): number {
+  const id = segmentOf(request, 'id')
+  const number = parseNumberedId('qtn', id)
+  if (number === null) throw new PortariaError('not_found', `there is no ${id.slice(0, 64)} in quarantine`)
+  return number
+}

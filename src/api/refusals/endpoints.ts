@@ -1,0 +1,43 @@
+import { cursorAfter } from '../../domain/public-id.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { dropUndefined, sendJson } from '../http/answer.ts'
+import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { readQuery } from '../http/query.ts'
+import { refusalPageSchema, refusalQuery, refusalSchema } from './schema.ts'
+import { findRefusal, refusalView } from './view.ts'
+
+const common = { method: 'get', tag: 'Operations', access: ['operations.read'], errors: 'problem' } as const
+
+export function refusalEndpoints(store: StoreReader): readonly Endpoint[] {
+  return [listRefusals(store), showRefusal(store)]
+}
+
+function listRefusals(store: StoreReader): Endpoint {
+  return {
+    ...{ ...common, id: 'listRefusals', path: '/v1/refusals' },
+    summary: 'List refused callers',
+    description: 'Oldest first, by cursor, as events are.',
+    query: refusalQuery,
+    answers: { 200: { description: 'A page of refusals.', schema: refusalPageSchema } },
+    async handler(request, response) {
+      const { limit, after: start, reason: codes, ...others } = readQuery(request.url, refusalQuery)
+      const after = start === 'latest' ? await store.latestRefusal() : (start?.position ?? 0)
+      const { refusals, next, more } = await store.listRefusals(
+        { ...dropUndefined({ codes, ...others }), after },
+        limit,
+      )
+      sendJson(response, { data: refusals.map(refusalView), next: cursorAfter(next), more })
+    },
+  }
+}
+
+function showRefusal(store: StoreReader): Endpoint {
+  return {
+    ...{ ...common, id: 'showRefusal', path: '/v1/refusals/:id', segments: { id: 'The refusal, such as rfs_1.' } },
+    summary: 'Show a refused caller',
+    answers: { 200: { description: 'The refusal.', schema: refusalSchema } },
+    async handler(request, response) {
+      sendJson(response, refusalView(await findRefusal(store, segmentOf(request, 'id'))))
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { numberedId } from '../../domain/public-id.ts'
+import { lineOfReplay, type NewReplay, type ReplaySearch } from '../../domain/replay.ts'
+import type { Store, StoreReader } from '../../domain/store.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
+import { pickNamed } from '../destinations/lookup.ts'
+import { dropUndefined, sendJson } from '../http/answer.ts'
+import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { requiredBody } from '../http/json-body.ts'
+import { readQuery } from '../http/query.ts'
+import { findReplay } from './lookup.ts'
+import {
+  newReplaySchema,
+  parseReplay,
+  replayCountSchema,
+  replayPageSchema,
+  replayQuery,
+  replaySchema,
+} from './schema.ts'
+import { replayCountView, replayView } from './view.ts'
+
+export interface ReplayEndpointsOptions {
+  readonly storeFor: StoreFor
+  readonly now: () => number
+  /** Continues every replay that runs according to the store. */
+  readonly runReplays: () => void
+  /** Deliveries to these destinations may be due now. */
+  readonly wake: (destinationIds: readonly number[]) => void
+  readonly log: Log
+}
+
+const common = { tag: 'Replays', errors: 'problem' } as const
+const one = { ...common, path: '/v1/replays/:id', segments: { id: 'The replay, such as rpl_1.' } }
+const shown = { description: 'The replay.', schema: replaySchema }
+
+export function replayEndpoints(options: ReplayEndpointsOptions): readonly Endpoint[] {
+  return [createReplay(options), listReplays(options), showReplay(options), cancelReplay(options)]
+}
+
+function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'createReplay', method: 'post', path: '/v1/replays', access: ['events.replay'] },
+    summary: 'Deliver many events once more',
+    description: [
+      'Counts first, then runs in the background, a restart included. What it owes goes behind everything that is new and behind the backlog of',
+      'a destination that was away; the subjects of an ordered destination keep their order. A destination gets nothing but what it wants: its',
+      'kinds, environments and subjects. What waits already is left as it is; what a removed destination with the same URL and owner got counts',
+      'as delivered. Ids are the same as ever.',
+    ].join(' '),
+    body: requiredBody(newReplaySchema, {
+      destination: 'books',
+      mode: 'missing',
+      filter: { receivedFrom: '2026-01-31T12:00:00Z' },
+    }),
+    answers: {
+      200: { description: 'Only counted, as dryRun asks.', schema: replayCountSchema },
+      202: {
+        ...shown,
+        headers: { location: { description: 'Where it is shown.', schema: { type: 'string' } } },
+      },
+      409: { description: 'As many replays run as may.' },
+    },
+    async handler(request, response) {
+      const { destination: name, dryRun, ...selection } = parseReplay(request.body)
+      const store = storeFor(request)
+      const { id: destinationId, name: destinationName } = await findTarget(store, name, ownerOf(request))
+      const upTo = await store.latestPosition()
+      const matched = await countReplayable(store, { ...selection, destinationId, after: 0, upTo })
+      const replay: NewReplay = { ...selection, destinationId, owner: ownerOf(request), matched, upTo }
+      if (dryRun) return sendJson(response, replayCountView({ ...replay, destinationName }))
+      const created = await store.createReplay(replay, now())
+      runReplays()
+      response.status(202).location(`/v1/replays/${numberedId('rpl', created.replayId)}`)
+      sendJson(response, replayView(created))
+    },
+  }
+}
+
+/** @throws PortariaError `request_invalid` */
+async function findTarget(store: StoreReader, idOrName: string, owner: string | null) {
+  const all = await store.listDestinations()
+  const found = all.find((d) => numberedId('dst', d.id) === idOrName) ?? pickNamed(all, idOrName, owner)
+  if (found !== undefined) return found
+  const words = 'there is no such destination: GET /v1/destinations (portaria destinations list) shows those there are'
+  throw invalidRequest('the replay is not valid', [{ pointer: '/destination', words }])
+}
+
+/** In pieces, so that other readers of the store do not wait long. */
+async function countReplayable(store: Pick<Store, 'findReplayable'>, search: ReplaySearch): Promise<number> {
+  let count = 0
+  for (let after = search.after; after < search.upTo; ) {
+    const { positions, next } = await store.findReplayable({ ...search, after }, Number.MAX_SAFE_INTEGER)
+    count += positions.length
+    after = next
+  }
+  return count
+}
+
+function listReplays({ storeFor }: ReplayEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'listReplays', method: 'get', path: '/v1/replays', access: ['events.replay', 'events.read'] },
+    summary: 'List replays',
+    description: 'Oldest first. A client sees its own, or with operations.read all of them.',
+    query: replayQuery,
+    answers: { 200: { description: 'A page of replays.', schema: replayPageSchema } },
+    async handler(request, response) {
+      const { limit, ...query } = readQuery(request.url, replayQuery)
+      const replays = await storeFor(request).listReplays(dropUndefined(query), limit + 1)
+      const data = replays.slice(0, limit)
+      // An empty page keeps the reader's position.
+      const last = data.at(-1)?.replayId ?? query.after
+      const next = last === undefined ? null : numberedId('rpl', last)
+      sendJson(response, { data: data.map(replayView), next, more: replays.length > limit })
+    },
+  }
+}
+
+function showReplay({ storeFor }: ReplayEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'showReplay', method: 'get', access: ['events.replay', 'events.read'] },
+    summary: 'Show a replay and how far it is',
+    answers: { 200: shown },
+    async handler(request, response) {
+      sendJson(response, replayView(await findReplay(storeFor(request), segmentOf(request, 'id'))))
+    },
+  }
+}
+
+function cancelReplay({ storeFor, now, wake, log }: ReplayEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'cancelReplay', method: 'delete', access: ['events.replay'] },
+    summary: 'Cancel a replay',
+    description:
+      'It owes nothing more, and what of it still waits is taken back. What is being sent just now may still arrive. A second time it changes nothing.',
+    answers: { 200: shown, 409: { description: 'It has ended, and nothing of it waits.' } },
+    async handler(request, response) {
+      const store = storeFor(request)
+      const known = await findReplay(store, segmentOf(request, 'id'))
+      const { replay, destinationIds } = await store.cancelReplay(known.replayId, now())
+      if (known.state !== 'canceled')
+        log.info({ ...lineOfReplay(replay), canceledBy: ownerOf(request) ?? 'operator' }, 'replay.canceled')
+      wake(destinationIds)
+      sendJson(response, replayView(replay))
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { z } from 'zod'
+import type { Destination } from '../../domain/destination.ts'
+import { isSameUrl } from '../../domain/registration.ts'
+import { iso } from '../../platform/time.ts'
+import { sendJson } from '../http/answer.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { GONE, NO_KIND, serviceBody } from './body.ts'
+import { checkServiceRequest, ServiceApiError } from './problem.ts'
+import { listOf, ownershipOf, type Registrations } from './registrations.ts'
+import { paymentWebhookListSchema, paymentWebhookQuerySchema, paymentWebhookSchema } from './schema.ts'
+import { serviceQueryOf } from './service-api-request.ts'
+
+const mayRead = { tag: 'Registrations', errors: 'service', access: ['payment.webhook.read'] } as const
+const mayWrite = { ...mayRead, access: ['payment.webhook.write'] } as const
+const path = '/payment/v1/webhook'
+
+/** The payment webhook: Document 1, endpoints 22 to 24. */
+export function paymentWebhookEndpoints(registrations: Registrations): readonly Endpoint[] {
+  return [registerWebhook(registrations), listWebhooks(registrations), deleteWebhook(registrations)]
+}
+
+function registerWebhook(registrations: Registrations): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'registerPaymentWebhook', method: 'put', path },
+    summary: 'Register a webhook for payments (endpoint 22)',
+    description: 'The same URL once more changes nothing.',
+    body: serviceBody(paymentWebhookSchema, { url: 'https://app.example/webhooks' }),
+    answers: {
+      201: { description: 'It gets what comes from now on.', schema: paymentWebhookSchema },
+      409: { description: 'There are as many as may be.' },
+      422: NO_KIND,
+    },
+    async handler(request, response) {
+      const { url } = checkServiceRequest(paymentWebhookSchema, request.body ?? {}, 'the webhook')
+      const { destination } = await registrations.register(request, { kind: 'payment', url, member: 'url' })
+      const body: z.output<typeof paymentWebhookSchema> = { url: destination.url }
+      response.status(201)
+      sendJson(response, body)
+    },
+  }
+}
+
+function listWebhooks(registrations: Registrations): Endpoint {
+  return {
+    ...{ ...mayRead, id: 'listPaymentWebhooks', method: 'get', path },
+    summary: 'List webhooks for payments (endpoint 23)',
+    query: paymentWebhookQuerySchema,
+    answers: { 200: { description: 'A page of webhooks.', schema: paymentWebhookListSchema } },
+    async handler(request, response) {
+      const query = checkServiceRequest(paymentWebhookQuerySchema, serviceQueryOf(request), 'the query')
+      const page = {
+        ...{ inicio: query.dataInicio, fim: query.dataFim },
+        ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
+      }
+      const all = await registrations.list(request, 'payment')
+      const body: z.output<typeof paymentWebhookListSchema> = listOf(all, page, ({ url, createdAt }) => ({
+        url,
+        criacao: iso(createdAt),
+      }))
+      sendJson(response, body)
+    },
+  }
+}
+
+function deleteWebhook(registrations: Registrations): Endpoint {
+  return {
+    ...{ ...mayWrite, id: 'deletePaymentWebhook', method: 'delete', path },
+    summary: 'Remove a webhook for payments (endpoint 24)',
+    body: serviceBody(paymentWebhookSchema, { url: 'https://app.example/webhooks' }),
+    answers: {
+      204: GONE,
+      404: { description: 'No such webhook is registered.' },
+      409: { description: 'Several clients have registered it.' },
+    },
+    async handler(request, response) {
+      const { url } = checkServiceRequest(paymentWebhookSchema, request.body ?? {}, 'the webhook')
+      const all = await registrations.list(request, 'payment')
+      await registrations.remove(request, find(all, { url, owner: ownershipOf(request).owner }))
+      response.status(204).end()
+    },
+  }
+}
+
+/** One's own; an operator's scope reaches that of another client where it is the only one. */
+function find(all: readonly Destination[], { url, owner }: { url: string; owner: string | null }): Destination {
+  const same = all.filter((one) => isSameUrl(one.url, url))
+  const own = same.filter((one) => one.owner === owner)
+  const [found, ...others] = own.length > 0 ? own : same
+  if (found === undefined)
+    throw new ServiceApiError(404, 'there is no webhook with this url', { nome: 'webhook_nao_encontrado' })
+  if (others.length === 0) return found
+  throw new ServiceApiError(
+    409,
+    `${same.length} clients have registered this url: say which is meant with DELETE /v1/destinations/:id`,
+  )
+}
