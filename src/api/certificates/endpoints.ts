@@ -2,7 +2,7 @@ import type { InventoryEntry } from '../../domain/expiry.ts'
 import { sendJson } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
-import { certificateListSchema, certificateQuery } from './schema.ts'
+import { certificateListSchema, certificateQuerySchema } from './schema.ts'
 import { certificateView } from './view.ts'
 
 export interface CertificateOptions {
@@ -25,10 +25,10 @@ export function certificateEndpoints(
       ...{ tag: 'Operations', errors: 'problem' },
       summary: 'List certificates by when they end',
       description: 'What cannot be read first, then what ends first: what a page leaves out lasts longer.',
-      query: certificateQuery,
+      query: certificateQuerySchema,
       answers: { 200: { description: 'Certificates.', schema: certificateListSchema } },
       async handler(request, response) {
-        const { days, limit } = readQuery(request.url, certificateQuery)
+        const { days, limit } = readQuery(request.url, certificateQuerySchema)
         const all = await listCertificates()
         const data = all.slice(0, limit).map((entry) => certificateView(entry, now(), days))
         sendJson(response, { data, more: all.length > limit })

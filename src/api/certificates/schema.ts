@@ -31,7 +31,7 @@ export const certificateListSchema = beginningOf('CertificateList', certificateS
 /** With fewer days left a certificate is expiring, unless it is asked for otherwise. */
 export const EXPIRING_DAYS = WARNING_DAYS[0]
 
-export const certificateQuery = {
+export const certificateQuerySchema = z.strictObject({
   days: wholeNumber('With fewer days left a certificate is expiring.', { min: 1, max: 3650, fallback: EXPIRING_DAYS }),
   limit,
-}
+})

@@ -7,7 +7,7 @@ import { readQuery } from '../http/query.ts'
 import type { ClientRegistry, Issued } from './registry.ts'
 import {
   clientListSchema,
-  clientQuery,
+  clientQuerySchema,
   clientRotationSchema,
   clientSchema,
   clientViewSchema,
@@ -39,12 +39,12 @@ function listClients({ clients, scopeNames }: ClientEndpointsOptions): Endpoint 
   return {
     ...{ ...common, id: 'listClients', method: 'get', path: '/v1/clients' },
     summary: 'List clients',
-    query: clientQuery,
+    query: clientQuerySchema,
     answers: {
       200: { description: 'Clients, oldest first.', schema: clientListSchema },
     },
     async handler(request, response) {
-      const { revoked, limit } = readQuery(request.url, clientQuery)
+      const { revoked, limit } = readQuery(request.url, clientQuerySchema)
       const all = await clients.list({ revoked })
       const data = all.slice(0, limit).map((client) => clientView(client, scopeNames))
       sendJson(response, { data, more: all.length > limit })

@@ -54,7 +54,7 @@ export function parseGrace(body: unknown): number {
   return reading.value
 }
 
-export const clientQuery = { revoked: flag('Those that were revoked too.'), limit }
+export const clientQuerySchema = z.strictObject({ revoked: flag('Those that were revoked too.'), limit })
 
 export const clientViewSchema = z
   .strictObject({

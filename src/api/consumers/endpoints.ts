@@ -19,9 +19,9 @@ import {
   acknowledgmentSchema,
   batchRequestSchema,
   batchSchema,
-  consumerListQuery,
+  consumerListQuerySchema,
   consumerListSchema,
-  consumerQuery,
+  consumerQuerySchema,
   consumerSchema,
   seekSchema,
 } from './schema.ts'
@@ -53,10 +53,10 @@ function listConsumers({ store, now }: ConsumerEndpointsOptions): Endpoint {
     ...{ ...common, id: 'listConsumers', method: 'get', path: '/v1/consumers' },
     summary: 'List consumers',
     description: 'Your own; for operators all of them.',
-    query: consumerListQuery,
+    query: consumerListQuerySchema,
     answers: { 200: { description: 'Consumers.', schema: consumerListSchema } },
     async handler(request, response) {
-      const { limit } = readQuery(request.url, consumerListQuery)
+      const { limit } = readQuery(request.url, consumerListQuerySchema)
       const client = restrictedClient(request)
       const all = (await store.listConsumers()).filter(({ owner }) => client === null || owner === client.id)
       const latest = await store.latestPosition()
@@ -70,7 +70,7 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'showConsumer', method: 'get', path: '/v1/consumers/:name' },
     summary: 'Show a consumer, and how far it is behind',
-    query: consumerQuery,
+    query: consumerQuerySchema,
     answers: { 200: shown },
     async handler(request, response) {
       const key = meantKey(request)
@@ -145,12 +145,12 @@ function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
     ...{ ...one, id: 'seekConsumer', method: 'post', path: '/v1/consumers/:name/seek' },
     summary: 'Move a consumer',
     description: 'What it has lent out counts no more. One of your own that is not there is made.',
-    query: consumerQuery,
+    query: consumerQuerySchema,
     body: requiredBody(seekSchema, { position: 'latest' }),
     answers: { 200: shown, 409: { description: 'It would be one consumer too many.' } },
     async handler(request, response) {
       const body = checkBody(seekSchema, request.body, { what: 'the seek' })
-      const { owner } = readQuery(request.url, consumerQuery)
+      const { owner } = readQuery(request.url, consumerQuerySchema)
       const key = meantKey(request)
       const position = await soughtPosition(store, body)
       if (owner !== undefined && (await store.getConsumer(key)) === null) throw noConsumer(key.name)
@@ -167,7 +167,7 @@ function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions): Endpoint 
     ...{ ...one, id: 'deleteConsumer', method: 'delete', path: '/v1/consumers/:name' },
     summary: 'Delete a consumer',
     description: 'One of the same name begins at the start again.',
-    query: consumerQuery,
+    query: consumerQuerySchema,
     answers: { 204: { description: 'It is gone.' } },
     async handler(request, response) {
       const key = meantKey(request)

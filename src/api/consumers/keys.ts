@@ -4,7 +4,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { principalOf } from '../auth/authentication.ts'
 import { restrictedClient } from '../auth/store-scope.ts'
 import { readQuery } from '../http/query.ts'
-import { consumerQuery } from './schema.ts'
+import { consumerQuerySchema } from './schema.ts'
 
 const OPERATOR = 'operator'
 
@@ -18,7 +18,7 @@ export function ownKey(request: Request): ConsumerKey {
 
 /** The consumer that the path and `owner` name. @throws PortariaError `not_found` where it is not the asker's to see */
 export function meantKey(request: Request): ConsumerKey {
-  const { owner } = readQuery(request.url, consumerQuery)
+  const { owner } = readQuery(request.url, consumerQuerySchema)
   if (owner === undefined) return ownKey(request)
   const key = { owner: owner === OPERATOR ? null : owner, name: String(request.params.name) }
   if (restrictedClient(request) !== null && key.owner !== ownerOf(request)) throw noConsumer(key.name)

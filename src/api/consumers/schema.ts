@@ -65,8 +65,8 @@ export const consumerSchema = z
 
 export const consumerListSchema = beginningOf('ConsumerList', consumerSchema)
 
-export const consumerListQuery = { limit }
+export const consumerListQuerySchema = z.strictObject({ limit })
 
-export const consumerQuery = {
+export const consumerQuerySchema = z.strictObject({
   owner: text("Whose consumer is meant: a client's id, or `operator`. Left out: your own. Others' are for operators."),
-}
+})

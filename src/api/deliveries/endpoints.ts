@@ -5,7 +5,7 @@ import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
-import { deliveryPageSchema, deliveryQuery, retriedSchema, skippedSchema } from './schema.ts'
+import { deliveryPageSchema, deliveryQuerySchema, retriedSchema, skippedSchema } from './schema.ts'
 import { deliveryView } from './view.ts'
 
 export interface DeliveryEndpointsOptions {
@@ -29,13 +29,13 @@ function listDeliveries({ store }: DeliveryEndpointsOptions): Endpoint {
     ...{ ...common, id: 'listDeliveries', method: 'get', path: '/v1/deliveries', access: ['operations.read'] },
     summary: 'List deliveries',
     description: 'Oldest first.',
-    query: deliveryQuery,
+    query: deliveryQuerySchema,
     answers: {
       200: { description: 'A page of deliveries.', schema: deliveryPageSchema },
       404: { description: 'There is no such destination.' },
     },
     async handler(request, response) {
-      const { limit, destination, ...others } = readQuery(request.url, deliveryQuery)
+      const { limit, destination, ...others } = readQuery(request.url, deliveryQuerySchema)
       const wanted = dropUndefined(others)
       const filter =
         destination === undefined

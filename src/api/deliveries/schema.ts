@@ -54,10 +54,10 @@ export const retriedSchema = z
   .meta({ id: 'Retried' })
 export const skippedSchema = z.strictObject({ skipped: numbered('dlv') }).meta({ id: 'Skipped' })
 
-export const deliveryQuery = {
+export const deliveryQuerySchema = z.strictObject({
   after: idBehind('dlv'),
   limit,
   state: oneOf(DELIVERY_STATES, 'Only deliveries in this state.'),
   destination: text('Only deliveries to this destination: its name or id, also of one that was removed.'),
   subject: text('Only deliveries of events about this business id.'),
-}
+})

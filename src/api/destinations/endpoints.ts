@@ -11,7 +11,7 @@ import { readQuery } from '../http/query.ts'
 import { findDestination } from './lookup.ts'
 import {
   destinationPageSchema,
-  destinationQuery,
+  destinationQuerySchema,
   destinationSchema,
   destinationStatsSchema,
   destinationWithSecretSchema,
@@ -100,10 +100,10 @@ function listDestinations({ storeFor }: DestinationEndpointsOptions): Endpoint {
     ...{ ...mayRead, id: 'listDestinations', method: 'get', path: '/v1/destinations' },
     summary: 'List destinations',
     description: 'Oldest first. A client sees its own, or with operations.read all of them.',
-    query: destinationQuery,
+    query: destinationQuerySchema,
     answers: { 200: { description: 'A page of destinations.', schema: destinationPageSchema } },
     async handler(request, response) {
-      const { after = 0, limit } = readQuery(request.url, destinationQuery)
+      const { after = 0, limit } = readQuery(request.url, destinationQuerySchema)
       const store = storeFor(request)
       const [all, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
       const rest = all.filter(({ id }) => id > after)

@@ -90,4 +90,4 @@ export const testAnswerSchema = z
   })
   .meta({ id: 'TestAnswer', description: 'What came of a test event.' })
 
-export const destinationQuery = { after: idBehind('dst'), limit }
+export const destinationQuerySchema = z.strictObject({ after: idBehind('dst'), limit })

@@ -17,8 +17,8 @@ import {
   eventDeliveriesSchema,
   eventDetailSchema,
   eventPageSchema,
-  eventQuery,
-  eventReplayQuery,
+  eventQuerySchema,
+  eventReplayQuerySchema,
   eventReplaySchema,
   ORIGINAL_HEADERS,
 } from './schema.ts'
@@ -56,7 +56,7 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
     summary: 'List or poll for events',
     description:
       'Oldest first. Keep `next` and pass it as `after` the next time: nothing is missed and nothing comes twice, also when the filter skips much. A page ends at 4 MiB, if not at its limit.',
-    query: eventQuery,
+    query: eventQuerySchema,
     answers: {
       200: { description: 'A page of events.', schema: eventPageSchema },
       410: {
@@ -66,7 +66,7 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
       503: { description: 'The store cannot be used just now, or too many requests wait already.' },
     },
     async handler(request, response) {
-      const { limit, after: start, kind: kinds, wait, ...others } = readQuery(request.url, eventQuery)
+      const { limit, after: start, kind: kinds, wait, ...others } = readQuery(request.url, eventQuerySchema)
       const store = storeFor(request)
       const filter = eventFilterFor(request, dropUndefined({ kinds, ...others }))
       const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
@@ -179,13 +179,13 @@ function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'replayEvent', method: 'post', path: '/v1/events/:id/replay', access: ['events.replay'] },
     summary: 'Deliver an event once more',
-    query: eventReplayQuery,
+    query: eventReplayQuerySchema,
     answers: {
       200: { description: 'It is owed again.', schema: eventReplaySchema },
       409: { description: 'Its destination takes nothing any more, or its data was removed.' },
     },
     async handler(request, response) {
-      const { destination: name } = readQuery(request.url, eventReplayQuery)
+      const { destination: name } = readQuery(request.url, eventReplayQuerySchema)
       const store = storeFor(request)
       const event = segmentOf(request, 'id')
       const destination = name === undefined ? null : await findDestination(store, name, { owner: ownerOf(request) })

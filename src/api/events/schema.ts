@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENTS, LISTENER_NAMES } from '../../domain/event.ts'
 import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
-import { cursor, limit, listOf, oneOf, text, time as timeParameter, wait } from '../http/query.ts'
+import { cursor, instant, limit, listOf, oneOf, text, wait } from '../http/query.ts'
 import { environment, eventIdSchema, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const listener = z.enum(LISTENER_NAMES).nullable().describe('null: the gateway made the event itself')
@@ -121,23 +121,23 @@ export const eventReplaySchema = z
   })
   .meta({ id: 'ReplayedEvent' })
 
-export const eventQuery = {
+export const eventQuerySchema = z.strictObject({
   after: cursor,
   limit,
-  kind: listOf('Only these kinds. probe and operator are given only where they are named.'),
+  kind: listOf('Only these kinds. probe and operator are given only where they are named.', z.string()),
   environment: oneOf(ENVIRONMENTS, 'Only events of this environment.'),
   subject: text('Only events about this business id.'),
   status: text('Only events with this status.'),
-  receivedFrom: timeParameter('Only events received then or later.'),
-  receivedTo: timeParameter('Only events received before.'),
+  receivedFrom: instant('Only events received then or later.'),
+  receivedTo: instant('Only events received before.'),
   wait,
-}
+})
 
-export const eventReplayQuery = {
+export const eventReplayQuerySchema = z.strictObject({
   destination: text(
     'Name or id of the destination. Left out: every destination that it was owed to; a client without operations.write must name one of its own.',
   ),
-}
+})
 
 /** What keeps a stranger's page from being one of ours. */
 export const ORIGINAL_HEADERS = {

@@ -2,7 +2,6 @@ import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import type { z } from 'zod'
 import type { Scope } from '../../domain/scopes.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
-import type { Parameters } from './query.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -20,7 +19,7 @@ export interface Endpoint {
   readonly errors: ErrorShape
   /** What the segments of the path mean, by their names. */
   readonly segments?: Readonly<Record<string, string>>
-  readonly query?: Parameters | z.ZodObject
+  readonly query?: z.ZodObject
   readonly body?: Body
   /** By status; the document adds those that follow from the rest: 401 and 403, 413 and 415 with a body, 500 and 503. */
   readonly answers: Readonly<Record<number, Answer>>

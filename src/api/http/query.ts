@@ -1,119 +1,104 @@
-import { type Cursor, parseCursor, parseNumberedId } from '../../domain/public-id.ts'
+import { z } from 'zod'
+import { parseCursor, parseNumberedId } from '../../domain/public-id.ts'
 import { invalidRequest, type Violation } from '../../platform/errors.ts'
 import { parseTime } from '../../platform/time.ts'
-import type { Reading } from '../../platform/units.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
 
 export const MAX_LIMIT = 1000
 const DEFAULT_LIMIT = 100
 
-/** A parameter of a query: how it is read, and what the contract says of it. */
-export interface Parameter<T> {
-  readonly description: string
-  /** Of its value as it is written. */
-  readonly schema: JsonSchema
-  /** @param values as they were given, in their order; empty: it was left out */
-  readonly read: (values: readonly string[]) => Reading<T>
-}
-
-/** The parameters of a query, by their names. */
-export type Parameters = Readonly<Record<string, Parameter<unknown>>>
-
-type ValuesOf<P extends Parameters> = {
-  readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never
-}
-
-/** What the query of a request's URL says. @throws PortariaError `request_invalid` with everything that is wrong */
-export function readQuery<P extends Parameters>(url: string, parameters: P): ValuesOf<P> {
+/** Each name with its value; a name that occurs more than once has an array. */
+export function queryOf(url: string): Record<string, string | string[]> {
   const mark = url.indexOf('?')
-  const given = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1))
-  const names = Object.keys(parameters)
-  const violations: Violation[] = [...new Set(given.keys())]
-    .filter((name) => !names.includes(name))
-    .map((parameter) => ({ parameter, words: unknownWords(names) }))
-  const values: Record<string, unknown> = {}
-  for (const [name, { read }] of Object.entries(parameters)) {
-    const reading = read(given.getAll(name))
-    if ('problem' in reading) violations.push({ parameter: name, words: reading.problem })
-    else values[name] = reading.value
-  }
-  if (violations.length > 0) throw invalidRequest('the query is wrong', violations)
-  return values as ValuesOf<P>
+  const parameters = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1))
+  const names = [...new Set(parameters.keys())]
+  return Object.fromEntries(
+    names.map((name) => {
+      const [value = '', ...more] = parameters.getAll(name)
+      return [name, more.length === 0 ? value : [value, ...more]]
+    }),
+  )
+}
+
+/**
+ * The query of a request's URL, as its schema reads it.
+ * @throws PortariaError `request_invalid` with every violation: unknown parameters first, then one for each wrong parameter
+ */
+export function readQuery<Schema extends z.ZodObject>(url: string, schema: Schema): z.output<Schema> {
+  const given = queryOf(url)
+  const names = Object.keys(schema.shape)
+  const unknown = Object.keys(given).filter((name) => !names.includes(name))
+  const violations: Violation[] = unknown.map((parameter) => ({ parameter, words: unknownWords(names) }))
+  const parsed = schema.safeParse(given)
+  if (violations.length === 0 && parsed.success) return parsed.data
+  throw invalidRequest('the query is wrong', [...violations, ...violationsOf(parsed.error?.issues ?? [], names)])
 }
 
 function unknownWords(names: readonly string[]): string {
   return names.length === 0 ? 'unknown; this takes no query' : `unknown; known are ${names.join(', ')}`
 }
 
-/** Given once at most. */
-function single<T>(
-  description: string,
-  schema: JsonSchema,
-  read: (text: string) => Reading<T>,
-): Parameter<T | undefined> {
-  return {
-    description,
-    schema,
-    read([text, ...more]) {
-      if (more.length > 0) return { problem: `given ${more.length + 1} times` }
-      return text === undefined ? { value: undefined } : read(text)
-    },
-  }
-}
-
-export function text(description: string): Parameter<string | undefined> {
-  return single(description, { type: 'string' }, (value) => ({ value }))
-}
-
-export function oneOf<T extends string>(values: readonly T[], description: string): Parameter<T | undefined> {
-  return single(description, { type: 'string', enum: values }, (text) => {
-    const value = values.find((v) => v === text)
-    return value === undefined ? { problem: `one of ${values.join(', ')}` } : { value }
+/** In the order of the schema. */
+function violationsOf(issues: readonly z.core.$ZodIssue[], names: readonly string[]): Violation[] {
+  return names.flatMap((parameter) => {
+    const issue = issues.find(({ path }) => path[0] === parameter)
+    return issue === undefined ? [] : { parameter, words: issue.message }
   })
 }
 
-/** Repeated, or separated by commas. */
-export function listOf(description: string): Parameter<readonly string[] | undefined>
-export function listOf<T extends string>(description: string, values: readonly T[]): Parameter<readonly T[] | undefined>
-export function listOf(description: string, known?: readonly string[]): Parameter<readonly string[] | undefined> {
-  return {
-    description: `${description} Repeated, or separated by commas.`,
-    schema: { type: 'array', items: known === undefined ? { type: 'string' } : { type: 'string', enum: known } },
-    read(given) {
-      const values = given.flatMap((value) => value.split(','))
-      if (known !== undefined && !values.every((value) => known.includes(value)))
-        return { problem: `one of ${known.join(', ')}` }
-      return { value: values.length === 0 ? undefined : values }
-    },
-  }
+/** The error of a parameter that may occur only once. */
+function single(expected: string) {
+  return ({ input }: { readonly input?: unknown }) => (Array.isArray(input) ? `given ${input.length} times` : expected)
+}
+
+export function text(description: string) {
+  return z
+    .string({ error: single('must be text') })
+    .optional()
+    .describe(description)
+}
+
+export function oneOf<T extends string>(values: readonly T[], description: string) {
+  return z
+    .enum(values, { error: single(`one of ${values.join(', ')}`) })
+    .optional()
+    .describe(description)
+}
+
+/** Repeated, or separated by commas. @param item of each value */
+export function listOf<Item extends z.ZodType<string, string>>(description: string, item: Item) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat().flatMap((value) => value.split(',')))
+    .pipe(z.array(item))
+    .optional()
+    .describe(`${description} Repeated, or separated by commas.`)
+}
+
+/** Digits, read as a number. @param error where the text is something else */
+export function digits({ min, max, most }: { min: number; max: number; most: number }, error: z.core.$ZodErrorMap) {
+  return z
+    .string({ error })
+    .regex(new RegExp(`^[0-9]{1,${most}}$`), { error })
+    .transform(Number)
+    .pipe(z.int().min(min, { error }).max(max, { error }))
 }
 
 export function wholeNumber(
   description: string,
   { min, max, fallback }: { min: number; max: number; fallback: number },
-): Parameter<number> {
-  const schema = { type: 'integer', minimum: min, maximum: max, default: fallback }
-  const digits = new RegExp(`^[0-9]{1,${String(max).length}}$`)
-  const { read } = single(description, schema, (text) => {
-    const value = digits.test(text) ? Number(text) : Number.NaN
-    return value >= min && value <= max ? { value } : { problem: `a whole number from ${min} to ${max}` }
-  })
-  return { description, schema, read: withFallback(read, fallback) }
+) {
+  return digits({ min, max, most: String(max).length }, single(`a whole number from ${min} to ${max}`))
+    .prefault(String(fallback))
+    .meta({ description, default: fallback })
 }
 
-export function flag(description: string): Parameter<boolean> {
-  const schema = { type: 'boolean', default: false }
-  const { read } = single(description, schema, (text) =>
-    text === 'true' || text === 'false' ? { value: text === 'true' } : { problem: 'true or false' },
-  )
-  return { description, schema, read: withFallback(read, false) }
-}
-
-function withFallback<T>(read: Parameter<T | undefined>['read'], fallback: T): Parameter<T>['read'] {
-  return function readOrFallback(values) {
-    const reading = read(values)
-    return 'problem' in reading ? reading : { value: reading.value ?? fallback }
-  }
+export function flag(description: string) {
+  return z
+    .enum(['true', 'false'], { error: single('true or false') })
+    .transform((value) => value === 'true')
+    .pipe(z.boolean())
+    .prefault('false')
+    .meta({ description, default: false })
 }
 
 /** How many a page has at most. */
@@ -125,29 +110,48 @@ export const wait = wholeNumber(
   { min: 0, max: 30, fallback: 0 },
 )
 
-export function time(description: string): Parameter<number | undefined> {
-  const schema = { type: 'string', examples: ['2026-01-31T12:00:00Z'] }
-  return single(`${description} An ISO 8601 time; a date alone is its midnight in UTC.`, schema, (text) => {
-    const value = parseTime(text)
-    return value === null ? { problem: 'an ISO 8601 time such as 2026-01-31T12:00:00Z' } : { value }
+/** Text with a reading of its own. @param describe a description and, for the document, the schema of the text */
+function reading<T>(
+  read: (text: string) => T | null,
+  expected: string,
+  describe: { readonly description: string; readonly pattern?: string; readonly examples: string[] },
+) {
+  return z
+    .string({ error: single(expected) })
+    .transform((text, context): T => {
+      const value = read(text)
+      if (value !== null) return value
+      context.addIssue({ code: 'custom', message: expected })
+      return z.NEVER
+    })
+    .optional()
+    .meta({ type: 'string', ...describe })
+}
+
+/** In ms since 1970. */
+export function instant(description: string) {
+  return reading(parseTime, 'an ISO 8601 time such as 2026-01-31T12:00:00Z', {
+    description: `${description} An ISO 8601 time; a date alone is its midnight in UTC.`,
+    examples: ['2026-01-31T12:00:00Z'],
   })
 }
 
-/** What a cursor says; `latest` is left to the caller. */
-export const cursor: Parameter<Cursor | 'latest' | undefined> = single(
-  'Where to go on: what `next` of an earlier answer gave, or `latest` for what comes from now on. Left out: from the beginning.',
-  { type: 'string', examples: ['latest'] },
-  (text) => {
-    const value = text === 'latest' ? text : parseCursor(text)
-    return value === null ? { problem: 'a cursor that "next" of an earlier answer gave, or latest' } : { value }
+/** A cursor, or `latest`, which the caller resolves. */
+export const cursor = reading(
+  (text) => (text === 'latest' ? text : parseCursor(text)),
+  'a cursor that "next" of an earlier answer gave, or latest',
+  {
+    description:
+      'Where to go on: what `next` of an earlier answer gave, or `latest` for what comes from now on. Left out: from the beginning.',
+    examples: ['latest'],
   },
 )
 
 /** The number of the id behind which to go on. */
-export function idBehind(prefix: 'dlv' | 'dst' | 'qtn' | 'rpl'): Parameter<number | undefined> {
-  const schema = { type: 'string', pattern: `^${prefix}_[1-9][0-9]*$`, examples: [`${prefix}_1`] }
-  return single('Where to go on: what `next` of an earlier answer gave.', schema, (text) => {
-    const value = parseNumberedId(prefix, text)
-    return value === null ? { problem: `an id such as ${prefix}_1` } : { value }
+export function idBehind(prefix: 'dlv' | 'dst' | 'qtn' | 'rpl') {
+  return reading((text) => parseNumberedId(prefix, text), `an id such as ${prefix}_1`, {
+    description: 'Where to go on: what `next` of an earlier answer gave.',
+    pattern: `^${prefix}_[1-9][0-9]*$`,
+    examples: [`${prefix}_1`],
   })
 }

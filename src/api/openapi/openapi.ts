@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { type Body, type Endpoint, TAGS } from '../http/endpoint.ts'
-import type { Parameter } from '../http/query.ts'
 import { answersOf, describeAnswer } from './answers.ts'
 import { componentSchemas, type JsonSchema, referenceTo } from './json-schema.ts'
 import { type SecurityOptions, securityOf, securitySchemes } from './security.ts'
@@ -73,17 +72,11 @@ function segmentsOf({ segments = {} }: Endpoint): JsonSchema[] {
   })
 }
 
-function queryOf({ query = {} }: Endpoint): JsonSchema[] {
-  if (query instanceof z.ZodObject) return describeQuery(query)
-  return Object.entries(query).map(([name, { description, schema }]: [string, Parameter<unknown>]) => {
-    return { name, in: 'query', required: false, description, schema }
-  })
-}
-
-/** What is read from a query stands there as text: what it says is what comes out of the schema, what may be left out is what goes in. */
-function describeQuery(query: z.ZodObject): JsonSchema[] {
+/** Queries are text: the document shows the schema of what is read from it, and as required what the text must contain. */
+function queryOf({ query }: Endpoint): JsonSchema[] {
+  if (query === undefined) return []
   const { required = [] } = z.toJSONSchema(query, { io: 'input' })
-  const { properties = {} } = z.toJSONSchema(query, { io: 'output', override: withoutPattern })
+  const { properties = {} } = z.toJSONSchema(query, { io: 'output', unrepresentable: 'any', override: withoutPattern })
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => {
     return { name, in: 'query', required: required.includes(name), description, schema }
   })

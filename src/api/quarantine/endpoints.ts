@@ -12,7 +12,7 @@ import {
   quarantinedDetailSchema,
   quarantinedSchema,
   quarantinePageSchema,
-  quarantineQuery,
+  quarantineQuerySchema,
   releasedSchema,
 } from './schema.ts'
 import { findQuarantined, quarantinedText, quarantinedView, releasedView } from './serializer.ts'
@@ -37,10 +37,10 @@ function listQuarantine({ store }: QuarantineEndpointsOptions): Endpoint {
     ...{ ...common, id: 'listQuarantine', method: 'get', path: '/v1/quarantine', access: ['operations.read'] },
     summary: 'List what is held back',
     description: 'Oldest first.',
-    query: quarantineQuery,
+    query: quarantineQuerySchema,
     answers: { 200: { description: 'A page of facts.', schema: quarantinePageSchema } },
     async handler(request, response) {
-      const { limit, kind: kinds, ...others } = readQuery(request.url, quarantineQuery)
+      const { limit, kind: kinds, ...others } = readQuery(request.url, quarantineQuerySchema)
       const filter = dropUndefined({ kinds, ...others })
       const facts = await store.listQuarantine(filter, limit + 1)
       const page = facts.slice(0, limit)

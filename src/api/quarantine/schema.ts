@@ -56,11 +56,11 @@ export const releasedSchema = z
   })
   .meta({ id: 'Released', description: 'A fact that was held back, and the event that it is now.' })
 
-export const quarantineQuery = {
+export const quarantineQuerySchema = z.strictObject({
   after: idBehind('qtn'),
   limit,
   state: oneOf(QUARANTINE_STATES, 'Only what is in this state: quarantined is what nobody has decided about.'),
-  kind: listOf('Only these kinds.'),
+  kind: listOf('Only these kinds.', z.string()),
   environment: oneOf(ENVIRONMENTS, 'Only what was received in this environment.'),
   reason: oneOf(QUARANTINE_REASONS, 'Only what is held back for this reason.'),
-}
+})

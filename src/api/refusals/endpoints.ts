@@ -3,7 +3,7 @@ import type { StoreReader } from '../../domain/store.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
-import { refusalPageSchema, refusalQuery, refusalSchema } from './schema.ts'
+import { refusalPageSchema, refusalQuerySchema, refusalSchema } from './schema.ts'
 import { findRefusal, refusalView } from './view.ts'
 
 const common = { method: 'get', tag: 'Operations', access: ['operations.read'], errors: 'problem' } as const
@@ -17,10 +17,10 @@ function listRefusals(store: StoreReader): Endpoint {
     ...{ ...common, id: 'listRefusals', path: '/v1/refusals' },
     summary: 'List refused callers',
     description: 'Oldest first, by cursor, as events are.',
-    query: refusalQuery,
+    query: refusalQuerySchema,
     answers: { 200: { description: 'A page of refusals.', schema: refusalPageSchema } },
     async handler(request, response) {
-      const { limit, after: start, reason: codes, ...others } = readQuery(request.url, refusalQuery)
+      const { limit, after: start, reason: codes, ...others } = readQuery(request.url, refusalQuerySchema)
       const after = start === 'latest' ? await store.latestRefusal() : (start?.position ?? 0)
       const { refusals, next, more } = await store.listRefusals(
         { ...dropUndefined({ codes, ...others }), after },

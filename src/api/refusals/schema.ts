@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../../domain/event.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
-import { cursor, limit, listOf, oneOf, text, time as timeParameter } from '../http/query.ts'
+import { cursor, instant, limit, listOf, oneOf, text } from '../http/query.ts'
 import { environment, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const offeredCertificateSchema = z
@@ -38,13 +38,16 @@ export const refusalSchema = z
 
 export const refusalPageSchema = pageOf('RefusalPage', refusalSchema, z.string().describe('A cursor: pass it as after'))
 
-export const refusalQuery = {
+export const refusalQuerySchema = z.strictObject({
   after: cursor,
   limit,
-  reason: listOf('Only refusals with these codes.', REFUSAL_CODES),
+  reason: listOf(
+    'Only refusals with these codes.',
+    z.enum(REFUSAL_CODES, { error: `one of ${REFUSAL_CODES.join(', ')}` }),
+  ),
   address: text('Only callers from this address.'),
   listener: oneOf(REFUSING_LISTENERS, 'Only callers of this listener.'),
   environment: oneOf(ENVIRONMENTS, 'Only callers that are known to be of this environment.'),
-  refusedFrom: timeParameter('Only callers refused then or later.'),
-  refusedTo: timeParameter('Only callers refused before.'),
-}
+  refusedFrom: instant('Only callers refused then or later.'),
+  refusedTo: instant('Only callers refused before.'),
+})

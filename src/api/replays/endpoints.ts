@@ -15,7 +15,7 @@ import {
   parseReplay,
   replayCountSchema,
   replayPageSchema,
-  replayQuery,
+  replayQuerySchema,
   replaySchema,
 } from './schema.ts'
 import { replayCountView, replayView } from './view.ts'
@@ -102,10 +102,10 @@ function listReplays({ storeFor }: ReplayEndpointsOptions): Endpoint {
     ...{ ...common, id: 'listReplays', method: 'get', path: '/v1/replays', access: ['events.replay', 'events.read'] },
     summary: 'List replays',
     description: 'Oldest first. A client sees its own, or with operations.read all of them.',
-    query: replayQuery,
+    query: replayQuerySchema,
     answers: { 200: { description: 'A page of replays.', schema: replayPageSchema } },
     async handler(request, response) {
-      const { limit, ...query } = readQuery(request.url, replayQuery)
+      const { limit, ...query } = readQuery(request.url, replayQuerySchema)
       const replays = await storeFor(request).listReplays(dropUndefined(query), limit + 1)
       const data = replays.slice(0, limit)
       // An empty page keeps the reader's position.

@@ -70,8 +70,8 @@ export function parseReplay(body: unknown): AskedReplay {
   return { ...asked, filter: eventFilterFrom(filter) }
 }
 
-export const replayQuery = {
+export const replayQuerySchema = z.strictObject({
   after: idBehind('rpl'),
   limit,
   state: oneOf(REPLAY_STATES, 'Only replays in this state.'),
-}
+})

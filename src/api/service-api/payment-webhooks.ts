@@ -4,11 +4,11 @@ import { isSameUrl } from '../../domain/registration.ts'
 import { iso } from '../../platform/time.ts'
 import { sendJson } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { queryOf } from '../http/query.ts'
 import { GONE, NO_KIND, serviceBody } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
 import { listOf, ownershipOf, type Registrations } from './registrations.ts'
 import { paymentWebhookListSchema, paymentWebhookQuerySchema, paymentWebhookSchema } from './schema.ts'
-import { serviceQueryOf } from './service-api-request.ts'
 
 const mayRead = { tag: 'Registrations', errors: 'service', access: ['payment.webhook.read'] } as const
 const mayWrite = { ...mayRead, access: ['payment.webhook.write'] } as const
@@ -47,7 +47,7 @@ function listWebhooks(registrations: Registrations): Endpoint {
     query: paymentWebhookQuerySchema,
     answers: { 200: { description: 'A page of webhooks.', schema: paymentWebhookListSchema } },
     async handler(request, response) {
-      const query = checkServiceRequest(paymentWebhookQuerySchema, serviceQueryOf(request), 'the query')
+      const query = checkServiceRequest(paymentWebhookQuerySchema, queryOf(request.url), 'the query')
       const page = {
         ...{ inicio: query.dataInicio, fim: query.dataFim },
         ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },

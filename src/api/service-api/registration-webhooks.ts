@@ -4,6 +4,7 @@ import type { Destination } from '../../domain/destination.ts'
 import { iso } from '../../platform/time.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { queryOf } from '../http/query.ts'
 import { GONE, NO_KIND, serviceBody } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
 import { listOf, type Registrations } from './registrations.ts'
@@ -14,7 +15,6 @@ import {
   registrationQuerySchema,
   registrationRecordSchema,
 } from './schema.ts'
-import { serviceQueryOf } from './service-api-request.ts'
 
 interface RegistrationWebhookOptions {
   readonly registrations: Registrations
@@ -73,7 +73,7 @@ function listWebhooks({ registrations, now }: RegistrationWebhookOptions): Endpo
     query: registrationQuerySchema,
     answers: { 200: { description: 'A page of webhooks.', schema: registrationListSchema } },
     async handler(request, response) {
-      const query = checkServiceRequest(registrationQuerySchema, serviceQueryOf(request), 'the query')
+      const query = checkServiceRequest(registrationQuerySchema, queryOf(request.url), 'the query')
       const { inicio = iso(0), fim = iso(now()) } = query
       const page = {
         ...{ inicio, fim },

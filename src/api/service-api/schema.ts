@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { digits } from '../http/query.ts'
 
 /**
  * What endpoints 18 to 24 of Document 1 take and give. Its names are the service's; where it does not show something (the query of endpoint 20,
@@ -26,14 +27,8 @@ const paging = {
     .meta({ description: 'How many webhooks a page has at most.', default: ITEMS_PER_PAGE.default }),
 }
 
-/** Of a query, where everything is text. */
 function wholeNumber({ min, max }: { min: number; max: number }) {
-  const error = `must be a whole number from ${min} to ${max}, given once`
-  return z
-    .string({ error })
-    .regex(/^[0-9]{1,9}$/, error)
-    .transform(Number)
-    .pipe(z.int().min(min, error).max(max, error))
+  return digits({ min, max, most: 9 }, () => `must be a whole number from ${min} to ${max}, given once`)
 }
 
 const TIME_EXPECTED = 'must be a date and time with its zone, given once: 2026-01-31T12:00:00Z'
