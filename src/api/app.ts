@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
-import type { Redacted } from '../domain/retention.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
 import type { Store } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
@@ -40,29 +39,43 @@ import { requireCertificate } from './service-api/access.ts'
 import { SERVICE_API_BASES, serviceApiEndpoints } from './service-api/endpoints.ts'
 import { answerServiceApiErrors, ServiceApiError } from './service-api/problem.ts'
 
-export interface ApiOptions
-  extends DestinationOptions,
-    DeliveryEndpointsOptions,
-    CertificateOptions,
-    GatewayOptions,
-    PollingOptions,
-    Omit<ReplayEndpointsOptions, 'storeFor'>,
-    RetentionEndpointsOptions,
-    QuarantineEndpointsOptions {
+export interface ApiOptions {
   readonly store: Store
-  readonly onRedacted: (redacted: Redacted) => void
-  /** In front of everything else; null: every Host header is accepted. */
+  readonly now: () => number
+  readonly log: Log
+  readonly guards: Guards
+  readonly identity: Identity
+  readonly polling: PollingOptions
+  readonly work: Work
+  readonly destinations: DestinationOptions
+  readonly certificates: CertificateOptions
+  readonly gateway: GatewayOptions
+}
+
+/** In front of every endpoint. */
+export interface Guards {
+  /** null: every Host header is accepted. */
   readonly checkHost: HostCheck | null
+  /** Refuses requests that this gateway sent itself; null: none can come. */
+  readonly loop: OwnRequestOptions | null
+}
+
+/** Who may call the API. */
+export interface Identity {
   readonly authenticate: Authentication
   readonly clients: ClientRegistry
   readonly tokens: AccessTokens
   readonly scopeNames: ScopeNames
   /** The service's own API (/registration, /payment) is only for callers with a client certificate (Document 1, Authentication 1). */
   readonly needsCertificate: boolean
-  /** Refuses requests that this gateway sent itself; null: none can come. */
-  readonly loop: OwnRequestOptions | null
-  readonly log: Log
 }
+
+/** The background work of the gateway that requests start or change. */
+export interface Work
+  extends Pick<DeliveryEndpointsOptions, 'wake' | 'drop'>,
+    Pick<ReplayEndpointsOptions, 'runReplays'>,
+    Pick<QuarantineEndpointsOptions, 'onReleased'>,
+    Pick<RetentionEndpointsOptions, 'pruning' | 'onRedacted'> {}
 
 /** The same handlers on the API listener, on the control socket, and in a command that runs without a gateway. */
 export function createApiApp(options: ApiOptions): RequestListener {
@@ -96,25 +109,27 @@ const requireWellFormed: RequestHandler = function requireWellFormed(request, _r
 
 /** Every endpoint that is served, in the order of the document. */
 export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
-  const storeFor = storeViews(options.store)
+  const { identity, polling, work, destinations, certificates, gateway, ...common } = options
+  const { store, now } = common
+  const storeFor = storeViews(store)
   const endpoints: readonly Endpoint[] = [
-    ...eventEndpoints({ ...options, storeFor }),
-    ...consumerEndpoints(options),
-    ...replayEndpoints({ ...options, storeFor }),
-    ...deliveryEndpoints(options),
-    ...quarantineEndpoints(options),
-    ...destinationEndpoints({ ...options, storeFor }),
-    ...serviceApiEndpoints(options),
-    ...clientEndpoints(options),
-    ...tokenEndpoints({ ...options, findClient: options.clients.find }),
-    ...refusalEndpoints(options.store),
-    ...retentionEndpoints(options),
-    ...certificateEndpoints(options),
-    ...controlEndpoints(options),
-    ...healthEndpoints(options),
-    documentEndpoint(() => openApiDocument({ ...options, endpoints })),
-    clientChainEndpoint(options),
-    ...metricsEndpoints(options),
+    ...eventEndpoints({ storeFor, now, ...polling, wake: work.wake }),
+    ...consumerEndpoints({ store, now, ...polling }),
+    ...replayEndpoints({ storeFor, ...common, ...work }),
+    ...deliveryEndpoints({ store, now, ...work }),
+    ...quarantineEndpoints({ ...common, ...work }),
+    ...destinationEndpoints({ storeFor, now, ...destinations }),
+    ...serviceApiEndpoints({ ...common, ...destinations }),
+    ...clientEndpoints(identity),
+    ...tokenEndpoints({ ...common, ...identity, findClient: identity.clients.find }),
+    ...refusalEndpoints(store),
+    ...retentionEndpoints({ ...common, ...work, clock: gateway.clock }),
+    ...certificateEndpoints({ ...certificates, now }),
+    ...controlEndpoints(gateway),
+    ...healthEndpoints(gateway),
+    documentEndpoint(() => openApiDocument({ ...identity, version: gateway.version, endpoints })),
+    clientChainEndpoint(certificates),
+    ...metricsEndpoints(gateway),
   ]
   return endpoints
 }
@@ -124,7 +139,8 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
  * for the operator alone below `/v1`.
  */
 export function createRoutes(options: ApiOptions): Express {
-  const { authenticate, scopeNames, needsCertificate, log } = options
+  const { log, guards } = options
+  const { authenticate, scopeNames, needsCertificate } = options.identity
   const endpoints = endpointsOf(options)
   const isPublic = ({ access }: Endpoint) => access === 'public'
   const isServices = (endpoint: Endpoint) => endpoint.errors === 'service'
@@ -137,8 +153,8 @@ export function createRoutes(options: ApiOptions): Express {
   app.use(
     prepareAnswer,
     requireWellFormed,
-    ...(options.checkHost === null ? [] : [options.checkHost]),
-    ...(options.loop === null ? [] : [refuseOwnRequests(options.loop)]),
+    ...(guards.checkHost === null ? [] : [guards.checkHost]),
+    ...(guards.loop === null ? [] : [refuseOwnRequests(guards.loop)]),
   )
   app.use(routesOf(endpoints.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))

@@ -1,4 +1,4 @@
-import { type ApiOptions, createApiApp } from '../api/app.ts'
+import { createApiApp, type Guards } from '../api/app.ts'
 import { type Authentication, authenticateAsOperator } from '../api/auth/authentication.ts'
 import type { LongPollRegistry } from '../api/events/long-polls.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
@@ -39,8 +39,8 @@ export interface ApiAccess {
   readonly needsCertificate: boolean
   readonly about: object | null
   readonly reload: (() => Promise<Renewal>) | null
-  /** As in ApiOptions. */
-  readonly loop: ApiOptions['loop']
+  /** As in `Guards`. */
+  readonly loop: Guards['loop']
 }
 
 /** For the control socket: its file mode is the authentication, and `about` lets a command verify which gateway answers. */
@@ -73,7 +73,7 @@ export function createApi(
   parts: ApiAccess &
     Awaited<ReturnType<typeof openClients>> & {
       readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'>
-      /** As in ReplayRoutesOptions. */
+      /** As in `ReplayEndpointsOptions`. */
       readonly runReplays: () => void
       readonly pruning: Pruning
       readonly sender: Sender
@@ -92,46 +92,55 @@ export function createApi(
 ) {
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
   const resolve = createNameResolver({ maxUnderWay: CHECKED_NAMES })
+  const { store, bus, waiting, dispatcher, sender } = parts
   return createApiApp({
-    store: parts.store,
-    bus: parts.bus,
-    waiting: parts.waiting,
-    kinds: config.callbacks.kinds.map((kind) => kind.name),
-    defaults: config.forwarding,
-    newSecret,
-    checkUrl: (url) => checkReachableAddress(url, { rules, resolve, timeoutMs: CHECK_TIMEOUT_MS }),
-    listCertificates: parts.listCertificates,
-    clientChain: () => clientChainOf(parts.client(), new Date()),
-    testDestination: (destination) => sendTestEvent(parts.sender, destination, Date.now()),
-    onChanged: () => parts.dispatcher.refresh(),
-    statsOf: (destinationId) => parts.dispatcher.stats(destinationId),
-    sendBlockedReason: (destination) => sendBlockedReason(destination, parts.client()),
-    wake: (destinationIds) => parts.dispatcher.wake(destinationIds),
-    drop: (deliveryIds) => parts.dispatcher.drop(deliveryIds),
-    runReplays: parts.runReplays,
-    pruning: parts.pruning,
-    onRedacted({ deliveryIds, destinationIds }) {
-      parts.dispatcher.drop(deliveryIds)
-      parts.dispatcher.wake(destinationIds)
-    },
+    store,
     now: Date.now,
-    checkHost: parts.checkHost,
-    authenticate: parts.authenticate,
-    needsCertificate: parts.needsCertificate,
-    clients: parts.clients,
-    tokens: parts.tokens,
-    scopeNames: parts.scopeNames,
-    about: parts.about,
-    reload: parts.reload,
-    loop: parts.loop,
-    onReleased({ fact, isNew, destinationIds }) {
-      parts.dispatcher.wake(destinationIds)
-      if (isNew) parts.bus.publish([fact])
-    },
-    checkReadiness: () => parts.readiness.checks(),
-    clock: parts.clock,
-    metrics: parts.metrics && { ...parts.metrics, isOpen: config.api.metrics === 'open' },
-    version: VERSION,
     log: parts.log,
+    guards: { checkHost: parts.checkHost, loop: parts.loop },
+    identity: {
+      authenticate: parts.authenticate,
+      clients: parts.clients,
+      tokens: parts.tokens,
+      scopeNames: parts.scopeNames,
+      needsCertificate: parts.needsCertificate,
+    },
+    polling: { bus, waiting },
+    work: {
+      wake: (destinationIds) => dispatcher.wake(destinationIds),
+      drop: (deliveryIds) => dispatcher.drop(deliveryIds),
+      runReplays: parts.runReplays,
+      pruning: parts.pruning,
+      onReleased({ fact, isNew, destinationIds }) {
+        dispatcher.wake(destinationIds)
+        if (isNew) bus.publish([fact])
+      },
+      onRedacted({ deliveryIds, destinationIds }) {
+        dispatcher.drop(deliveryIds)
+        dispatcher.wake(destinationIds)
+      },
+    },
+    destinations: {
+      kinds: config.callbacks.kinds.map((kind) => kind.name),
+      defaults: config.forwarding,
+      newSecret,
+      checkUrl: (url) => checkReachableAddress(url, { rules, resolve, timeoutMs: CHECK_TIMEOUT_MS }),
+      testDestination: (destination) => sendTestEvent(sender, destination, Date.now()),
+      onChanged: () => dispatcher.refresh(),
+      statsOf: (destinationId) => dispatcher.stats(destinationId),
+      sendBlockedReason: (destination) => sendBlockedReason(destination, parts.client()),
+    },
+    certificates: {
+      listCertificates: parts.listCertificates,
+      clientChain: () => clientChainOf(parts.client(), new Date()),
+    },
+    gateway: {
+      version: VERSION,
+      checkReadiness: () => parts.readiness.checks(),
+      clock: parts.clock,
+      about: parts.about,
+      reload: parts.reload,
+      metrics: parts.metrics && { ...parts.metrics, isOpen: config.api.metrics === 'open' },
+    },
   })
 }

@@ -1,12 +1,13 @@
 import { type Agent, request as httpRequest, type RequestOptions } from 'node:http'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type ApiOptions, createApiApp } from '../../src/api/app.ts'
+import { type ApiOptions, createApiApp, type Work } from '../../src/api/app.ts'
 import { createAccessTokens, newTokenKey } from '../../src/api/auth/access-tokens.ts'
 import { requireToken } from '../../src/api/auth/authentication.ts'
 import { type ClientRegistry, openClientRegistry } from '../../src/api/clients/registry.ts'
 import type { DestinationOptions } from '../../src/api/destinations/endpoints.ts'
 import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
+import type { GatewayOptions } from '../../src/api/gateway/endpoints.ts'
 import { createHostCheck } from '../../src/api/http/host-check.ts'
 import { startApiListener } from '../../src/api/http/listener.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'
@@ -56,12 +57,12 @@ export async function startApi(
     places?: number
     hostNames?: readonly string[]
     about?: object
-    reload?: ApiOptions['reload']
-    metrics?: ApiOptions['metrics']
-    clock?: ApiOptions['clock']
+    reload?: GatewayOptions['reload']
+    metrics?: GatewayOptions['metrics']
+    clock?: GatewayOptions['clock']
     checkUrl?: DestinationOptions['checkUrl']
     testDestination?: DestinationOptions['testDestination']
-    runReplays?: ApiOptions['runReplays']
+    runReplays?: Work['runReplays']
   } = {},
 ) {
   const store = await openStore({
@@ -81,44 +82,46 @@ export async function startApi(
   const retention = { payloadMs: 90 * 86_400_000, metadataMs: 400 * 86_400_000, kinds: {} }
   const pruning = createRetentionRunner({ store, retention, wake: () => undefined, now, log: recordingLog(lines) })
   const waiting = createLongPollRegistry(changes.places)
+  const { operatorToken = OPERATOR_TOKEN } = changes
   const options: ApiOptions = {
     store: { ...store, ...changes.store },
-    bus,
-    waiting,
-    kinds: changes.kinds ?? ['registration', 'payment', 'charge'],
-    defaults: { timeoutMs: 15_000, concurrency: 8 },
-    newSecret,
-    checkUrl: changes.checkUrl ?? (async () => undefined),
-    testDestination: changes.testDestination ?? (() => Promise.reject(new Error('not here'))),
-    listCertificates: async () => changes.certificates ?? [],
-    clientChain: () => '',
-    onChanged: async () => undefined,
-    statsOf: () => null,
-    sendBlockedReason: () => null,
-    wake: () => undefined,
-    drop: () => undefined,
-    runReplays: changes.runReplays ?? (() => undefined),
-    pruning,
-    onRedacted: () => undefined,
     now,
-    checkHost: createHostCheck(changes.hostNames ?? [], onRefused),
-    authenticate: requireToken(changes.operatorToken === undefined ? OPERATOR_TOKEN : changes.operatorToken, tokens, {
-      onRefused,
-      now,
-    }),
-    clients,
-    tokens,
-    scopeNames: names,
-    needsCertificate: changes.needsCertificate ?? false,
-    onReleased: ({ fact }) => bus.publish([fact]),
-    checkReadiness: () => READINESS_CHECKS.map((name, index) => ({ name, problem: changes.reasons?.[index] ?? null })),
-    version: '0.1.0',
-    about: changes.about ?? null,
-    reload: changes.reload ?? null,
-    clock: changes.clock ?? { state: () => ({ isPlausible: true, problem: null }), confirm: async () => undefined },
-    metrics: changes.metrics ?? null,
-    loop: null,
     log: recordingLog(lines),
+    guards: { checkHost: createHostCheck(changes.hostNames ?? [], onRefused), loop: null },
+    identity: {
+      authenticate: requireToken(operatorToken, tokens, { onRefused, now }),
+      ...{ clients, tokens, scopeNames: names },
+      needsCertificate: changes.needsCertificate ?? false,
+    },
+    polling: { bus, waiting },
+    work: {
+      wake: () => undefined,
+      drop: () => undefined,
+      runReplays: changes.runReplays ?? (() => undefined),
+      pruning,
+      onReleased: ({ fact }) => bus.publish([fact]),
+      onRedacted: () => undefined,
+    },
+    destinations: {
+      kinds: changes.kinds ?? ['registration', 'payment', 'charge'],
+      defaults: { timeoutMs: 15_000, concurrency: 8 },
+      newSecret,
+      checkUrl: changes.checkUrl ?? (async () => undefined),
+      testDestination: changes.testDestination ?? (() => Promise.reject(new Error('not here'))),
+      onChanged: async () => undefined,
+      statsOf: () => null,
+      sendBlockedReason: () => null,
+    },
+    certificates: { listCertificates: async () => changes.certificates ?? [], clientChain: () => '' },
+    gateway: {
+      version: '0.1.0',
+      checkReadiness: () =>
+        READINESS_CHECKS.map((name, index) => ({ name, problem: changes.reasons?.[index] ?? null })),
+      clock: changes.clock ?? { state: () => ({ isPlausible: true, problem: null }), confirm: async () => undefined },
+      about: changes.about ?? null,
+      reload: changes.reload ?? null,
+      metrics: changes.metrics ?? null,
+    },
   }
   const listener = await startApiListener(createApiApp(options), {
     ...{ host: '127.0.0.1', port: 0, tls: null, limits: API_LIMITS, onRefused: () => undefined },

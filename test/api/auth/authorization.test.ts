@@ -43,7 +43,7 @@ async function anAsker(
   const tokens = new Map<string, Promise<string>>()
   async function as(scopes: readonly Scope[]): Promise<string> {
     const key = scopes.join()
-    const token = tokens.get(key) ?? api.options.tokens.issue(client, scopes, null)
+    const token = tokens.get(key) ?? api.options.identity.tokens.issue(client, scopes, null)
     tokens.set(key, token)
     return `Bearer ${await token}`
   }

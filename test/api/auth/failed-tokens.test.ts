@@ -70,7 +70,12 @@ describe('a token that was not given out here', () => {
     const { id } = await asClient(api, ['events.read'])
     const client = (await api.clients.list()).find((one) => one.id === id)
     const { options } = api
-    const forger = { key: newTokenKey(), findClient: options.clients.find, names: scopeNames('svc'), now: options.now }
+    const forger = {
+      key: newTokenKey(),
+      findClient: options.identity.clients.find,
+      names: scopeNames('svc'),
+      now: options.now,
+    }
     const token = await createAccessTokens(forger).issue(client as NonNullable<typeof client>, ['events.read'], null)
     const authorization = `Bearer ${token}`
     expect(await failures(api, 6, { authorization })).toEqual([...FIVE, [429, '1']])

@@ -134,7 +134,7 @@ describe('the document', () => {
       const isOpen = operation.security.every((one) => !('operator' in one))
       for (const [scope, { authorization }] of clients) {
         const { status } = await ask(api, concrete(path), { method, authorization })
-        const name = api.options.scopeNames.nameOf(scope)
+        const name = api.options.identity.scopeNames.nameOf(scope)
         const isLetIn = isOpen || needed.includes(name)
         expect([method, path, name, status === 403]).toEqual([method, path, name, !isLetIn])
       }
