@@ -50,18 +50,18 @@ export interface RaisedWarning {
   readonly destinationIds: readonly number[]
 }
 
-/** A caller's certificate, and when it called. */
+/** The peer certificate of a caller, and when it was used. */
 export interface SeenPeer extends Peer {
   readonly environment: Environment
   readonly firstSeenAt: number
-  /** To the hour. */
+  /** Rounded down to the hour. */
   readonly lastSeenAt: number
 }
 
-/** The certificate that a destination's server showed last. */
+/** The latest certificate of a destination's server. */
 export interface DestinationCertificate {
   readonly destinationId: number
-  /** Host and port at which it was seen: the destination's URL may name another one by now. */
+  /** Host and port that presented it. The destination's URL may have changed since. */
   readonly host: string
   readonly fingerprint: string
   readonly subject: string
@@ -74,97 +74,152 @@ export interface RotatedSecret {
   readonly previousValidUntil: number | null
 }
 
-/** Everything that only looks. Each answer shows one committed moment. */
-export interface StoreReader {
-  listEvents(filter: EventFilter, limit: number): Promise<EventPage>
-  /** The event and what it came from, or null. */
-  getEvent(id: string): Promise<{ event: EventWithBody; evidence: Evidence; hashes: EventHashes } | null>
-  /** What proves that the event is what was stored; null: there is none. Takes long where retention has removed very much directly in front of it. */
-  getProof(id: string): Promise<EventProof | null>
-  /** Position of the newest event, 0 when there is none. */
-  latestPosition(): Promise<number>
-  listDeliveries(filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]>
-  /** The latest ones, oldest first. */
-  listAttempts(deliveryId: number, limit: number): Promise<AttemptRecord[]>
-  /** Those that are active or paused, and others as `options` says. */
-  listDestinations(options?: DestinationSelection): Promise<Destination[]>
-  countBacklog(): Promise<Backlog[]>
-  /** What waits for somebody: for `/metrics`, cheap also where a million deliveries wait. */
-  takeSnapshot(): Promise<StoreSnapshot>
-  /** Of the room that the database takes up, what holds nothing any more and is written again before it grows; in bytes. */
-  reusableBytes(): Promise<number>
-  /** The certificates of callers that called at `since` or later, the latest first. */
-  listPeers(since: number): Promise<SeenPeer[]>
-  /** When the last notification of a kind came, whatever became of it; null: none did. */
-  lastReceivedAt(kind: string, environment: Environment): Promise<number | null>
-  /** Of destinations that are active or paused. */
-  listDestinationCertificates(): Promise<DestinationCertificate[]>
-  getConsumer(key: ConsumerKey): Promise<Consumer | null>
-  /** Of all owners, those of one together. */
-  listConsumers(): Promise<Consumer[]>
-  /** Behind which the first event stands that was received at `time` or later. */
-  positionAt(time: number): Promise<number>
-  listRefusals(filter: RefusalFilter, limit: number): Promise<RefusalPage>
-  getRefusal(id: number): Promise<RefusalRecord | null>
-  listQuarantine(filter: QuarantineFilter, limit: number): Promise<QuarantinedFact[]>
-  /** What is held back and what it came from, or null. */
-  getQuarantined(id: number): Promise<{ fact: QuarantinedBody; evidence: Evidence } | null>
-  /** Number of the newest refusal, 0 when there is none. */
-  latestRefusal(): Promise<number>
-  /** Oldest first; revoked ones only when `revoked` is set. */
-  listClients(options?: { revoked?: boolean }): Promise<Client[]>
-  /** Some of the events that a replay owes, in their order, at most `limit`: go on behind `next` until it is `upTo`. */
-  findReplayable(search: ReplaySearch, limit: number): Promise<Replayable>
-  /** Oldest first. */
-  listReplays(query: ReplayQuery, limit: number): Promise<ReplayRecord[]>
-  getReplay(id: number): Promise<ReplayRecord | null>
-  /** Kinds of which callbacks are kept, also those that have left the configuration. */
-  listStoredKinds(): Promise<string[]>
-  /** The oldest callbacks that retention may take now: looks at `limit` of them at most. */
-  findRemovable(search: RemovalSearch, limit: number): Promise<Removable>
-  /** Some of what holds data of a subject: `limit` of each at most. */
-  findSubject(search: RedactionSearch, limit: number): Promise<SubjectFinds>
-  /** What the database knows of the time that has passed. */
-  readClock(): Promise<ClockEvidence>
-  close(): Promise<void>
-}
-
 export interface ClearedResponseBodies {
   readonly cleared: number
-  /** Where to go on; null: all attempts were looked at. */
+  /** Where the next call continues; null: all attempts were visited. */
   readonly next: number | null
 }
 
-/** How the writing is going, as far as it is known without asking whoever writes. */
+/** The state of the writer, known without asking it. */
 export interface WriterPulse {
-  /** What waits to be stored, also where it is being stored now. */
+  /** Events of callbacks in the queue, those of the commit under way included. */
   readonly waitingEvents: number
+  /** Bytes of the bodies of those callbacks. */
   readonly waitingBytes: number
-  /** For how long whoever writes has given no sign of life, although something waits for it; 0: nothing does. */
+  /** Time since the writer's last answer while work waits for it; 0: nothing waits. */
   readonly silentMs: number
 }
 
 /**
- * Everything that changes the store. One method is one whole transaction, committed to disk (fsync) before its promise is fulfilled;
- * no callback crosses this interface. Methods throw PortariaError `store_unavailable` when the disk fails or is full, and
- * `queue_full` when more is waiting than the configured bounds.
+ * All reads. Each answer shows one committed state of the database. Reads throw PortariaError `store_unavailable` when the database cannot be read.
+ *
+ * A new method takes three changes: its declaration here, its query, and one line in the table of the store that implements it.
+ */
+export interface StoreReader {
+  // Events
+  listEvents(filter: EventFilter, limit: number): Promise<EventPage>
+  /** The event with the evidence of its callback; null: not found. */
+  getEvent(id: string): Promise<{ event: EventWithBody; evidence: Evidence; hashes: EventHashes } | null>
+  /**
+   * The values, hashes and predecessor that prove an event unchanged since it was stored; null: not found.
+   * Slow where retention has removed very many events directly before this one.
+   */
+  getProof(id: string): Promise<EventProof | null>
+  /** Position of the newest event; 0: none. */
+  latestPosition(): Promise<number>
+  /** The position directly before the first event received at `time` or later. */
+  positionAt(time: number): Promise<number>
+  /** Kinds of all stored callbacks, including kinds that are no longer configured. */
+  listStoredKinds(): Promise<string[]>
+  /** When the latest callback of a kind was received, also if it was a duplicate or is in quarantine; null: never. */
+  lastReceivedAt(kind: string, environment: Environment): Promise<number | null>
+  /** Peer certificates of callers since `since`, the latest first. */
+  listPeers(since: number): Promise<SeenPeer[]>
+
+  // Quarantine
+  listQuarantine(filter: QuarantineFilter, limit: number): Promise<QuarantinedFact[]>
+  /** The fact with the evidence of its callback; null: not found. */
+  getQuarantined(id: number): Promise<{ fact: QuarantinedBody; evidence: Evidence } | null>
+
+  // Destinations and deliveries
+  /** Active and paused destinations, and those that `options` adds. */
+  listDestinations(options?: DestinationSelection): Promise<Destination[]>
+  /** Certificates of active and paused destinations. */
+  listDestinationCertificates(): Promise<DestinationCertificate[]>
+  listDeliveries(filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]>
+  /** The latest `limit` attempts, oldest first. */
+  listAttempts(deliveryId: number, limit: number): Promise<AttemptRecord[]>
+  /** Pending and blocked deliveries of each destination that has any. */
+  countBacklog(): Promise<Backlog[]>
+
+  // Replays
+  /** Oldest first. */
+  listReplays(query: ReplayQuery, limit: number): Promise<ReplayRecord[]>
+  getReplay(id: number): Promise<ReplayRecord | null>
+  /** At most `limit` events that a replay has to requeue, in order. Continue after `next` until it equals `upTo`. */
+  findReplayable(search: ReplaySearch, limit: number): Promise<Replayable>
+
+  // Consumers
+  getConsumer(key: ConsumerKey): Promise<Consumer | null>
+  /** By owner, then by name. */
+  listConsumers(): Promise<Consumer[]>
+
+  // Refused callers
+  listRefusals(filter: RefusalFilter, limit: number): Promise<RefusalPage>
+  getRefusal(id: number): Promise<RefusalRecord | null>
+  /** Number of the newest refusal; 0: none. */
+  latestRefusal(): Promise<number>
+
+  // API clients
+  /** Oldest first, without revoked clients unless `revoked` is set. */
+  listClients(options?: { revoked?: boolean }): Promise<Client[]>
+
+  // Retention
+  /** The oldest callbacks that retention may remove now, among the `limit` oldest. */
+  findRemovable(search: RemovalSearch, limit: number): Promise<Removable>
+  /** Data of a subject: at most `limit` events, quarantined facts and repeats each. */
+  findSubject(search: RedactionSearch, limit: number): Promise<SubjectFinds>
+
+  // The database itself
+  /** Backlogs and lags for `/metrics`: walks indexes only, 0.1 s for a million waiting deliveries. */
+  takeSnapshot(): Promise<StoreSnapshot>
+  /** Bytes of free pages inside the database file, which are used before the file grows. */
+  reusableBytes(): Promise<number>
+  /** Times on record, by which a start judges the system clock. */
+  readClock(): Promise<ClockEvidence>
+  /** Reads under way still get their answers; later ones fail with `store_unavailable`. */
+  close(): Promise<void>
+}
+
+/**
+ * All writes. A method is one transaction; when its promise is fulfilled, the change is on disk (fsync). The exceptions, which a power failure may
+ * undo, are named: `claimDeliveries`, `releaseClaims`, `leaseBatch`, `removeAged`. No callback function crosses this interface.
+ *
+ * Every method throws PortariaError `store_unavailable` when the disk fails or is full. `storeCallback` and `recordRefusals` throw `queue_full` when
+ * more waits for the disk than the configuration allows.
  */
 export interface Store extends StoreReader {
-  /** Stores the callback, its events and the deliveries they owe, and what of it is held back; only counts what is a duplicate, and what is held back already. */
+  // Events
+  /** Stores a callback with its events and their deliveries, or holds its facts in quarantine. Facts that are stored already are only counted. */
   storeCallback(callback: NewCallback): Promise<StoredCallback>
-  /** Gives due deliveries of one destination to this owner, until the lease ends and as long as it says that it holds them. */
+  /**
+   * Stores the event of an expiry warning with its deliveries, and that the warning was given. null: this warning, or one with fewer days left, was
+   * given before for this certificate and set.
+   */
+  raiseExpiryWarning(warning: ExpiryWarning): Promise<RaisedWarning | null>
+  /** The same for a kind without callbacks. null: an event was stored for this silence before. */
+  raiseInactivity(silence: Inactivity): Promise<RaisedWarning | null>
+
+  // Quarantine
+  /**
+   * Makes a quarantined fact the newest event, with its original time of receipt, for the destinations that exist now. If the same fact has become an
+   * event meanwhile, it is counted there instead.
+   * @throws PortariaError `not_found`; `conflict` when the fact was decided before
+   */
+  releaseQuarantined(id: number, decision: Decision): Promise<ReleasedFact>
+  /** Rejects a quarantined fact permanently. @throws as `releaseQuarantined` */
+  discardQuarantined(id: number, decision: Decision): Promise<QuarantinedFact>
+
+  // Sending
+  /** Leases due deliveries of one destination to this process, and renews the leases in `request.held`. */
   claimDeliveries(request: ClaimRequest): Promise<Claim>
   /**
-   * Records attempts and what follows from them; an outcome whose claim is no longer held is ignored. Returns how many were not. Where an
-   * operator skipped or retried the delivery meanwhile, the attempt is on record, and only `delivered` decides anything.
+   * Records attempts and their consequences. Outcomes whose claim was lost are ignored; returns the number of the others. Where an operator skipped or
+   * retried the delivery during the attempt, the attempt is recorded, but only `delivered` changes the delivery.
    */
   recordAttempts(outcomes: readonly AttemptOutcome[]): Promise<number>
-  /** Gives back claims without an attempt, so that a shutdown uses no step. */
+  /** Gives claims back that were not attempted: a shutdown uses up no retry. */
   releaseClaims(claims: readonly ReleasedClaim[]): Promise<void>
+  /** Opens or closes a destination's circuit. */
+  setCircuit(id: number, openedAt: number | null): Promise<void>
+  /** Replaces the certificate on record for this destination. */
+  keepDestinationCertificate(certificate: DestinationCertificate, now: number): Promise<void>
+
+  // Destinations
   /**
-   * Makes the file's destinations those of the configuration: adds, updates, retires. Pauses survive.
-   * @param isStarting nobody waits for anything yet: however much is owed may be put in order
-   * @throws PortariaError `conflict` as `updateDestination`, and where a command made one of that name
+   * Makes the configuration file's destinations equal to `configured`: adds, updates and retires. A pause survives.
+   * @param isStarting no callback waits yet, so an order may change however many deliveries wait
+   * @throws PortariaError `conflict` as `updateDestination`, and for the name of a destination that a command created
    */
   syncDestinations(
     configured: readonly DestinationSettings[],
@@ -172,96 +227,72 @@ export interface Store extends StoreReader {
     isStarting?: boolean,
   ): Promise<{ retired: string[] }>
   /**
-   * @param owner the client whose own it is; left out: the operator's
-   * @throws PortariaError `conflict` when the name is taken, there are 500 already, or 20 of this owner
+   * @param owner id of the client that owns it; left out: the operator
+   * @throws PortariaError `conflict` for a name that is taken, a 501st destination, or a 21st of this client
    */
   createDestination(settings: DestinationSettings, now: number, owner?: string): Promise<Destination>
   /**
-   * Makes the destination of a registration, unless there is one of the same owner, kinds and URL (as the WHATWG URL standard writes it): then
-   * that one is returned and nothing is made.
-   * @throws PortariaError `conflict` as `createDestination` does
+   * Creates the destination of a registration. If the owner has one with the same kinds and URL (normalized by the WHATWG URL standard), that one is
+   * returned unchanged.
+   * @throws PortariaError `conflict` as `createDestination`
    */
   registerDestination(settings: DestinationSettings, registration: NewRegistration, now: number): Promise<Registered>
   /**
-   * Merges the changes into what is there at that moment. Where the order changes, what is owed already stands in line as the new one says.
-   * @throws PortariaError `conflict` for a destination of the configuration file, a name that is taken, another URL or other kinds of a
-   * registration, and another order while more than 50,000 deliveries wait, `request_invalid` for what only the settings together get wrong
+   * Merges changes into the current settings. A changed order applies to waiting deliveries, too.
+   * @throws PortariaError `conflict` for a destination of the configuration file, a name that is taken, a registration's URL or kinds, and a changed
+   * order while more than 50,000 deliveries wait; `request_invalid` for settings that contradict each other
    */
   updateDestination(id: number, changes: DestinationChanges, now: number): Promise<Destination>
-  /** @throws PortariaError `conflict` for a destination of the configuration file, or when it signs with that secret already */
+  /** @throws PortariaError `conflict` for a destination of the configuration file, or for the secret that it signs with already */
   rotateSecret(id: number, rotation: SecretRotation): Promise<Destination>
   pauseDestination(id: number, reason: string): Promise<Destination>
   resumeDestination(id: number): Promise<Destination>
-  /** @throws PortariaError `conflict` for a destination of the configuration file */
+  /** `cancelDeliveries` must follow. @throws PortariaError `conflict` for a destination of the configuration file */
   deleteDestination(id: number): Promise<Destination>
-  /** Opens or closes a destination's circuit. */
-  setCircuit(id: number, openedAt: number | null): Promise<void>
+  /** Cancels up to `limit` waiting deliveries of a removed destination; returns their number. */
+  cancelDeliveries(destinationId: number, limit: number, now: number): Promise<number>
+  /** Ends up to `limit` deliveries that have been due since before `dueBefore` as exhausted. */
+  exhaustDeliveries(destinationId: number, dueBefore: number, limit: number, now: number): Promise<Exhausted>
+
+  // Single deliveries
   /**
-   * Due from the first step of the schedule: now, when an attempt that is under way has failed, or (`isBlocked`) when another one of its subject
-   * has ended. A later one of its subject that nobody has claimed waits behind it.
-   * @throws PortariaError `not_found`, `conflict`
+   * Restarts a delivery at the first step of its schedule. It is due now, or after the attempt under way has failed. Unclaimed later deliveries with
+   * its order key wait for it.
+   * @returns `isBlocked`: it waits for another delivery with its order key
+   * @throws PortariaError `not_found`; `conflict` for a blocked delivery, a removed destination, or an event without data
    */
   retryDelivery(deliveryId: number, now: number): Promise<{ destinationId: number; isBlocked: boolean }>
-  /** Gives a delivery up, and lets its subject continue. @throws PortariaError `not_found`, `conflict` */
+  /** Cancels a delivery; the next one with its order key becomes due. @throws PortariaError `not_found`; `conflict` for one that has ended */
   skipDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
-  /** Owes an event once more, to one destination or to all that it was owed to; what still waits is left as it is (`leftIds`). */
+  /**
+   * Requeues an event for one destination, or for all that it was queued for before. Deliveries that still wait are left alone (`leftIds`).
+   * @throws PortariaError `not_found`; `conflict` when no destination is left, or the event has no data
+   */
   replayEvent(
     eventId: string,
     destinationId: number | null,
     now: number,
   ): Promise<{ deliveryIds: number[]; destinationIds: number[]; leftIds: number[] }>
-  /** Running, or done where there is nothing to look at. @throws PortariaError `conflict` while as many run as may */
+
+  // Replays
+  /** Creates a replay: `running`, or `done` if it matches no event. @throws PortariaError `conflict` while too many replays run */
   createReplay(replay: NewReplay, now: number): Promise<ReplayRecord>
   /**
-   * Owes what was found for one piece of a replay, each event behind everything live, and says in the same transaction how far it is; nothing
-   * where it is not, or no more, at `from`. What waits meanwhile, or need not be owed any more, is left as it is.
+   * Requeues the events of one step, each after all live deliveries, and advances the replay in the same transaction. Does nothing if the replay has
+   * ended or is not at `step.from`. Leaves events alone that wait already or no longer match.
    * @throws PortariaError `not_found`
    */
   advanceReplay(step: ReplayStep, now: number): Promise<ReplayChange>
   /**
-   * Owes nothing more, and takes back what still waits: what had been delivered before is so again, the rest is canceled. A second time it
-   * changes nothing. @throws PortariaError `not_found`; `conflict` for one that has ended otherwise, and of which nothing waits
+   * Cancels a replay and withdraws its pending deliveries: those delivered before become `delivered` again, the others `canceled`. Idempotent.
+   * @throws PortariaError `not_found`; `conflict` for one that has ended otherwise and has no pending deliveries
    */
   cancelReplay(id: number, now: number): Promise<ReplayChange>
-  /** Ends up to `limit` deliveries of a destination that have been due since before `dueBefore` as exhausted. */
-  exhaustDeliveries(destinationId: number, dueBefore: number, limit: number, now: number): Promise<Exhausted>
-  /** Cancels up to `limit` waiting deliveries of a removed destination; returns how many. */
-  cancelDeliveries(destinationId: number, limit: number, now: number): Promise<number>
+
+  // Consumers
   /**
-   * Keeps refusals, the newest of each address and of all, and marks what was the service's probe; returns how many were marked. Callbacks
-   * go before: in a commit of its own, and `queue_full` as soon as many of them wait.
-   */
-  recordRefusals(batch: RefusalBatch): Promise<number>
-  /** Keeps that the clock is plausible now, or since when it is not. */
-  recordClock(clock: ClockRecord): Promise<void>
-  /** In place of what this destination's server showed before. */
-  keepDestinationCertificate(certificate: DestinationCertificate, now: number): Promise<void>
-  /**
-   * Stores the event of a warning with the deliveries that it owes, and that the warning went out; null when this one or a lower one of the
-   * same certificate and set had gone out before.
-   */
-  raiseExpiryWarning(warning: ExpiryWarning): Promise<RaisedWarning | null>
-  /** The same for a kind that is silent; null when this silence was told of before. */
-  raiseInactivity(silence: Inactivity): Promise<RaisedWarning | null>
-  /**
-   * Makes what is held back an event, at the end and with the time at which it was received, owed to the destinations of now; or, where the
-   * same fact has become an event meanwhile, counts it there. @throws PortariaError `not_found`; `conflict` when it is decided already
-   */
-  releaseQuarantined(id: number, decision: Decision): Promise<ReleasedFact>
-  /** It never becomes an event. @throws as `releaseQuarantined` */
-  discardQuarantined(id: number, decision: Decision): Promise<QuarantinedFact>
-  /** @throws PortariaError `conflict` when the name is taken or there are 1,000 already */
-  createClient(client: NewClient, now: number): Promise<Client>
-  /**
-   * Another secret; the one before counts until `previousValidUntil`. null: it counts no more, and neither do tokens that were given out for it.
-   * @throws PortariaError `not_found`; `conflict` for a revoked one
-   */
-  rotateClient(id: string, secret: RotatedSecret, now: number): Promise<Client>
-  /** For good; a second time it changes nothing. @throws PortariaError `not_found` */
-  revokeClient(id: string, now: number): Promise<Client>
-  /**
-   * Lends out what stands in a stretch of events, or, without a batch, moves past it: nothing in it was asked for. Only where the consumer still
-   * stands at its beginning and nothing else is lent out; makes the consumer that is not there yet, which stands at 0.
+   * Leases the events of a range to a consumer; without a batch, moves the consumer to the end of the range, because its filter matched nothing there.
+   * Only if the consumer is still at the beginning of the range and has no other lease. Creates the consumer, at position 0, if it does not exist.
    */
   leaseBatch(
     key: ConsumerKey,
@@ -269,34 +300,52 @@ export interface Store extends StoreReader {
     batch: Omit<BatchLease, 'end'> | null,
     now: number,
   ): Promise<LeaseResult>
-  /** Moves past the batch that is out, or past a part of it: the rest comes again. @param upTo null: all of it */
+  /** Moves the consumer past the current lease, or up to `upTo` inside it: the rest is leased again. @param upTo null: all of it */
   acknowledgeBatch(key: ConsumerKey, batchId: string, upTo: number | null, now: number): Promise<Acknowledgment>
-  /** Moves it, and makes it where it is not there; what was lent out counts no more. null: there are too many. */
+  /** Moves the consumer and cancels its lease. Creates the consumer if it does not exist; null: there are too many. */
   seekConsumer(key: ConsumerKey, position: number, now: number): Promise<Consumer | null>
-  /** False: it is not there. */
+  /** false: it does not exist. */
   deleteConsumer(key: ConsumerKey): Promise<boolean>
-  /** The key that access tokens are signed with: the one that was kept first, whatever is offered later. */
+
+  // Refused callers
+  /**
+   * Records refusals and marks those of the service's probes; returns the number of newly marked ones. Keeps the newest of each address, and of all.
+   * Yields to callbacks: throws `queue_full` while the queue is more than half full.
+   */
+  recordRefusals(batch: RefusalBatch): Promise<number>
+  /** Removes the oldest refusals, at most `limit`; returns their number. */
+  dropRefusals(limit: number): Promise<number>
+
+  // API clients
+  /** @throws PortariaError `conflict` for a name that is taken, or a 1,001st client */
+  createClient(client: NewClient, now: number): Promise<Client>
+  /**
+   * Replaces the secret. The old one works until `previousValidUntil`; null: it stops working immediately, with all tokens.
+   * @throws PortariaError `not_found`; `conflict` for a revoked client
+   */
+  rotateClient(id: string, secret: RotatedSecret, now: number): Promise<Client>
+  /** Revokes permanently; secrets and tokens stop working immediately. Idempotent. @throws PortariaError `not_found` */
+  revokeClient(id: string, now: number): Promise<Client>
+  /** The key that signs access tokens: the first that was ever offered. */
   keepTokenKey(offered: string): Promise<string>
-  /**
-   * Says that retention is about to remove events up to there: whoever has not read them is told from now on. What is removed beyond it is
-   * announced by its removal.
-   */
+
+  // Retention
+  /** Announces that retention will remove events up to these positions. From now on a reader that has not read them gets a gap reported. */
   announceRemoval(reach: readonly Reach[], now: number): Promise<void>
-  /**
-   * Takes the data of these callbacks' events, or their rows with all that belongs to them. Whatever of it waits to be delivered stays. Callbacks
-   * go before, and a power failure may undo it.
-   */
+  /** Removes the data of these callbacks' events, or their rows. Callbacks with waiting deliveries stay. Announces what was not announced before. */
   removeAged(removal: Removal, now: number): Promise<Removed>
   /**
-   * Takes a subject's data of these events and held facts, and from some of the callbacks that were kept for something else (`hasRepeats` tells
-   * whether there are more); cancels what was owed of it.
+   * Removes a subject's data from these events, quarantined facts and some of the callbacks that repeat it, and cancels its deliveries. More repeats
+   * may be left: `findSubject` tells.
    */
   redact(step: RedactionStep, now: number): Promise<Redacted>
-  /** Moves the log into the database and empties it, so that nothing removed is left there; false: somebody is reading in it just now. */
-  checkpointWal(): Promise<boolean>
-  /** Removes the oldest refusals, at most `limit`; returns how many. In a commit of its own, as `clearResponseBodies`. */
-  dropRefusals(limit: number): Promise<number>
-  /** Takes the destinations' answers from the record of attempts with larger numbers than `after`: looks at `limit` of them. */
+  /** Clears the response bodies of attempts with numbers above `after`; visits `limit` attempts. */
   clearResponseBodies(after: number, limit: number): Promise<ClearedResponseBodies>
+
+  // The database itself
+  /** Moves the write-ahead log into the database and truncates it, so that removed data is gone from the disk; false: a reader still uses it. */
+  checkpointWal(): Promise<boolean>
+  /** Records that the clock is plausible now, or since when it is not. */
+  recordClock(clock: ClockRecord): Promise<void>
   pulse(): WriterPulse
 }
