@@ -1,36 +1,36 @@
-/** A start: more than this ahead of everything that the database knows of time. */
+/** At a start, a clock is implausible if it is further than this ahead of the last certain time. */
 export const CLOCK_LEAD_LIMIT_MS = 7 * 86_400_000
-/** While the gateway runs: more than this ahead of the monotonic clock. A machine that slept for less is believed. */
+/** While the gateway runs, a clock is implausible if it is further than this ahead of the monotonic clock. A machine may sleep for less. */
 export const CLOCK_JUMP_LIMIT_MS = 86_400_000
 
-/** What the database knows of the time that has passed. */
+/** Times on record in the database. */
 export interface ClockEvidence {
-  /** When the newest callback was received; null: there is none. */
+  /** When the newest callback was received; null: none. */
   readonly newestCallbackAt: number | null
-  /** When a gateway last recorded that its clock was plausible; null: none did. */
+  /** When a gateway last recorded a plausible clock; null: never. */
   readonly heartbeatAt: number | null
-  /** The last certain time, where the clock was found implausible and nobody has confirmed it since; null: it is trusted. */
+  /** The last certain time before the clock was found implausible; null: it was confirmed, or never implausible. */
   readonly distrustedSince: number | null
 }
 
 export type ClockRecord = { readonly heartbeatAt: number } | { readonly distrustedSince: number }
 
-/** Whether removal and expiry by age may go by the clock now. */
+/** Whether data may be removed or expire by age now. */
 export interface ClockState {
   readonly isPlausible: boolean
-  /** What is wrong and what to do; null: nothing. */
+  /** The problem and what to do about it; null: none. */
   readonly problem: string | null
 }
 
-/** The clock as those see it who go by it. */
+/** The judged system clock. */
 export interface Clock {
-  /** As it is now, not as it was at the last look. */
+  /** Judged at this moment. */
   state(): ClockState
-  /** An operator says that it is right. @throws PortariaError `store_unavailable` */
+  /** An operator's statement that the clock is right. @throws PortariaError `store_unavailable` */
   confirm(): Promise<void>
 }
 
-/** The last time that is certain; null: nothing is known. Callbacks that came under a distrusted clock prove nothing. */
+/** The last certain time; null: none. Callbacks received under a distrusted clock do not count. */
 export function lastCertainTime(evidence: ClockEvidence): number | null {
   const { newestCallbackAt, heartbeatAt, distrustedSince } = evidence
   if (distrustedSince !== null) return distrustedSince
@@ -38,7 +38,7 @@ export function lastCertainTime(evidence: ClockEvidence): number | null {
   return Math.max(newestCallbackAt, heartbeatAt)
 }
 
-/** @param limitMs how far ahead of the last certain time is still believed */
+/** @param limitMs how far ahead of the last certain time is plausible */
 export function isFarAhead(now: number, certain: number | null, limitMs = CLOCK_LEAD_LIMIT_MS): boolean {
   return certain !== null && now - certain > limitMs
 }
@@ -48,5 +48,6 @@ export const CONFIRM_CLOCK_HINT =
 
 export function clockProblem(now: number, certain: number): string {
   const days = Math.floor((now - certain) / 86_400_000)
-  return `the clock says ${new Date(now).toISOString()}, ${days} days after the last certain time ${new Date(certain).toISOString()}: nothing is removed or expired by age until it is right; ${CONFIRM_CLOCK_HINT}`
+  const times = `${new Date(now).toISOString()}, ${days} days after the last certain time ${new Date(certain).toISOString()}`
+  return `the clock says ${times}: nothing is removed or expired by age until it is right; ${CONFIRM_CLOCK_HINT}`
 }

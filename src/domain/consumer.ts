@@ -1,55 +1,55 @@
-/** Of one owner, and of all. */
+/** The most consumers of one owner, and of all owners together. */
 export const CONSUMERS_PER_OWNER = 100
 export const CONSUMER_LIMIT = 1000
 
-/** A consumer's name is its owner's alone. */
+/** Names are unique per owner. */
 export interface ConsumerKey {
-  /** The client whose own it is; null: the operator's. */
+  /** Id of the client that owns it; null: the operator. */
   readonly owner: string | null
   readonly name: string
 }
 
-/** A named reader whose position is kept here. */
+/** A named reader whose position the gateway stores. */
 export interface Consumer extends ConsumerKey {
-  /** Everything up to here is dealt with, or was passed over by the filter. */
+  /** Every event up to here was acknowledged, or its filter skipped it. */
   readonly position: number
-  /** Removals announced up to then are known to it: when it was made, or moved last. */
+  /** Removals announced up to this time were reported to it. */
   readonly gapsReportedAt: number
-  /** What was lent out last and is not acknowledged; null: nothing. */
+  /** The latest lease, unless it was acknowledged or canceled. It may have expired: see `currentLease`. */
   readonly batch: BatchLease | null
   readonly createdAt: number
   readonly acknowledgedAt: number | null
 }
 
-/** Events behind a consumer's position that are lent to whoever asked; they come again unless they are acknowledged in time. */
+/** Events after a consumer's position that are leased to a caller. They are delivered again unless they are acknowledged in time. */
 export interface BatchLease {
-  /** `bat_…`, never given twice. */
+  /** `bat_…`, unique forever. */
   readonly id: string
-  /** The position up to which it reaches. */
+  /** Its last position. */
   readonly end: number
   readonly expiresAt: number
 }
 
-/** What somebody looked at, from where the consumer stood then to where that look ended. */
+/** The positions that were searched for a batch: from the consumer's position to the end of the search. */
 export interface PositionRange {
   readonly after: number
   readonly end: number
-  /** Removals announced up to then are known to whoever looked. */
+  /** Removals announced up to this time were reported to the reader. */
   readonly gapsReportedAt: number
 }
 
-/** `elsewhere`: the consumer does not stand there any more, or another batch of its is out. `too many`: of this owner, or of all. */
+/** `elsewhere`: the consumer has moved, or has a lease already. `too many`: a limit of consumers is reached. */
 export type LeaseResult = 'leased' | 'elsewhere' | 'too many'
 
-/** `not out`: it never was, was acknowledged, has expired, or the consumer was moved. `outside`: the position is not in it. */
+/** `not out`: no such lease, acknowledged, expired, or canceled by a move. `outside`: the position is not in the batch. */
 export type Acknowledgment = Consumer | 'not out' | 'outside'
 
-/** The batch that is out now; null: none, or its time is over. */
+/** The lease that is valid now; null: none, or expired. */
 export function currentLease({ batch }: Consumer, now: number): BatchLease | null {
   return batch !== null && batch.expiresAt > now ? batch : null
 }
 
-/** null: a good name. */
+/** null: the name is valid. */
 export function problemOfConsumerName(name: string): string | null {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)
     ? null

@@ -5,22 +5,22 @@ export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 
 
 export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'blocked', 'delivered', 'exhausted', 'canceled']
 
-/** One delivery to be sent now, with everything that the sending needs. */
+/** A delivery to be sent now, with everything needed for it. */
 export interface ClaimedDelivery {
   readonly deliveryId: number
   readonly destinationId: number
-  /** Number of this attempt, from 1; with the owner it fences every later write. */
+  /** Number of this attempt, from 1. With the writer epoch it fences every later write. */
   readonly attempt: number
   readonly retriesUsed: number
   /** When it was due. */
   readonly dueAt: number
-  /** From when its age counts: when its event was received or released, or when it was last replayed. */
+  /** The start of its age: when its event was received or released, or when it was last replayed. */
   readonly agesFrom: number
-  /** It stands in the line of its subject, and holds it if it is exhausted at a destination with `onExhausted: hold`. */
+  /** It has an order key: if it is exhausted at a destination with `onExhausted: hold`, later deliveries of its subject stay blocked. */
   readonly isInLine: boolean
-  /** It has a place of the backlog: it was due before `freshSince`, or a replay owes it, whenever it is due. */
+  /** It counts as backlog: it was due before `freshSince`, or belongs to a replay. */
   readonly isBacklog: boolean
-  /** It is sent once more, or, where the destination has an order, behind a later one of its subject. */
+  /** It was delivered before, or, at an ordered destination, a later event of its subject was. */
   readonly isReplay: boolean
   readonly event: {
     readonly id: string
@@ -34,7 +34,7 @@ export interface ClaimedDelivery {
     readonly parts: number
   }
   readonly contentType: string | null
-  /** The CDN-Loop that its callback came with, if any. */
+  /** The CDN-Loop header of its callback (RFC 8586), if any. */
   readonly loop?: string
   readonly body: Uint8Array
 }
@@ -43,56 +43,56 @@ export interface ClaimRequest {
   readonly destinationId: number
   readonly limit: number
   readonly now: number
-  /** Until when nobody else may claim them, in ms since the epoch. */
+  /** End of the lease: until then the claimed deliveries are not claimed again. */
   readonly leaseUntil: number
-  /** What is due since then goes before what was due earlier: new events before the backlog of a destination that was away. */
+  /** Deliveries due since then come first: new events before the backlog of a destination that was unavailable. */
   readonly freshSince: number
-  /** Of what was due before `freshSince` at most this many. */
+  /** The most deliveries that were due before `freshSince`. */
   readonly backlogLimit: number
-  /** Of the places so many are the backlog's, as far as it and `backlogLimit` go; default 0. */
+  /** Places reserved for the backlog, within `backlogLimit`; default 0. */
   readonly backlogShare?: number
-  /** In place of all this: the latest one that was never tried, if there is any. Default false. */
+  /** Claim only the newest delivery without an attempt, if there is one. Default false. */
   readonly isUntriedFirst?: boolean
-  /** What the claimer still has under way or has not recorded yet: it is not given out again, however long that takes. Default none. */
+  /** Deliveries that the caller still sends or has not recorded yet. Their leases are renewed. Default none. */
   readonly held?: readonly number[]
 }
 
 export interface ReleasedClaim {
   readonly deliveryId: number
   readonly attempt: number
-  /** When it was due before it was claimed, and is again. */
+  /** When it was due before the claim, which becomes its due time again. */
   readonly dueAt: number
 }
 
 export interface Claim {
-  /** Fewer than could be claimed where their bodies are large: what is left is due at `nextDueAt`, or the backlog's. */
+  /** Fewer than due if their bodies are large; then `nextDueAt` or `hasBacklog` says that more are left. */
   readonly deliveries: readonly ClaimedDelivery[]
-  /** When the destination's next fresh delivery is due; null: none is waiting. */
+  /** When the next fresh delivery is due; null: none waits. */
   readonly nextDueAt: number | null
-  /** Some of the backlog is still unclaimed; replays belong to it, behind the rest. */
+  /** Some of the backlog, replays included, is unclaimed. */
   readonly hasBacklog: boolean
-  /** Something that is held would be due, were it not held: claim again when it is on record. */
+  /** A lease was renewed of a delivery that was due: claim again when its outcome is recorded. */
   readonly isHeldDue: boolean
 }
 
-/** How many deliveries ended because they were too old. */
+/** Deliveries that ended because they were too old. */
 export interface Exhausted {
   readonly count: number
-  /** So many of them hold their subjects. */
+  /** How many of them block their subjects. */
   readonly holding: number
 }
 
-/** What became of an attempt. A failed attempt is an outcome, not an error. */
+/** The result of an attempt. A failed attempt is an outcome, not an error. */
 export interface AttemptOutcome {
   readonly deliveryId: number
   readonly attempt: number
   readonly startedAt: number
   readonly durationMs: number
-  /** HTTP status, or null when no answer came. */
+  /** HTTP status; null: no response. */
   readonly status: number | null
-  /** What went wrong in words; null after a 2xx. */
+  /** The failure as a text; null after a 2xx. */
   readonly error: string | null
-  /** First bytes of the answer. */
+  /** First bytes of the response body. */
   readonly answer: Uint8Array
   readonly result:
     | { readonly state: 'delivered' }
@@ -113,7 +113,7 @@ export interface DeliveryRecord {
   readonly nextAttemptAt: number | null
   readonly createdAt: number
   readonly endedAt: number | null
-  /** Why it ended as it did; null while it is pending or when it was delivered. */
+  /** Why it was exhausted or canceled; null in other states. */
   readonly reason: string | null
   readonly lastStatus: number | null
   readonly lastError: string | null
@@ -123,7 +123,7 @@ export interface DeliveryFilter {
   readonly state?: DeliveryState
   readonly destinationId?: number
   readonly position?: number
-  /** Only of events about this business id. */
+  /** Only deliveries of events about this subject. */
   readonly subject?: string
   /** Only deliveries with a larger number. */
   readonly after?: number
@@ -132,13 +132,13 @@ export interface DeliveryFilter {
   readonly newestFirst?: boolean
 }
 
-/** An attempt as it is on record. */
+/** A recorded attempt. */
 export type AttemptRecord = Omit<AttemptOutcome, 'result'>
 
 export interface Backlog {
   readonly destinationId: number
   readonly waiting: number
   readonly blocked: number
-  /** When the oldest event that still waits was received. */
+  /** When the oldest waiting event was received. */
   readonly oldestAt: number | null
 }

@@ -2,7 +2,7 @@ import { isKindWanted } from './destination.ts'
 import type { Environment, NewCallback, OwnEvent } from './event.ts'
 import type { EventFilter, StoredCallback } from './event-record.ts'
 
-/** What new events are filtered by. */
+/** The fields of a new event that filters look at. */
 export interface PublishedEvent {
   readonly kind: string
   readonly environment: Environment
@@ -11,21 +11,21 @@ export interface PublishedEvent {
   readonly receivedAt: number
 }
 
-/** What of a filter can be told from news alone. */
+/** The part of a filter that these fields decide. */
 export type EventSubscription = Pick<
   EventFilter,
   'kinds' | 'environment' | 'subject' | 'status' | 'receivedFrom' | 'receivedTo'
 >
 
-/** Where new events meet those who wait for them, in memory alone. */
+/** Wakes subscribers when new events are committed; in memory only. */
 export interface EventBus {
-  /** These are committed. Those who watch for them are woken a little later, when what is urgent has been done. */
+  /** Publishes committed events. Subscribers are woken after the current work, not inside this call. */
   publish(events: readonly PublishedEvent[]): void
-  /** Calls `wake` after every event that matches, perhaps once for several. Returns how to end that. */
+  /** Calls `wake` after matching events, possibly once for several. Returns the function that ends the subscription. */
   subscribe(filter: EventSubscription, wake: () => void): () => void
 }
 
-/** The events that a callback became. */
+/** The new events of a callback. */
 export function publishedEventsOf(
   { environment, receivedAt, facts }: NewCallback,
   stored: Pick<StoredCallback, 'eventIds' | 'made'>,
@@ -55,9 +55,9 @@ interface Subscription {
   readonly wake: () => void
 }
 
-/** @param later runs something when what is under way has been done */
+/** @param later schedules a function to run after the current work */
 export function createEventBus(later: (run: () => void) => void = setImmediate): EventBus {
-  /** By the narrowest thing that each asks for, so that whoever waits for other subjects or kinds costs an event nothing. */
+  /** Indexed by each filter's narrowest field, so that an event costs nothing for subscribers of other subjects or kinds. */
   const subscriptions = new Map<string, Set<Subscription>>()
   let waiting: PublishedEvent[] = []
 
@@ -69,10 +69,10 @@ export function createEventBus(later: (run: () => void) => void = setImmediate):
         for (const { filter, wake } of subscriptions.get(key) ?? []) if (isMatch(filter, events)) wake()
   }
 
-  function remove(key: string, watch: Subscription): void {
-    const known = subscriptions.get(key)
-    known?.delete(watch)
-    if (known?.size === 0) subscriptions.delete(key)
+  function remove(key: string, subscription: Subscription): void {
+    const subscribed = subscriptions.get(key)
+    subscribed?.delete(subscription)
+    if (subscribed?.size === 0) subscriptions.delete(key)
   }
 
   return {
@@ -82,29 +82,29 @@ export function createEventBus(later: (run: () => void) => void = setImmediate):
       waiting.push(...events)
     },
     subscribe(filter, wake) {
-      const watch = { filter, wake }
+      const subscription = { filter, wake }
       const keys = keysOfFilter(filter)
-      for (const key of keys) subscriptions.set(key, (subscriptions.get(key) ?? new Set()).add(watch))
-      return function endWatch() {
-        for (const key of keys) remove(key, watch)
+      for (const key of keys) subscriptions.set(key, (subscriptions.get(key) ?? new Set()).add(subscription))
+      return function unsubscribe() {
+        for (const key of keys) remove(key, subscription)
       }
     },
   }
 }
 
-/** Where a watch is found: by its subject if it has one, else by all that it asks for. Subjects begin with what no kind does. */
+/** The index keys of a filter: its subject, or else its kinds, environment and status. Subjects begin with a line feed, which no kind contains. */
 function keysOfFilter({ subject, kinds, environment, status }: EventSubscription): ReadonlySet<string> {
   if (subject !== undefined) return new Set([`\n${subject}`])
   return new Set((kinds ?? [ANY]).map((kind) => keyOf(kind, environment ?? ANY, status ?? ANY)))
 }
 
-/** Every place at which a watch could be that asks for it. */
+/** Every index key under which a matching filter can be. */
 function* keysOfEvent({ subject, kind, environment, status }: PublishedEvent): Generator<string> {
   if (subject !== null) yield `\n${subject}`
-  for (const askedKind of [kind, ANY])
-    for (const askedEnvironment of [environment, ANY]) {
-      yield keyOf(askedKind, askedEnvironment, ANY)
-      if (status !== null) yield keyOf(askedKind, askedEnvironment, status)
+  for (const keyKind of [kind, ANY])
+    for (const keyEnvironment of [environment, ANY]) {
+      yield keyOf(keyKind, keyEnvironment, ANY)
+      if (status !== null) yield keyOf(keyKind, keyEnvironment, status)
     }
 }
 

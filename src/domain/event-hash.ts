@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FactSpan } from './event.ts'
 
 /**
- * What the hash of an event covers, in this order. `docs/evidence.md` tells how to compute it elsewhere; whatever changes here gets another
+ * The fields that the hash of an event covers, in this order. `docs/evidence.md` explains how to compute it elsewhere. Any change here needs a new
  * `encoding`.
  */
 export const HASHED_FIELDS = [
@@ -17,7 +17,7 @@ export const ENCODING = 'portaria-event-1'
 /** In the order of HASHED_FIELDS; hashes in lower-case hexadecimal. */
 export type HashedValues = readonly (string | number | null)[]
 
-/** The hash in front of the first event. */
+/** The predecessor's hash of the first event. */
 export const FIRST_HASH: Uint8Array = new Uint8Array(32)
 
 export interface HashedEvent {
@@ -35,9 +35,9 @@ export interface HashedEvent {
   readonly payloadHash: string
 }
 
-/** What is told of the callback that an event came in. */
+/** The hashed fields of an event's callback. */
 export interface HashedCallback {
-  /** The kind whose route was called. */
+  /** The kind of the route. */
   readonly kind: string
   readonly listener: string | null
   readonly authentication: string
@@ -53,20 +53,20 @@ export interface HashedCallback {
 
 /** In lower-case hexadecimal. */
 export interface EventHashes {
-  /** Of exactly the bytes that a delivery of it carries, also once they are gone. */
+  /** Of the exact bytes that its deliveries carry. It stays when retention removes them. */
   readonly payload: string
-  /** Of the hash of the event before it and its own digest. */
+  /** Of the previous event's hash and its own digest. */
   readonly event: string
 }
 
-/** All that is needed to compute the hash of an event anew. */
+/** Everything needed to recompute the hash of an event. */
 export interface EventProof {
   readonly values: HashedValues
   readonly hashes: EventHashes
   readonly digest: string
-  /** The hash up to here, of the event before it or of what retention left of that one. */
+  /** The hash up to the previous event, from its row or from the digest that retention left. */
   readonly previous: { readonly position: number; readonly hash: string }
-  /** The hash is that of the digest and of what was before it, and the payload, where it is there, is that of its hash. */
+  /** The stored hash equals the recomputed one, and so does that of the payload, unless it was removed. */
   readonly isSound: boolean
 }
 
@@ -103,7 +103,7 @@ export function hashedValues(event: HashedEvent, callback: HashedCallback): Hash
   ]
 }
 
-/** SHA-256 of exactly the bytes that a delivery of the event carries, in lower-case hexadecimal. */
+/** SHA-256 of the exact bytes that a delivery of the event carries, in lower-case hexadecimal. */
 export function payloadHashOf(payload: Uint8Array): string {
   return hash('sha256', payload, 'hex')
 }
@@ -112,12 +112,12 @@ const NULL_LENGTH = 0xff_ff_ff_ff
 /** UTF-8 of one UTF-16 code unit. */
 const MOST_BYTES = 3
 
-// Used for every event that is stored: one buffer for all of them, which grows with the longest.
+// Shared by all events, because a buffer per stored event costs too much. It grows with the longest one.
 let buffer = Buffer.allocUnsafe(4096)
 
 /**
- * SHA-256 of the values one after the other: each a length of four bytes, big-endian, and so many bytes of UTF-8, numbers in decimal; of null
- * only the length ff ff ff ff.
+ * SHA-256 of the concatenated values: each is a big-endian length of four bytes and that many bytes of UTF-8, with numbers in decimal. null is the
+ * length ff ff ff ff alone.
  */
 export function digestOf(values: HashedValues): Buffer {
   let end = 0
@@ -134,15 +134,15 @@ export function digestOf(values: HashedValues): Buffer {
 
 const link = Buffer.alloc(64)
 
-/** The hash of an event: SHA-256 of the hash of the event before it and its own digest. */
+/** The hash of an event: SHA-256 of the previous event's hash and its own digest. */
 export function hashBehind(previous: Uint8Array, digest: Uint8Array): Buffer {
   link.set(hashOrZeros(previous), 0)
   link.set(hashOrZeros(digest), 32)
-  // A string is cheaper to get from it than a buffer.
+  // 'binary' is cheaper than a buffer.
   return Buffer.from(hash('sha256', link, 'binary'), 'latin1')
 }
 
-/** What somebody put in the place of a hash by hand, and is none, must stop nobody: it counts as 32 zeros, which fit nothing. */
+/** A value of another length, written by hand, must not throw: it counts as 32 zeros, which match nothing. */
 function hashOrZeros(bytes: Uint8Array): Uint8Array {
   return bytes.length === FIRST_HASH.length ? bytes : FIRST_HASH
 }

@@ -1,25 +1,25 @@
 import type { DeliveryState } from './delivery.ts'
 import type { AuthenticationMethod, Environment, Fact, FactSpan, ListenerName, Mark, Peer } from './event.ts'
-import type { RemovedBehind } from './retention.ts'
+import type { RetentionGap } from './retention.ts'
 
 export interface StoredCallback {
-  /** null when no fact of it was new: such a callback is not stored again. */
+  /** null: it had no new fact, so it was not stored. */
   readonly callbackId: number | null
-  /** Public ids of the events it made. */
+  /** Public ids of its new events. */
   readonly eventIds: readonly string[]
-  /** What those events are, where they are not simply all the facts of the callback as they were given. */
+  /** The facts of the new events, if they differ from the facts of the callback. */
   readonly made?: readonly Pick<Fact, 'kind' | 'subject' | 'status'>[]
   readonly duplicates: number
-  /** Public ids of what of it is held back in quarantine, for the first time or once more; left out: nothing is. */
+  /** Public ids of its facts in quarantine, new or repeated; left out: none. */
   readonly quarantineIds?: readonly string[]
-  /** Destinations that have something new to be sent now, once for each delivery. */
+  /** Destinations with newly due deliveries, once per delivery. */
   readonly destinationIds: readonly number[]
-  /** Deliveries that stand behind another one of their subject; left out: none does. */
+  /** Deliveries blocked by another one of their subject; left out: none. */
   readonly blocked?: number
 }
 
 export interface EventFilter {
-  /** Only events behind this position. */
+  /** Only events after this position. */
   readonly after?: number
   /** Only events before this position. */
   readonly before?: number
@@ -32,7 +32,7 @@ export interface EventFilter {
   readonly receivedTo?: number
   /** Only events with a delivery in this state. */
   readonly deliveryState?: DeliveryState
-  /** Removals announced up to then are known to whoever asks; default none. */
+  /** Removals announced up to this time were reported to the reader; left out: gaps are not looked for. */
   readonly gapsReportedAt?: number
 }
 
@@ -41,7 +41,7 @@ export interface EventRecord {
   readonly id: string
   readonly kind: string
   readonly environment: Environment
-  /** null: the gateway made the event itself. */
+  /** null: the gateway created the event itself. */
   readonly listener: ListenerName | null
   readonly authentication: AuthenticationMethod | 'none'
   readonly subject: string | null
@@ -52,9 +52,9 @@ export interface EventRecord {
   readonly parts: number
   readonly duplicates: number
   readonly lastSeenAt: number | null
-  /** null: it came in no callback. */
+  /** null: the gateway created the event itself. */
   readonly callbackId: number | null
-  /** Since then its data is gone, by retention or by a redaction; null: it is there. */
+  /** When retention or a redaction removed its data; null: never. */
   readonly payloadRemovedAt: number | null
 }
 
@@ -66,14 +66,14 @@ export interface EventWithBody extends EventRecord {
 
 export interface EventPage<T extends EventRecord = EventWithBody> {
   readonly events: readonly T[]
-  /** Position to go on after (newest first: before); moves past events that the filter skipped. */
+  /** Where the next page starts: after this position (newest first: before it). It is beyond the events that the filter skipped. */
   readonly next: number
-  /** Not everything was looked at: there may be more behind this page, also where it is short, or empty. */
+  /** The search has not reached its end. It can be true for a short or empty page. */
   readonly more: boolean
-  readonly removed: RemovedBehind
+  readonly removed: RetentionGap
 }
 
-/** Who sent a callback, how, and what exactly came; of an event that the gateway made itself its body alone. */
+/** Who sent a callback, how, and its exact content. An event of the gateway itself has a body only. */
 export interface Evidence {
   readonly callbackId: number | null
   readonly kind: string
@@ -88,16 +88,16 @@ export interface Evidence {
   readonly contentType: string | null
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
-  /** Since then the body is not what came any more: it is empty, or some of its facts are blanks. null: it is. */
+  /** When the body was emptied, or facts in it were blanked; null: it is as received. */
   readonly bodyRemovedAt: number | null
   readonly span: FactSpan | null
   readonly peer: Peer | null
 }
 
-/** A callback that was let in, and answered. */
+/** An accepted callback that was answered. */
 export interface CallbackOutcome {
   readonly kind: string
   readonly environment: Environment
-  /** null: it could not be stored, and was answered with 503. */
+  /** null: storing failed, and the answer was 503. */
   readonly kept: { readonly stored: StoredCallback; readonly durationMs: number } | null
 }

@@ -1,6 +1,6 @@
 import type { QuarantineReason } from './accounts.ts'
 
-/** The words of the design, as types. Times are milliseconds since 1970-01-01T00:00:00Z. */
+/** All times in the domain are milliseconds since 1970-01-01T00:00:00Z. */
 
 export const ENVIRONMENTS = ['production', 'sandbox'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
@@ -11,7 +11,7 @@ export type ListenerName = (typeof LISTENER_NAMES)[number]
 /** How the caller of a callback was authenticated. */
 export type AuthenticationMethod = 'mutual-tls' | 'path-token'
 
-/** Something to tell that came in no callback: an event of kind `operator`, made by the gateway itself. */
+/** An event of kind `operator`: the gateway itself creates it, without a callback. */
 export interface OwnEvent {
   readonly environment: Environment
   readonly madeAt: number
@@ -21,13 +21,13 @@ export interface OwnEvent {
   readonly body: string
 }
 
-/** Kinds that go only to destinations, and into polls, that name them. */
+/** Kinds that are left out unless a destination or a poll names them. */
 export const KINDS_BY_NAME_ONLY: readonly string[] = ['probe', 'operator']
 
 /** `unparsed`: the body is not JSON, nor a charge token form. `unsplit`: more than 1,000 facts or deeper than 64 levels. */
 export type Mark = 'unparsed' | 'unsplit'
 
-/** A caller's certificate, kept once for each fingerprint. */
+/** The certificate of a caller, stored once per fingerprint. */
 export interface Peer {
   /** SHA-256 of the DER form, lower-case hexadecimal without colons. */
   readonly fingerprint: string
@@ -38,9 +38,9 @@ export interface Peer {
   readonly pem: string
 }
 
-/** Where one fact stands in the bytes of its callback; offsets in bytes, ends exclusive. */
+/** The place of a fact in the body of its callback, in bytes; ends are exclusive. */
 export interface FactSpan {
-  /** Just behind the array's `[`. */
+  /** Directly after the array's `[`. */
   readonly arrayStart: number
   /** The array's `]`. */
   readonly arrayEnd: number
@@ -48,19 +48,19 @@ export interface FactSpan {
   readonly itemEnd: number
 }
 
-/** One fact read from a callback: what becomes an event unless it is a duplicate, or held back. */
+/** A fact read from a callback. It becomes an event unless it is a duplicate or goes to quarantine. */
 export interface Fact {
   readonly kind: string
   readonly subject: string | null
   readonly status: string | null
-  /** SHA-256 that is equal for the same fact; null: never a duplicate. */
+  /** SHA-256, equal for equal facts; null: never a duplicate. */
   readonly hash: Uint8Array | null
   /** null: the fact is the whole body. */
   readonly span: FactSpan | null
   /** 1-based number of the fact in its callback, and how many there were. */
   readonly part: number
   readonly parts: number
-  /** Why it is held back in quarantine; left out: it is let in. */
+  /** Why it goes to quarantine; left out: it does not. */
   readonly quarantine?: QuarantineReason
 }
 
@@ -69,10 +69,10 @@ export interface Interpretation {
   readonly mark: Mark | null
 }
 
-/** One POST of the service with its evidence. */
+/** One POST of the service, with its evidence. */
 export interface NewCallback {
   readonly receivedAt: number
-  /** The kind whose route was called; a probe call's event has another. */
+  /** The kind of the route. The event of a probe has another kind. */
   readonly kind: string
   readonly environment: Environment
   readonly listener: ListenerName
@@ -81,17 +81,17 @@ export interface NewCallback {
   readonly remoteAddress: string
   readonly tlsVersion: string | null
   readonly cipher: string | null
-  /** The request target as it came; a path token is cut to its first 4 characters. */
+  /** The request target as received, with a path token cut to its first 4 characters. */
   readonly target: string
   readonly contentType: string | null
-  /** JSON array of [name, value] pairs: the relevant headers as they came. */
+  /** JSON array of [name, value] pairs: the relevant headers as received. */
   readonly headers: string
   readonly body: Uint8Array
   readonly facts: readonly Fact[]
   readonly mark: Mark | null
 }
 
-/** The bytes that stand for one fact: the whole body, or the same envelope with only this fact in the array. */
+/** The payload of one fact: the whole body, or the body with only this fact in its array. */
 export function bytesOfFact(body: Uint8Array, span: FactSpan | null): Uint8Array {
   if (span === null) return body
   return Buffer.concat([

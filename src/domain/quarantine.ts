@@ -4,7 +4,7 @@ import type { AuthenticationMethod, Environment, ListenerName, Mark } from './ev
 export const QUARANTINE_STATES = ['quarantined', 'released', 'discarded'] as const
 export type QuarantineState = (typeof QUARANTINE_STATES)[number]
 
-/** A fact that is kept and held back: it is no event, and suppresses nothing, until somebody releases it. */
+/** A stored fact that is no event, and makes no later fact a duplicate, unless it is released. */
 export interface QuarantinedFact {
   readonly id: number
   readonly kind: string
@@ -19,30 +19,30 @@ export interface QuarantinedFact {
   readonly receivedAt: number
   readonly part: number
   readonly parts: number
-  /** How often the fact came. */
+  /** How often the fact was received. */
   readonly seen: number
   readonly lastSeenAt: number
   readonly callbackId: number
-  /** null until somebody has decided. */
+  /** null: undecided. */
   readonly decidedAt: number | null
   /** `operator`, the id of a client, `retention` or `redaction`. */
   readonly decidedBy: string | null
-  /** Public id of the event that it became, or that had become of the same fact by another way. */
+  /** Public id of its event, or of another event of the same fact. */
   readonly eventId: string | null
-  /** Since then its data is gone, by retention or by a redaction; null: it is there. */
+  /** When retention or a redaction removed its data; null: never. */
   readonly payloadRemovedAt: number | null
 }
 
 export interface QuarantinedBody extends QuarantinedFact {
   readonly contentType: string | null
-  /** The bytes that a delivery of it would carry. */
+  /** The bytes that its delivery would carry. */
   readonly body: Uint8Array
 }
 
 export interface QuarantineFilter {
-  /** Only those with a larger number. */
+  /** Only facts with a larger number. */
   readonly after?: number
-  /** Only those with a smaller number. */
+  /** Only facts with a smaller number. */
   readonly before?: number
   readonly newestFirst?: boolean
   readonly state?: QuarantineState
@@ -51,7 +51,7 @@ export interface QuarantineFilter {
   readonly reason?: QuarantineReason
 }
 
-/** Who decides about it, and when. */
+/** Who decided, and when. */
 export interface Decision {
   /** `operator`, or the id of a client. */
   readonly by: string
@@ -60,10 +60,10 @@ export interface Decision {
 
 export interface ReleasedFact {
   readonly fact: QuarantinedFact
-  /** false: the same fact had become an event by another way, which counts it as a duplicate. */
+  /** false: another event of the same fact exists, and counts it as a duplicate. */
   readonly isNew: boolean
-  /** Destinations that have something new to be sent now. */
+  /** Destinations with newly due deliveries. */
   readonly destinationIds: readonly number[]
-  /** Deliveries that stand behind another one of their subject. */
+  /** Deliveries blocked by another one of their subject. */
   readonly blocked: number
 }

@@ -4,23 +4,23 @@ import { type EventSubscription, isMatch, type PublishedEvent } from './event-bu
 import { numberedId } from './public-id.ts'
 
 /**
- * `all`: every event that matches. `failed`: those whose delivery was exhausted or canceled. `missing`: those that were never delivered, be it
- * that they failed or that they were never owed. What still waits is left as it is in every mode.
+ * `all`: every matching event. `failed`: matching events whose delivery was exhausted or canceled. `missing`: matching events that were never
+ * delivered, whether their delivery failed or never existed. No mode changes a delivery that still waits.
  */
 export const REPLAY_MODES = ['all', 'failed', 'missing'] as const
 export type ReplayMode = (typeof REPLAY_MODES)[number]
 
-/** `done`: everything is owed, though some of it may still wait. `failed`: its destination was removed meanwhile. */
+/** `done`: all events are requeued, though some may still wait. `failed`: the destination was removed meanwhile. */
 export const REPLAY_STATES = ['running', 'done', 'canceled', 'failed'] as const
 export type ReplayState = (typeof REPLAY_STATES)[number]
 
-/** Each keeps the writer a little busy. */
+/** The most running replays: each of them uses a little of the writer's time. */
 export const REPLAYS_AT_ONCE = 5
 
-/** Without kinds: all that the destination wants. */
+/** Without kinds: all kinds of the destination. */
 export type ReplayFilter = EventSubscription
 
-/** What is to be delivered once more, and where. */
+/** Which events to deliver again, and where. */
 export interface ReplayWish {
   readonly destinationId: number
   readonly mode: ReplayMode
@@ -28,24 +28,24 @@ export interface ReplayWish {
 }
 
 export interface ReplaySearch extends ReplayWish {
-  /** Only events behind this position, up to that one. */
+  /** Only events after `after`, up to and including `upTo`. */
   readonly after: number
   readonly upTo: number
 }
 
-/** Positions of events, in their order. */
+/** In ascending order. */
 export interface Replayable {
   readonly positions: readonly number[]
-  /** Everything up to here was looked at. */
+  /** The search has covered everything up to here. */
   readonly next: number
 }
 
 export interface NewReplay extends ReplayWish {
-  /** The client that asked for it; null: the operator. */
+  /** Id of the client that requested it; null: the operator. */
   readonly owner: string | null
-  /** How many events there were to deliver when it was counted. */
+  /** Matching events, counted at its creation. */
   readonly matched: number
-  /** Position of its last event: what comes later is owed anyway. */
+  /** Position of its last event: later events are queued without it. */
   readonly upTo: number
 }
 
@@ -53,31 +53,31 @@ export interface ReplayRecord extends NewReplay {
   readonly replayId: number
   readonly destinationName: string
   readonly state: ReplayState
-  /** Why it failed; null: it did not. */
+  /** Why it failed; null otherwise. */
   readonly reason: string | null
-  /** How many events it has made owed. */
+  /** Events requeued so far. */
   readonly requeued: number
-  /** So many of them are not delivered yet. */
+  /** How many of them are not delivered yet. */
   readonly waiting: number
-  /** Everything up to here is owed, or need not be. */
+  /** All matching events up to here are requeued. */
   readonly position: number
   readonly createdAt: number
   readonly endedAt: number | null
 }
 
-/** One piece of a replay. */
+/** A part of a replay that one transaction performs. */
 export interface ReplayStep {
   readonly replayId: number
-  /** Its position when the piece was looked for: anywhere else the piece has been done already. */
+  /** The replay's position when the step was prepared. At another position the step was performed already. */
   readonly from: number
   readonly to: number
   readonly positions: readonly number[]
 }
 
-/** What a step or a cancellation made of a replay. */
+/** The replay after a step or a cancellation. */
 export interface ReplayChange {
   readonly replay: ReplayRecord
-  /** Destinations that have something else to be sent now. */
+  /** Destinations whose due deliveries have changed. */
   readonly destinationIds: readonly number[]
 }
 
@@ -85,25 +85,25 @@ export interface ReplayQuery {
   /** Only replays with a larger number. */
   readonly after?: number
   readonly state?: ReplayState
-  /** Only those that this client asked for. */
+  /** Only replays that this client requested. */
   readonly owner?: string
 }
 
-/** How an event fared at one destination. */
+/** An earlier delivery of an event. */
 export interface PriorDelivery {
   readonly destinationId: number
   readonly state: DeliveryState
-  /** Its last success, also if it is owed again; null: there was none. */
+  /** The last success, kept when it is requeued; null: none. */
   readonly deliveredAt: number | null
 }
 
-/** Whether a destination wants such an event at all: a replay gives it nothing that it would not be owed. */
+/** Whether the destination's own filters accept the event, too: a replay never widens them. */
 export function isReplayMatch(filter: ReplayFilter, destination: Destination, event: PublishedEvent): boolean {
   const kinds = filter.kinds ?? destination.kinds
   return isSubscribed(destination, event) && isMatch(kinds === null ? filter : { ...filter, kinds }, event)
 }
 
-/** @param priorDeliveries of the event at the destination and at those that stood in its place before */
+/** @param priorDeliveries of the event, to the destination and to its removed predecessors */
 export function isReplayed({ mode, destinationId }: ReplayWish, priorDeliveries: readonly PriorDelivery[]): boolean {
   if (priorDeliveries.some((prior) => prior.destinationId === destinationId && isWaiting(prior.state))) return false
   if (mode === 'all') return true

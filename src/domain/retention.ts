@@ -1,14 +1,14 @@
 import type { Environment } from './event.ts'
 
-/** How long something is kept, from when it was received. */
+/** How long data is stored, counted from its receipt. */
 export interface RetentionWindow {
-  /** What was said: bodies, and what destinations answered to them. */
+  /** Request bodies, and the response bodies of destinations. */
   readonly payloadMs: number
-  /** That it was said: events with their evidence, their deliveries and attempts. Never shorter. */
+  /** Events with their evidence, deliveries and attempts. Never shorter than `payloadMs`. */
   readonly metadataMs: number
 }
 
-/** By the kind of the callback: whatever came in one callback goes together. */
+/** The kind of the callback decides, so everything received in one callback is removed together. */
 export interface Retention extends RetentionWindow {
   /** Kinds with windows of their own. */
   readonly kinds: Readonly<Record<string, RetentionWindow>>
@@ -24,12 +24,12 @@ export function shortestWindowMs(retention: Retention): number {
 
 export type RemovedPart = 'payload' | 'metadata'
 
-/** Callbacks of one kind that were received before a time, in the order of their age. */
+/** Callbacks of one kind received before a time, oldest first. */
 export interface RemovalSearch {
   readonly part: RemovedPart
   readonly kind: string
   readonly before: number
-  /** Only behind this one; null: from the oldest. */
+  /** Where the search continues; null: at the oldest. */
   readonly after: AgePlace | null
 }
 
@@ -38,14 +38,14 @@ export interface AgePlace {
   readonly callbackId: number
 }
 
-/** What may go of a kind. */
+/** The callbacks that a search found. */
 export interface Removable {
   readonly callbacks: readonly RemovableCallback[]
-  /** So many that are old enough stay: something of them waits to be delivered, or was released from quarantine not long ago. */
+  /** Callbacks that are old enough and stay: a delivery waits, or a fact was released from quarantine recently. */
   readonly kept: number
-  /** For the removal of metadata, up to where it reaches. */
-  readonly reach: readonly Reach[]
-  /** Where to go on; null: everything was looked at. */
+  /** For a removal of metadata: the positions to announce. */
+  readonly reach: readonly RemovedThrough[]
+  /** Where the next search continues; null: there is no more. */
   readonly next: AgePlace | null
 }
 
@@ -54,14 +54,14 @@ export interface RemovableCallback {
   readonly events: number
 }
 
-/** The largest position of a kind and environment among events that go. */
-export interface Reach {
+/** Retention removes, or has removed, events of a kind and environment up to this position. */
+export interface RemovedThrough {
   readonly kind: string
   readonly environment: Environment
   readonly through: number
 }
 
-/** One piece of a removal: what was found is judged once more. */
+/** A part of a removal that one transaction performs. It checks each callback again. */
 export interface Removal {
   readonly part: RemovedPart
   readonly before: number
@@ -71,36 +71,36 @@ export interface Removal {
 export interface Removed {
   readonly callbacks: number
   readonly events: number
-  /** Destinations that have something to be sent now: what held a subject is gone. */
+  /** Destinations with newly due deliveries: the delivery that blocked their subject was removed. */
   readonly destinationIds: readonly number[]
-  /** For how long nothing else could be written. */
+  /** How long the transaction occupied the writer. */
   readonly tookMs: number
 }
 
-/** What retention has removed of the kinds that somebody asks for. */
-export interface RemovedBehind {
-  /** Events behind the asker's position are gone, of which the asker was not told. */
+/** What retention has removed of the events that match a filter. */
+export interface RetentionGap {
+  /** Events after the reader's position were removed, and this was not reported to it. */
   readonly isMissed: boolean
-  /** No removed event stands behind this position; 0: none was removed. */
+  /** The last removed position; 0: none. */
   readonly through: number
-  /** When the latest removal was announced: whoever is told now need not be told of it again. */
+  /** When the latest removal was announced: a report now covers all removals up to this time. */
   readonly announcedAt: number
 }
 
-/** Whose data is meant. */
+/** Selects the data of one subject. */
 export interface RedactionSearch {
   readonly subject: string
   /** null: both. */
   readonly environment: Environment | null
 }
 
-/** What still holds data of a subject. */
+/** Where data of a subject is left. */
 export interface SubjectFinds {
-  /** Positions of events, the newest first. */
+  /** Positions of events, newest first. */
   readonly positions: readonly number[]
-  /** Numbers of what is, or was, in quarantine. */
+  /** Numbers of facts that are or were in quarantine. */
   readonly quarantineIds: readonly number[]
-  /** There are bytes of what came again, in callbacks that were kept for something else. */
+  /** Bodies of other callbacks contain repeats of its facts. */
   readonly hasRepeats: boolean
 }
 
@@ -109,31 +109,31 @@ export interface RedactionStep extends RedactionSearch, Pick<SubjectFinds, 'posi
 export interface Redacted {
   readonly events: number
   readonly quarantined: number
-  /** What was canceled: nothing of it is to be sent any more. */
+  /** Canceled deliveries. */
   readonly deliveryIds: readonly number[]
   readonly destinationIds: readonly number[]
 }
 
-/** How far a removal of everything that is old enough is. */
+/** Progress of a removal of all data that is old enough. */
 export interface RemovalProgress {
   readonly state: 'running' | 'done' | 'failed' | 'stopped'
   /** Events whose data was removed. */
   readonly payloads: number
   /** Events whose rows were removed. */
   readonly events: number
-  /** Callbacks that are old enough and stay: something of them waits to be delivered, or was released not long ago. */
+  /** As in Removable. */
   readonly kept: number
   /** Why it failed; null: it did not. */
   readonly problem: string | null
 }
 
-/** Removal on demand. */
+/** Removal on request. */
 export interface Pruning {
-  /** Now, or as soon as the removal under way has ended. */
+  /** Starts a removal, now or after the one under way. */
   prune(): RemovalProgress
-  /** Of the removal under way, or else of the latest one; null: there was none. */
+  /** Of the removal under way, or of the latest one; null: none. */
   progress(): RemovalProgress | null
-  /** What would be removed now; removes nothing. */
+  /** Counts what a removal would remove now. */
   count(): Promise<RemovalCount>
 }
 

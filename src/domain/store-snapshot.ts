@@ -3,7 +3,7 @@ import type { ConsumerKey } from './consumer.ts'
 /** The pending deliveries of a destination. */
 export interface DestinationBacklog {
   readonly destination: string
-  /** The client's id; null: the operator's. */
+  /** Id of the client that owns it; null: the operator. */
   readonly owner: string | null
   /** Deliveries that wait for their time, including replays. */
   readonly waiting: number

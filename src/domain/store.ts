@@ -32,7 +32,6 @@ import type {
   ReplayStep,
 } from './replay.ts'
 import type {
-  Reach,
   Redacted,
   RedactionSearch,
   RedactionStep,
@@ -40,6 +39,7 @@ import type {
   Removal,
   RemovalSearch,
   Removed,
+  RemovedThrough,
   SubjectFinds,
 } from './retention.ts'
 import type { StoreSnapshot } from './store-snapshot.ts'
@@ -331,7 +331,7 @@ export interface Store extends StoreReader {
 
   // Retention
   /** Announces that retention will remove events up to these positions. From now on a reader that has not read them gets a gap reported. */
-  announceRemoval(reach: readonly Reach[], now: number): Promise<void>
+  announceRemoval(reach: readonly RemovedThrough[], now: number): Promise<void>
   /** Removes the data of these callbacks' events, or their rows. Callbacks with waiting deliveries stay. Announces what was not announced before. */
   removeAged(removal: Removal, now: number): Promise<Removed>
   /**

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Environment } from '../../../src/domain/event.ts'
-import type { Reach } from '../../../src/domain/retention.ts'
+import type { RemovedThrough } from '../../../src/domain/retention.ts'
 import type { Store } from '../../../src/domain/store.ts'
 
 /** An event, as whoever made it knows it. */
@@ -52,10 +52,10 @@ export function createLedger() {
     },
 
     /** Before it is said to the store: from now on it may answer 410 for it. */
-    announce(reach: readonly Reach[]): void {
+    announce(reach: readonly RemovedThrough[]): void {
       announcements++
       for (const entry of entries.values()) {
-        const isMeant = (one: Reach) =>
+        const isMeant = (one: RemovedThrough) =>
           one.kind === entry.kind && one.environment === entry.environment && entry.position <= one.through
         if (!reach.some(isMeant)) continue
         entry.announced ??= announcements

@@ -4,7 +4,7 @@ import { type EventHashes, hexOf } from '../../../domain/event-hash.ts'
 import type { EventFilter, EventPage, EventWithBody, Evidence } from '../../../domain/event-record.ts'
 import { eventId, parseEventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
-import { removedBehind } from '../retention/removals.ts'
+import { findRetentionGap } from '../retention/removals.ts'
 import { type Positions, rangesOf } from './event-blocks.ts'
 import { callbackIdOf, EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from './evidence.ts'
 import { type SpanRow, spanOfRow } from './rows.ts'
@@ -49,7 +49,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
   return db.transaction(() => {
     const newest = latestPosition(db)
     const range = rangeOf(filter, newest, oldestPosition(db))
-    const removed = removedBehind(db, filter)
+    const removed = findRetentionGap(db, filter)
     const { where, values } = conditionsOf(filter)
     const select = db.prepare<Record<string, unknown>, EventRow>(`
       ${filter.subject === undefined ? '' : SUBJECT_BLOCKS}

@@ -14,7 +14,7 @@ interface PayloadRow extends SpanRow {
 }
 
 interface QuarantineRow extends PayloadRow {
-  /** It was released, and is this event now. */
+  /** The event that its release created; null: it was not released, or is a duplicate of another event. */
   readonly own_event: number | null
 }
 
@@ -36,7 +36,7 @@ type ItemSpan = Pick<FactSpan, 'itemStart' | 'itemEnd'>
 export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
   const statements = prepareStatements(db)
 
-  /** Those that wait for others go first: what a head lets go on is not of this step. */
+  /** Blocked deliveries first: a release then never makes a delivery due that is canceled next. */
   function cancelDeliveries(positions: readonly number[], now: number): DeliveryRow[] {
     const deliveries = statements.unfinished.all(JSON.stringify(positions))
     for (const { id, destination_id: destinationId, state, order_key: orderKey } of deliveries) {
@@ -46,7 +46,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
     return deliveries
   }
 
-  /** Where other facts of the callback stay, their places and bytes do too. */
+  /** Other facts of the callback keep their places and bytes. */
   function blankBody(callbackId: number, spans: readonly (ItemSpan | null)[], now: number): void {
     if (statements.hasPayload.get({ callbackId }) === undefined) {
       statements.dropRepeats.run(callbackId)
@@ -61,7 +61,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
   return function redact({ subject, environment, positions: found, quarantineIds }, now) {
     const quarantined = statements.quarantined.all(JSON.stringify(quarantineIds))
     const released = quarantined.map(({ own_event: position }) => position).filter((position) => position !== null)
-    // The latest first: what an earlier one of the subject lets go on is gone then.
+    // Newest first: a release then never makes a delivery due that is canceled next.
     const positions = [...new Set([...found, ...released])].sort((a, b) => b - a)
     const deliveries = cancelDeliveries(positions, now)
     const events = statements.events.all(JSON.stringify(positions))
@@ -93,13 +93,13 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
   }
 }
 
-/** An empty JSON object and spaces; of a single byte, which can only be a digit, a zero. */
+/** An empty JSON object and spaces. A single byte can only be a digit, and becomes a zero. */
 function blankOf({ itemStart, itemEnd }: ItemSpan): Buffer {
   const length = itemEnd - itemStart
   return Buffer.from(length < 2 ? '0'.repeat(length) : '{}'.padEnd(length))
 }
 
-/** Each is a body that is written anew; whoever redacts comes again as long as there are any. */
+/** Each of them rewrites a body. The caller repeats the step as long as there are more. */
 const REPEATS_AT_ONCE = 50
 
 const OF_IDS = 'in (select value from json_each(:ids))'
@@ -113,7 +113,7 @@ function prepareStatements(db: Connection) {
     quarantined: db.prepare<[string], QuarantineRow>(`
       select ${columns}, (select e.id from events e where e.id = q.event_id and e.callback_id = q.callback_id) as own_event
       from quarantine q where id in (select value from json_each(?)) and payload_removed_at is null`),
-    // By 'blocked' first. What is exhausted and holds its subject can never be sent again.
+    // Blocked deliveries first. An exhausted delivery that blocks its subject can never be sent again.
     unfinished: db.prepare<[string], DeliveryRow>(`
       select d.id, d.destination_id, d.state, d.order_key
       from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value

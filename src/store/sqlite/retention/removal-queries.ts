@@ -1,10 +1,10 @@
 import type {
   AgePlace,
-  Reach,
   RedactionSearch,
   Removable,
   RemovableCallback,
   RemovalSearch,
+  RemovedThrough,
   SubjectFinds,
 } from '../../../domain/retention.ts'
 import type { Connection } from '../database/connection.ts'
@@ -64,9 +64,9 @@ export function findRemovable(db: Connection, search: RemovalSearch, limit: numb
 }
 
 /** Up to where the events of these callbacks reach. */
-export function reachOf(db: Connection, callbacks: readonly Pick<RemovableCallback, 'callbackId'>[]): Reach[] {
+export function reachOf(db: Connection, callbacks: readonly Pick<RemovableCallback, 'callbackId'>[]): RemovedThrough[] {
   return db
-    .prepare<[string], Reach>(`
+    .prepare<[string], RemovedThrough>(`
       select e.kind, e.environment, max(e.id) as through
       from json_each(?) j cross join events e indexed by events_callback on e.callback_id = j.value group by e.kind, e.environment`)
     .all(JSON.stringify(callbacks.map(({ callbackId }) => callbackId)))

@@ -1,13 +1,13 @@
-import type { Reach, Removal, Removed } from '../../../domain/retention.ts'
+import type { Removal, Removed, RemovedThrough } from '../../../domain/retention.ts'
 import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
 import { IS_KEPT, reachOf } from './removal-queries.ts'
 import { createAnnouncements } from './removals.ts'
 
-/** What is old enough goes. All of it inside the transaction. */
+/** Removes data that is old enough. Inside the transaction. */
 export interface RetentionSteps {
-  announce(reach: readonly Reach[], now: number): void
+  announce(reach: readonly RemovedThrough[], now: number): void
   removeAged(removal: Removal, now: number): Removed
 }
 
@@ -28,8 +28,8 @@ export function createRetention(
   const rowStatements = prepareRowStatements(db)
   const unreferredStatements = prepareUnreferredStatements(db)
 
-  /** What cannot be sent any more must hold nothing of its subject. Returns the destinations that may go on. */
-  function releaseLines(ids: string, now: number): number[] {
+  /** A delivery without data can never be sent, so it must not block its subject. Returns the destinations with newly due deliveries. */
+  function releaseExhausted(ids: string, now: number): number[] {
     const holding = statements.holding.all({ ids })
     for (const delivery of holding) orderKeys.release({ ...delivery, isHead: true }, now)
     return [...new Set(holding.map(({ destinationId }) => destinationId))]
@@ -40,14 +40,14 @@ export function createRetention(
       db,
       callbackIds.map((callbackId) => ({ callbackId })),
     )
-    announcements.beyond(reach, now)
+    announcements.announceAfter(reach, now)
     auditChain.keepLinks(statements.positions.all({ ids }))
     for (const statement of rowStatements) statement.run({ ids })
     for (const statement of unreferredStatements) statement.run()
   }
 
   return {
-    announce: announcements.ahead,
+    announce: announcements.announceBefore,
 
     removeAged({ part, before, callbackIds: found }, now) {
       const startedAt = performance.now()
@@ -55,7 +55,7 @@ export function createRetention(
       const callbackIds = statements.removable.all({ ids: JSON.stringify(found), before, isPayloadRemoved })
       const ids = JSON.stringify(callbackIds)
       const events = statements.countEvents.get({ ids }) ?? 0
-      const destinationIds = releaseLines(ids, now)
+      const destinationIds = releaseExhausted(ids, now)
       if (part === 'payload') for (const statement of payloadStatements) statement.run({ ids, now })
       else removeRows(ids, callbackIds, now)
       return { callbacks: callbackIds.length, events, destinationIds, tookMs: performance.now() - startedAt }
@@ -63,7 +63,7 @@ export function createRetention(
   }
 }
 
-/** Of callbacks `j`: their events, and what was owed of these. */
+/** Events of callbacks `j`, and their deliveries. */
 const EVENTS = 'json_each(:ids) j cross join events e indexed by events_callback on e.callback_id = j.value'
 const DELIVERIES = `${EVENTS} cross join deliveries d indexed by deliveries_event on d.event_id = e.id`
 
@@ -82,7 +82,7 @@ function prepareStatements(db: Connection) {
   }
 }
 
-/** Bodies, and what destinations answered to them: it may repeat them. */
+/** Response bodies, too: they may repeat the request. */
 function preparePayloadStatements(db: Connection) {
   return [
     `update attempts set answer = null where delivery_id in (select d.id from ${DELIVERIES}) and answer is not null`,
@@ -97,7 +97,7 @@ function preparePayloadStatements(db: Connection) {
   ].map((sql) => db.prepare<{ ids: string; now: number }>(sql))
 }
 
-/** Deleted destinations whose deliveries are all gone. */
+/** Deleted destinations without deliveries. */
 function prepareUnreferredStatements(db: Connection) {
   const unreferred = `
     select d.id from destinations d indexed by destinations_gone
@@ -109,13 +109,13 @@ function prepareUnreferredStatements(db: Connection) {
   ].map((sql) => db.prepare<[]>(sql))
 }
 
-/** In the order in which one leads to the next. */
+/** In the order of the references between the tables. */
 function prepareRowStatements(db: Connection) {
   return [
     `delete from attempts where delivery_id in (select d.id from ${DELIVERIES})`,
     `delete from deliveries where event_id in (select e.id from ${EVENTS})`,
     'delete from quarantine where callback_id in (select value from json_each(:ids))',
-    // What was held elsewhere may be the same fact as one of these events.
+    // A fact of another callback may refer to one of these events.
     `update quarantine set event_id = null where event_id in (select e.id from ${EVENTS})`,
     'delete from events where callback_id in (select value from json_each(:ids))',
     'delete from callbacks where id in (select value from json_each(:ids))',
