@@ -1,16 +1,16 @@
 import type { MinFreeSpace } from '../platform/units.ts'
 
-/** What is left undone when space runs short: first the record of refusals, then the answers of attempts, last new callbacks. Deliveries go on. */
+/** What is no longer written as space gets short: refusals first, then the answers of attempts, last new callbacks. Deliveries continue. */
 export const DISK_LEVELS = ['ok', 'no_refusals', 'no_answers', 'no_callbacks'] as const
 export type DiskLevel = (typeof DISK_LEVELS)[number]
 
-/** Space at one moment, in bytes. */
+/** Space in bytes. */
 export interface Space {
   /** Of the file system, for a process without privileges. */
   readonly freeBytes: number
-  /** Of the database's own file: what was removed from it, and is written again. */
+  /** Free pages within the database file. */
   readonly reusableBytes: number
-  /** What is still to be written of that which was accepted already. */
+  /** Accepted already and not written yet. */
   readonly pendingBytes: number
 }
 
@@ -19,37 +19,37 @@ export interface FreeSpace {
   /** For a process without privileges. */
   readonly freeBytes: number
   readonly totalBytes: number
-  /** Of the database's log of changes. */
+  /** Size of the write-ahead log. */
   readonly walBytes: number
 }
 
 const MIB = 1024 * 1024
 export const LEAST_SHARE_BYTES = 8 * MIB
 export const MOST_SHARE_BYTES = 1024 * MIB
-/** Larger, and moving the log into the database would take long. */
-const MOST_LOG_BYTES = 32 * MIB
+/** Moving a larger log into the database would take long. */
+const MAX_WAL_BYTES = 32 * MIB
 
-/** In bytes. A share is at least 8 MiB and at most 1 GiB; a size counts as it is. */
-export function minFreeBytesOf(reserve: MinFreeSpace, totalBytes: number): number {
-  if ('bytes' in reserve) return reserve.bytes
-  return Math.min(Math.max(Math.round(reserve.share * totalBytes), LEAST_SHARE_BYTES), MOST_SHARE_BYTES)
+/** In bytes. A share is at least 8 MiB and at most 1 GiB; a size has no limits. */
+export function minFreeBytesOf(minFree: MinFreeSpace, totalBytes: number): number {
+  if ('bytes' in minFree) return minFree.bytes
+  return Math.min(Math.max(Math.round(minFree.share * totalBytes), LEAST_SHARE_BYTES), MOST_SHARE_BYTES)
 }
 
-/** The log of changes may grow so far: it and what it moves into the database must find room where callbacks are refused already. */
+/** Size limit of the write-ahead log. The log and its move into the database must fit into the space that is left when callbacks are refused. */
 export function walLimitOf(minFreeBytes: number): number {
-  return Math.min(MOST_LOG_BYTES, Math.floor(minFreeBytes / 8))
+  return Math.min(MAX_WAL_BYTES, Math.floor(minFreeBytes / 8))
 }
 
-/** What is written again is written by way of the log, which needs free space: it counts no more than three times as much as that. */
+/** Reusing a page also writes it to the log, which needs free space. So reusable space counts at most three times the free space. */
 const REUSABLE_TO_FREE = 3
 
-/** How much can still be written, in bytes. */
+/** How many bytes can still be written. */
 export function roomIn({ freeBytes, reusableBytes, pendingBytes }: Space): number {
   const free = Math.max(0, freeBytes - pendingBytes)
   return free + Math.min(reusableBytes, REUSABLE_TO_FREE * free)
 }
 
-/** Of the reserve: below so much of it a level begins. */
+/** A level begins below this fraction of `minFreeSpace`. */
 const BEGINS_BELOW: Readonly<Record<DiskLevel, number>> = {
   ok: Number.POSITIVE_INFINITY,
   no_refusals: 1,
@@ -57,10 +57,10 @@ const BEGINS_BELOW: Readonly<Record<DiskLevel, number>> = {
   no_callbacks: 0.5,
 }
 
-/** A level ends only with so much more room than it began with, so that it does not come and go. */
+/** A level ends with this much more room than it began with, so that it does not flap. */
 const ENDS_WITH = 1.25
 
-/** The level that follows from the room that there is, and from the level until now. */
+/** The level for the room that is left, given the current level. */
 export function nextLevel(level: DiskLevel, roomBytes: number, minFreeBytes: number): DiskLevel {
   const furthest = (factor: number) =>
     DISK_LEVELS.findLastIndex((one) => roomBytes < BEGINS_BELOW[one] * minFreeBytes * factor)
@@ -68,21 +68,21 @@ export function nextLevel(level: DiskLevel, roomBytes: number, minFreeBytes: num
   return DISK_LEVELS[index] as DiskLevel
 }
 
-/** Of the reserve: with less room than this, a log that cannot be moved into the database may not grow any more. */
-const STUCK_BELOW = 0.25
+/** A log that cannot be moved may not grow any more below this fraction of `minFreeSpace`. */
+const PINNED_BELOW = 0.25
 
 /**
- * Whoever reads for long keeps the log where it is, and all that is written makes it larger. Moving it needs room, too: were it to fill the
- * disk, nothing would ever get it out of there again. @param walBacklogBytes beyond what it may grow to by itself
+ * Whether a long read keeps the write-ahead log from being moved while space is short. Every write makes such a log larger. A log that fills the disk
+ * could never be moved, because the move needs room. @param walBacklogBytes size beyond the limit
  */
 export function isWalPinned(space: Space, walBacklogBytes: number, minFreeBytes: number): boolean {
-  // A little more is in it before each time that it is moved.
+  // Normally the log exceeds its limit a little before each move.
   return (
-    walBacklogBytes > walLimitOf(minFreeBytes) && roomIn({ ...space, reusableBytes: 0 }) < STUCK_BELOW * minFreeBytes
+    walBacklogBytes > walLimitOf(minFreeBytes) && roomIn({ ...space, reusableBytes: 0 }) < PINNED_BELOW * minFreeBytes
   )
 }
 
-/** Whether a level leaves undone what `begun` left undone first. */
+/** Whether a level is `begun` or a later one. */
 export function isAtLeast(level: DiskLevel, begun: DiskLevel): boolean {
   return DISK_LEVELS.indexOf(level) >= DISK_LEVELS.indexOf(begun)
 }

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { fingerprintOf, nameOnOneLine } from '../platform/certificate-identity.ts'
 import type { Environment, OwnEvent } from './event.ts'
 
-/** The sets of certificates whose end is watched. */
+/** The sets of certificates in the inventory. */
 export const CERTIFICATE_SETS = [
   'server',
   'service-chain',
@@ -14,18 +14,18 @@ export const CERTIFICATE_SETS = [
 ] as const
 export type CertificateSet = (typeof CERTIFICATE_SETS)[number]
 
-/** Where certificates are. */
+/** Where a certificate is. */
 export interface InventoryPlace {
   readonly set: CertificateSet
-  /** The file, the destination or the listener where it is. */
+  /** The file, the destination or the listener. */
   readonly where: string
-  /** null: it belongs to no environment. */
+  /** null: no environment. */
   readonly environment: Environment | null
 }
 
-/** A certificate in the few words that a list has room for. */
+/** A certificate in a list. */
 export interface ShortForm {
-  /** On one line, as the issuer. */
+  /** On one line, like the issuer. */
   readonly subject: string
   readonly issuer: string
   /** SHA-256, hexadecimal, lower case. */
@@ -48,33 +48,33 @@ export function shortFormOf(certificate: X509Certificate): ShortForm {
 export const NAME_LIMIT = 300
 
 export interface InventoryCertificate extends InventoryPlace, ShortForm {
-  /** Its owner shows another one by now: nobody is warned about this one. */
+  /** Its owner shows a newer certificate, so this one raises no warning. */
   readonly isReplaced: boolean
-  /** Nobody is warned earlier than so many days before its end: a list that is renewed every day always ends soon. */
+  /** No warning with more days left. A revocation list that is renewed every day always expires soon. */
   readonly warnDays?: number
-  /** That it, or the one in its place after its next renewal, is not for TLS clients, and what to do; null: nothing speaks for it. */
+  /** Why this certificate or its next renewal is not usable by TLS clients, and what to do; null: no such problem. */
   readonly clientUseProblem?: string | null
 }
 
-/** A file in which certificates should be, and why they cannot be read: nobody knows when they end. */
+/** A certificate file that cannot be read, so the expiry dates are unknown. */
 export interface UnreadableCertificateFile extends InventoryPlace {
   readonly problem: string
 }
 
 export type InventoryEntry = InventoryCertificate | UnreadableCertificateFile
 
-/** Days left at which a warning goes out, once each; 0: it has expired. */
+/** Days left at which a warning is raised, once each; 0: expired. */
 export const WARNING_DAYS = [30, 14, 7, 3, 1, 0] as const
 export type WarningDays = (typeof WARNING_DAYS)[number]
 
 const DAY_MS = 86_400_000
 
-/** Whole days that are left; negative when it has expired. */
+/** Whole days left; negative once expired. */
 export function daysLeft(notAfter: number, now: number): number {
   return Math.floor((notAfter - now) / DAY_MS)
 }
 
-/** The warning that is due: the lowest that has been reached; null: none yet. */
+/** The lowest number of `WARNING_DAYS` that is reached; null: none yet. */
 export function warningDue(notAfter: number, now: number, warnDays = Number.POSITIVE_INFINITY): WarningDays | null {
   const left = (notAfter - now) / DAY_MS
   return WARNING_DAYS.findLast((days) => left <= days && days <= warnDays) ?? null
@@ -83,7 +83,7 @@ export function warningDue(notAfter: number, now: number, warnDays = Number.POSI
 export const EXPIRY_STATES = ['valid', 'expiring', 'expired', 'replaced', 'unreadable'] as const
 export type ExpiryState = (typeof EXPIRY_STATES)[number]
 
-/** `expiring`: fewer than so many days are left. */
+/** @param days fewer days left are `expiring` */
 export function expiryStateOf(watched: InventoryEntry, now: number, days: number): ExpiryState {
   if ('problem' in watched) return 'unreadable'
   if (watched.isReplaced) return 'replaced'
@@ -91,13 +91,13 @@ export function expiryStateOf(watched: InventoryEntry, now: number, days: number
   return daysLeft(watched.notAfter, now) < Math.min(days, watched.warnDays ?? days) ? 'expiring' : 'valid'
 }
 
-/** What nobody can read first, then what ends first. */
+/** Unreadable files first, then by expiry. */
 export function bySoonest(one: InventoryEntry, two: InventoryEntry): number {
-  const endOf = (watched: InventoryEntry) => ('problem' in watched ? Number.MIN_SAFE_INTEGER : watched.notAfter)
-  return endOf(one) - endOf(two) || one.where.localeCompare(two.where)
+  const expiryOf = (watched: InventoryEntry) => ('problem' in watched ? Number.MIN_SAFE_INTEGER : watched.notAfter)
+  return expiryOf(one) - expiryOf(two) || one.where.localeCompare(two.where)
 }
 
-/** What an owner showed, and when last. */
+/** A certificate that an owner showed. */
 export interface Shown {
   readonly fingerprint: string
   readonly notAfter: number
@@ -105,17 +105,17 @@ export interface Shown {
 }
 
 /**
- * Whether the same owner has gone over to a certificate that ends later: shown a day or more after this one was shown last, so that several
- * machines of one owner, each with its own, are not mistaken for a change; for one that has expired, shown at all since.
+ * Whether the same owner has changed to a certificate that expires later. The later one must have been shown at least a day after the last use of
+ * this one, because several machines of an owner may use different certificates; for an expired certificate, any later use counts.
  */
 export function isReplaced(one: Shown, all: readonly Shown[], now: number): boolean {
   const since = one.lastSeenAt + (one.notAfter <= now ? 0 : DAY_MS)
   return all.some((other) => other.notAfter > one.notAfter && other.lastSeenAt >= since)
 }
 
-/** A warning that is due, and the event that tells it. It goes out once for a certificate (of a set) and number of days. */
+/** A warning that is due, and its event. Raised once for a certificate, its set and a number of days. */
 export interface ExpiryWarning {
-  /** client-use: not about its end, but about its use; that goes out once for a certificate. */
+  /** client-use: about the certificate's use, not its expiry; raised once for a certificate. */
   readonly set: CertificateSet | 'client-use'
   readonly fingerprint: string
   readonly warning: WarningDays
@@ -124,12 +124,12 @@ export interface ExpiryWarning {
   readonly issuer: string
   readonly notAfter: number
   readonly daysLeft: number
-  /** What is wrong besides its end, and what to do. */
+  /** A problem other than expiry, and what to do. */
   readonly problem?: string
   readonly event: OwnEvent
 }
 
-/** One for each certificate, however many places it is in. */
+/** One warning for each certificate, also where it is in several places. */
 export function warningsDue(watched: readonly InventoryEntry[], now: number): ExpiryWarning[] {
   const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as InventoryCertificate[]
   const same = Map.groupBy(certificates, ({ set, fingerprint }) => `${set} ${fingerprint}`)
@@ -140,7 +140,7 @@ export function warningsDue(watched: readonly InventoryEntry[], now: number): Ex
   })
 }
 
-/** One for each certificate that is not for TLS clients, or whose next renewal most likely will not be. */
+/** One warning for each certificate that is not for TLS clients, or whose next renewal probably is not. */
 export function clientUseWarnings(watched: readonly InventoryEntry[], now: number): ExpiryWarning[] {
   const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as InventoryCertificate[]
   const flawed = certificates.filter(({ clientUseProblem }) => clientUseProblem != null)

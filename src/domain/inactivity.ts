@@ -7,19 +7,19 @@ export interface InactivityRule {
   readonly alertAfterMs: number
 }
 
-/** A kind that is watched. */
+/** A kind with `alertAfter`. */
 export interface KindActivity {
   readonly kind: string
-  /** When its last notification came; null: none ever did. */
+  /** When its last callback came, in ms since 1970; null: none has come. */
   readonly lastReceivedAt: number | null
-  /** For longer than it may be. */
+  /** Silent for longer than `alertAfter`. */
   readonly isInactive: boolean
 }
 
-/** A kind has been silent for too long, and the event that tells it. It goes out once for a kind and the moment from which it is silent. */
+/** An alarm about a silent kind, and its event. Raised once for a kind and the beginning of its silence. */
 export interface Inactivity {
   readonly kind: string
-  /** 0: from the beginning, none ever came. */
+  /** In ms since 1970; 0: no callback has ever come. */
   readonly since: number
   readonly event: OwnEvent
 }

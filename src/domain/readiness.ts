@@ -1,19 +1,19 @@
 import { PortariaError } from '../platform/errors.ts'
 
-/** What keeps the gateway from its work. */
+/** Whether the gateway can accept and store callbacks. */
 export interface Readiness {
   setListening(isListening: boolean): void
-  /** The store is being opened again after the disk failed. */
+  /** True while the store is opened again after a failure of the disk. */
   setBroken(isBroken: boolean): void
   /** The database has the schema of this program. */
   setMigrated(isMigrated: boolean): void
-  /** Callbacks are refused for want of space, in words; null: they are not, and what could not be stored before counts no more. */
+  /** Why callbacks are refused for lack of space; null: they are accepted, and earlier failures to store no longer count. */
   setShort(reason: string | null): void
-  /** The same way to store, watched: while the last callback could not be stored, the gateway is not ready. */
+  /** Wraps a way to store: the gateway is not ready after a callback that could not be stored, until one is stored. */
   watch<A extends unknown[], R>(store: (...args: A) => Promise<R>): (...args: A) => Promise<R>
-  /** All of them, always in the same order. */
+  /** Every check, always in the same order. */
   checks(): ReadinessCheck[]
-  /** What is wrong, in words; empty when it is ready. */
+  /** The problems in words; empty when ready. */
   reasons(): string[]
 }
 
@@ -21,7 +21,7 @@ export const READINESS_CHECKS = ['listener', 'writer', 'disk', 'migrations'] as 
 
 export interface ReadinessCheck {
   readonly name: (typeof READINESS_CHECKS)[number]
-  /** In words; null: it is as it should be. */
+  /** The problem in words; null: the check passes. */
   readonly problem: string | null
 }
 
@@ -58,7 +58,7 @@ export function createReadiness(): Readiness {
           whyNotStored = null
           return stored
         } catch (error) {
-          // A full queue is not in it: that one passes by itself, and says nothing of the disk.
+          // A full queue does not count: it is temporary and unrelated to the disk.
           if (error instanceof PortariaError && error.code === 'store_unavailable') whyNotStored = error.message
           throw error
         }

@@ -10,7 +10,7 @@ export interface RetentionWindow {
 
 /** The kind of the callback decides, so everything received in one callback is removed together. */
 export interface Retention extends RetentionWindow {
-  /** Kinds with windows of their own. */
+  /** Kinds with different windows. */
   readonly kinds: Readonly<Record<string, RetentionWindow>>
 }
 
@@ -123,7 +123,7 @@ export interface RemovalProgress {
   readonly events: number
   /** As in Removable. */
   readonly kept: number
-  /** Why it failed; null: it did not. */
+  /** Why the removal failed; null: it did not. */
   readonly problem: string | null
 }
 

@@ -28,12 +28,12 @@ import { sendBlockedReason } from './forwarding.ts'
 import type { Metrics } from './metrics.ts'
 
 const CHECK_TIMEOUT_MS = 5000
-/** Limits the look-ups for URLs that apps offer. Destinations have their own resolver. */
+/** Names of URLs that apps offer; those of destinations are looked up apart from them. */
 const CHECKED_NAMES = 50
 
-/** Who may use the API, and what it says about the process. */
+/** Who may use the API, and what it tells of itself. */
 export interface ApiAccess {
-  /** null: every Host header is accepted. */
+  /** null: every Host header will do. */
   readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
   readonly needsCertificate: boolean
@@ -43,7 +43,7 @@ export interface ApiAccess {
   readonly loop: Guards['loop']
 }
 
-/** For the control socket: its file mode is the authentication, and `about` lets a command verify which gateway answers. */
+/** On the control socket: the file's mode is the authentication, and a command must know whose gateway it talks to. */
 export function operatorAccess(
   config: Config,
   {

@@ -16,12 +16,12 @@ import { createConfiguredSender } from './forwarding.ts'
 import { listInventory } from './inventory.ts'
 import { openGatewayStore } from './store.ts'
 
-/** A gateway may have the database locked for a moment while it ends. */
+/** A gateway may hold the database for a moment while it ends. */
 const COMMAND_LOCK_WAIT_MS = 500
 
 /**
- * The store and the API's handlers without listeners, for a command that changes something while no gateway runs. They answer on a private socket:
- * on the shared one another command could send a request just before this one ends.
+ * The store and the gateway's handlers alone, on a socket of the caller's own: for a command that changes something while no gateway runs. On
+ * the shared socket another command could ask it for something just when it ends.
  * @throws PortariaError `store_locked` while another process owns the database
  */
 export async function openControl(config: Config, socketPath: string, log: Log): Promise<{ stop(): Promise<void> }> {
@@ -47,10 +47,10 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     closing.defer(() => pruning.stop())
     const seen = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
     const parts = { dispatcher: IDLE, sender, pruning, ...seen }
-    // The next gateway runs a replay that is created here.
-    const absent = { bus: createEventBus(), waiting, runReplays: () => undefined }
+    // A replay that is asked for here is left to the next gateway.
+    const left = { bus: createEventBus(), waiting, runReplays: () => undefined }
     const access = operatorAccess(config, { reload: null, passed: {}, descriptors: null })
-    const app = createApi(config, { ...parts, ...absent, ...clients, ...access })
+    const app = createApi(config, { ...parts, ...left, ...clients, ...access })
     const control = await startControlListener(app, socketPath)
     closing.defer(() => control.stop())
     closing.defer(() => waiting.close())
@@ -61,7 +61,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
   }
 }
 
-/** A dispatcher that sends nothing. */
+/** In place of a dispatcher where nothing is sent. */
 const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'> = {
   refresh: async () => undefined,
   stats: () => null,

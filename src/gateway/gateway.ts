@@ -213,7 +213,7 @@ export async function startGateway(
       onOutcome: traffic.answered,
       onStored(...stored: Parameters<typeof events.onStored>) {
         events.onStored(...stored)
-        inactivity.heard(stored[1])
+        inactivity.received(stored[1])
       },
       refusals,
     }

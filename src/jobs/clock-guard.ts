@@ -15,9 +15,9 @@ import type { Log } from '../platform/log.ts'
 
 /** Watches the wall clock. While it is implausible, nothing is removed or expired by age. */
 export interface ClockGuard extends Clock {
-  /** The wall clock; where it is more than 7 days behind, the time that it should be. */
+  /** The wall clock, or the expected time while the wall clock is more than 7 days behind. */
   time(): number
-  /** Called each time that a clock that was distrusted is trusted again. */
+  /** Called each time that the clock becomes plausible again. */
   onTrusted(listener: () => void): void
   stop(): void
 }
@@ -25,7 +25,7 @@ export interface ClockGuard extends Clock {
 export interface ClockGuardOptions {
   readonly store: Pick<Store, 'readClock' | 'recordClock'>
   readonly now: () => number
-  /** In ms; never set by anybody. */
+  /** A clock in ms that is never set. */
   readonly monotonic?: () => number
   readonly log: Log
   /** How often the clocks are compared, and a plausible time is recorded; default a minute. */
@@ -35,13 +35,13 @@ export interface ClockGuardOptions {
 /** In effect when it returns. */
 export async function startClockGuard(options: ClockGuardOptions): Promise<ClockGuard> {
   const { store, now, monotonic = () => performance.now(), log, intervalMs = 60_000 } = options
-  /** A moment that both clocks have seen. While the clock is distrusted: the last certain one. */
+  /** The last certain moment on both clocks. */
   let certain = { wall: now(), monotonic: monotonic() }
   let isDistrusted = false
   let isBehind = false
   let trusted: () => void = () => undefined
 
-  /** What the wall clock should say. */
+  /** The time that the wall clock should show. */
   function expected(): number {
     return certain.wall + (monotonic() - certain.monotonic)
   }
@@ -62,14 +62,11 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
     }
   }
 
-  /** Time goes on from the last certain one: what was stored under 1970 would be too old as soon as the clock is set. */
+  /** Time continues from the last certain moment. A callback stored under 1970 would be too old as soon as the clock is set. */
   function noteBehind(wall: number): void {
     if (!isBehind) {
       const times = { clock: new Date(wall).toISOString(), lastCertain: new Date(expected()).toISOString() }
-      log.error(
-        { ...times, hint: 'set the clock: until then callbacks get the time that it should be' },
-        'clock.behind',
-      )
+      log.error({ ...times, hint: 'set the clock: until then callbacks get the expected time' }, 'clock.behind')
     }
     isBehind = true
   }
@@ -91,7 +88,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
     }
   }
 
-  async function look(): Promise<void> {
+  async function compareAndRecord(): Promise<void> {
     compare()
     await record(isDistrusted ? { distrustedSince: certain.wall } : { heartbeatAt: isBehind ? expected() : now() })
   }
@@ -100,9 +97,9 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   if (since !== null && isFarAhead(now(), since)) distrust(since)
   else {
     if (since !== null && isFarAhead(since, now())) certain = { wall: since, monotonic: monotonic() }
-    await look()
+    await compareAndRecord()
   }
-  const timer = setInterval(guarded(log, 'comparing the clocks', look), intervalMs).unref()
+  const timer = setInterval(guarded(log, 'comparing the clocks', compareAndRecord), intervalMs).unref()
 
   return {
     time() {

@@ -6,12 +6,12 @@ import type { Log } from '../platform/log.ts'
 import type { MinFreeSpace } from '../platform/units.ts'
 import { createSpaceReclaimer } from './load-shedding.ts'
 
-/** Watches the free space of the database's file system, and decides what is left undone for want of it. */
+/** Watches the free space of the database's file system, and decides what is not written while space is short. */
 export interface DiskGuard {
-  /** Whether a callback of so many bytes may be stored now; one that may not is counted. */
+  /** Whether a callback with this many bytes may be stored now. Counts the refused ones. */
   admits(bytes: number): boolean
   level(): DiskLevel
-  /** Nothing that can wait may be written just now: the log cannot be moved into the database, and would fill the disk. */
+  /** The write-ahead log cannot be moved into the database and would fill the disk, so nothing that can wait may be written. */
   isWalPinned(): boolean
   state(): DiskGuardState
   stop(): Promise<void>
@@ -21,42 +21,42 @@ export interface DiskGuardState {
   readonly level: DiskLevel
   readonly freeBytes: number
   readonly minFreeBytes: number
-  /** Callbacks that were answered 503 for want of space, since the gateway started. */
+  /** Callbacks that were answered 503 for lack of space since the gateway started. */
   readonly refused: number
 }
 
 export interface DiskGuardOptions {
-  /** null: nobody knows now. */
+  /** null: unknown now. */
   readonly measure: () => FreeSpace | null
   readonly minFreeSpace: MinFreeSpace
   readonly store: Pick<Store, 'pulse' | 'reusableBytes' | 'dropRefusals' | 'clearResponseBodies' | 'checkpointWal'>
-  /** From now on callbacks are refused, and why; null: they are taken again. */
+  /** Called with the reason when callbacks are refused from now on; with null when they are accepted again. */
   readonly onRefusing: (why: string | null) => void
   readonly log: Log
-  /** How often it looks; default a second. */
+  /** How often the space is measured; default a second. */
   readonly intervalMs?: number
 }
 
-const LOOK_MS = 1000
-/** Callbacks that come faster are not waited for: at most this part of the reserve is accepted between two looks. */
-const LOOKS_IN_RESERVE = 16
-/** What a callback needs beside its body, about: its rows, and the indexes that lead to them. */
+const INTERVAL_MS = 1000
+/** Between two measurements at most this fraction of `minFreeSpace` is accepted; more triggers a measurement. */
+const MEASUREMENTS_IN_MIN_FREE = 16
+/** About what a callback needs beside its body, for rows and indexes. */
 const ROWS_BYTES = 2048
-/** First to the log, then from there to the database. */
+/** To the write-ahead log first, then to the database. */
 const TIMES_WRITTEN = 2
 
 const CONSEQUENCES: Readonly<Record<DiskLevel, string>> = {
   ok: 'everything is recorded and accepted again',
   no_refusals: 'refusals are no longer recorded, old ones are removed',
-  no_answers: 'nor are the answers of destinations recorded, old ones are removed',
+  no_answers: 'answers of destinations are no longer recorded either, old ones are removed',
   no_callbacks: 'new callbacks are answered 503; what is stored is delivered',
 }
 
 const ADVICE =
   'free some space, or move the database (storage.url) to a larger disk; on a small one set storage.minFreeSpace to a size that leaves room'
 
-const STUCK_ADVICE =
-  'end what reads the database for so long: a backup, an export, or an sqlite3 (fuser on the database file tells which); deliveries go on then'
+const WAL_ADVICE =
+  'end the process that reads the database for so long: a backup, an export, or an sqlite3 (fuser on the database file shows it); then deliveries continue'
 
 /** In effect when it returns. */
 export async function startDiskGuard(options: DiskGuardOptions): Promise<DiskGuard> {
@@ -67,16 +67,16 @@ export async function startDiskGuard(options: DiskGuardOptions): Promise<DiskGua
   let acceptedBytes = 0
   let refused = 0
   let isMeasured = true
-  let isAsking = false
+  let isReading = false
   let walBacklogBytes = 0
-  let isStuck = false
+  let isPinned = false
   const reclaimer = createSpaceReclaimer({ store, level: () => level, isWalPinned: isWalPinnedNow, log })
 
-  function look(): void {
+  function measureNow(): void {
     acceptedBytes = 0
     const measured = measure()
     if (measured === null) {
-      // What was known last goes on to count.
+      // The last measurement stays in effect.
       if (isMeasured) log.warn({}, 'disk.not_measured')
       isMeasured = false
       return
@@ -86,29 +86,29 @@ export async function startDiskGuard(options: DiskGuardOptions): Promise<DiskGua
     walBacklogBytes = Math.max(0, measured.walBytes - walLimitOf(space.minFreeBytes))
     const now = { freeBytes: space.freeBytes, reusableBytes, pendingBytes: pendingBytes() }
     goTo(nextLevel(level, roomIn(now), space.minFreeBytes))
-    setStuck(isWalPinned(now, walBacklogBytes, space.minFreeBytes))
+    setPinned(isWalPinned(now, walBacklogBytes, space.minFreeBytes))
   }
 
-  /** What is accepted but not written, and what a long read has kept in the log. */
+  /** Accepted and not written yet, and kept in the write-ahead log by a long read. */
   function pendingBytes(): number {
     const { waitingEvents, waitingBytes } = store.pulse()
     return TIMES_WRITTEN * (waitingBytes + waitingEvents * ROWS_BYTES) + walBacklogBytes
   }
 
-  function setStuck(next: boolean): void {
-    if (next && !isStuck) log.error({ ...space, walBacklogBytes, hint: STUCK_ADVICE }, 'disk.wal_pinned')
-    isStuck = next
+  function setPinned(next: boolean): void {
+    if (next && !isPinned) log.error({ ...space, walBacklogBytes, hint: WAL_ADVICE }, 'disk.wal_pinned')
+    isPinned = next
   }
 
-  /** Where space is short, as of now: a second would be too long. */
+  /** Measures again while space is short, because a second is too long then. */
   function isWalPinnedNow(): boolean {
-    if (level !== 'ok') look()
-    return isStuck
+    if (level !== 'ok') measureNow()
+    return isPinned
   }
 
-  /** It would be moved with the next commit; but callbacks are refused, and there may be none. */
+  /** A commit would move the log, but while callbacks are refused there may be no commit. */
   async function checkpointWal(): Promise<void> {
-    // While somebody reads it, or the disk fails, it stays; the next look tries again.
+    // Fails during a read or while the disk fails; the next measurement tries again.
     if (level !== 'ok' && walBacklogBytes > 0) await store.checkpointWal().catch(() => false)
   }
 
@@ -126,34 +126,34 @@ export async function startDiskGuard(options: DiskGuardOptions): Promise<DiskGua
   function whyRefused(): string {
     const { freeBytes, minFreeBytes } = space
     const kept =
-      walBacklogBytes > walLimitOf(minFreeBytes) ? `, ${mib(walBacklogBytes)} needed to move the log of changes` : ''
+      walBacklogBytes > walLimitOf(minFreeBytes) ? `, ${mib(walBacklogBytes)} needed to move the write-ahead log` : ''
     return `the disk is nearly full: ${mib(freeBytes)} free${kept}, storage.minFreeSpace is ${mib(minFreeBytes)}`
   }
 
-  /** Whoever reads may be busy for long: what it said last is good enough until then. */
-  async function askForReusable(): Promise<void> {
-    isAsking = true
+  /** The reader may be busy for long. Until it answers, the last number is good enough. */
+  async function readReusable(): Promise<void> {
+    isReading = true
     try {
       await checkpointWal()
       reusableBytes = await store.reusableBytes().catch(() => reusableBytes)
     } finally {
-      isAsking = false
+      isReading = false
     }
   }
 
-  const lookAround = guarded(log, 'watching free space', async () => {
-    look()
+  const watch = guarded(log, 'watching free space', async () => {
+    measureNow()
     reclaimer.start()
-    if (!isAsking) await askForReusable()
+    if (!isReading) await readReusable()
   })
 
-  await askForReusable()
-  lookAround()
-  const timer = setInterval(lookAround, options.intervalMs ?? LOOK_MS).unref()
+  await readReusable()
+  watch()
+  const timer = setInterval(watch, options.intervalMs ?? INTERVAL_MS).unref()
   return {
     admits(bytes) {
       acceptedBytes += bytes + ROWS_BYTES
-      if (acceptedBytes > space.minFreeBytes / LOOKS_IN_RESERVE) look()
+      if (acceptedBytes > space.minFreeBytes / MEASUREMENTS_IN_MIN_FREE) measureNow()
       if (level === 'no_callbacks') refused++
       return level !== 'no_callbacks'
     },

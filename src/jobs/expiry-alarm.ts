@@ -12,52 +12,52 @@ import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
 export interface ExpiryAlarmOptions {
-  /** Every certificate whose end matters now. */
+  /** Reads the certificate inventory. */
   readonly list: () => Promise<readonly InventoryEntry[]>
   readonly store: Pick<Store, 'raiseExpiryWarning'>
-  /** A warning became an event, which these destinations are owed. */
+  /** A warning was stored as an event, with pending deliveries to these destinations. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
   readonly now: () => number
-  /** False: a warning that came too early would keep all later ones away. Default: it is. */
+  /** False: no warnings, because a premature warning would suppress the later ones. Default true. */
   readonly isClockPlausible?: () => boolean
   readonly log: Log
-  /** How often it looks; default an hour. */
+  /** How often the inventory is checked; default an hour. */
   readonly intervalMs?: number
 }
 
 export interface ExpiryAlarm {
-  /** Looks now, and says what is due and was not said before. Never rejects: what failed is tried the next time. */
+  /** Checks now and raises the warnings that are due and were not raised before. Never rejects: the next check tries a failed one again. */
   check(): Promise<void>
-  /** What was there at the last look. */
+  /** The inventory of the last check. */
   latest(): readonly InventoryEntry[]
-  /** What is being looked at ends first. */
+  /** After the check under way. */
   stop(): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
-/** From here on a person must act. */
+/** With fewer days left, a person must act. */
 const URGENT_DAYS = 7
 
-/** Says once for each certificate, and number of days left, that it is about to expire: in the log and as an event. Looks from now on. */
+/** Warns in the log and with an event before a certificate expires, once for each certificate and number of days left. Checks from now on. */
 export function startExpiryAlarm(options: ExpiryAlarmOptions): ExpiryAlarm {
   const { list, store, onRaised, now, log } = options
-  /** What the store need not be asked again. */
-  const said = new Map<string, WarningDays>()
+  /** Warnings that are stored already. */
+  const raisedDays = new Map<string, WarningDays>()
   let checking: Promise<void> = Promise.resolve()
   let latest: readonly InventoryEntry[] = []
   let isStopped = false
 
   async function raise(warning: ExpiryWarning): Promise<void> {
     const key = `${warning.set} ${warning.fingerprint}`
-    if ((said.get(key) ?? Number.POSITIVE_INFINITY) <= warning.warning) return
+    if ((raisedDays.get(key) ?? Number.POSITIVE_INFINITY) <= warning.warning) return
     const raised = await store.raiseExpiryWarning(warning)
-    said.set(key, warning.warning)
+    raisedDays.set(key, warning.warning)
     if (raised === null) return
-    tell(warning, raised.eventId)
+    logWarning(warning, raised.eventId)
     onRaised(warning.event, raised)
   }
 
-  function tell({ event, notAfter, ...warning }: ExpiryWarning, eventId: string): void {
+  function logWarning({ event, notAfter, ...warning }: ExpiryWarning, eventId: string): void {
     const fields = { ...warning, notAfter: new Date(notAfter).toISOString(), environment: event.environment, eventId }
     if (warning.set === 'client-use') return log.error(fields, 'certificate.loses_client_use')
     if (warning.warning >= URGENT_DAYS) log.warn(fields, 'certificate.expiring')
@@ -77,7 +77,7 @@ export function startExpiryAlarm(options: ExpiryAlarmOptions): ExpiryAlarm {
   }
 
   function check(): Promise<void> {
-    // One after the other: two at once would say the same twice.
+    // One after the other: two at once would raise a warning twice.
     checking = checking.then(checkAll)
     return checking
   }

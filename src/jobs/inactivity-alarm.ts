@@ -8,40 +8,40 @@ import { durationText } from '../platform/units.ts'
 
 export interface InactivityAlarmOptions {
   readonly rules: readonly InactivityRule[]
-  /** Whose notifications count: what a sandbox sends says nothing about production. */
+  /** Only its callbacks count: those from sandbox say nothing about production. */
   readonly environment: Environment
   readonly store: Pick<Store, 'lastReceivedAt' | 'raiseInactivity'>
-  /** A silence became an event, which these destinations are owed. */
+  /** An alarm was stored as an event, with pending deliveries to these destinations. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
   readonly now: () => number
   readonly log: Log
-  /** How often it looks; default half a minute. */
+  /** How often the kinds are checked; default half a minute. */
   readonly intervalMs?: number
 }
 
 export interface InactivityAlarm {
-  /** A callback was kept: also one of duplicates, or of what is held back, for the service is there. */
-  heard(callback: Pick<NewCallback, 'kind' | 'environment' | 'receivedAt' | 'facts'>): void
+  /** A callback was stored. Duplicates and quarantined ones count, because the service is alive. */
+  received(callback: Pick<NewCallback, 'kind' | 'environment' | 'receivedAt' | 'facts'>): void
   kinds(): KindActivity[]
-  /** Looks now. Never rejects: what could not be told of is tried the next time. */
+  /** Checks now. Never rejects: the next check tries a failed alarm again. */
   check(): Promise<void>
-  /** What is being told of ends first. */
+  /** After the check under way. */
   stop(): Promise<void>
 }
 
-interface Listening extends InactivityRule {
+interface WatchedKind extends InactivityRule {
   lastReceivedAt: number | null
-  /** The silence that was told of began here; null: none was. */
+  /** When the silence of the last alarm began; null: there was none. */
   alertedSince: number | null
 }
 
 const INTERVAL_MS = 30_000
 
-/** Says once for each silence that a kind has not come for longer than it may: in the log and as an event. */
+/** Warns in the log and with an event when no callback of a kind has come for longer than allowed, once for each silence. */
 export async function startInactivityAlarm(options: InactivityAlarmOptions): Promise<InactivityAlarm> {
   const { rules, environment, store, onRaised, now, log } = options
   const startedAt = now()
-  const kinds = new Map<string, Listening>()
+  const kinds = new Map<string, WatchedKind>()
   for (const rule of rules)
     kinds.set(rule.kind, {
       ...rule,
@@ -51,16 +51,16 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
   let checking: Promise<void> = Promise.resolve()
   let isStopped = false
 
-  function isInactive({ lastReceivedAt, alertAfterMs }: Listening): boolean {
+  function isInactive({ lastReceivedAt, alertAfterMs }: WatchedKind): boolean {
     return now() - (lastReceivedAt ?? startedAt) > alertAfterMs
   }
 
-  async function tell(listening: Listening): Promise<void> {
-    const { kind, lastReceivedAt, alertAfterMs } = listening
-    const silence = inactivityOf(listening, { environment, lastReceivedAt, now: now() })
+  async function raise(watched: WatchedKind): Promise<void> {
+    const { kind, lastReceivedAt, alertAfterMs } = watched
+    const silence = inactivityOf(watched, { environment, lastReceivedAt, now: now() })
     const raised = await store.raiseInactivity(silence)
-    listening.alertedSince = silence.since
-    // Told of before the last restart.
+    watched.alertedSince = silence.since
+    // Raised before the last restart.
     if (raised === null) return
     const lastReceived = lastReceivedAt === null ? null : new Date(lastReceivedAt).toISOString()
     const { eventId } = raised
@@ -72,19 +72,19 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
   }
 
   async function checkAll(): Promise<void> {
-    for (const listening of kinds.values()) {
+    for (const watched of kinds.values()) {
       if (isStopped) return
-      // The clock was set back: what lies ahead of it would keep the alarm away until then.
-      if (listening.lastReceivedAt !== null) listening.lastReceivedAt = Math.min(listening.lastReceivedAt, now())
-      if (!isInactive(listening) || listening.alertedSince === (listening.lastReceivedAt ?? 0)) continue
-      await tell(listening).catch((error: unknown) =>
-        log.warn({ kind: listening.kind, error: messageOf(error) }, 'kind.alert_failed'),
+      // After the clock was set back, a time in the future would delay the alarm.
+      if (watched.lastReceivedAt !== null) watched.lastReceivedAt = Math.min(watched.lastReceivedAt, now())
+      if (!isInactive(watched) || watched.alertedSince === (watched.lastReceivedAt ?? 0)) continue
+      await raise(watched).catch((error: unknown) =>
+        log.warn({ kind: watched.kind, error: messageOf(error) }, 'kind.alert_failed'),
       )
     }
   }
 
   function check(): Promise<void> {
-    // One after the other: two at once would say the same twice.
+    // One after the other: two at once would raise an alarm twice.
     checking = checking.then(checkAll)
     return checking
   }
@@ -92,13 +92,13 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
   const timer = setInterval(guarded(log, 'watching for silent kinds', check), options.intervalMs ?? INTERVAL_MS).unref()
   if (rules.length === 0) clearInterval(timer)
   return {
-    heard({ kind, environment: from, receivedAt, facts }) {
-      const listening = kinds.get(kind)
-      // Whoever only asks whether somebody is here says nothing of the kind.
-      if (listening === undefined || from !== environment || facts[0]?.kind !== kind) return
-      const wasSilent = listening.alertedSince !== null && isInactive(listening)
-      const { lastReceivedAt } = listening
-      listening.lastReceivedAt = Math.max(lastReceivedAt ?? 0, receivedAt)
+    received({ kind, environment: from, receivedAt, facts }) {
+      const watched = kinds.get(kind)
+      // A probe of the service says nothing about the kind.
+      if (watched === undefined || from !== environment || facts[0]?.kind !== kind) return
+      const wasSilent = watched.alertedSince !== null && isInactive(watched)
+      const { lastReceivedAt } = watched
+      watched.lastReceivedAt = Math.max(lastReceivedAt ?? 0, receivedAt)
       if (wasSilent)
         log.info({ kind, environment, silentForMs: receivedAt - (lastReceivedAt ?? startedAt) }, 'kind.resumed')
     },

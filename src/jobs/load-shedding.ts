@@ -9,13 +9,13 @@ export interface DiskPressure {
   readonly isWalPinned: () => boolean
 }
 
-/** The same store, which no longer keeps what can be done without while space is short. */
+/** Wraps the store: while space is short, it does not write dispensable data. */
 export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPressure): Store {
-  function requireRoomInLog(): void {
+  function requireRoomInWal(): void {
     if (isWalPinned())
       throw new PortariaError(
         'store_unavailable',
-        'something reads the database for so long that its log of changes would fill the disk: this waits until it ends',
+        'a long read of the database keeps its write-ahead log from shrinking, and writing would fill the disk: this waits until the read ends',
       )
   }
 
@@ -25,11 +25,11 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
       return isAtLeast(level(), 'no_refusals') ? 0 : store.recordRefusals(batch)
     },
     async claimDeliveries(request) {
-      requireRoomInLog()
+      requireRoomInWal()
       return store.claimDeliveries(request)
     },
     async removeAged(aged, now) {
-      requireRoomInLog()
+      requireRoomInWal()
       return store.removeAged(aged, now)
     },
     recordAttempts(outcomes) {
@@ -40,22 +40,22 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
 }
 
 export interface SpaceReclaimer {
-  /** Makes room in the database, in small pieces, as long as there is too little; what fails is tried again the next time. */
+  /** Frees space in the database in small steps while there is too little. The next call tries a failed step again. */
   start(): void
   stop(): Promise<void>
 }
 
 const REFUSALS_AT_ONCE = 200
 const ANSWERS_AT_ONCE = 1000
-/** Between two pieces the disk is others'. */
+/** Leaves the disk to others between two steps. */
 const PAUSE_MS = 20
 
-/** Removes what can be done without: refusals, then answers, each from the oldest on. */
+/** Removes dispensable data: refusals first, then the answers of attempts, each from the oldest on. */
 export function createSpaceReclaimer(
   parts: DiskPressure & { readonly store: Pick<Store, 'dropRefusals' | 'clearResponseBodies'>; readonly log: Log },
 ): SpaceReclaimer {
   const { store, level, isWalPinned, log } = parts
-  /** Nothing is left to be dropped that is dropped at this level, and nothing new is written. */
+  /** Everything that this level removes is removed. */
   let doneAt: DiskLevel = 'ok'
   let running: Promise<void> | null = null
   let isStopped = false

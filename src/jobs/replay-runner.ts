@@ -7,23 +7,23 @@ import type { Log } from '../platform/log.ts'
 
 export interface ReplayRunnerOptions {
   readonly store: Pick<Store, 'listReplays' | 'getReplay' | 'findReplayable' | 'advanceReplay'>
-  /** These destinations are owed something new. */
+  /** These destinations have new pending deliveries. */
   readonly wake: (destinationIds: readonly number[]) => void
   readonly now: () => number
   readonly log: Log
 }
 
-/** Makes events owed that replays ask for, a piece at a time; how far each is stands in the store. */
+/** Creates the deliveries of replays in steps. The store knows how far each replay is. */
 export interface ReplayRunner {
-  /** Goes on with every replay that runs according to the store. */
+  /** Continues every replay that is running according to the store. */
   start(): void
-  /** After the step under way: what is left is for the next start. */
+  /** After the step under way. The next start continues with the rest. */
   stop(): Promise<void>
 }
 
-/** Events owed in one transaction: nothing else is written meanwhile. */
+/** Deliveries in one transaction, during which nothing else is written. */
 const STEP = 500
-/** Of one replay so many wait at most: the rest can be canceled as if it had never been owed, and no line of a subject grows without end. */
+/** Limit of a replay's pending deliveries. The rest can be canceled without a trace, and no subject gets an endless queue. */
 const WAITING_LIMIT = 2000
 const SHORTEST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 2000
@@ -31,9 +31,9 @@ const LONGEST_WAIT_MS = 2000
 export function createReplayRunner({ store, wake, now, log }: ReplayRunnerOptions): ReplayRunner {
   const running = new Map<number, Promise<void>>()
   const stopping = new AbortController()
-  let looking: Promise<void> = Promise.resolve()
+  let starting: Promise<void> = Promise.resolve()
 
-  async function look(): Promise<void> {
+  async function beginAll(): Promise<void> {
     for (let found = await listRunning(0); found.length > 0; found = await listRunning(found.at(-1)?.replayId ?? 0)) {
       for (const replay of found) begin(replay)
     }
@@ -56,13 +56,13 @@ export function createReplayRunner({ store, wake, now, log }: ReplayRunnerOption
     while (!stopping.signal.aborted) {
       const made = await tryStep(replayId)
       if (made === 'ended') return
-      waitMs = made === 'owed' ? SHORTEST_WAIT_MS : Math.min(2 * waitMs, LONGEST_WAIT_MS)
-      if (made !== 'owed') await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      waitMs = made === 'created' ? SHORTEST_WAIT_MS : Math.min(2 * waitMs, LONGEST_WAIT_MS)
+      if (made !== 'created') await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
 
-  /** `full`: as many of it wait as may. `failed`: the store took nothing; it is tried again. */
-  async function tryStep(replayId: number): Promise<'owed' | 'full' | 'failed' | 'ended'> {
+  /** `full`: the limit of pending deliveries is reached. `failed`: the store refused the step, which is tried again. */
+  async function tryStep(replayId: number): Promise<'created' | 'full' | 'failed' | 'ended'> {
     try {
       return await step(replayId)
     } catch (error) {
@@ -71,17 +71,17 @@ export function createReplayRunner({ store, wake, now, log }: ReplayRunnerOption
     }
   }
 
-  async function step(replayId: number): Promise<'owed' | 'full' | 'ended'> {
+  async function step(replayId: number): Promise<'created' | 'full' | 'ended'> {
     const replay = await store.getReplay(replayId)
     if (replay?.state !== 'running') return 'ended'
     if (replay.waiting > WAITING_LIMIT - STEP) return 'full'
     const { positions, next: to } = await store.findReplayable({ ...replay, after: replay.position }, STEP)
     const change = await store.advanceReplay({ replayId, from: replay.position, to, positions }, now())
     wake(change.destinationIds)
-    return change.replay.state === 'running' ? 'owed' : tellEnd(change.replay)
+    return change.replay.state === 'running' ? 'created' : logEnd(change.replay)
   }
 
-  function tellEnd(replay: ReplayRecord): 'ended' {
+  function logEnd(replay: ReplayRecord): 'ended' {
     if (replay.state === 'done') log.info(lineOfReplay(replay), 'replay.finished')
     else if (replay.state === 'failed') log.error(lineOfReplay(replay), 'replay.finished')
     return 'ended'
@@ -89,13 +89,13 @@ export function createReplayRunner({ store, wake, now, log }: ReplayRunnerOption
 
   return {
     start() {
-      looking = looking
-        .then(look)
+      starting = starting
+        .then(beginAll)
         .catch((error: unknown) => log.error({ error: messageOf(error) }, 'replays.not_started'))
     },
     async stop() {
       stopping.abort()
-      await looking
+      await starting
       await Promise.all(running.values())
     },
   }

@@ -17,18 +17,18 @@ import type { Log } from '../platform/log.ts'
 export interface RetentionRunnerOptions {
   readonly store: Pick<Store, 'listStoredKinds' | 'findRemovable' | 'announceRemoval' | 'removeAged'>
   readonly retention: Retention
-  /** These destinations have something to be sent now. */
+  /** These destinations have deliveries that became due. */
   readonly wake: (destinationIds: readonly number[]) => void
   readonly now: () => number
-  /** Why nothing may be removed by age now; null: it may. */
+  /** Why nothing may be removed by age now; null: removal is allowed. */
   readonly clockProblem?: () => string | null
   readonly log: Log
   readonly pace?: Pace
 }
 
-/** How the runner leaves the writer to others. */
+/** How the runner leaves time of the writer to others. */
 export interface Pace {
-  /** In ms, of a clock that nobody sets. */
+  /** A clock in ms that is never set. */
   readonly elapsed: () => number
   /** Ends early at the signal, and never fails. */
   readonly rest: (ms: number, signal: AbortSignal) => Promise<void>
@@ -39,23 +39,23 @@ const REAL_PACE: Pace = {
   rest: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 }
 
-/** Removes what is old enough, in small steps that leave the writer to others. */
+/** Removes old events in small steps that leave the writer to others. */
 export interface RetentionRunner extends Pruning {
-  /** From now on, by itself. */
+  /** Runs every 10 minutes from now on. */
   start(): void
-  /** After the step under way: what is left is for the next start. */
+  /** After the step under way. The next start continues with the rest. */
   stop(): Promise<void>
 }
 
 const INTERVAL_MS = 10 * 60_000
-/** Callbacks that are looked for at one time, and announced together: at least as many as a poller reads in one page. */
-const STRETCH = 1000
-/** Events in one transaction: nothing else is written meanwhile. */
+/** Callbacks that are found and announced together: at least as many as a page of polling has events. */
+const RANGE = 1000
+/** Events in one transaction, during which nothing else is written. */
 const LARGEST_STEP = 100
 const SMALLEST_STEP = 5
-/** What a step should take at most. */
+/** Target duration of a step. */
 const STEP_MS = 3
-/** The share of the time that steps take: more where there is so much to do that it might not end. */
+/** The share of time for removal; larger while removal is more than a day behind. */
 const SHARE = 0.2
 const SHARE_BEHIND = 0.5
 const BEHIND_MS = 86_400_000
@@ -71,7 +71,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
 
   async function* rangesOf(search: Omit<RemovalSearch, 'after'>) {
     for (let after: AgePlace | null | undefined; after !== null && !stopping.signal.aborted; ) {
-      const found: Removable = await store.findRemovable({ ...search, after: after ?? null }, STRETCH)
+      const found: Removable = await store.findRemovable({ ...search, after: after ?? null }, RANGE)
       yield found
       after = found.next
     }
@@ -96,11 +96,11 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
       progress.kept += kept
       if (reach.length > 0) await store.announceRemoval(reach, now())
       const isBehind = next !== null && next.receivedAt < search.before - BEHIND_MS
-      await removeStretch(search, callbacks, { progress, share: isBehind ? SHARE_BEHIND : SHARE })
+      await removeRange(search, callbacks, { progress, share: isBehind ? SHARE_BEHIND : SHARE })
     }
   }
 
-  async function removeStretch(
+  async function removeRange(
     search: Pick<RemovalSearch, 'part' | 'before'>,
     callbacks: readonly RemovableCallback[],
     { progress, share }: { progress: MutableProgress; share: number },
@@ -111,7 +111,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
       const { part, before } = search
       const startedAt = pace.elapsed()
       const { tookMs, ...removed } = await store.removeAged({ part, before, callbackIds: step }, now())
-      // The rest of the way is the commit, and what waited in front.
+      // The rest of the elapsed time is the commit and the queue of the writer.
       const busyMs = Math.min(pace.elapsed() - startedAt, 2 * tookMs)
       if (part === 'payload') progress.payloads += removed.events
       else progress.events += removed.events
@@ -150,14 +150,14 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
 
   return {
     start() {
-      // Where the clock is implausible, the clock guard has said so.
-      const beginByItself = () => void (running === null && clockProblem() === null && begin())
-      beginByItself()
-      timer = setInterval(guarded(log, 'removing old events', beginByItself), INTERVAL_MS)
+      // The clock guard has logged an implausible clock.
+      const beginIfIdle = () => void (running === null && clockProblem() === null && begin())
+      beginIfIdle()
+      timer = setInterval(guarded(log, 'removing old events', beginIfIdle), INTERVAL_MS)
     },
     prune() {
       if (latest === null || running === null) return begin()
-      // What the pass under way has gone past is looked for once more.
+      // The pass under way may have gone past something, so another pass follows.
       isWantedAgain = true
       return latest
     },
@@ -170,7 +170,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
           counted.payloads += eventsOf(callbacks)
           counted.kept += kept
         }
-        // What goes altogether still has its payload now, or has none any more.
+        // Events that are removed completely either have their payload still or have none any more.
         for (const part of ['payload', 'metadata'] as const) {
           for await (const { callbacks } of rangesOf({ part, kind, before: now() - metadataMs }))
             counted.events += eventsOf(callbacks)
@@ -192,7 +192,7 @@ function eventsOf(callbacks: readonly RemovableCallback[]): number {
 
 type MutableProgress = { -readonly [Name in keyof RemovalProgress]: RemovalProgress[Name] }
 
-/** Callbacks with so many events together, but one at least. */
+/** The next callbacks with at most this many events together, but at least one callback. */
 function stepFrom(callbacks: readonly RemovableCallback[], from: number, events: number): number[] {
   const step: number[] = []
   let sum = 0

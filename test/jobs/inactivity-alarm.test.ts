@@ -42,7 +42,7 @@ async function startWatching() {
       clock.now = at
       const callback = aCallback({ receivedAt: at, ...changes })
       await store.storeCallback(callback)
-      watch.heard(callback)
+      watch.received(callback)
     }
     const checkAt = async (at: number) => {
       clock.now = at

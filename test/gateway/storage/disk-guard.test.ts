@@ -182,7 +182,7 @@ it('where a long read keeps the log, nothing that can wait fills the disk with i
   await expect(store.claimDeliveries(claim)).rejects.toThrow(held)
   await expect(store.removeAged(aged, NOON)).rejects.toThrow(held)
   expect(reasons).toEqual([
-    'the disk is nearly full: 20.0 MiB free, 17.0 MiB needed to move the log of changes, storage.minFreeSpace is 8.0 MiB',
+    'the disk is nearly full: 20.0 MiB free, 17.0 MiB needed to move the write-ahead log, storage.minFreeSpace is 8.0 MiB',
   ])
   have({ freeBytes: 1 * MIB, walBytes: 1 * MIB })
   await expect(store.claimDeliveries({ ...claim, now: NOON + 2 })).resolves.toBeDefined()
