@@ -22,7 +22,7 @@ export const REFUSAL_REASONS = {
   crl_expired: 'the revocation list of an authority above its certificate is out of date (crlExpired: refuse)',
   chain_too_long: 'more CA certificates stand above its certificate than their issuers allow',
   weak_certificate: 'its certificate is too weak',
-  invalid_certificate: 'its certificate does not stand up to verification',
+  invalid_certificate: 'its certificate failed verification',
   unsupported_key: 'the key of its certificate is of a type that is not taken',
   key_not_proven: 'it could not prove that the key of its certificate is its own',
   tls_too_old: 'TLS too old: 1.2 and 1.3 are spoken here',

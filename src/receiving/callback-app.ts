@@ -15,7 +15,7 @@ import { type Accepted, answer, type CallbackHandler } from './callback-handler.
 import { flawOfRequest, type Reason } from './refusal-reasons.ts'
 
 export interface CallbackAppOptions {
-  /** The verified caller of a connection; undefined: it was never identified, and nothing of it is read. */
+  /** The verified caller of a connection; undefined: not identified, so nothing is read from it. */
   readonly callerOf: (socket: Socket) => Accepted['caller'] | undefined
   readonly matchRoute: RouteMatcher
   readonly handleCallback: CallbackHandler
@@ -25,7 +25,7 @@ export interface CallbackAppOptions {
   readonly log: Log
 }
 
-/** The callback route first and alone: helmet's headers mean nothing to a machine that wants its 200. */
+/** The callback route comes before helmet, whose headers mean nothing to the service. */
 export function createCallbackApp({
   callerOf,
   matchRoute,
@@ -79,12 +79,12 @@ export function bareApp(): Express {
   return app
 }
 
-/** Express asks none of its handlers where the target is no URL at all (`http://[`): then `end` has the request. */
+/** Passes a request to `end` when Express calls no handler, because its target is not a URL (`http://[`). */
 export function withEnd(app: Express, end: RequestListener): RequestListener {
   return (request, response) => app(request as Request, response as Response, () => end(request, response))
 }
 
-/** Whether there was one; then it is told of and answered. */
+/** Reports and answers a request that HTTP does not allow. @returns whether there was a flaw */
 export function answerFlaw(
   request: IncomingMessage,
   response: ServerResponse,
@@ -93,7 +93,7 @@ export function answerFlaw(
   const flaw = flawOfRequest(request, instance)
   if (flaw === null) return false
   onRefused(flaw.reason)
-  // Nobody knows whether a body follows.
+  // It is unknown whether a body follows.
   answer(response, flaw.status, flaw.text, { connection: 'close' })
   return true
 }
@@ -102,7 +102,7 @@ export function notFound(_request: IncomingMessage, response: ServerResponse): v
   answer(response, 404, 'no callback route here')
 }
 
-/** Never a 500: what the caller sent is not stored, so it shall come again. */
+/** Answers 503 and not 500: the callback is not stored, so the service must send it again. */
 export function unexpected(log: Log): ErrorRequestHandler {
   return function answerUnexpected(error: unknown, _request, response, _next) {
     log.error({ error: messageOf(error), stack: error instanceof Error ? error.stack : undefined }, 'callback.failed')

@@ -15,7 +15,7 @@ import { relevantHeaders } from './relevant-headers.ts'
 import { readBody } from './request-body.ts'
 import { createStoredLog } from './stored-log.ts'
 
-/** Who sent a request, as its listener knows it. */
+/** The caller of a request, as its listener identified it. */
 export interface Caller {
   readonly environment: Environment
   readonly authentication: AuthenticationMethod
@@ -29,11 +29,11 @@ export interface CallbackHandlerOptions {
   readonly listener: ListenerName
   readonly kinds: readonly KindRule[]
   readonly bodyBytes: number
-  /** Of all listeners that store callbacks together. */
+  /** Shared by all listeners that store callbacks. */
   readonly bodies: Pick<BodyBudget, 'open'>
-  /** This gateway's name in CDN-Loop: what bears it is refused before anything of it is read. */
+  /** This gateway's name in CDN-Loop. A request that has it is refused before its body is read. */
   readonly instance: string
-  /** False: there is no space for so many bytes. */
+  /** False: there is no disk space for this many bytes. */
   readonly admits: (bytes: number) => boolean
   readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
   readonly onStored: (stored: StoredCallback, callback: NewCallback) => void
@@ -45,12 +45,12 @@ export interface CallbackHandlerOptions {
 
 export interface Accepted {
   readonly kind: string
-  /** The request target as it is kept. */
+  /** The request target as it is stored. */
   readonly target: string
   readonly caller: Caller
 }
 
-/** Reads, keeps, and only then says 200: what both listeners do with a request that they let in. */
+/** Reads an accepted request, stores the callback, and only then answers 200. Used by both listeners. */
 export type CallbackHandler = (request: IncomingMessage, response: ServerResponse, accepted: Accepted) => void
 
 interface Exchange {
@@ -58,11 +58,10 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-/** A person has to make space: sooner would be in vain. */
+/** Freeing disk space takes a person, so an earlier retry is useless. */
 const NO_SPACE_RETRY_SECONDS = '60'
 
-const NO_ROOM =
-  'bodies that are being read, with the notifications that are waiting for the disk, are more than storage.queue.bytes allows'
+const NO_ROOM = 'the bodies that are being received and the callbacks that wait for the disk exceed storage.queue.bytes'
 
 export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler {
   const interpreters = new Map<string, Interpreter>(options.kinds.map((kind) => [kind.name, compileInterpreter(kind)]))
@@ -71,8 +70,8 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
   const mayHaveLine = createLineLimit(options.now)
   const bounds = { limitBytes: options.bodyBytes, budget: options.bodies }
 
-  /** Answers as soon as it is kept; only then are those told who go on with it. */
-  async function keep(exchange: Exchange, { kind, target, caller }: Accepted, body: Buffer): Promise<void> {
+  /** Stores, answers, and only then publishes the callback. */
+  async function store(exchange: Exchange, { kind, target, caller }: Accepted, body: Buffer): Promise<void> {
     const { request, response } = exchange
     const startedAt = performance.now()
     const receivedAt = options.now()
@@ -100,7 +99,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
       kind,
       environment: caller.environment,
       listener: options.listener,
-      // Of a charge it is the path with the token cut short; elsewhere it may hold a query, which is nobody's business here.
+      // For a charge, the path with a shortened token. Elsewhere a query may contain personal data, so it is not logged.
       target: options.listener === 'charges' ? target : undefined,
       events: stored.eventIds,
       duplicates: stored.duplicates,
@@ -159,7 +158,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
         answer(response, 503, 'no space to store it, try again later', { 'retry-after': NO_SPACE_RETRY_SECONDS })
         return
       }
-      keep({ request, response }, accepted, read.body).catch((error: unknown) =>
+      store({ request, response }, accepted, read.body).catch((error: unknown) =>
         answerFailure(response, accepted, error),
       )
     })
@@ -170,7 +169,7 @@ function reasonsIn(facts: readonly Fact[]): QuarantineReason[] {
   return [...new Set(facts.flatMap(({ quarantine }) => quarantine ?? []))]
 }
 
-/** Nothing is ever decoded: no content coding, and no transfer coding but chunked, which Node takes off. */
+/** No coding is decoded, except chunked transfer coding, which Node removes. */
 function isEncoded({ headers }: IncomingMessage): boolean {
   return (headers['content-encoding'] ?? '') !== '' || (headers['transfer-encoding'] ?? '').includes(',')
 }

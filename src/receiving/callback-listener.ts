@@ -27,25 +27,25 @@ export interface CallbackListenerOptions extends Omit<CallbackHandlerOptions, 'l
 }
 
 export interface CallbackListener extends RunningListener {
-  /** For new handshakes; open connections go on. @throws when TLS refuses it; then the old one stays */
+  /** For new handshakes; open connections continue. @throws when TLS refuses the certificate; the earlier one stays in use */
   setServerCertificate(serverCertificate: ServerKeyPair): void
   /**
-   * Whom to let in from now on. Exactly those connections are closed whose caller would be refused now, or would count for another environment;
-   * returns how many. @throws when TLS refuses it; then the old trust stays
+   * Which callers to accept from now on. Closes exactly the connections of callers that would be refused now, or would get another environment.
+   * @returns how many. @throws when TLS refuses the trust; the earlier one stays in use
    */
   renewTrust(trust: Trust): number
 }
 
 /**
- * The dedicated listener: a caller without a client certificate is refused in the handshake, on every path; one whose certificate no
- * installed issuing certificate signed is cut off before anything that it wrote is looked at.
+ * The mutual TLS listener for callbacks. On every path, a caller without a client certificate is refused in the handshake. A caller whose certificate
+ * was not signed by an installed issuing certificate is disconnected before any of its bytes is read as HTTP.
  */
 export async function startCallbackListener(options: CallbackListenerOptions): Promise<CallbackListener> {
   const { limits, log } = options
   let { serverCertificate, trust } = options
   const callers = new WeakMap<Socket, Accepted['caller']>()
   const connected = new Set<TLSSocket>()
-  /** TLS refused their certificate for its use alone, and `usage: any` of their chain lets them in. */
+  /** TLS refused the certificate only because of its use, and `usage: any` of its chain accepts that. */
   const waived = new WeakSet<Socket>()
   let peers = createPeerIdentification(trust, options.now)
   const onRefused = options.refusals.on('callbacks')
@@ -76,7 +76,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     onRefused: (address, why) => onRefused(address, () => why),
   })
 
-  // Prepended, for Node's own listener starts HTTP: a destroy behind it comes too late in TLS 1.3, the request has run by then.
+  // Prepended, because Node's listener starts HTTP: after it, a destroy comes too late in TLS 1.3, where the request has run already.
   server.prependListener('secureConnection', function identify(socket: TLSSocket) {
     const identified = peers.identify(socket, waived.has(socket))
     if ('caller' in identified) {
@@ -92,14 +92,14 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     socket.destroy()
   })
 
-  /** The complete set each time: what is left out would be forgotten. */
+  /** Sets all options together, because `setSecureContext` forgets what is left out. */
   function renewTls(next: { serverCertificate: ServerKeyPair; trust: Trust }): void {
     server.setSecureContext(mutualTlsOptions(next.serverCertificate, next.trust.authorities, limits.handshakeTimeoutMs))
     serverCertificate = next.serverCertificate
     trust = next.trust
   }
 
-  /** Everything else that TLS would refuse must be verified by then: nothing comes after this. */
+  /** Must verify everything else that TLS would refuse, because no later check does. */
   function waivesUsage({ code }: NodeJS.ErrnoException, socket: TLSSocket): boolean {
     if (code !== INVALID_PURPOSE || socket.isSessionReused()) return false
     const [certificate] = peerCertificate(socket)
@@ -117,7 +117,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     let closed = 0
     for (const socket of connected) {
       if (socket.destroyed || isStillTrusted(socket)) continue
-      // Without an entry not even a request that is being read is taken any more.
+      // Without an entry, a request that is being read is dropped too.
       callers.delete(socket)
       socket.destroy()
       closed++
@@ -150,12 +150,12 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
 }
 
 /**
- * Has Node keep this one connection although its certificate has a flaw. The listener itself goes on with `rejectUnauthorized: true`, so that
- * OpenSSL refuses a caller without a certificate in the handshake. False where a later Node decides otherwise: then it refuses the caller.
+ * Makes Node keep this connection although its certificate has a flaw. The listener itself needs `rejectUnauthorized: true`, so that OpenSSL
+ * refuses callers without a certificate in the handshake. False where a later Node has no such field: then Node refuses the caller.
  */
 function keepDespiteFlaw(socket: TLSSocket): boolean {
-  const serverCertificate = socket as { _rejectUnauthorized?: unknown }
-  if (serverCertificate._rejectUnauthorized !== true) return false
-  serverCertificate._rejectUnauthorized = false
+  const internals = socket as { _rejectUnauthorized?: unknown }
+  if (internals._rejectUnauthorized !== true) return false
+  internals._rejectUnauthorized = false
   return true
 }

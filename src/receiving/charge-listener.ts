@@ -26,15 +26,15 @@ export interface ChargeListenerOptions extends Omit<CallbackHandlerOptions, 'lis
 }
 
 export interface ChargeListener extends RunningListener {
-  /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
-  setServerCertificate(own: ServerKeyPair): void
+  /** For new handshakes; open connections continue. Only with TLS. @throws when TLS refuses the certificate; the earlier one stays in use */
+  setServerCertificate(serverCertificate: ServerKeyPair): void
 }
 
 const PREFIX = '/charges/'
-/** Which one is not shown: a token may stand elsewhere in it. */
+/** Without the path, which may contain a token in another place. */
 const UNKNOWN_PATH: RefusedCaller = { code: 'unknown_path' }
 
-/** Charge notifications come without a client certificate: the secret in their path stands for it, and decides the environment. */
+/** Charge callbacks come without a client certificate. The token in their path authenticates them and decides the environment. */
 export async function startChargeListener(options: ChargeListenerOptions): Promise<ChargeListener> {
   const { limits, log, serverCertificate, instance } = options
   const findEnvironment = compileTokens(options.tokens)
@@ -52,7 +52,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
     const environment = token === null ? null : findEnvironment(token)
     if (token === null || environment === null) {
       refuse(request, token === null ? UNKNOWN_PATH : { code: 'unknown_token', detail: shown(token) })
-      // Before a body is read: a stranger's bytes are not worth it.
+      // Before the body is read, so that an untrusted caller costs little.
       response.setHeader('connection', 'close')
       next()
       return
@@ -114,7 +114,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   }
 }
 
-/** All that is ever shown of a token. */
+/** The part of a token that may be logged and stored. */
 function shown(token: string): string {
   return `${PREFIX}${token.slice(0, 4)}…`
 }
@@ -126,7 +126,7 @@ function tokenOf(target: string): string | null {
   return token === '' || token.includes('/') ? null : token
 }
 
-/** Every token is compared, in constant time: neither which one matched nor how much of it can be measured. */
+/** Compares every token in constant time, so that timing reveals neither which one matched nor how far. */
 function compileTokens(tokens: ChargeListenerOptions['tokens']): (token: string) => Environment | null {
   const digests = tokens.map(({ environment, token }) => ({ environment, digest: sha256(token) }))
   return function findEnvironment(token) {

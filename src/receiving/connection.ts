@@ -10,16 +10,16 @@ export function requestAddress(request: IncomingMessage): string {
   return addressOf(request.socket)
 }
 
-/** The name that the caller asked for in the handshake; a plain connection has none. */
+/** The server name that the caller sent in the handshake (SNI); undefined on a plain connection. */
 export function serverNameOf(socket: object): string | undefined {
   const { servername } = socket as { servername?: string | false | null }
   return typeof servername === 'string' && servername !== '' ? servername : undefined
 }
 
-/** What can be told of a caller that is refused on a connection that stands. */
+/** Describes a refused caller on an established connection. */
 export function describeConnection(socket: Socket): Pick<RefusedCaller, 'tlsVersion' | 'serverName' | 'chain'> {
   const known = { serverName: serverNameOf(socket) }
-  // Asking a destroyed socket ends the whole process (a segmentation fault in Node 24): its TLS is gone.
+  // Reading TLS of a destroyed socket ends the process (a segmentation fault in Node 24).
   if (socket.destroyed || !('getPeerX509Certificate' in socket)) return known
   const tls = socket as TLSSocket
   return {
@@ -29,10 +29,10 @@ export function describeConnection(socket: Socket): Pick<RefusedCaller, 'tlsVers
   }
 }
 
-/** No path of ours has such a segment: it may be a token that was sent to the wrong place. */
+/** No route has such a long segment: it may be a token that was sent to the wrong path. */
 const LONG_SEGMENT = /[^/]{25,}/g
 
-/** The path that a refused caller asked for, as it may be shown. */
+/** The path of a refused request, with possible tokens shortened. */
 export function shownPath(target: string): string {
   return pathOfTarget(target).replace(LONG_SEGMENT, (segment) => `${segment.slice(0, 4)}…`)
 }

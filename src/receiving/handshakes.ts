@@ -10,31 +10,31 @@ import { reasonOfHandshake, reasonOfVerification } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
 
 export interface HandshakeOptions {
-  /** It was closed for another, and that was reported. */
+  /** The connection was closed to make room for another, which was reported. */
   readonly hasMadeRoom: (socket: Socket) => boolean
   readonly onRefused: OnRefused
-  /** Of whose chain a certificate would be, if it were good; left out where none is asked for. */
+  /** The environment of the chain that a certificate claims; left out where no client certificate is requested. */
   readonly environmentOf?: ((certificate: X509Certificate) => Environment | undefined) | undefined
-  /** Lets in a caller although its certificate has this flaw; it then stands for all of the verification. Left out: nobody. */
+  /** Whether to accept a certificate with this flaw. Must then verify everything itself. Left out: no flaw is accepted. */
   readonly excuses?: ((flaw: NodeJS.ErrnoException, socket: TLSSocket) => boolean) | undefined
   readonly now: () => number
 }
 
 export interface Handshakes {
   admit(socket: Socket): void
-  /** Its handshake failed: it gets no answer, and no second word. */
+  /** The handshake failed: no answer and no second report. */
   hasFailed(socket: Socket): boolean
-  /** Cuts off those that are under way. */
+  /** Closes connections whose handshake is under way. */
   end(): void
 }
 
-/** What is known of a connection from the middle of its handshake on, when it can still be asked. */
+/** Read in the middle of the handshake, while the connection can still be asked. */
 interface Seen {
   readonly remoteAddress: string
   readonly tlsVersion: string | undefined
 }
 
-/** Follows each connection through its handshake: who fails is told of once, with all that can be had. */
+/** Follows each connection through its handshake, and reports a failure once, with all that is known. */
 export function watchHandshakes(server: HttpsServer, options: HandshakeOptions): Handshakes {
   const { onRefused } = options
   const underWay = new Map<string, Socket>()
@@ -42,15 +42,15 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   const failed = new WeakSet<Socket>()
   const reported = new WeakSet<Socket>()
 
-  // The only event that hands out a connection before its handshake ends; the secrets in the line are nobody's business. Node destroys
-  // a connection with a bad certificate before it says so, and of a destroyed one nothing can be had: not even its address.
-  server.on('keylog', function lookInTime(_line: Buffer, socket: TLSSocket) {
+  // The only event with the connection before its handshake ends. The line has secrets and is not read. Node destroys a connection with a bad
+  // certificate before it reports it, and then not even the address can be read.
+  server.on('keylog', function readInTime(_line: Buffer, socket: TLSSocket) {
     if (seen.has(socket)) return
     seen.set(socket, { remoteAddress: addressOf(socket), tlsVersion: socket.getProtocol() ?? undefined })
-    if (options.environmentOf !== undefined) socket.prependOnceListener('secure', () => lookAtCertificate(socket))
+    if (options.environmentOf !== undefined) socket.prependOnceListener('secure', () => checkCertificate(socket))
   })
 
-  function lookAtCertificate(socket: TLSSocket): void {
+  function checkCertificate(socket: TLSSocket): void {
     underWay.delete(endpointOf(socket))
     const flaw = verificationError(socket)
     if (flaw === null || (flaw !== undefined && options.excuses?.(flaw, socket) === true)) captureCertificate(socket)
@@ -59,12 +59,12 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
 
   server.on('secureConnection', (socket: TLSSocket) => underWay.delete(endpointOf(socket)))
 
-  // Prepended, for Node's own listener passes the error on as a clientError.
+  // Prepended, because Node's listener passes the error on as a clientError.
   server.prependListener('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     failed.add(socket)
     const unverified = socket.authorizationError as unknown
     if (unverified !== undefined && unverified !== null) refuseUnseen(String(unverified), socket)
-    // Who hung up, or was cut off here: told of where that happens.
+    // A caller that hung up, or that was disconnected here, is reported where that happens.
     else if (!isHangUp(error)) refuseHandshake(error, socket)
     socket.destroy()
   })
@@ -86,7 +86,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
     })
   }
 
-  /** A bad certificate that could not be looked at in time. */
+  /** Refuses a bad certificate that could not be read in time. */
   function refuseUnseen(rawCode: string, socket: TLSSocket): void {
     if (reported.has(socket)) return
     const { remoteAddress = 'unknown', tlsVersion } = seen.get(socket) ?? {}
@@ -99,8 +99,8 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   function refuseHandshake(error: NodeJS.ErrnoException, socket: TLSSocket): void {
     underWay.delete(endpointOf(socket))
     const reason = reasonOfHandshake(error)
-    // In TLS 1.3 the secrets are made before the certificate would come, in 1.2 behind it. The connection itself cannot be asked: it
-    // is destroyed by now, and Node 24 ends the whole process (a segmentation fault) when such a one is asked for its protocol.
+    // TLS 1.3 derives the secrets before the client certificate is due, TLS 1.2 after it. The connection is destroyed by now: asking it for its
+    // protocol would end the process (a segmentation fault in Node 24).
     const unseenVersion = reason.code === 'no_certificate' ? 'TLSv1.2' : undefined
     onRefused(addressOf(socket), () => ({
       ...reason,
@@ -117,7 +117,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
       socket.once('close', () => {
         if (underWay.get(key) !== socket) return
         underWay.delete(key)
-        // Whoever closes without a byte only looked whether the port is open.
+        // A caller that closes without a byte only checked whether the port is open.
         if (socket.bytesRead > 0 && !options.hasMadeRoom(socket)) onRefused(remoteAddress, () => ({ code: 'hung_up' }))
       })
     },
@@ -131,8 +131,8 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
 }
 
 /**
- * What OpenSSL has against the peer's certificate; null: nothing. Only the handle under the socket has the words: of half of all flaws Node
- * says but UNSPECIFIED. Where a later Node has no such handle, the answer is undefined, and the reasons are less exact.
+ * OpenSSL's verification error; null: none. Only the handle below the socket has the text, because Node reports half of all flaws as UNSPECIFIED.
+ * Where a later Node has no such handle, the result is undefined, and the reasons are less exact.
  */
 function verificationError(socket: TLSSocket): NodeJS.ErrnoException | null | undefined {
   const { _handle: handle } = socket as {

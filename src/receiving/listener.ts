@@ -29,46 +29,46 @@ export interface RunningListener {
   readonly port: number
   /** How many connections are open. */
   connections(): number
-  /** Stops accepting, lets requests finish for at most `graceMs`, then closes what is left. */
+  /** Stops accepting, waits at most `graceMs` for requests, then closes the remaining connections. */
   stop(graceMs: number): Promise<void>
 }
 
 export interface ListenOptions {
-  /** Configuration key of the listener, for texts. */
+  /** Configuration key of the listener, for error texts. */
   readonly name: string
   readonly host: string
   readonly port: number
-  /** A descriptor of a socket that listens already, in place of host and port. */
+  /** The file descriptor of a listening socket, in place of host and port. */
   readonly socket?: number | undefined
   readonly limits: ListenerLimits
   readonly connections: ConnectionLimiter
   readonly onRefused: OnRefused
   readonly isAddressAllowed?: (address: string) => boolean
-  /** Of whose chain a certificate would be, if it were good; left out where none is asked for. */
+  /** As in HandshakeOptions. */
   readonly environmentOf?: (certificate: X509Certificate) => Environment | undefined
   /** As in HandshakeOptions. */
   readonly excuses?: (flaw: NodeJS.ErrnoException, socket: TLSSocket) => boolean
-  /** Of whose chain the caller behind a connection is; undefined: nobody knows. */
+  /** The environment of a connection's caller; undefined: unknown. */
   readonly environmentBehind?: (socket: Socket) => Environment | undefined
   readonly now: () => number
 }
 
-/** How often connections that have become idle are closed while the listener stops. */
+/** How often idle connections are closed while the listener stops. */
 const SWEEP_MS = 200
 
 const IDLE_SLACK_MS = 60_000
 
-/** Node's own options of both server classes, from the limits. */
+/** Options of both server classes of Node. */
 export function serverOptions(limits: ListenerLimits) {
   return {
     maxHeaderSize: limits.headersBytes,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // How often the two request timeouts are looked at; Node's 30 s would make 10 s mean 40 s.
+    // How often Node checks the two request timeouts. With the default of 30 s, 10 s would mean up to 40 s.
     connectionsCheckingInterval: 1000,
     noDelay: true,
-    // Node would answer by itself, and nobody would be told: the apps look for it.
+    // The app checks it, because Node would answer without a report.
     requireHostHeader: false,
   }
 }
@@ -83,7 +83,7 @@ export async function startListener(
   const latestResponses = new WeakMap<Socket, ServerResponse>()
   const reported = new WeakSet<Socket>()
   answerHalfClosed(server)
-  // The last resort: whoever takes no bytes and sends none, an answer it never reads included.
+  // The last resort for a caller that neither reads nor sends, for example one that never reads its answer.
   server.timeout = Math.max(options.limits.keepAliveTimeoutMs, options.limits.requestTimeoutMs) + IDLE_SLACK_MS
 
   admitFirst(server, (socket) => {
@@ -108,7 +108,7 @@ export async function startListener(
     if (handshakes?.hasFailed(socket) === true) return
     const latest = latestResponses.get(socket)
     const reason = reasonOfRequest(error)
-    // What is left of a broken request breaks the reader again.
+    // The rest of a broken request causes more errors.
     if (reason !== null && !reported.has(socket) && !isAnsweredHalfRead(latest)) {
       reported.add(socket)
       refuse(socket, reason)
@@ -116,7 +116,7 @@ export async function startListener(
     answerInTurn(latest, error, socket)
   })
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    // Node hands the connection over bare: an error that nobody listens for would end the process, and nobody would look at the timeout.
+    // Node removes its listeners: an unhandled error would end the process, and the timeout would have no effect.
     for (const event of ['error', 'timeout']) socket.on(event, () => socket.destroy())
     if (socket.destroyed) return
     refuse(socket, CONNECT_REFUSED)
@@ -129,7 +129,7 @@ export async function startListener(
   }
 
   await listen(server, options)
-  // Such as EMFILE: one that cannot be accepted is refused, and ends nothing.
+  // For example EMFILE: a connection that cannot be accepted is a refusal.
   server.on('error', ({ code: rawCode = 'unknown' }: NodeJS.ErrnoException) => {
     options.onRefused('unknown', () => ({ code: 'too_many_connections', rawCode }))
   })
@@ -143,7 +143,7 @@ export async function startListener(
         const deadline = setTimeout(() => {
           for (const socket of sockets) socket.destroy()
         }, graceMs)
-        // Node would go on serving a busy keep-alive connection until the deadline cuts off whatever is under way on it.
+        // Otherwise Node would serve a busy keep-alive connection until the deadline interrupts a request.
         server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
           response.shouldKeepAlive = false
         })
@@ -154,7 +154,7 @@ export async function startListener(
           resolve()
         })
         server.closeIdleConnections()
-        // Handshakes that are still under way carry no request yet.
+        // A handshake under way has no request yet.
         handshakes?.end()
       })
     },
@@ -170,18 +170,18 @@ function watch(server: HttpServer | HttpsServer, options: ListenOptions): Handsh
   })
 }
 
-/** It was refused before its end: how the rest of it breaks is no second refusal. */
+/** The request was refused before its end, so errors in its rest are no second refusal. */
 function isAnsweredHalfRead(latest: ServerResponse | undefined): boolean {
   return latest?.writableEnded === true && !latest.req.complete
 }
 
-/** What stands before it on the connection still gets its answer. */
+/** Earlier requests on the connection get their answers first. */
 function closeInTurn(latest: ServerResponse | undefined, socket: Socket): void {
   if (latest === undefined || latest.closed) socket.destroy()
   else latest.once('close', () => socket.destroySoon())
 }
 
-/** Every request gets one answer, in order, whatever is found wrong behind it. */
+/** Every request gets one answer, in order, also when a later one is broken. */
 function answerInTurn(latest: ServerResponse | undefined, error: NodeJS.ErrnoException, socket: Socket): void {
   if (latest === undefined || !isErrorOfHttp(error) || latest.writableFinished === latest.req.complete)
     answerBadRequest(error, socket)
@@ -194,8 +194,8 @@ function answerInTurn(latest: ServerResponse | undefined, error: NodeJS.ErrnoExc
 }
 
 /**
- * Only `end()` would leave a stalled connection open for ever. So would any answer after an error of TLS itself (a renegotiation, a bad record):
- * it can no longer be sent, and whoever waits for its end waits for ever.
+ * `end()` alone would leave a stalled connection open forever. So would an answer after a TLS error (a renegotiation, a bad record), because it
+ * can no longer be sent.
  */
 function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   const status =
@@ -229,7 +229,7 @@ function listen(
     })
     server.listen(socket === undefined ? { host, port } : { fd: socket }, () => {
       server.removeAllListeners('error')
-      // accept(2) without a descriptor: the connection waits or is dropped, and the process goes on.
+      // accept(2) without a descriptor: the connection waits or is dropped, and the process continues.
       server.on('error', () => onRefused('unknown', () => ({ code: 'too_many_connections' })))
       resolve()
     })

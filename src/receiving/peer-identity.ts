@@ -7,7 +7,7 @@ import { messageOf } from '../platform/errors.ts'
 import { takeCertificate } from '../tls/peer-certificate.ts'
 import { type Reason, WRONG_USAGE_OF_CHAIN } from './refusal-reasons.ts'
 
-/** Who a connection's caller is, decided once, after its handshake. */
+/** A connection's caller, identified once after the handshake. */
 export interface VerifiedCaller {
   readonly environment: Environment
   readonly peer: Peer
@@ -19,11 +19,11 @@ export interface VerifiedCaller {
 export type Identification = { readonly caller: VerifiedCaller } | { readonly refusal: Reason }
 
 export interface PeerIdentification {
-  /** Once for each connection, after its handshake. @param isUsageWaived it was let through with a flaw that `waivesUsageOf` excuses */
+  /** Once for each connection, after its handshake. @param isUsageWaived the handshake passed only because of `waivesUsageOf` */
   identify(socket: TLSSocket, isUsageWaived: boolean): Identification
-  /** Whether a caller may be let in although TLS refuses it for the use of its certificate: all else was verified anew. */
+  /** Whether to accept a certificate that TLS refuses only because of its use. Verifies everything else again. */
   waivesUsageOf(certificate: X509Certificate): boolean
-  /** Whose caller somebody would be who was identified before, perhaps under another trust; null: nobody's. */
+  /** The environment of a caller that was identified before, perhaps under another trust; null: it would be refused. */
   environmentOf(peer: Peer, isUsageWaived: boolean): Environment | null
 }
 
@@ -33,21 +33,21 @@ interface Identity {
 }
 
 interface Known extends Identity {
-  /** ms since 1970: then it must be judged again. */
+  /** In ms since 1970; after this the certificate is checked again. */
   readonly until: number
 }
 
 const PEER_CACHE_SIZE = 256
-/** What OpenSSL says of a certificate whose only flaw may be its use. */
+/** OpenSSL's code for a certificate whose only flaw may be its use. */
 export const INVALID_PURPOSE = 'INVALID_PURPOSE'
 
 /**
- * Pins the issuer: OpenSSL has verified the chain up to an installed root, but a root may stand above both environments, and above
- * strangers. Only a caller whose certificate an installed issuing certificate signed is let in.
+ * Pins the issuer. OpenSSL has verified the chain up to an installed root, but the same root may be above both environments and above other
+ * companies. Only a caller whose certificate was signed by an installed issuing certificate is accepted.
  */
 export function createPeerIdentification(trust: Trust, now: () => number): PeerIdentification {
   const known = new Map<string, Known>()
-  const judged = new Map<string, Environment | null>()
+  const environments = new Map<string, Environment | null>()
 
   function identityOf(certificate: X509Certificate, isUsageWaived: boolean): Identity | CallerProblem {
     const key = `${certificate.fingerprint256} ${isUsageWaived}`
@@ -55,7 +55,7 @@ export function createPeerIdentification(trust: Trust, now: () => number): PeerI
     if (found !== undefined && now() < found.until) return found
     const issuer = issuerOfCaller(certificate, trust.issuing, { now: now(), hasClientUse: !isUsageWaived })
     if (typeof issuer === 'string') return issuer
-    // What was waived is verified each time: TLS does not watch over all of it.
+    // A waived use is verified each time, because TLS does not check everything then.
     const until = isUsageWaived ? 0 : (issuer.revocation?.current?.until ?? Number.POSITIVE_INFINITY)
     const identity = { environment: issuer.environment, peer: peerOf(certificate), until }
     if (known.size >= PEER_CACHE_SIZE) known.clear()
@@ -63,7 +63,7 @@ export function createPeerIdentification(trust: Trust, now: () => number): PeerI
     return identity
   }
 
-  /** It runs in an event of the socket: a certificate that cannot be judged is refused, and must not end the process. */
+  /** Runs in an event of the socket, so an unreadable certificate must not throw: it is refused. */
   function identityOrFlaw(
     certificate: X509Certificate,
     isUsageWaived: boolean,
@@ -103,11 +103,11 @@ export function createPeerIdentification(trust: Trust, now: () => number): PeerI
     },
     environmentOf({ fingerprint, pem }, isUsageWaived) {
       const key = `${fingerprint} ${isUsageWaived}`
-      const found = judged.get(key)
+      const found = environments.get(key)
       if (found !== undefined) return found
       const identity = identityOf(new X509Certificate(pem), isUsageWaived)
       const environment = typeof identity === 'string' ? null : identity.environment
-      judged.set(key, environment)
+      environments.set(key, environment)
       return environment
     },
   }

@@ -4,17 +4,17 @@ import { hasPassed, loopText } from '../domain/forwarding-loop.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import { flawOfMessage } from '../tls/message-flaw.ts'
 
-/** A reason in words; without words of its own, those of its code. */
+/** Why a caller is refused. Without `reason`, the text of the code applies. */
 export interface Reason {
   readonly code: RefusalCode
   readonly reason?: string
   readonly rawCode?: string
 }
 
-/** Errors of OpenSSL and Node carry more than their declared type says. */
+/** Errors of OpenSSL and Node have more fields than their declared type. */
 export type TlsOrHttpError = NodeJS.ErrnoException & { readonly reason?: string; readonly library?: string }
 
-/** X509_verify_cert_error_string(3) and the names that Node gives. */
+/** Names as in X509_verify_cert_error_string(3) and in Node. */
 const VERIFICATION: Readonly<Record<string, RefusalCode>> = {
   UNABLE_TO_GET_ISSUER_CERT: 'unknown_issuer',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown_issuer',
@@ -51,17 +51,17 @@ const HANDSHAKE: Readonly<Record<string, RefusalCode>> = {
   ERR_TLS_HANDSHAKE_TIMEOUT: 'stalled_handshake',
 }
 
-/** Alerts by which a caller says that it does not like the certificate that it was shown. */
+/** Alerts of a caller that rejects the server certificate. */
 const OWN_CERTIFICATE_ALERT = /_ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_[A-Z]+)$/
 
-/** Of a caller of an installed chain: it may be the service itself, whose renewed certificate lost the use. */
+/** For a caller of an installed chain. It may be the service itself, whose renewed certificate lost the use. */
 export const WRONG_USAGE_OF_CHAIN = {
   code: 'wrong_usage',
   reason:
     'its certificate, or one above it, is not for TLS clients (wrong usage): if it is the service, write usage: any and allow (who it is) under its chain in callbacks.trust',
 } as const
 
-/** Why a certificate that was shown did not pass. @param words of OpenSSL, where they could be had */
+/** Why a peer certificate failed verification. @param words OpenSSL's text, if available */
 export function reasonOfVerification(
   rawCode: string,
   words: string | undefined,
@@ -74,13 +74,13 @@ export function reasonOfVerification(
     return { code: 'issuer_expired', rawCode }
   if (code !== undefined) return { code, rawCode }
   if (words === undefined) return { code: 'invalid_certificate', rawCode }
-  // UNSPECIFIED is many things, and only the words tell them apart.
+  // UNSPECIFIED stands for many flaws, which only the text distinguishes.
   if (words.endsWith('too weak'))
     return { code: 'weak_certificate', reason: `its certificate is too weak: ${words}`, rawCode }
-  return { code: 'invalid_certificate', reason: `its certificate does not stand up to verification: ${words}`, rawCode }
+  return { code: 'invalid_certificate', reason: `its certificate failed verification: ${words}`, rawCode }
 }
 
-/** Why a handshake did not get as far as a verified certificate. */
+/** Why a handshake failed before its certificate was verified. */
 export function reasonOfHandshake(error: TlsOrHttpError): Reason {
   const rawCode = error.code ?? error.message.slice(0, 100)
   const code = HANDSHAKE[rawCode]
@@ -90,12 +90,12 @@ export function reasonOfHandshake(error: TlsOrHttpError): Reason {
   return { code: 'handshake_failed', ...(error.reason && { reason: `the handshake failed: ${error.reason}` }), rawCode }
 }
 
-/** What OpenSSL finds first in a signature of another key depends on the bytes that it happens to have. */
+/** OpenSSL's error for a signature of another key depends on the bytes of the signature. */
 function isWrongSignature({ library, reason = '' }: TlsOrHttpError): boolean {
   return library === 'rsa routines' || reason === 'bad signature' || reason === 'provider signature failure'
 }
 
-/** Why a request could not be read; null: the network failed, and nobody was refused. */
+/** Why a request could not be read; null: the network failed, which is no refusal. */
 export function reasonOfRequest(error: TlsOrHttpError): Reason | null {
   const rawCode = error.code ?? error.message.slice(0, 100)
   if (rawCode === 'HPE_HEADER_OVERFLOW') return { code: 'headers_too_large', rawCode }
@@ -113,16 +113,16 @@ const UNKNOWN_EXPECTATION = {
   reason: 'bad request: its Expect header asks for something else than 100-continue',
 } as const
 
-/** A request that was read, and that is not taken whatever it asks for. */
+/** A request that is refused whatever its target is. */
 export interface RequestFlaw {
   readonly status: 400 | 417 | 508
   readonly reason: Reason
-  /** The answer's. */
+  /** Of the answer. */
   readonly text: string
 }
 
 /**
- * What HTTP does not allow (RFC 9112 sections 2.3 and 3.2, RFC 9110 section 10.1.1), and what this instance has sent itself (RFC 8586).
+ * Finds what HTTP does not allow (RFC 9112 sections 2.3 and 3.2, RFC 9110 section 10.1.1), and requests that this instance sent itself (RFC 8586).
  */
 export function flawOfRequest(request: IncomingMessage, instance: string): RequestFlaw | null {
   const flaw = flawOfMessage(request)
@@ -133,11 +133,11 @@ export function flawOfRequest(request: IncomingMessage, instance: string): Reque
   const { expect, 'cdn-loop': loop } = request.headers
   if (loop !== undefined && hasPassed(loop, instance))
     return { status: 508, reason: { code: 'loop' }, text: loopText(instance) }
-  // HTTP/1.0 does not know it.
+  // HTTP/1.0 has no Expect.
   if (expect !== undefined && request.httpVersion === '1.1' && !CONTINUE.test(expect))
     return { status: 417, reason: UNKNOWN_EXPECTATION, text: UNKNOWN_EXPECTATION.reason }
   return null
 }
 
-/** What Node itself takes for it. */
+/** The same expression as in Node. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i

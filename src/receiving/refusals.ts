@@ -13,15 +13,15 @@ import { printable } from '../platform/control-characters.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
-/** Tells of a caller that is refused. It is described, at once, only if it is recorded: whoever refuses thousands has no time for each. */
+/** Reports a refused caller. `describe` is called at once, and only if the refusal is recorded, because a flood of refusals must cost little. */
 export type OnRefused = (remoteAddress: string, describe: () => RefusedCaller) => void
 
-/** The record of who was refused. Nothing here throws, waits, or keeps a caller waiting. */
+/** Records refusals. No function throws or waits, except `close`. */
 export interface Refusals {
   on(listener: RefusingListener): OnRefused
-  /** A notification of this address was kept: if it was refused without a certificate a moment ago, that was the service's probe. */
+  /** A callback from this address was stored. A refusal without a certificate shortly before was the service's probe. */
   markProbe(remoteAddress: string): void
-  /** Writes down what is waiting. */
+  /** Writes waiting refusals. */
   close(): Promise<void>
 }
 
@@ -29,15 +29,15 @@ export interface RefusalsOptions {
   readonly store: Pick<Store, 'recordRefusals' | 'listRefusals'>
   readonly log: Log
   readonly now: () => number
-  /** Every caller that is refused; with code `left_out` where nobody looked at why. */
+  /** Called for every refusal; with the code `left_out` where the reason was not determined. */
   readonly onCounted?: (listener: RefusingListener, code: RefusalCode) => void
 }
 
-/** So many a minute are recorded one by one, of one listener; the rest is counted, so that a scan cannot fill the disk or the log. */
+/** Limits of refusals that are recorded one by one for a listener. The rest is counted, so that a scan cannot fill the disk or the log. */
 const PER_MINUTE = 240
 const PER_MINUTE_AND_ADDRESS = 60
 const MINUTE_MS = 60_000
-/** What came meanwhile is written in one commit of its own. */
+/** Refusals within this time share a commit. */
 const WRITE_DELAY_MS = 300
 const WAITING = 1000
 const REMEMBERED_ADDRESSES = 1000
@@ -49,14 +49,14 @@ interface Minute {
   readonly byAddress: Map<string, number>
   recorded: number
   leftOut: number
-  /** Of those that were left out, where it is one. */
+  /** The address of all left out refusals, if it is the same. */
   leftOutAddress: string | null
   timer?: NodeJS.Timeout
 }
 
 export async function openRefusals({ store, log, now, onCounted }: RefusalsOptions): Promise<Refusals> {
   const minutes = new Map<RefusingListener, Minute>()
-  const withoutCertificate = await recentCertless(store, now())
+  const withoutCertificate = await recentlyWithoutCertificate(store, now())
   let waiting: NewRefusal[] = []
   let probes: RefusalBatch['probes'][number][] = []
   let timer: NodeJS.Timeout | undefined
@@ -98,7 +98,7 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
     minute.timer ??= setTimeout(endMinuteInTime, MINUTE_MS, minute).unref()
   }
 
-  /** One line and one row for all that were left out. */
+  /** One log line and one row for all left out refusals. */
   function endMinute(minute: Minute): void {
     clearTimeout(minute.timer)
     delete minute.timer
@@ -122,7 +122,7 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
     if (writing === undefined) timer ??= setTimeout(writeInTime, WRITE_DELAY_MS).unref()
   }
 
-  /** One batch at a time. What the store has no room for is lost, and counted. */
+  /** One batch at a time. Refusals that the store does not accept are lost and counted. */
   async function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
@@ -160,7 +160,7 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
   return {
     on: (listener) => (remoteAddress, describe) => refuse(listener, remoteAddress, describe),
     markProbe(remoteAddress) {
-      // Every good caller comes by here.
+      // Runs for every callback.
       if (withoutCertificate.size === 0 || !withoutCertificate.delete(remoteAddress)) return
       probes.push({ address: remoteAddress, since: now() - PROBE_WINDOW_MS })
       writeSoon()
@@ -175,19 +175,19 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
   }
 }
 
-/** The service may try and then call across a restart. */
-async function recentCertless(store: RefusalsOptions['store'], now: number): Promise<Set<string>> {
+/** The service may probe before a restart and call after it. */
+async function recentlyWithoutCertificate(store: RefusalsOptions['store'], now: number): Promise<Set<string>> {
   const refusedFrom = now - PROBE_WINDOW_MS
   const { refusals } = await store.listRefusals({ codes: ['no_certificate'], refusedFrom }, REMEMBERED_ADDRESSES)
   return new Set(refusals.filter(({ isProbe }) => !isProbe).map(({ remoteAddress }) => remoteAddress))
 }
 
-/** Strangers make what is described: whatever they find that cannot be read must not end the process. */
+/** Untrusted callers choose the described data, so an error while reading it must not end the process. */
 function describeSafely(describe: () => RefusedCaller): RefusedCaller {
   try {
     return describe()
   } catch (error) {
-    return { code: 'handshake_failed', reason: `what it showed cannot be read: ${messageOf(error)}` }
+    return { code: 'handshake_failed', reason: `its data cannot be read: ${messageOf(error)}` }
   }
 }
 
@@ -212,17 +212,21 @@ function newRefusal(
   }
 }
 
-/** What a stranger wrote, as it is logged, kept and shown. */
+/** Text of an untrusted caller as it is logged, stored and shown. */
 function shown(text: string | undefined): string | null {
   return text === undefined ? null : printable(text).slice(0, NAME_LENGTH)
 }
 
-/** What is not there is left out. Of the chain its first certificate is enough; the record has the rest. */
+/** Leaves out missing fields. Of the chain only the first certificate; the record has the rest. */
 function lineOf({ refusedAt: _refusedAt, count: _count, chain, ...fields }: NewRefusal): object {
   const known = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
-  const [own] = chain
+  const [certificate] = chain
   return {
     ...known,
-    ...(own !== undefined && { subject: own.subject, issuer: own.issuer, fingerprint: own.fingerprint }),
+    ...(certificate !== undefined && {
+      subject: certificate.subject,
+      issuer: certificate.issuer,
+      fingerprint: certificate.fingerprint,
+    }),
   }
 }

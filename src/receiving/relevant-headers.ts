@@ -11,10 +11,10 @@ const NOT_KEPT = new Set([
   'expect',
 ])
 const MAX_VALUE = 1024
-/** It goes on with the deliveries: nothing may be cut from it (RFC 8586 section 2). */
+/** Deliveries repeat it, so nothing may be removed from it (RFC 8586 section 2). */
 const WHOLE = 'cdn-loop'
 
-/** JSON array of [name, value]: what came, without credentials and without what concerns only the connection. */
+/** JSON array of [name, value]: the received headers without credentials and connection headers. */
 export function relevantHeaders(request: IncomingMessage): string {
   const kept: [string, string][] = []
   const { rawHeaders } = request

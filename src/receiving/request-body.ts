@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { BodyBudget } from '../platform/body-budget.ts'
 
-/** `no room`: with all other bodies that are being read it would be more than the budget. */
+/** `no room`: together with the other bodies in memory it would exceed the budget. */
 export type ReadBody = { readonly body: Buffer } | 'too large' | 'no room' | 'aborted'
 
 export interface BodyBounds {
@@ -9,16 +9,16 @@ export interface BodyBounds {
   readonly budget: Pick<BodyBudget, 'open'>
 }
 
-/** How much more of a refused body is read and dropped, so that its caller sees the answer and not a reset. */
+/** How many bytes of a refused body are read and dropped, so that the caller sees the answer and not a reset. */
 const DRAIN_FACTOR = 8
 
-/** The raw bytes, up to a limit; calls back once. Nothing is decoded. */
+/** Reads the raw bytes up to a limit, and calls back once. Nothing is decoded. */
 export function readBody(
   request: IncomingMessage,
   { limitBytes, budget }: BodyBounds,
   done: (read: ReadBody) => void,
 ): void {
-  /** null: it called back. */
+  /** null: called back already. */
   let pieces: Pieces | null = new Pieces()
   let size = 0
   const account = budget.open(() => settle('no room'))
@@ -46,10 +46,10 @@ export function readBody(
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) settle('too large')
 }
 
-/** A chunk of its own costs about 300 bytes beside its content: behind the first one, smaller ones than this are copied together. */
+/** A chunk costs about 300 bytes beside its content, so later chunks below this size are copied together. */
 const BLOCK_BYTES = 4096
 
-/** The parts of a body in their order. Large ones are kept as they came, without a copy until they are joined. */
+/** The parts of a body in order. Large ones are not copied until they are joined. */
 class Pieces {
   readonly #pieces: Buffer[] = []
   #block: Buffer | null = null

@@ -10,7 +10,7 @@ export interface StoredLine {
   readonly target: string | undefined
   readonly events: readonly string[]
   readonly duplicates: number
-  /** Ids of what was held back; undefined: nothing was. */
+  /** Ids of quarantined facts; undefined: none. */
   readonly quarantined: readonly string[] | undefined
   readonly deliveries: number
   readonly bytes: number
@@ -21,7 +21,7 @@ export interface StoredLine {
 
 const SEE = 'portaria quarantine list'
 
-/** One line a callback, and a warning if any of it was held back; above 100 a second one line a batch, with its counts. */
+/** Logs a line for each callback, as a warning if a fact was quarantined. Above 100 callbacks a second, a line for each batch. */
 export function createStoredLog(
   log: Log,
   now: () => number,
@@ -56,7 +56,7 @@ export function createStoredLog(
         log.warn({ kind, environment, listener, reasons, quarantined, see: SEE }, 'callback.quarantined')
       return
     }
-    // The answers of one commit come in one turn of the event loop: what is there at its end is one batch.
+    // The answers of one commit come in one turn of the event loop, so its end is the end of a batch.
     if (batch.length === 0) setImmediate(logBatch)
     batch.push(line)
   }

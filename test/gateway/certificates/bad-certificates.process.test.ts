@@ -780,7 +780,7 @@ async function configure(installed: Authorities, receiverPort: number): Promise<
 
 function patternOf(reason: Exclude<Reason, string>): RegExp {
   if (reason instanceof RegExp) return reason
-  return new RegExp(`^its certificate (is too weak|does not stand up to verification): ${reason.words ?? reason.flaw}$`)
+  return new RegExp(`^its certificate (is too weak|failed verification): ${reason.words ?? reason.flaw}$`)
 }
 
 /** What `openssl verify` has against it, at the security level that Node has by itself. */

@@ -178,7 +178,7 @@ it('where a long read keeps the log, nothing that can wait fills the disk with i
   await refuse(store)
   await expect(store.claimDeliveries(claim)).resolves.toMatchObject({ deliveries: [{ deliveryId: 1 }] })
   have({ freeBytes: 18 * MIB, walBytes: 20 * MIB })
-  const held = 'something reads the database for so long'
+  const held = 'a long read of the database keeps its write-ahead log'
   await expect(store.claimDeliveries(claim)).rejects.toThrow(held)
   await expect(store.removeAged(aged, NOON)).rejects.toThrow(held)
   expect(reasons).toEqual([
