@@ -1,19 +1,19 @@
 import { locate, parsePointer, type Span, textOf } from '../platform/json-text.ts'
 import { valueAt } from '../platform/json-value.ts'
 
-/** Why a fact is held back: it names an account that is not one's own, or nothing in it says whose it is. */
+/** Why a fact is quarantined: it names an account that is not allowed, or no account. */
 export const QUARANTINE_REASONS = ['account_foreign', 'account_missing'] as const
 export type QuarantineReason = (typeof QUARANTINE_REASONS)[number]
 
-/** Accounts or keys of one's own, and where a fact names the one that it is about. */
+/** The allowed accounts or keys, and where a fact names its account. */
 export interface AccountRule {
   /** JSON Pointers (RFC 6901). */
   readonly pointers: readonly string[]
-  /** As a fact writes them, as a string or as a number: `150.10` is not `150.1`. */
+  /** Written as in a fact, as a string or a number: `150.10` is not `150.1`. */
   readonly values: readonly string[]
 }
 
-/** A value where it stands in a body: parsed to look into it, its bytes to copy from. */
+/** A value of a body: parsed, and its bytes. */
 export interface Place {
   readonly span: Span
   readonly value: unknown
@@ -22,12 +22,12 @@ export interface Place {
 export type AccountMatch = 'own' | QuarantineReason
 
 /**
- * Own as soon as one pointer leads to an allowed value; foreign if others stand there; missing if nothing but null does.
- * @param array pointer to the array that the facts of an envelope stand in: what one of them says is not said of all
+ * `own` where a pointer leads to an allowed value; `foreign` where it leads only to other values; `missing` where it leads to null or nothing.
+ * @param array pointer to the array of facts in an envelope: an account in one fact does not apply to the others
  */
 export type AccountCheck = (body: Uint8Array, place: Place, array?: readonly string[]) => AccountMatch
 
-/** null: no account is asked for. */
+/** null: accounts are not checked. */
 export function compileAccounts(rules: readonly AccountRule[]): AccountCheck | null {
   if (rules.length === 0) return null
   const compiled = rules.flatMap(({ pointers, values }) => {
@@ -51,7 +51,7 @@ function isWithin(tokens: readonly string[], array: readonly string[] | undefine
   return array?.every((token, index) => tokens[index] === token) === true
 }
 
-/** As it was written: `12345678901234567890` is no longer that once it is a number. */
+/** The written digits: `12345678901234567890` changes when it is parsed as a number. */
 export function numberAt(body: Uint8Array, span: Span, tokens: readonly string[]): string | null {
   const found = locate(body, span, tokens)
   return found === null ? null : textOf(body, found)

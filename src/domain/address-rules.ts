@@ -5,23 +5,23 @@ import { PortariaError } from '../platform/errors.ts'
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 type Network = readonly [Ip, number]
 
-/** To which addresses deliveries may go. Names are judged by the addresses that they resolve to. */
+/** Which addresses deliveries may go to. Names are checked by the addresses that they resolve to. */
 export interface AddressRules {
   /** false: every address outside public unicast is refused. */
   readonly hasAllowedNetworks: boolean
-  /** Public unicast, or within an allowed network. Anything that is not an address is not. */
+  /** Whether a text is an address in public unicast or in an allowed network. */
   isAllowed(address: string): boolean
-  /** What the address is, in words, when it is not allowed; null when it is. */
+  /** The kind of an address that is not allowed, in words; null: it is allowed. */
   reasonAgainst(address: string): string | null
-  /** Only what lies within an allowed network may be spoken to without TLS. */
+  /** Plain http is allowed only within an allowed network. */
   allowsPlainHttp(address: string): boolean
 }
 
 /**
  * Rules from `forwarding.allowedNetworks`: CIDRs or single addresses.
- * An IPv6 address that carries an IPv4 one (mapped, compatible, translated, 6to4, Teredo, ISATAP) is never public. It is allowed when what it
- * carries lies within an allowed network, or when it lies in one itself and what it carries is allowed as well.
- * A metadata address of a cloud is allowed only by an entry for exactly this address: no range that covers it is enough.
+ * An IPv6 address that embeds an IPv4 address (mapped, compatible, translated, 6to4, Teredo, ISATAP) is never public. It is allowed when the embedded
+ * address is in an allowed network, or when it is in one itself and the embedded address is allowed too.
+ * A metadata address of a cloud is allowed only by an entry for exactly this address, not by a range.
  * @throws PortariaError `configuration_invalid`, every bad entry in its details
  */
 export function compileAddressRules(allowedNetworks: readonly string[]): AddressRules {
@@ -70,18 +70,18 @@ export function compileNetworks(texts: readonly string[], setting = 'networks'):
   }
 }
 
-/** Whether two texts mean one address, whatever their spelling; the IPv4-mapped form is the IPv4 address. */
+/** Whether two texts mean the same address in any notation; the IPv4-mapped form equals the IPv4 address. */
 export function isSameAddress(one: string, other: string): boolean {
   const [a, b] = [parseAddress(one), parseAddress(other)]
   return a !== null && b !== null && unmap(a).toNormalizedString() === unmap(b).toNormalizedString()
 }
 
-/** Longest URL of a destination, in characters. */
+/** Limit of a destination's URL, in characters. */
 const DESTINATION_URL_LIMIT = 2048
 
 /**
- * What can be said of a destination's URL without asking the network. A name is judged again, by its addresses, whenever it is connected to.
- * @throws PortariaError `request_invalid` for what is no usable URL, `address_forbidden` for where deliveries may not go
+ * Checks a destination's URL without the network. The addresses of a name are checked at each connection.
+ * @throws PortariaError `request_invalid` for an unusable URL, `address_forbidden` for an address that is not allowed
  */
 export function checkDestinationUrl(text: string, rules: AddressRules): URL {
   const url = parseDestinationUrl(text)
@@ -94,7 +94,7 @@ export function checkDestinationUrl(text: string, rules: AddressRules): URL {
   return url
 }
 
-/** The host of a URL as it is resolved: an IPv6 address without brackets, a name without its trailing dots. */
+/** The host of a URL for the resolver: an IPv6 address without brackets, a name without its trailing dots. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '')
 }
@@ -104,7 +104,7 @@ export function forbiddenAddressText(host: string, address: string | null, reaso
   return `${where} not an allowed address (${reason}): ${adviceAgainst(address ?? host)}`
 }
 
-/** No range lets a metadata address in, so that "add its network" would not help. */
+/** No range allows a metadata address, so "add its network" would not help. */
 function adviceAgainst(address: string): string {
   const ip = parseAddress(address)
   const metadata = ip && [ip, ...(addressesCarriedBy(ip)?.addresses ?? [])].find(isMetadata)
@@ -122,7 +122,7 @@ function parseDestinationUrl(text: string): URL {
   const invalid = (what: string): PortariaError => new PortariaError('request_invalid', `the URL ${what}`)
   if (text.length > DESTINATION_URL_LIMIT)
     throw invalid(`is longer than ${DESTINATION_URL_LIMIT} characters: shorten it`)
-  // The parser drops or turns these silently: what is kept would not be what was written.
+  // The parser drops or converts these silently, so the stored URL would differ from the written one.
   if (/[\u0000-\u0020\u007f\\]/.test(text)) throw invalid('has a space, backslash or control character: remove it')
   if (!/^https?:\/\//i.test(text)) throw invalid('must begin with https://')
   if (!URL.canParse(text)) throw invalid('cannot be read: write it like https://example.com/path')
@@ -134,7 +134,7 @@ function parseDestinationUrl(text: string): URL {
   return url
 }
 
-/** The address that a URL names without asking a resolver, or null for a name. */
+/** The address in a URL; null for a name. */
 function literalAddressOf(url: URL): string | null {
   const host = hostOf(url)
   if (isIP(host) !== 0) return host
@@ -155,7 +155,7 @@ function parseNetworks(texts: readonly string[], setting: string): Network[] {
   })
 }
 
-/** The network, or what is wrong with the text. */
+/** The network, or the problem with the text. */
 function parseNetwork(text: string): Network | string {
   const [, address = '', prefix] = /^([^/%]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? []
   const ip = parseAddress(address)
@@ -180,7 +180,7 @@ function firstAddressOf(ip: Ip, length: number): Ip {
   return ipaddr.fromByteArray(bytes)
 }
 
-/** Strictly what sockets and resolvers write: no octal, hexadecimal or shortened IPv4. The zone says only which interface. */
+/** Only the notation of sockets and resolvers: no octal, hexadecimal or shortened IPv4. The zone, which names an interface, is removed. */
 function parseAddress(text: string): Ip | null {
   return isIP(text) === 0 ? null : ipaddr.parse(text.replace(/%.*$/, ''))
 }
@@ -204,7 +204,7 @@ function isPublic(ip: Ip): boolean {
   return ip.kind() === 'ipv4' || contains(GLOBAL_UNICAST, ip)
 }
 
-/** Addresses at which clouds give their machines credentials and configuration; some lie in ranges that are allowed for other reasons. */
+/** Addresses where clouds give machines their credentials and configuration. Some are in ranges that are allowed for other reasons. */
 const METADATA_ADDRESSES: readonly string[] = [
   // AWS, Google, Azure, Oracle, OpenStack and most others; AWS tasks, and pods of EKS; pods of GKE
   ...['169.254.169.254', 'fe80::a9fe:a9fe', '169.254.170.2', '169.254.170.23', '169.254.169.252'],
@@ -232,7 +232,7 @@ type CarriedBytes = (bytes: readonly number[]) => (readonly number[])[]
 
 const lastBytes: CarriedBytes = (bytes) => [bytes.slice(12)]
 
-/** Forms that carry an IPv4 address, and where. Where its place is not certain, all places are judged. */
+/** Forms that embed an IPv4 address, and its places. Where the place is uncertain, all places are checked. */
 const CARRIERS: readonly { form: string; network: Network; carriedBytes: CarriedBytes }[] = [
   { form: 'IPv4-mapped', network: ipaddr.parseCIDR('::ffff:0:0/96'), carriedBytes: lastBytes },
   { form: 'IPv4-translated', network: ipaddr.parseCIDR('::ffff:0:0:0/96'), carriedBytes: lastBytes },
@@ -258,7 +258,7 @@ const CARRIERS: readonly { form: string; network: Network; carriedBytes: Carried
   },
 ]
 
-/** The IPv4 addresses in an IPv6 one that stands for them, or null. */
+/** The IPv4 addresses embedded in an IPv6 address, or null. */
 function addressesCarriedBy(ip: Ip): Carried | null {
   if (ip instanceof ipaddr.IPv4 || ip.range() === 'loopback' || ip.range() === 'unspecified') return null
   const bytes = ip.toByteArray()

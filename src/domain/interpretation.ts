@@ -16,7 +16,7 @@ import type { KindRule } from './kinds.ts'
 const MAX_FACTS = 1000
 const MAX_DEPTH = 64
 
-/** Longest subject or status that is kept, in UTF-16 code units; a longer one is no business id and is left out. */
+/** Limit of a subject or status, in UTF-16 code units. A longer value is no business id and is left out. */
 const MAX_EXTRACT = 512
 
 export interface ReceivedBody {
@@ -34,11 +34,11 @@ interface CompiledRule {
   readonly subject: readonly string[][]
   readonly status: readonly string[][]
   readonly deduplicateBy: readonly string[][]
-  /** null: facts about any account are let in. */
+  /** null: facts about any account are accepted. */
   readonly standingOf: AccountCheck | null
 }
 
-/** Reads the callbacks of one kind. Never throws: what cannot be read becomes one marked fact. */
+/** Interprets the callbacks of one kind. Never throws: an unreadable body becomes one marked fact. */
 export function compileInterpreter(rule: KindRule): Interpreter {
   const compiled: CompiledRule = {
     name: rule.name,
@@ -61,7 +61,7 @@ export function compileInterpreter(rule: KindRule): Interpreter {
   }
 }
 
-/** What is stored when storing the facts failed: the callback alone, as one event. @param held whether it must be held back */
+/** The callback as one event, for when storing its facts failed. @param held whether it must be quarantined */
 export function unparsedInterpretation(kind: string, held: boolean): Interpretation {
   return wholeBody(kind, null, { mark: 'unparsed', ...(held && { quarantine: 'account_missing' }) })
 }
@@ -82,14 +82,14 @@ function interpretJson(rule: CompiledRule, received: ReceivedBody, value: unknow
   return { facts, mark: null }
 }
 
-/** What all facts of a callback share. Read once: a thousand small facts can stand in a very large envelope. */
+/** Values that all facts of a callback share, read once, because a thousand small facts may be in a large envelope. */
 interface Envelope {
   readonly array: Span
   readonly subject: string | null
   readonly status: string | null
-  /** Key of everything outside the array. */
+  /** Key of the envelope without the array. */
   readonly key: Uint8Array
-  /** What it says about the account of facts that name none; undefined: nobody asks. */
+  /** The account for facts that name none; undefined: accounts are not checked. */
   readonly standing: AccountMatch | undefined
 }
 
@@ -135,7 +135,7 @@ function partFact(rule: CompiledRule, received: ReceivedBody, { envelope, item, 
     subject: extract(body, item, rule.subject) ?? envelope.subject,
     status: extract(body, item, rule.status) ?? envelope.status,
     hash: pointerKey(rule, received, item.span) ?? keyOf(rule.name, received, [envelope.key, bytes]),
-    // A single fact is forwarded as the bytes that came, white space around it included.
+    // A single fact is forwarded as the received bytes, with the white space around it.
     span: parts === 1 ? null : spanOf(envelope.array, item.span),
     part,
     parts,
@@ -163,7 +163,7 @@ function findArray(
   return null
 }
 
-/** The first string or number that one of the pointers names in that place. */
+/** The first string or number at one of the pointers. */
 function extract(body: Uint8Array, place: Place, pointers: readonly string[][]): string | null {
   for (const tokens of pointers) {
     const value = valueAt(place.value, tokens)
@@ -176,7 +176,7 @@ function extract(body: Uint8Array, place: Place, pointers: readonly string[][]):
   return null
 }
 
-/** Key from the configured pointers; null unless every one of them names something, for a part of a key would suppress other facts. */
+/** Key from the configured pointers; null where one leads to nothing, because a partial key would suppress other facts. */
 function pointerKey(rule: CompiledRule, received: ReceivedBody, place: Span): Uint8Array | null {
   if (rule.deduplicateBy.length === 0) return null
   const values: Uint8Array[] = []
@@ -192,7 +192,7 @@ function keyOf(kind: string, { environment, listener }: ReceivedBody, bytes: rea
   return hash('sha256', Buffer.concat([Buffer.from(`${kind}\0${environment}\0${listener}\0`), ...bytes]), 'buffer')
 }
 
-/** Nothing was read from it, so nothing says whose it is. */
+/** A fact without any value, so its account is missing. */
 function unread(rule: CompiledRule, key: Uint8Array | null, mark: Mark | null): Interpretation {
   return wholeBody(rule.name, key, { mark, ...(rule.standingOf !== null && { quarantine: 'account_missing' }) })
 }
@@ -212,14 +212,14 @@ function probeOnly(): Interpretation {
 const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b
 
-/** Nearly every body: neither blank nor a form, which then need no look. */
+/** True for nearly every body, which then needs no check for a blank body or a form. */
 function looksLikeJson(body: Uint8Array): boolean {
   return body[0] === OPEN_BRACE || body[0] === OPEN_BRACKET
 }
 
-/** Charge notifications as a form post with the single field `notification`: identical for the whole life of their charge. */
+/** A charge callback is a form post with the single field `notification`, identical for the whole life of the charge. */
 function isTokenForm(body: Uint8Array): boolean {
-  // Whatever its content type says: such a body is never JSON, and a repeat of it must not be suppressed.
+  // With any content type: such a body is never JSON, and a repetition must not be suppressed.
   if (body.length > 2048) return false
   return /^\s*notification=[^&\s]+\s*$/.test(Buffer.from(body).toString('latin1'))
 }
@@ -240,7 +240,7 @@ function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'))
   } catch {
-    // Not JSON: the caller keeps the bytes as they came and marks them.
+    // Not JSON: the caller stores the bytes unchanged and marks them.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 import type { AccountRule } from './accounts.ts'
 
-/** How the callbacks of one kind are routed and read. Pointers are JSON Pointers (RFC 6901). */
+/** How the callbacks of one kind are routed and interpreted. Pointers are JSON Pointers (RFC 6901). */
 export interface KindRule {
   readonly name: string
   /** Path of the kind's route, without the optional suffixes. */
@@ -10,11 +10,11 @@ export interface KindRule {
   /** Tried in order in the fact, then in the envelope around it; the first string or number wins. */
   readonly subject: readonly string[]
   readonly status: readonly string[]
-  /** Pointers whose values together tell two facts apart, in place of the hash of their bytes; empty: the bytes. */
+  /** Pointers to the values that identify a fact, in place of the hash of its bytes; empty: the bytes. */
   readonly deduplicateBy: readonly string[]
-  /** Facts about other accounts are held back in quarantine; empty: none are. Looked for in the fact, then in the envelope around it. */
+  /** Facts about other accounts are quarantined; empty: none are. The account is read from the fact, then from the envelope. */
   readonly accounts: readonly AccountRule[]
-  /** How long it may be silent before somebody is told; null: as long as it likes. */
+  /** Time without callbacks after which an alarm is raised; null: no alarm. */
   readonly alertAfterMs: number | null
 }
 
@@ -33,7 +33,7 @@ const SUBJECT = [
 
 const STATUS = ['/status/atual', '/status/current', '/status', '/evento']
 
-/** Defaults of every key that the configuration of a kind leaves out (spec/DECISIONS.md, the callbacks' fields). */
+/** Defaults for the keys of a kind (spec/DECISIONS.md, the callbacks' fields). */
 export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
   return {
     split: name === 'charge' ? ['/notification/entries'] : [],

@@ -1,10 +1,10 @@
 import { type Environment, LISTENER_NAMES } from './event.ts'
 
-/** Where callers are refused: callbacks come to the first ones only. */
+/** The listeners that refuse callers. The API takes no callbacks. */
 export const REFUSING_LISTENERS = [...LISTENER_NAMES, 'api'] as const
 export type RefusingListener = (typeof REFUSING_LISTENERS)[number]
 
-/** Why a caller was turned away: a stable code, and the words for it. */
+/** Stable codes for refusals, and their texts. */
 export const REFUSAL_REASONS = {
   no_certificate: 'no client certificate',
   unknown_issuer: 'its certificate comes from no installed authority (unknown issuer)',
@@ -20,13 +20,13 @@ export const REFUSAL_REASONS = {
   forged: 'the signature of its certificate, or of one above it, is wrong (forged or damaged)',
   certificate_revoked: 'its certificate, or one above it, is revoked',
   crl_expired: 'the revocation list of an authority above its certificate is out of date (crlExpired: refuse)',
-  chain_too_long: 'more CA certificates stand above its certificate than their issuers allow',
+  chain_too_long: 'more CA certificates are above its certificate than their issuers allow',
   weak_certificate: 'its certificate is too weak',
   invalid_certificate: 'its certificate failed verification',
-  unsupported_key: 'the key of its certificate is of a type that is not taken',
+  unsupported_key: 'the key of its certificate is of a type that is not accepted',
   key_not_proven: 'it could not prove that the key of its certificate is its own',
   tls_too_old: 'TLS too old: 1.2 and 1.3 are spoken here',
-  not_tls: 'what it sent is not TLS',
+  not_tls: 'it did not send TLS',
   plain_http: 'it spoke plain HTTP where TLS is spoken',
   no_common_cipher: 'no common cipher',
   no_common_signature: 'no common signature algorithm',
@@ -42,16 +42,16 @@ export const REFUSAL_REASONS = {
   idle_connection: 'idle connection without an authenticated request, its place was needed',
   unknown_path: 'nothing is received at this path',
   unknown_token: 'no such path token',
-  invalid_token: 'its access token does not count',
+  invalid_token: 'its access token is not valid',
   wrong_host: 'its Host header names no host of the API',
-  wrong_method: 'notifications are sent by POST',
+  wrong_method: 'callbacks are sent by POST',
   encoded_body: 'its body had a content-encoding',
   too_large: 'its body was too large',
   headers_too_large: 'its headers were too large',
   loop: 'this gateway has sent the request itself (CDN-Loop): a destination leads back here',
-  bad_request: 'what it sent is not HTTP as it should be',
+  bad_request: 'it did not send valid HTTP',
   request_timeout: 'its request did not arrive in time',
-  connection_broken: 'TLS broke on a connection that stood',
+  connection_broken: 'TLS broke on an established connection',
   left_out: 'more callers were refused than are recorded one by one',
 } as const
 
@@ -59,35 +59,35 @@ export type RefusalCode = keyof typeof REFUSAL_REASONS
 
 export const REFUSAL_CODES = Object.keys(REFUSAL_REASONS) as readonly RefusalCode[]
 
-/** A certificate that a refused caller showed: nothing of it is verified. */
+/** A certificate that a refused caller showed. Nothing in it is verified. */
 export interface PeerCertificateRecord {
   readonly subject: string
   readonly issuer: string
   /** SHA-256 of the DER form, lower-case hexadecimal without colons. */
   readonly fingerprint: string
-  /** null: it is none. */
+  /** In ms since 1970; null: not a valid time. */
   readonly notBefore: number | null
   readonly notAfter: number | null
 }
 
-/** What a listener knows of a caller that it turns away, besides its address. */
+/** A refused caller as its listener describes it, without the address. */
 export interface RefusedCaller {
   readonly code: RefusalCode
-  /** Default: the words of the code. */
+  /** Default: the text of the code. */
   readonly reason?: string | undefined
   /** As Node or OpenSSL names it, such as HPE_INVALID_METHOD. */
   readonly rawCode?: string | undefined
-  /** What it asked for, such as the path; never a token or a query. */
+  /** What the caller requested, such as the path; never a token or a query. */
   readonly detail?: string | undefined
   readonly environment?: Environment | undefined
   readonly tlsVersion?: string | undefined
-  /** The name that it asked for in the handshake (SNI). */
+  /** The server name in the handshake (SNI). */
   readonly serverName?: string | undefined
-  /** Its own certificate first, then those above it: what it sent, and what is installed. */
+  /** The peer certificate first, then those above it: sent by the caller, or installed. */
   readonly chain?: readonly PeerCertificateRecord[] | undefined
 }
 
-/** A caller turned away, as it is kept. */
+/** A refusal as it is stored. */
 export interface NewRefusal {
   readonly refusedAt: number
   readonly listener: RefusingListener
@@ -106,11 +106,11 @@ export interface NewRefusal {
 
 export interface RefusalRecord extends NewRefusal {
   readonly id: number
-  /** A good notification came from the same address soon after: it was the service, trying whether it is refused without a certificate. */
+  /** A callback came from the same address soon after, so this was the service's probe for refusal without a certificate. */
   readonly isProbe: boolean
 }
 
-/** How long after a refusal without a certificate a good notification from the same address tells that it was the service's probe. */
+/** A refusal without a certificate was the service's probe if a callback comes from the same address within this time. */
 export const PROBE_WINDOW_MS = 5 * 60_000
 
 export interface RefusalFilter {
@@ -127,13 +127,13 @@ export interface RefusalFilter {
 
 export interface RefusalPage {
   readonly refusals: readonly RefusalRecord[]
-  /** Number to go on after (newest first: before); moves past refusals that the filter skipped. */
+  /** The number to continue after (newest first: before). Moves past refusals that the filter skipped. */
   readonly next: number
   readonly more: boolean
 }
 
 export interface RefusalBatch {
   readonly refusals: readonly NewRefusal[]
-  /** Addresses whose refusals without a certificate, since then, were the service's probes. */
+  /** Addresses whose refusals without a certificate since that time were the service's probes. */
   readonly probes: readonly { readonly address: string; readonly since: number }[]
 }

@@ -1,5 +1,5 @@
 export interface RetryPolicy {
-  /** Wait before each step, in ms; the first is the wait before the first attempt. */
+  /** Wait before each attempt, in ms, the first one included. */
   readonly schedule: readonly number[]
   /** 0.2: each wait is spread by ±20 %. */
   readonly jitter: number
@@ -10,7 +10,7 @@ export interface RetryPolicy {
 }
 
 export interface FailedStep {
-  /** Steps of the schedule used up, this one included. */
+  /** Used steps of the schedule, including this one. */
   readonly retriesUsed: number
   readonly now: number
   /** When the event was received. */
@@ -25,7 +25,7 @@ export type NextStep =
   | { readonly state: 'pending'; readonly at: number }
   | { readonly state: 'exhausted'; readonly reason: 'schedule used up' | 'older than forwarding.maxAge' }
 
-/** When a failed delivery is tried again, or why it is not. */
+/** When a failed delivery is tried again, or why it is exhausted. */
 export function nextStep(policy: RetryPolicy, failed: FailedStep): NextStep {
   const wait = policy.schedule[failed.retriesUsed]
   if (wait === undefined) return { state: 'exhausted', reason: 'schedule used up' }

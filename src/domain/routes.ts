@@ -5,7 +5,7 @@ export interface RoutedKind {
   readonly path: string
 }
 
-/** Name of the kind whose route the raw request target is, or null. */
+/** The kind whose route matches the raw request target, or null. */
 export type RouteMatcher = (target: string) => string | null
 
 /**

@@ -2,16 +2,16 @@ import type { X509Certificate } from 'node:crypto'
 import { fingerprintOf } from '../platform/certificate-identity.ts'
 import type { Environment } from './event.ts'
 
-/** Which callers of a chain are let in; an empty list asks for nothing. A caller must satisfy every list that is not empty. */
+/** Which callers of a chain are accepted. A caller must satisfy every list that is not empty. */
 export interface CallerRules {
   readonly subjectCommonNames: readonly string[]
-  /** As OpenSSL shows them, with or without the type: `DNS:calls.example`, `calls.example`. */
+  /** As OpenSSL prints them, with or without the type: `DNS:calls.example`, `calls.example`. */
   readonly subjectAlternativeNames: readonly string[]
-  /** SHA-256 of the caller's own certificate, hexadecimal, lower case, without colons. */
+  /** SHA-256 of the peer certificate, hexadecimal, lower case, without colons. */
   readonly fingerprints: readonly string[]
 }
 
-/** Callers of a chain that are refused whatever else lets them in. */
+/** Callers of a chain that are always refused. */
 export interface DeniedCallers {
   /** As in CallerRules. */
   readonly fingerprints: readonly string[]
@@ -19,42 +19,42 @@ export interface DeniedCallers {
   readonly serials: readonly string[]
 }
 
-/** client: TLS refuses a caller whose certificate is not for clients. any: such a one is let in if `allow` fits. */
+/** client: TLS refuses a certificate that is not for clients. any: such a certificate is accepted if `allow` matches. */
 export const CALLER_USAGES = ['client', 'any'] as const
 export type CallerUsage = (typeof CALLER_USAGES)[number]
 
-/** What a revocation list that is out of date does: its callers are refused, or judged by it all the same. */
+/** Effect of a revocation list that is out of date: its callers are refused, or checked against it nevertheless. */
 export const CRL_EXPIRED = ['refuse', 'warn'] as const
 export type CrlExpired = (typeof CRL_EXPIRED)[number]
 
-/** What the chain's certificate revocation lists say of an issuing certificate and its callers. */
+/** The chain's certificate revocation lists about an issuing certificate and its callers. */
 export interface Revocation {
   /** Serial numbers of revoked callers, in the form of `canonicalSerial`. */
   readonly serials: ReadonlySet<string>
-  /** The issuing certificate itself is revoked, or on every way to its root one above it. */
+  /** The issuing certificate is revoked, or on every path to its root a certificate above it. */
   readonly isIssuerRevoked: boolean
-  /** Outside this time (ms since 1970) its callers are refused; null: they are let in by lists that are out of date. */
+  /** Callers are refused outside this time (ms since 1970); null: lists that are out of date stay in effect. */
   readonly current: { readonly from: number; readonly until: number } | null
   /** Equal for equal lists. */
   readonly identity: string
 }
 
 /**
- * An issuing certificate of an installed chain: one that issued no other certificate of its file; a root only when it stands alone.
- * A caller is accepted only if one of these issued it, or if it is one of these; the chain's environment is stamped on what it sends.
+ * An issuing certificate of an installed chain: a certificate that issued no other certificate of its file; a root only if it is alone there.
+ * A caller is accepted only if one of these issued its certificate, or if its certificate is one of these. Its callbacks get the chain's environment.
  */
 export interface IssuingCertificate {
   readonly environment: Environment
   readonly certificate: X509Certificate
-  /** The file it came from, for texts. */
+  /** Its file, for error texts. */
   readonly file: string
   readonly allow: CallerRules
   readonly deny: DeniedCallers
-  /** Whether this certificate may itself be shown by a caller: its key may sign digitally. */
+  /** Whether a caller may show this certificate itself: its key may sign digitally. */
   readonly mayCall: boolean
   /**
-   * Everything but the extended key usage verified anew, for a caller that TLS refuses only for that: whether it may be let in all the same.
-   * null: the chain has no `usage: any`, nobody may.
+   * Whether to accept a caller that TLS refuses only because of its extended key usage. Verifies everything else again.
+   * null: the chain has no `usage: any`, so no such caller is accepted.
    */
   readonly verifiesWithoutUsage: ((caller: X509Certificate, now: number) => boolean) | null
   /** null: the chain has no revocation lists. */
@@ -68,7 +68,7 @@ export interface Trust {
   readonly issuing: readonly IssuingCertificate[]
 }
 
-/** Why a certificate is no caller of the installed chains. */
+/** Why a certificate does not identify a caller of the installed chains. */
 export type CallerProblem =
   | 'caller_is_ca'
   | 'sibling_issuer'
@@ -81,13 +81,13 @@ export type CallerProblem =
 export interface Judging {
   /** ms since 1970. */
   readonly now: number
-  /** False: TLS refused the caller for the use of its certificate, or of one above it. */
+  /** False: TLS refused the caller because of the use of its certificate, or of a certificate above it. */
   readonly hasClientUse: boolean
 }
 
 /**
- * The issuing certificate that lets this caller in. A shared root says nothing: only who signed the caller's own certificate counts.
- * Dates and the way up to the root are TLS's to verify.
+ * The issuing certificate that accepts this caller. Only the issuer that signed the peer certificate counts, not a shared root.
+ * TLS has verified the dates and the path to the root.
  */
 export function issuerOfCaller(
   caller: X509Certificate,
@@ -96,7 +96,7 @@ export function issuerOfCaller(
 ): IssuingCertificate | CallerProblem {
   const issuers = issuersOf(caller, issuing)
   if (issuers.length === 0) return caller.ca ? 'caller_is_ca' : 'sibling_issuer'
-  // One chain that shuts the caller out is enough, whatever another one that shares the issuing certificate says.
+  // A chain that denies the caller overrides another chain with the same issuing certificate.
   if (issuers.some(({ deny }) => isDenied(caller, deny))) return 'caller_denied'
   const unrevoked = issuers.filter(({ revocation }) => revocation?.isIssuerRevoked !== true)
   const serial = canonicalSerial(caller.serialNumber)
@@ -112,8 +112,8 @@ export function issuerOfCaller(
 }
 
 /**
- * The installed issuing certificates that signed this certificate, whether or not they let it in. Of a CA certificate only itself, byte for
- * byte: whoever holds its key could issue a caller's certificate anyway.
+ * The installed issuing certificates that signed this certificate, also those that do not accept it. For a CA certificate only itself, byte for
+ * byte, because the owner of its key could issue a client certificate anyway.
  */
 export function issuersOf(
   certificate: X509Certificate,
@@ -136,7 +136,7 @@ function hasSigned(issuer: X509Certificate, caller: X509Certificate): boolean {
   try {
     return caller.checkIssued(issuer) && caller.verify(issuer.publicKey)
   } catch {
-    // A key of an algorithm that OpenSSL does not know has signed nothing that it accepts.
+    // A key of an algorithm that OpenSSL does not know cannot have made a valid signature.
     return false
   }
 }

@@ -1,14 +1,14 @@
 import { messageOf, PortariaError } from './errors.ts'
 import type { Log } from './log.ts'
 
-/** Beyond this many different reasons in a row nothing more is logged until the task succeeds. */
+/** Limit of different reasons that are logged until the task succeeds again. */
 const REASONS = 10
 
-const ADVICE = 'nothing at once: what was known stays in use, and the task runs again at its next turn'
+const ADVICE = 'nothing for now: the last good state stays in use, and the task is repeated'
 
 /**
- * A callback for timers, watchers and events: what it throws, or what its promise is rejected with, never ends the process. Each reason is one
- * error line until the task succeeds again, which is one more line.
+ * Wraps a function for timers, watchers and events, so that an error or a rejected promise never ends the process. Each reason is logged once until
+ * the task succeeds again, which is logged too.
  */
 export function guarded<A extends unknown[]>(
   log: Pick<Log, 'error' | 'info'>,

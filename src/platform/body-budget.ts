@@ -1,23 +1,23 @@
-/** Bounds the bytes of all request bodies that are being read at the same time. */
+/** Limits the bytes of all request bodies that are being received. */
 export interface BodyBudget {
-  /** For one body. @param onEvicted another body needs its room: it must be given up now, and counts no more */
+  /** Opens the account of one body. @param onEvicted another body needs the room: drop this one now; it no longer counts */
   open(onEvicted: () => void): BodyAccount
-  /** Bytes of all bodies that are being read. */
+  /** Bytes of all bodies that are being received. */
   bytes(): number
 }
 
 export interface BodyAccount {
-  /** Counts more bytes; false: there is no room, and the body must be given up. */
+  /** Counts more bytes. False: there is no room, and the body must be dropped. */
   add(bytes: number): boolean
-  /** The body is read, or given up: its bytes count no more. */
+  /** The body is complete or dropped: its bytes no longer count. */
   close(): void
 }
 
 export interface BodyBudgetOptions {
   readonly limitBytes: number
-  /** What else counts against the limit now. */
+  /** Other bytes that count against the limit now. */
   readonly otherBytes?: () => number
-  /** In ms, from any point in time. */
+  /** A clock in ms with any origin. */
   readonly now?: () => number
 }
 
@@ -27,16 +27,16 @@ interface Body {
   readonly onEvicted: () => void
 }
 
-/** So long a body is read undisturbed; then it is given up where another needs its room. */
+/** A body is safe for this time. After it, the body is dropped where another one needs the room. */
 const UNDISTURBED_MS = 1000
 
 /**
- * No body waits for room, so half-read bodies never block each other. Where there is none, the body that has been read for longest is given up; if
- * that one began less than a second ago, the one that needs room is. So callers that stall keep no room from others.
+ * No body waits for room, so incomplete bodies never block each other. Without room, the oldest body is dropped; if it began less than a second ago,
+ * the body that needs room is dropped. So callers that stall take no room from others.
  */
 export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
   const { limitBytes, otherBytes = () => 0, now = () => performance.now() } = options
-  /** In the order in which their first bytes came. */
+  /** In the order of their first bytes. */
   const open = new Set<Body>()
   let total = 0
 

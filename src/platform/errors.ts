@@ -1,4 +1,4 @@
-/** Every way in which Portaria itself says no. Anything else is an internal error: logged in full, shown as "Internal error". */
+/** The codes of expected errors. Any other error is internal: logged in full, shown as "Internal error". */
 export type ErrorCode =
   | 'configuration_invalid'
   | 'certificate_invalid'
@@ -48,7 +48,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
 
 export const ERROR_CODES = Object.keys(HTTP_STATUS) as readonly ErrorCode[]
 
-/** One thing that is wrong with a request, and where: in its body, in its query, or (neither is named) in all of it. */
+/** A violation in a request: in the body, in the query, or (neither is named) in the request as a whole. */
 export interface Violation {
   /** JSON Pointer (RFC 6901) into the body; `/` is the body as a whole. */
   readonly pointer?: string
@@ -59,11 +59,11 @@ export interface Violation {
 
 export class PortariaError extends Error {
   readonly code: ErrorCode
-  /** One entry for each violation, when there are several: all are reported together. */
+  /** One text for each violation where there are several. */
   readonly details: readonly string[]
-  /** The same, with their places kept apart from their words; empty where only words are known. */
+  /** The violations with their places; empty where only texts are known. */
   readonly violations: readonly Violation[]
-  /** With `gone`: the cursor that leads on. */
+  /** With `gone`: the cursor to continue with. */
   readonly next: string | null
 
   constructor(
@@ -80,13 +80,13 @@ export class PortariaError extends Error {
   }
 }
 
-/** A violation in one line, for people. */
+/** A violation on one line. */
 export function violationText({ pointer, parameter, words }: Violation): string {
   const place = pointer ?? parameter
   return place === undefined ? words : `${place}: ${words}`
 }
 
-/** A request that is wrong in each of these ways. @param what what is not valid, in words */
+/** An error with all violations of a request. @param what the invalid part, in words */
 export function invalidRequest(what: string, violations: readonly Violation[]): PortariaError {
   return new PortariaError('request_invalid', `${what}: ${violations.map(violationText).join('; ')}`, { violations })
 }
@@ -95,7 +95,7 @@ export function httpStatusOf(code: ErrorCode): number {
   return HTTP_STATUS[code]
 }
 
-/** The message of anything that was thrown, for logs and texts. */
+/** The message of any thrown value, for logs and texts. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { inFolderOf } from './foreign-links.ts'
 
 /**
- * Makes a folder and those above it that are missing. Throws what the system says where it cannot be.
- * Node's own recursive mkdir never ends in places such as /proc, where a folder can be missing and not be made.
+ * Creates a folder and its missing parents. Throws the system's error.
+ * Node's recursive mkdir never ends in places such as /proc, where a folder can be missing and cannot be created.
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   const missing: string[] = []
@@ -16,7 +16,7 @@ function makeOne(path: string, mode: number): void {
   try {
     inFolderOf(path, (at) => mkdirSync(at, { mode }))
   } catch (error) {
-    // Another process was a moment faster.
+    // Another process has just created it.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }

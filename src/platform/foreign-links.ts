@@ -3,13 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { PortariaError } from './errors.ts'
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
-/** As the kernel allows. */
+/** The kernel's limit. */
 const LINKS = 40
 
 /**
- * Runs `act` with a path of `file` whose folder nobody can exchange meanwhile. As root, a symbolic link on the way there counts only if root made it:
- * through any other one its owner could have root create files anywhere. For other users the kernel's own rights are enough. The file itself may
- * still be a link: create it with O_EXCL or O_NOFOLLOW, or rename another one over it.
+ * Runs `act` with a path of `file` whose folder cannot be exchanged during the call. As root, only symbolic links that root created are followed,
+ * because the owner of another link could have root create files anywhere. For other users the kernel's permissions suffice. The file itself may
+ * still be a link: create it with O_EXCL or O_NOFOLLOW, or rename another file over it.
  * @throws PortariaError `request_invalid` for a link that is not followed
  */
 export function inFolderOf<T>(file: string, act: (path: string) => T): T {
@@ -19,7 +19,7 @@ export function inFolderOf<T>(file: string, act: (path: string) => T): T {
   try {
     return act(join(place, basename(file)))
   } catch (error) {
-    // What the system says names the path that it was given.
+    // The system's error names the path through the descriptor.
     if (error instanceof Error) error.message = error.message.replaceAll(place, dirname(file))
     throw error
   } finally {
@@ -34,8 +34,8 @@ export function refuseForeignLink(path: string, file: string = path): void {
 }
 
 /**
- * For a file that SQLite opens by its path: refuses the same links on the way there, and the file itself where it is a link to what the link's owner does
- * not own. What is not there yet is no link. @throws PortariaError `request_invalid`
+ * For a file that SQLite opens by its path: refuses the same links in its path, and the file itself where it is a link to a file of another owner. A
+ * missing file is no link. @throws PortariaError `request_invalid`
  */
 export function refuseForeignLinks(file: string): void {
   try {
@@ -53,7 +53,7 @@ function isRoot(): boolean {
   return process.geteuid?.() === 0 && existsSync('/proc/self/fd')
 }
 
-/** Descriptor of the folder, reached step by step; null: not needed. */
+/** A descriptor of the folder, opened component by component; null: not needed. */
 function openFolder(folder: string): number | null {
   if (!isRoot()) return null
   const names = namesOf(folder)
@@ -88,7 +88,7 @@ function exchanged(before: number, path: string): number {
   return next
 }
 
-/** null: the link was exchanged meanwhile. */
+/** null: the link was exchanged during the call. */
 function targetOf(path: string, { ino }: Stats): string | null {
   const target = readlinkSync(path)
   return lstatSync(path).ino === ino ? target : null

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Reads JSON where it stands, so that members and numbers can be copied as they were written (`150.10` stays `150.10`).
- * Every function here but `isJson` takes bytes that `JSON.parse` has accepted as UTF-8 JSON; on others the spans mean nothing.
+ * Finds the positions of values in JSON text, so that members and numbers can be copied unchanged (`150.10` stays `150.10`).
+ * Every function except `isJson` needs bytes that `JSON.parse` has accepted as UTF-8 JSON; for others the spans are meaningless.
  */
 
 export interface Span {
@@ -17,7 +17,7 @@ export function isJson(bytes: Uint8Array): boolean {
     JSON.parse(textOf(bytes, { start: 0, end: bytes.length }))
     return true
   } catch {
-    // What else it is, the caller decides.
+    // The caller decides what else it is.
     return false
   }
 }
@@ -40,7 +40,7 @@ export function parsePointer(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Where the value stands that the pointer names inside `within`, or null. Of equal member names the last counts, as in JSON.parse. */
+/** The span of the value at the pointer inside `within`, or null. The last of equal member names counts, as in JSON.parse. */
 export function locate(bytes: Uint8Array, within: Span, tokens: readonly string[]): Span | null {
   let span: Span | null = trimSpan(bytes, within)
   for (const token of tokens) {
@@ -81,7 +81,7 @@ function memberOf(bytes: Uint8Array, object: Span, name: string): Span | null {
   return found
 }
 
-/** Most members are told apart by their length: escapes only make a name longer. */
+/** Compares lengths first, because escapes only make a name longer. */
 function isNamed(bytes: Uint8Array, key: Span, name: string): boolean {
   const length = key.end - key.start - 2
   if (length < name.length) return false
@@ -109,7 +109,7 @@ function trimSpan(bytes: Uint8Array, { start, end }: Span): Span {
   return { start: from, end: to }
 }
 
-/** Exclusive end of the value that begins at `at`; iterative, so that depth costs no stack. */
+/** The exclusive end of the value at `at`. Iterative, so that depth costs no stack. */
 function endOfValue(bytes: Uint8Array, at: number): number {
   const first = bytes[at]
   if (first === QUOTE) return endOfString(bytes, at)

@@ -1,6 +1,6 @@
-/** Looks into values that `JSON.parse` made. */
+/** Reads values from `JSON.parse`. */
 
-/** What the reference tokens of a JSON Pointer name (RFC 6901), or undefined. */
+/** The value at the reference tokens of a JSON Pointer (RFC 6901), or undefined. */
 export function valueAt(value: unknown, tokens: readonly string[]): unknown {
   let found: unknown = value
   for (const token of tokens) {
@@ -14,7 +14,7 @@ export function valueAt(value: unknown, tokens: readonly string[]): unknown {
   return found
 }
 
-/** Whether arrays and objects are nested deeper than that; a scalar has depth 0. Looks no deeper than it must, so that depth costs no stack. */
+/** Whether arrays and objects are nested deeper than the limit; a scalar has depth 0. Stops there, so that depth costs no stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

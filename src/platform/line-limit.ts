@@ -1,6 +1,6 @@
 const LINES_PER_SECOND = 100
 
-/** Whether what is the same again and again may still have a log line of its own: 100 in a second. Each question counts. */
+/** Whether a frequent event may still have a separate log line: 100 in a second. Each call counts. */
 export function createLineLimit(now: () => number): () => boolean {
   let second = 0
   let lines = 0

@@ -1,4 +1,4 @@
-/** One wide line per thing done. Never bodies, keys, tokens, whole headers or query strings. */
+/** One wide line for each action. Never bodies, keys, tokens, whole headers or query strings. */
 export interface Log {
   debug(fields: object, event: string): void
   info(fields: object, event: string): void

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** The file behind symbolic links, also where it does not exist yet. A link that leads nowhere stays as it is. */
+/** The file behind symbolic links, also one that does not exist yet. A broken link stays unresolved. */
 export function realFileOf(file: string): string {
   try {
     return realpathSync(file)

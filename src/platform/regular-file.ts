@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 
-/** Certificates, keys, chains, tokens and the like: a larger file is the wrong one. */
+/** For certificates, keys, chains and tokens: a larger file is the wrong file. */
 export const FILE_LIMIT = 1024 * 1024
 
-/** The descriptors of this process: standard input, and what a shell passes as `<(command)`. */
+/** Descriptors of this process: standard input, and `<(command)` of a shell. */
 const OWN_DESCRIPTOR = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/
 const CHUNK = 64 * 1024
 
-/** A file that was found and is not read. The message says what is wrong with it and what to do, and begins with a verb. */
+/** A file that exists and is not read. The message says why and what to do, and begins with a verb. */
 export class UnreadableFile extends Error {
   readonly code: 'EISDIR' | 'ENOTREG' | 'EFBIG'
 
@@ -18,16 +18,16 @@ export class UnreadableFile extends Error {
 }
 
 /**
- * The content of a regular file, or of one that a symbolic link leads to, at most `maxBytes`. A named pipe, a device or a socket is refused: opening or
- * reading one could block the process for ever, or never end. @throws UnreadableFile, and what the system says
+ * Reads a regular file, also through a symbolic link, up to `maxBytes`. Named pipes, devices and sockets are refused, because opening or reading them
+ * could block the process forever. @throws UnreadableFile, and errors of the system
  */
 export function readRegularFile(file: string, maxBytes: number = FILE_LIMIT): Buffer {
-  // Opening a device can have effects of its own; a pipe that takes the file's place meanwhile does not block.
+  // Checked before, because opening a device can have effects. A pipe that replaces the file in between does not block.
   requireRegular(statSync(file))
   return readWithStatus(file, { maxBytes }).content
 }
 
-/** The content with the status of the file that it was read from, whatever takes its place meanwhile; `flags` such as O_NOFOLLOW. */
+/** Content and status of the same file, also when it is replaced during the call; `flags` such as O_NOFOLLOW. */
 export function readWithStatus(
   file: string,
   { maxBytes = FILE_LIMIT, flags = 0 }: { maxBytes?: number; flags?: number } = {},
@@ -42,7 +42,7 @@ export function readWithStatus(
   }
 }
 
-/** The same for a file that is named on the command line, where `/dev/stdin` and `<(command)` are read to their end, too. */
+/** The same for a file that the command line names; also reads `/dev/stdin` and `<(command)` to their end. */
 export function readArgumentFile(file: string, maxBytes: number = FILE_LIMIT): Buffer {
   if (!OWN_DESCRIPTOR.test(file)) return readRegularFile(file, maxBytes)
   const descriptor = openSync(file, 'r')
@@ -62,7 +62,7 @@ function requireRegular(status: Stats): void {
 
 function readAll(descriptor: number, maxBytes: number): Buffer {
   const chunks: Buffer[] = []
-  // Not the size that the system says: files under /proc have none, and one may grow.
+  // Not the size of the status: files under /proc have none, and a file may grow.
   for (let length = 0; ; ) {
     const chunk = Buffer.allocUnsafe(CHUNK)
     const read = readSync(descriptor, chunk, 0, CHUNK, null)

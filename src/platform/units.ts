@@ -1,13 +1,13 @@
-/** What was read, or in words why it was not. */
+/** The parsed value, or the problem in words. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string }
 
-/** How much space is kept free, as it was configured: a size, or a share of the file system. */
+/** The configured space to keep free: a size, or a share of the file system. */
 export type MinFreeSpace = { readonly bytes: number } | { readonly share: number }
 
 const DURATION_UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const SIZE_UNITS: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 
-/** `500ms`, `10s`, `2m`, `12h`, `30d` in ms. A plain number is refused, for nobody can tell its unit; 0 needs none. */
+/** `500ms`, `10s`, `2m`, `12h`, `30d` in ms. A plain number has no unit and is refused, except 0. */
 export function readDuration(value: unknown): Reading<number> {
   if (value === 0 || value === '0') return { value: 0 }
   if (isPlainNumber(value))
@@ -15,7 +15,7 @@ export function readDuration(value: unknown): Reading<number> {
   return readUnit(value, DURATION_UNITS, 'must be a duration such as 500ms, 10s, 2m, 12h or 30d')
 }
 
-/** As it would be written, in the largest unit that fits. */
+/** The duration in the largest unit that fits. */
 export function durationText(ms: number): string {
   const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, size]) => ms % size === 0 && ms >= size) ?? ['ms', 1]
   return `${ms / size}${unit}`

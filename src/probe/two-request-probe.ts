@@ -25,28 +25,28 @@ const ANSWER_LIMIT_BYTES = 1024 * 1024
 export interface ProbeOptions {
   /** An https: URL. */
   readonly url: URL
-  /** The caller's certificate, PEM, full chain. */
+  /** The client certificate, PEM, full chain. */
   readonly certificate: string
   /** Its private key, PEM. */
   readonly privateKey: string
-  /** Authorities that the server's certificate may come from, PEM; null: the public ones. */
+  /** Trusted authorities of the server certificate, PEM; null: the public ones. */
   readonly authorities: readonly string[] | null
-  /** Takes any certificate of the server. */
+  /** Accepts any server certificate. */
   readonly isInsecure: boolean
   readonly body: Uint8Array
   /** Time limit of each request, from connecting to the end of the answer. */
   readonly timeoutMs: number
-  /** Told of each request as it begins. */
+  /** Called when a request begins. */
   readonly onRequest?: (planned: PlannedRequest) => void
 }
 
-/** The server's certificate as one of the requests saw it. */
+/** The server certificate that a request saw. */
 export interface ServerCertificate {
   readonly subject: string
   readonly issuer: string
   readonly notAfter: number
   readonly namesHost: boolean
-  /** Why it is not trusted; null when it is. */
+  /** Why the certificate is not trusted; null: it is trusted. */
   readonly distrust: string | null
 }
 
@@ -54,7 +54,7 @@ export interface ProbeReport {
   readonly url: string
   readonly ok: boolean
   readonly rows: readonly ProbeRow[]
-  /** null: no handshake went far enough to see it. */
+  /** null: no handshake got that far. */
   readonly serverCertificate: ServerCertificate | null
 }
 
@@ -69,14 +69,14 @@ interface Exchange {
 }
 
 /**
- * Makes the service's two requests, each in TLS 1.2 and in TLS 1.3, one after the other, each on a connection and a TLS session
- * of its own. What goes wrong at the server is told in the rows.
+ * Makes the service's two requests in TLS 1.2 and in TLS 1.3, one after the other, each on a new connection and TLS session. The rows report
+ * failures of the server.
  *
- * @throws the signal's reason when aborted; PortariaError `trust_missing` for an empty list of authorities; what node:tls throws
- * for a certificate and key that do not belong together
+ * @throws the signal's reason when aborted; PortariaError `trust_missing` for an empty list of authorities; errors of node:tls for a certificate and
+ * key that do not match
  */
 export async function probeEndpoint(options: ProbeOptions, signal?: AbortSignal): Promise<ProbeReport> {
-  // Node takes an empty list for all public authorities.
+  // For Node an empty list means all public authorities.
   if (options.authorities?.length === 0)
     throw new PortariaError('trust_missing', 'The list of authorities is empty: give at least one certificate')
   const rows: ProbeRow[] = []
@@ -99,7 +99,7 @@ function planRequests(): PlannedRequest[] {
   return requests.flatMap((request) => PROBED_TLS_VERSIONS.map((tlsVersion) => ({ request, tlsVersion })))
 }
 
-/** What is known of a request under way. */
+/** The state of a request under way. */
 interface Progress {
   phase: Phase
   serverCertificate: ServerCertificate | null
@@ -131,7 +131,7 @@ function makeRequest(options: ProbeOptions, planned: PlannedRequest, signal?: Ab
       signal?.removeEventListener('abort', abort)
       socket.destroy()
     }
-    // Called again by what follows from the first ending; a promise keeps its first value.
+    // Later calls are consequences of the first ending, and a promise keeps its first value.
     function settle(ending: Ending): void {
       close()
       resolve({ ending, serverCertificate: progress.serverCertificate })
@@ -154,7 +154,7 @@ interface Conversation {
 function converse(conversation: Conversation): void {
   const { socket, options, planned, progress, settle } = conversation
   const startedAt = performance.now()
-  // Once the request is on its way, HTTP tells how it ends.
+  // After the request is sent, HTTP reports how it ends.
   socket.on('error', (error) => {
     if (progress.phase !== 'answer') settle(endingOfError(error, progress.phase))
   })
@@ -180,21 +180,21 @@ function ask({ socket, options, planned, progress, settle }: Conversation): void
     return
   }
   progress.phase = 'answer'
-  // Whether a caller is refused can be asked of any server, but what the operator gave to send is for a trusted one only.
+  // Any server may be asked whether it refuses, but the operator's data goes to a trusted server only.
   const body = distrust === null ? options.body : new Uint8Array()
   sendRequest({ socket, url: options.url, body, isStatusEnough: !isCertified, settle })
 }
 
 /**
- * In TLS 1.3 the server's alert comes after the caller's handshake. Writing before it has come can turn it into a bare reset;
- * so this waits for the server's session ticket, the sign that it is content, or for a few round trips.
+ * In TLS 1.3 the server's alert comes after the client's handshake, and writing before it can turn it into a plain reset. So this waits for the
+ * server's session ticket, which shows that the server accepts, or for a few round trips.
  */
 function afterVerdict(socket: TLSSocket, longestMs: number, go: () => void): void {
   let isOver = false
   const timer = setTimeout(proceed, longestMs)
   socket.once('session', afterTicket)
   socket.once('close', () => clearTimeout(timer))
-  // The ticket is announced from within OpenSSL's read; what is written there is never sent.
+  // The ticket event comes from within OpenSSL's read; data written there is never sent.
   function afterTicket(): void {
     setImmediate(proceed)
   }
@@ -216,7 +216,7 @@ function openSocket({ url, certificate, privateKey, authorities }: ProbeOptions,
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     minVersion: planned.tlsVersion,
     maxVersion: planned.tlsVersion,
-    // Checked after the handshake, before anything is sent: whether a server refuses is told apart from whether it is trusted.
+    // Trust is checked after the handshake and before anything is sent, so that a refusal and missing trust are distinguished.
     rejectUnauthorized: false,
     autoSelectFamilyAttemptTimeout: 2000,
     ...(authorities === null ? {} : { ca: [...authorities] }),
@@ -255,7 +255,7 @@ function sendRequest({ socket, url, body, isStatusEnough, settle }: Sending): vo
   request.on('upgrade', ({ statusCode }) => settle(answered(statusCode, undefined)))
   request.on('response', (response) => {
     if (isStatusEnough) return settle(answered(response.statusCode, response.headers.location))
-    // A reset in the middle of the answer is told to the request before the answer.
+    // For a reset in the middle of the answer, the request's event comes before the response's.
     request.removeAllListeners('error')
     request.on('error', () => settle({ kind: 'cut-off', status: response.statusCode ?? 0 }))
     readAnswer(response, settle)
@@ -306,13 +306,13 @@ const DISTRUST_TEXTS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'it does not name this host',
 }
 
-/** Node gives the code of the error, whatever its type says. */
+/** Node gives the error's code, unlike the declared type. */
 function distrustText(reason: unknown): string {
   const code = reason instanceof Error && 'code' in reason ? reason.code : reason
   return DISTRUST_TEXTS[String(code)] ?? String(code)
 }
 
-/** `verdict`: the handshake is done on this side, and the server may still refuse. */
+/** `verdict`: the handshake is done on the client's side, and the server may still refuse. */
 type Phase = 'connect' | 'handshake' | 'verdict' | 'answer'
 
 const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/

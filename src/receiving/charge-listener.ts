@@ -61,7 +61,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
     const target = shown(token)
     if (request.method !== 'POST') {
       refuse(request, { code: 'wrong_method', environment, detail: target })
-      answer(response, 405, 'notifications are sent by POST', { allow: 'POST' })
+      answer(response, 405, 'callbacks are sent by POST', { allow: 'POST' })
       return
     }
     const tls = request.socket as Partial<TLSSocket>

@@ -3,20 +3,20 @@ import type { Socket } from 'node:net'
 import { addressOf, networkOf } from './remote-address.ts'
 
 export interface ConnectionLimits {
-  /** Most connections at one time. */
+  /** Limit of open connections. */
   readonly maxConnections: number
-  /** Most of them from one IPv4 address, or from one IPv6 /64. */
+  /** Limit of open connections from one IPv4 address, or from one IPv6 /64. */
   readonly connectionsPerAddress: number
 }
 
-/** A connection that was refused, or closed to make room for another. */
+/** Why a connection was refused, or closed to make room for another. */
 export interface ConnectionRefusal {
   readonly code: 'too_many_connections' | 'too_many_from_address' | 'stalled_handshake' | 'idle_connection'
   readonly reason?: string
   readonly rawCode?: string
 }
 
-/** Asks about each connection before Node does anything with it, TLS included. False: it was destroyed. */
+/** Calls `admit` for each connection before Node uses it, TLS included. `admit` destroys the connection where it returns false. */
 export function admitFirst(server: Server, admit: (socket: Socket) => boolean): void {
   const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
@@ -26,11 +26,11 @@ export function admitFirst(server: Server, admit: (socket: Socket) => boolean): 
 }
 
 export interface ConnectionLimiter {
-  /** A connection was accepted. False: there is no room, and it was closed. */
+  /** Call for each accepted connection. False: there is no room, and the connection was closed. */
   admit(socket: Socket): boolean
-  /** Its caller has proven who it is: it is no longer closed to make room for unknown ones. */
+  /** The caller is authenticated: only idle time makes its connection give way to others. */
   authenticated(socket: Socket): void
-  /** It was closed here, and that was reported. */
+  /** The limiter closed this connection and reported it. */
   hasMadeRoom(socket: Socket): boolean
   /** How many are open. */
   count(): number
@@ -39,18 +39,18 @@ export interface ConnectionLimiter {
 interface Connection {
   readonly share: Share
   readonly endpoint: string
-  /** As it was accepted. */
+  /** The TCP socket. */
   readonly accepted: Socket
-  /** The socket on which requests come: the accepted one, or TLS on top of it. */
+  /** The socket with the requests: the TCP socket, or TLS on top of it. */
   stream: Socket
   isHandshakeDone: boolean
   isAuthenticated: boolean
-  /** When it was accepted, or began its latest request. */
+  /** When the connection was accepted, or its latest request began; in ms, monotonic. */
   activeAt: number
   latest: ServerResponse | undefined
 }
 
-/** Unauthenticated ones in the order of their latest activity. */
+/** Unauthenticated connections are in the order of their latest activity. */
 interface Group {
   readonly unauthenticated: Set<Connection>
   readonly authenticated: Set<Connection>
@@ -60,18 +60,18 @@ interface Share extends Group {
   readonly network: string
 }
 
-/** Handshakes and first requests take less; an unauthenticated connection that was not active for so long makes room first. */
+/** Handshakes and first requests take less. An unauthenticated connection that was inactive for this time makes room first. */
 const STALLED_MS = 1000
-/** In a flood of new connections each address gets so many at one time that have yet to authenticate, and more where others hold many. */
+/** In a flood of new connections, each address may have this many unauthenticated ones, and more where other addresses have many. */
 const SMALL_BURST = 16
 const FLOOD_SHARE = 0.75
-/** One place in so many is for connections that have yet to authenticate: idle authenticated ones make room for them. */
+/** This fraction of the places is for unauthenticated connections: idle authenticated ones make room for them. */
 const NEWCOMER_PLACES = 8
 
 /**
- * Keeps a listener's connections within its limits, and lets newcomers in all the same. Node's own `maxConnections` would turn everybody
- * away as soon as idle strangers hold every place. Who makes room, in this order: an unauthenticated connection (never more than half of the
- * places), an authenticated one between two requests, never one in the middle of a request.
+ * Keeps a listener's connections within its limits and accepts new ones nevertheless. With Node's `maxConnections`, idle untrusted callers could take
+ * every place. These make room, in this order: an unauthenticated connection (they never have more than half of the places), then an authenticated
+ * one between two requests. A connection in the middle of a request never makes room.
  */
 export function limitConnections(
   server: Server,
@@ -86,7 +86,7 @@ export function limitConnections(
   const all: Group = { unauthenticated: new Set(), authenticated: new Set() }
   const shares = new Map<string, Share>()
   const bySocket = new WeakMap<object, Connection>()
-  /** TLS gives no way from its socket to the one below. */
+  /** By endpoint, because a TLS socket has no reference to its TCP socket. */
   const byEndpoint = new Map<string, Connection>()
   const madeRoom = new WeakSet<Socket>()
 
@@ -99,7 +99,7 @@ export function limitConnections(
     if (connection === undefined) return
     connection.latest = response
     connection.activeAt = now()
-    // Their sets are in the order of activity; the authenticated ones need none.
+    // Only the unauthenticated set is in the order of activity.
     if (!connection.isAuthenticated) moveToEnd(connection)
   })
 
@@ -116,24 +116,24 @@ export function limitConnections(
   /** null: there is room. */
   function makeRoomFor(share: Share): ConnectionRefusal | null {
     if (sizeOf(share) >= connectionsPerAddress) {
-      const closing = whoMakesRoom(share, connectionsPerAddress, () => firstOf(share.unauthenticated))
+      const closing = connectionToClose(share, connectionsPerAddress, () => firstOf(share.unauthenticated))
       if (closing === undefined) return tooManyFrom(share)
       close(closing, tooManyFrom(share))
     }
     if (all.unauthenticated.size >= places / 2) {
       const closing = unauthenticatedToClose()
-      // Refused before TLS begins: of all that can be done with a flood this costs least.
+      // A refusal before TLS is the cheapest answer to a flood.
       if (closing !== undefined && isFlooding(share, closing)) return tooManyAtOnce(share)
       if (closing !== undefined) close(closing, neededPlaceOf(closing))
     }
     if (sizeOf(all) < places) return null
-    const closing = whoMakesRoom(all, places, unauthenticatedToClose)
+    const closing = connectionToClose(all, places, unauthenticatedToClose)
     if (closing === undefined) return { code: 'too_many_connections' }
     close(closing, neededPlaceOf(closing))
     return null
   }
 
-  /** The longest stalled one. Where all are fresh somebody opens many quickly: whoever holds most of them. */
+  /** The connection that stalled longest. Where none stalled, one from the address with the most, which opens many quickly. */
   function unauthenticatedToClose(): Connection | undefined {
     const oldest = firstOf(all.unauthenticated)
     if (oldest === undefined || now() - oldest.activeAt >= STALLED_MS) return oldest
@@ -142,7 +142,7 @@ export function limitConnections(
     return firstOf(largest.unauthenticated)
   }
 
-  /** All are fresh, and of those who open so many it is one. */
+  /** No connection stalled, and this address is among those that open many. */
   function isFlooding({ unauthenticated }: Share, { share, activeAt }: Connection): boolean {
     const most = Math.max(SMALL_BURST, share.unauthenticated.size * FLOOD_SHARE)
     return now() - activeAt < STALLED_MS && unauthenticated.size >= most
@@ -165,7 +165,7 @@ export function limitConnections(
 
   function close(connection: Connection, refusal: ConnectionRefusal): void {
     const { accepted, stream, isAuthenticated } = connection
-    // Nobody was refused whose caller is known and had its answer.
+    // An authenticated caller had its answer, so closing its connection is no refusal.
     if (!isAuthenticated) onRefused(addressOf(accepted), refusal)
     madeRoom.add(accepted)
     remove(connection)
@@ -188,8 +188,8 @@ export function limitConnections(
     }
   }
 
-  /** Authenticated ones leave a few places to those that have yet to authenticate, but only between two requests. */
-  function whoMakesRoom(group: Group, limit: number, unauthenticatedToClose: () => Connection | undefined) {
+  /** Authenticated connections leave a few places to unauthenticated ones, but only between two requests. */
+  function connectionToClose(group: Group, limit: number, unauthenticatedToClose: () => Connection | undefined) {
     const isManyUnauthenticated = group.unauthenticated.size >= Math.max(1, Math.floor(limit / NEWCOMER_PLACES))
     if (isManyUnauthenticated) return unauthenticatedToClose()
     return longestIdle(group.authenticated) ?? unauthenticatedToClose()
@@ -215,7 +215,7 @@ export function limitConnections(
         socket.destroy()
         return false
       }
-      // It may have left with its last connection, to make room.
+      // The share may have been removed when its last connection made room.
       const share = shares.get(network) ?? known
       shares.set(network, share)
       const connection: Connection = {
@@ -242,8 +242,8 @@ export function limitConnections(
 }
 
 /**
- * The connections that Node's parser sees between two requests: nothing else knows of a request whose headers have not ended. Where a later Node
- * has no such list, such a request does not count.
+ * The connections that are between two requests according to Node's parser, which alone knows of a request whose headers are incomplete. Where a
+ * later Node has no such list, such a request does not count.
  */
 function idleStreams(server: Server): ReadonlySet<Socket> | null {
   const symbol = Object.getOwnPropertySymbols(server).find(
@@ -253,7 +253,7 @@ function idleStreams(server: Server): ReadonlySet<Socket> | null {
   return typeof list?.idle === 'function' ? new Set(list.idle().map(({ socket }) => socket)) : null
 }
 
-/** Between two requests: the latest is read and answered, and nothing of a next one has come. */
+/** Whether the latest request is read and answered, and no byte of the next one has come. */
 function isIdle({ stream, latest }: Connection, idle: ReadonlySet<Socket> | null): boolean {
   if (latest === undefined) return stream.bytesRead === 0
   return latest.writableFinished && latest.req.complete && (idle === null || idle.has(stream))

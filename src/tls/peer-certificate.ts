@@ -3,28 +3,28 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import type { PeerCertificateRecord } from '../domain/refusal.ts'
 import { fingerprintOf, nameOnOneLine } from '../platform/certificate-identity.ts'
 
-/** A stranger decides how long these are: what is kept of them is bounded. */
+/** Limits, because an untrusted caller chooses these lengths. */
 const CERTIFICATES = 8
 const NAME_LENGTH = 200
 
 const captured = new WeakMap<TLSSocket, X509Certificate>()
 
 /**
- * Keeps the certificate of a verified caller until it is clear who it is, and answers for it when Node itself looks.
- * `getPeerX509Certificate` of Node 24 never gives the memory of a caller's chain back: kilobytes with every connection, of its own accord.
+ * Keeps the certificate of a verified caller until it is identified, and prevents Node from reading it again: `getPeerX509Certificate` of Node 24,
+ * which Node calls for every connection, never frees the memory of the caller's chain (kilobytes).
  */
 export function captureCertificate(socket: TLSSocket): void {
   const certificate = certificateOf(socket)
   if (certificate === undefined) return
   captured.set(socket, certificate)
   const { _handle: handle } = socket as { _handle?: { getPeerX509Certificate?: () => unknown } | null }
-  // Node only asks whether there is one. Where a later Node has no such handle it looks for itself.
+  // Node only checks whether there is a certificate. Where a later Node has no such handle, Node reads it.
   if (typeof handle?.getPeerX509Certificate !== 'function') return
   handle.getPeerX509Certificate = () => true
   socket.once('secure', () => delete handle.getPeerX509Certificate)
 }
 
-/** What a stranger made must not throw in an event of the socket: it counts as none, and Node looks for itself. */
+/** A malformed certificate must not throw in an event of the socket. It counts as none, and Node reads it. */
 function certificateOf(socket: TLSSocket): X509Certificate | undefined {
   try {
     return peerCertificate(socket)[0]
@@ -40,20 +40,20 @@ export function takeCertificate(socket: TLSSocket): X509Certificate | undefined 
   return certificate ?? socket.getPeerX509Certificate()
 }
 
-/** The caller's own certificate alone, in a list; an empty one where it showed none. */
+/** The caller's certificate without its chain; empty where it showed none. */
 export function peerCertificate(socket: TLSSocket): X509Certificate[] {
-  // Unlike its newer sister this one makes copies, and frees them; without a certificate it gives an empty object.
+  // Unlike `getPeerX509Certificate`, it frees its copies. Without a certificate it returns an empty object.
   const { raw } = socket.getPeerCertificate() as { raw?: Buffer }
   return raw === undefined ? [] : [new X509Certificate(raw)]
 }
 
-/** What a caller showed, as far as it leads upwards; at its end certificates that are installed here may stand. */
+/** The caller's chain from its certificate upwards. OpenSSL may have completed it with installed certificates. */
 export function peerChain(socket: TLSSocket): X509Certificate[] {
   const chain: X509Certificate[] = []
   let current: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true)
   while (current?.raw !== undefined && chain.length < CERTIFICATES) {
     chain.push(new X509Certificate(current.raw))
-    // A self-signed one is its own issuer.
+    // A self-signed certificate is its own issuer.
     current = current.issuerCertificate === current ? undefined : current.issuerCertificate
   }
   return chain

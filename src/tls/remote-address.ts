@@ -5,7 +5,7 @@ export function addressOf(socket: { remoteAddress?: string | undefined }): strin
   return (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '')
 }
 
-/** The addresses that share one allowance: an IPv4 address alone, of IPv6 a /64, which is what one customer usually has. */
+/** The network that shares a limit: a single IPv4 address, or an IPv6 /64, which usually belongs to one customer. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address
   const words = ipaddr.IPv6.parse(address).parts.slice(0, 4)

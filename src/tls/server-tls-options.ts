@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto'
 import type { TlsOptions } from 'node:tls'
 
-// AEAD only. AES-128 first: it is the fastest of them, and no weaker for what is sent here.
+// AEAD only. AES-128 first, because it is the fastest and strong enough.
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -14,7 +14,7 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':')
 
-// Neither SHA-1 nor DSA, which TLS 1.2 lets in unless this is set.
+// Without SHA-1 and DSA, which TLS 1.2 accepts by default.
 const SIGNATURE_ALGORITHMS = [
   'ecdsa_secp256r1_sha256',
   'ecdsa_secp384r1_sha384',

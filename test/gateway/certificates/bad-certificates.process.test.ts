@@ -390,7 +390,7 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
   // Beyond what its issuers may
   [
     'below a CA that may issue no CA',
-    'more CA certificates stand above its certificate than their issuers allow',
+    'more CA certificates are above its certificate than their issuers allow',
     (issue, { production }) => sendingChain(issue({ issuer: issue({ issuer: production, ca: true }) })),
   ],
   ['of a name that its issuer may not issue for', { flaw: 'permitted subtree violation' }, named('DNS:other.example')],
@@ -434,7 +434,7 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
   ],
   [
     'with a key on a curve that is not taken',
-    /^(the key of its certificate is of a type that is not taken|no client certificate)$/,
+    /^(the key of its certificate is of a type that is not accepted|no client certificate)$/,
     withKey('ec:secp256k1'),
   ],
   // Nor with these in either version, as no such algorithm is asked for.
