@@ -3,7 +3,7 @@ import { EXIT, fail } from './cli/output.ts'
 import { PortariaError } from './platform/errors.ts'
 import { VERSION } from './platform/version.ts'
 
-/** In the order of the help. Each is loaded when it is asked for: a command that only looks starts in a third of the time. */
+/** In the order of the help. Each is loaded on demand: a reading command then starts in a third of the time. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./cli/serve.ts')).serveCommand(),
   init: async () => (await import('./cli/init.ts')).initCommand(),
@@ -24,7 +24,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 const program = new Command('portaria')
-  .description('Takes a payment institution’s callbacks over mutual TLS, keeps them, and forwards them.')
+  .description(
+    'Receives the callbacks of a payment institution over mutual TLS, stores them durably, and forwards them.',
+  )
   .version(VERSION)
 
 const [, , name = ''] = process.argv
@@ -34,34 +36,34 @@ for (const command of await Promise.all(load.map((loadCommand) => loadCommand?.(
 }
 settle(program)
 
-// A reader that has seen enough (head, less) closes the pipe: no error.
+// A closed pipe (head, less) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // It says where it listens, and goes on whether that is read or not.
+  // The gateway runs whether its standard output is read or not.
   if (name === 'serve') return
   if (error.code === 'EPIPE') process.exit(EXIT.good)
   fail(new PortariaError('store_unavailable', `standard output cannot be written: ${error.message}`))
   process.exit()
 })
-// Whom nobody hears any more (a terminal that is gone, a pipe that was closed) ends what it does all the same.
+// A command finishes even if its terminal or pipe is gone.
 process.stderr.on('error', () => undefined)
 
 try {
   await program.parseAsync()
 } catch (error) {
-  // Help and version end with 0; everything else that commander says is about usage.
+  // Help and version end with 0; every other error of commander is wrong usage.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.good : EXIT.usage
   else fail(error)
 }
 
-/** commander hands nothing down to commands that were added. */
+/** commander does not pass settings on to subcommands. */
 function settle(command: Command): void {
   takeConfig(command)
-  command.exitOverride().showHelpAfterError('(--help shows what there is)')
+  command.exitOverride().showHelpAfterError('(--help lists commands and options)')
   for (const child of command.commands) settle(child)
 }
 
-/** Every command takes `--config`, so that it can be added without a thought; one that has no use for it does not look at it. */
+/** Every command accepts `--config`, so that scripts can always add it. */
 function takeConfig(command: Command): void {
   if (command.commands.length > 0 || command.options.some((option) => option.long === '--config')) return
-  command.option('--config <file>', 'taken as by every command, and not looked at: this one needs no configuration')
+  command.option('--config <file>', 'accepted by every command; this one needs no configuration and ignores it')
 }

@@ -8,7 +8,7 @@ import { trustCommand } from './certs/trust.ts'
 import { group } from './options.ts'
 
 export function certsCommand(): Command {
-  return group('certs', 'Make, install and look at certificates', [
+  return group('certs', 'Create, install and inspect certificates', [
     csrCommand(),
     importCommand(),
     exportCommand(),

@@ -39,23 +39,20 @@ export interface CheckFlags extends ConfigOption {
 export function checkCommand(): Command {
   return withConfig(new Command('check'))
     .description(
-      'Look for everything that could keep callbacks from being received and forwarded, before going live and every day after',
+      'Find problems that keep callbacks from being received or forwarded; run it before going live and daily after that',
     )
-    .option(
-      '--url <url>',
-      'look from outside in as well: the address that is registered at the service, https://HOST/PATH',
-    )
+    .option('--url <url>', 'also check from outside: the URL that is registered at the service, https://HOST/PATH')
     .option(
       '--cert <file>',
-      'with --url: client certificate to call with, PEM, full chain (development: the laboratory’s)',
+      'with --url: client certificate to call with, PEM, full chain (default in development: that of the test CA)',
     )
     .option('--key <file>', 'with --url: private key of the client certificate, PEM')
-    .option('--ca <file>', 'authorities that callers trust, PEM, instead of the public ones')
-    .option('--days <n>', 'warn of certificates that expire within so many days', wholeNumber, 30)
+    .option('--ca <file>', 'CA certificates that callers trust, PEM (default: the public ones)')
+    .option('--days <n>', 'warn of certificates that expire within this number of days', wholeNumber, 30)
     .option('--timeout <seconds>', 'with --url: time limit of each request', '10')
     .option('--integrity-limit <seconds>', 'time limit for checking the database', wholeNumber, 60)
-    .option('--json', 'one JSON object a line: the findings, then the summary')
-    .addHelpText('after', '\nExit code: 0 without a problem (there may be warnings), 1 with one, 2 wrong usage.')
+    .option('--json', 'print one JSON object per line: the findings, then the summary')
+    .addHelpText('after', '\nExit code: 0 no problem (warnings are possible), 1 a problem, 2 wrong usage.')
     .action(action(check))
 }
 
@@ -111,7 +108,7 @@ async function outsideOptions(flags: CheckFlags, config: Config): Promise<Outsid
     if (unused !== undefined) throw wrongUsage('--cert and --key are for --url URL: add it, or leave them out')
     return null
   }
-  const { cert, key, ca } = { ...laboratoryFiles(config), ...flags }
+  const { cert, key, ca } = { ...testCaFiles(config), ...flags }
   if ((cert === undefined) !== (key === undefined)) throw wrongUsage('--cert and --key belong together: give both')
   return {
     url: parseTarget(url),
@@ -122,8 +119,8 @@ async function outsideOptions(flags: CheckFlags, config: Config): Promise<Outsid
   }
 }
 
-/** The laboratory service's certificate and the development server's root, where development has made them. */
-function laboratoryFiles({ mode, callbacks }: Config): Partial<Record<'cert' | 'key' | 'ca', string>> {
+/** The test CA's client certificate and the root of the development server certificate, if development has created them. */
+function testCaFiles({ mode, callbacks }: Config): Partial<Record<'cert' | 'key' | 'ca', string>> {
   const folder = dirname(callbacks.certificate)
   const files = {
     cert: join(folder, 'service/sandbox-client.crt'),

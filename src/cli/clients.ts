@@ -19,7 +19,7 @@ type DestinationPage = z.output<typeof destinationPageSchema>
 type JsonOption = ConfigOption & { readonly json?: boolean }
 
 export function clientsCommand(): Command {
-  return group('clients', 'Say which apps may use the API, and for what', [
+  return group('clients', 'Manage clients: the apps that may use the API, and their scopes', [
     createCommand(),
     listCommand(),
     showCommand(),
@@ -36,19 +36,22 @@ interface CreateOptions extends JsonOption {
 
 function createCommand(): Command {
   return withConfig(new Command('create'))
-    .description('Make a client; its secret is shown this one time')
-    .requiredOption('--name <name>', 'what it is called')
+    .description('Create a client; its secret is shown once')
+    .requiredOption('--name <name>', 'name of the client')
     .addOption(
-      new Option('--environment <name>', 'whose events it sees, and what it registers for')
+      new Option(
+        '--environment <name>',
+        'environment of the events that it reads and of the webhooks that it registers',
+      )
         .choices(CLIENT_ENVIRONMENTS)
         .makeOptionMandatory(),
     )
-    .requiredOption('--scopes <scopes>', `what it may do, with spaces between: ${SCOPES_TEXT}`, words)
-    .option('--json', 'as one JSON object')
+    .requiredOption('--scopes <scopes>', `scopes, separated by spaces: ${SCOPES_TEXT}`, words)
+    .option('--json', 'print one JSON object')
     .action(action(create))
 }
 
-/** The configuration, which may call `svc` otherwise, is not read yet. */
+/** The configuration, which may rename `svc`, is not read yet. */
 const SCOPES_TEXT = SCOPES.map(scopeNames('svc').nameOf).join(' ')
 
 function words(text: string): string[] {
@@ -66,7 +69,7 @@ async function printIssued(issued: Issued, options: JsonOption): Promise<void> {
   if (options.json === true) return printLine(issued)
   const { clientSecret, ...client } = issued
   await print(textOf(client))
-  await print(`\nIts secret, which nobody can show again:\n\n  ${clientSecret}\n`)
+  await print(`\nClient secret, which cannot be shown again:\n\n  ${clientSecret}\n`)
 }
 
 function textOf({ scopes, ...client }: View): string {
@@ -76,7 +79,7 @@ function textOf({ scopes, ...client }: View): string {
 function listCommand(): Command {
   return withListing(new Command('list'), 1000)
     .description('List clients')
-    .option('--revoked', 'those that were revoked too')
+    .option('--revoked', 'also list revoked clients')
     .action(action(list))
 }
 
@@ -91,14 +94,14 @@ const LISTING: Listing<View> = {
     ...[clientId, name, revokedAt === null ? 'active' : 'revoked', environment, createdAt, scopes.join(' ')],
   ],
   viewOf: (view) => view,
-  none: 'no clients: make one with portaria clients create',
+  none: 'no clients; create one with: portaria clients create',
 }
 
 function showCommand(): Command {
   return withConfig(new Command('show'))
-    .description('Show one client; nobody can show its secret')
-    .argument('<name>', 'its name or id')
-    .option('--json', 'as one JSON object')
+    .description('Show one client; its secret cannot be shown again')
+    .argument('<name>', 'name or id')
+    .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
         const [view] = await readViews(readConfig(options), (clients) => [findClient(clients, name)], true)
@@ -119,15 +122,15 @@ async function readViews(
 
 function rotateCommand(): Command {
   return withConfig(new Command('rotate'))
-    .description('Give it another secret, shown this one time; the old one counts for a while beside it')
-    .argument('<name>', 'its name or id')
+    .description('Issue a new secret, shown once; the old secret stays valid for the grace period')
+    .argument('<name>', 'name or id')
     .option(
       '--grace <time>',
-      'for how long the old one counts; 0s: no more at once, nor the tokens it got',
+      'how long the old secret stays valid; 0s: the old secret and its tokens stop working at once',
       grace,
       DEFAULT_GRACE,
     )
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, { grace, ...options }: JsonOption & { readonly grace: string }) => {
         const issued = await withControl(readConfig(options), (ask) =>
@@ -146,9 +149,9 @@ function grace(text: string): string {
 
 function revokeCommand(): Command {
   return withConfig(new Command('revoke'))
-    .description('Shut it out for good: its secrets and all its tokens count no more at once')
-    .argument('<name>', 'its name or id')
-    .option('--json', 'as one JSON object')
+    .description('Revoke permanently; secrets and tokens stop working immediately')
+    .argument('<name>', 'name or id')
+    .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
         const [revoked, left] = await withControl(readConfig(options), async (ask) => {
@@ -162,9 +165,9 @@ function revokeCommand(): Command {
     )
 }
 
-/** What it is owed is the operator's to judge: nothing is canceled by a revocation. */
+/** A revocation cancels no deliveries: the operator decides about the client's destinations. */
 function goesOn({ name }: DestinationPage['data'][number]): string {
-  return `its destination ${name} still gets events: portaria destinations delete ${name}\n`
+  return `its destination ${name} still receives events; to stop that: portaria destinations delete ${name}\n`
 }
 
 function pathOf(name: string): string {

@@ -3,13 +3,13 @@ import { PortariaError } from '../platform/errors.ts'
 
 /**
  * Asks on the terminal, on standard error.
- * @throws PortariaError `request_invalid` where there is nobody to ask: scripts say --yes
+ * @throws PortariaError `request_invalid` without a terminal: scripts add --yes
  */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new PortariaError('request_invalid', `${question} There is no terminal to ask on: say yes with --yes`)
+    throw new PortariaError('request_invalid', `${question} There is no terminal for an answer: add --yes`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // Ctrl-D and Ctrl-C are no answer, and so a no.
+  // Ctrl-D and Ctrl-C count as no.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
   try {
     const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed])

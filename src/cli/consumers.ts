@@ -24,7 +24,7 @@ type View = ReturnType<typeof consumerView>
 type OneOptions = ConfigOption & { readonly json?: boolean; readonly owner?: string }
 
 export function consumersCommand(): Command {
-  return group('consumers', 'Look at named readers of events, and move them', [
+  return group('consumers', 'List, show and move consumers, which are named positions in the events', [
     listCommand(),
     showCommand(),
     seekCommand(),
@@ -34,7 +34,7 @@ export function consumersCommand(): Command {
 
 function listCommand(): Command {
   return withListing(new Command('list'), 1000)
-    .description('List consumers, and how many events each is behind')
+    .description('List consumers and how many events each is behind')
     .action(action(list))
 }
 
@@ -52,7 +52,7 @@ const LISTING: Listing<View> = {
     ...[name, owner ?? 'operator', behind, batchExpiresAt, acknowledgedAt, position],
   ],
   viewOf: (view) => view,
-  none: 'no consumers: one is made by its first batch',
+  none: 'no consumers; the first batch of a consumer creates it',
 }
 
 function showCommand(): Command {
@@ -75,15 +75,19 @@ interface SeekOptions extends OneOptions {
 
 function seekCommand(): Command {
   return withOne(new Command('seek'))
-    .description('Move a consumer: what it has lent out counts no more')
-    .option('--position <place>', 'start, latest, a cursor, or the id of an event, behind which it goes on')
-    .option('--time <time>', 'what was received then or later comes: ISO 8601, or an age such as 2h', timeOrAge)
+    .description('Move a consumer to another position; this cancels its current lease')
+    .option('--position <place>', 'start, latest, a cursor, or an event id: reading continues after it')
+    .option(
+      '--time <time>',
+      'continue with events received at this time or later: ISO 8601, or an age such as 2h',
+      timeOrAge,
+    )
     .action(action(seek))
 }
 
 async function seek(name: string, { position, time, ...options }: SeekOptions): Promise<void> {
   if ((position === undefined) === (time === undefined))
-    throw new PortariaError('request_invalid', 'say where to: --position or --time')
+    throw new PortariaError('request_invalid', 'give either --position or --time')
   const config = readConfig(options)
   const path = await pathOf(config, name, '/seek', options)
   const place = time === undefined ? { position } : { time: new Date(time).toISOString() }
@@ -92,7 +96,7 @@ async function seek(name: string, { position, time, ...options }: SeekOptions): 
 
 function deleteCommand(): Command {
   return withOne(new Command('delete'))
-    .description('Delete a consumer; one of the same name begins at the start again')
+    .description('Delete a consumer; a new one of the same name starts with the first event')
     .action(
       action(async (name: string, options: OneOptions) => {
         const config = readConfig(options)
@@ -105,9 +109,9 @@ function deleteCommand(): Command {
 
 function withOne(command: Command): Command {
   return withConfig(command)
-    .argument('<name>', 'the consumer')
-    .option('--owner <client>', "the client whose own it is, by name or id (default: it is the operator's)")
-    .option('--json', 'as one JSON object')
+    .argument('<name>', 'name of the consumer')
+    .option('--owner <client>', 'client that owns the consumer, by name or id (default: the operator)')
+    .option('--json', 'print one JSON object')
 }
 
 async function keyOf(reader: StoreReader, name: string, { owner }: OneOptions): Promise<ConsumerKey> {
@@ -115,7 +119,7 @@ async function keyOf(reader: StoreReader, name: string, { owner }: OneOptions): 
   return { owner: findClient(await reader.listClients({ revoked: true }), owner).id, name }
 }
 
-/** Its owner is always named: a command makes no consumer that is not there. */
+/** Always names the owner, so the API creates no missing consumer. */
 async function pathOf(config: Config, name: string, rest: string, options: OneOptions): Promise<string> {
   const { owner } = await withReader(config, (reader) => keyOf(reader, name, options))
   return `/v1/consumers/${encodeURIComponent(name)}${rest}?owner=${owner ?? 'operator'}`

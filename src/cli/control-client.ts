@@ -10,11 +10,11 @@ import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../stor
 import { checkForReading } from '../store/sqlite/database/check-for-reading.ts'
 import { giveToFolderOwner } from './new-files.ts'
 
-/** Asks the gateway's own API over the control socket. @throws PortariaError with the gateway's words */
+/** Calls the gateway's API over the control socket. @throws PortariaError with the code and message of the API's problem */
 export type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
-/** Longer than a gateway may take to stop. */
+/** Longer than a gateway may take to stop, during which it holds the lock. */
 const LIMIT_MS = 12_000
 
 interface ControlOptions {
@@ -44,27 +44,27 @@ export async function withControl<T>(
     try {
       return await useOwnControl(config, use)
     } catch (error) {
-      // Another process has the lock but does not answer yet, or any more: it is starting or stopping, or a command like this one.
+      // The process that holds the lock does not answer: it is starting or stopping, or is another command.
       const isPassing = error instanceof PortariaError && error.code === 'store_locked' && performance.now() < deadline
       if (!isPassing) throw error
     }
   }
 }
 
-/** Has the running gateway read its certificates and chains again; false where none runs. @throws PortariaError with what it could not take up */
+/** Makes the running gateway reload its certificates and chains; false if none runs. @throws PortariaError with what it could not load */
 export async function reloadGateway(config: Config): Promise<boolean> {
   const isRunning = await isGatewayRunning(config)
   if (isRunning) await send(controlSocketOf(config), { method: 'POST', target: '/v1/gateway/reload', body: undefined })
   return isRunning
 }
 
-/** What the running gateway answers to GET; null where none runs. @throws as `isGatewayRunning` */
+/** The running gateway's response to GET; null if none runs. @throws as `isGatewayRunning` */
 export async function askGateway<T>(config: Config, target: string): Promise<T | null> {
   if (!(await isGatewayRunning(config))) return null
   return send<T>(controlSocketOf(config), { method: 'GET', target, body: undefined })
 }
 
-/** @throws PortariaError when this user may not ask it, or when another database's gateway answers */
+/** @throws PortariaError if this user has no permission for its socket, or if the gateway of another database answers */
 export async function isGatewayRunning(config: Config): Promise<boolean> {
   const path = controlSocketOf(config)
   const gateway = await findGateway((method, target, body) => send(path, { method, target, body }))
@@ -76,7 +76,7 @@ async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): 
   const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
   const path = join(folder, 'control.sock')
   try {
-    // Only where no gateway runs: it takes longer to load than all the rest of a command.
+    // Loaded only if no gateway runs: it takes longer to load than the rest of a command.
     const { openControl } = await import('../gateway/control.ts')
     const control = await openControl(config, path, SILENT)
     try {
@@ -90,7 +90,7 @@ async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): 
   }
 }
 
-/** What answers at the control socket. */
+/** The part of GET /v1/gateway that identifies it. */
 interface RunningGateway {
   readonly database: DatabaseIdentity
 }
@@ -104,16 +104,16 @@ async function findGateway(ask: Ask): Promise<RunningGateway | null> {
   }
 }
 
-/** Two databases of one folder share the name of the control socket: a command must never reach the other one's gateway. */
+/** Two databases in one folder share the name of the control socket: a command must never reach the wrong gateway. */
 function checkDatabase({ database }: RunningGateway, config: Config, path: string): void {
   if (isSameDatabase(database, identifyDatabase(config.storage.file))) return
   throw new PortariaError(
     'conflict',
-    `the gateway that answers at ${path} owns another database, ${database.file}, not ${config.storage.file}: give each database a folder of its own (storage.url)`,
+    `the gateway that answers at ${path} owns another database, ${database.file}, not ${config.storage.file}: put each database into its own folder (storage.url)`,
   )
 }
 
-/** An error as the API tells it (RFC 9457). */
+/** An error of the API (RFC 9457). */
 interface Problem {
   readonly code: PortariaError['code']
   readonly detail: string
@@ -139,7 +139,7 @@ function send<T>(socketPath: string, { method, target, body }: Asked): Promise<T
     function settle(status: number, answer: string): void {
       if (status < 300) return resolve((answer === '' ? undefined : JSON.parse(answer)) as T)
       const { code, detail, errors = [] } = JSON.parse(answer) as Problem
-      // What is wrong with a member or a parameter stands in the detail with its place, too.
+      // The detail names the member or parameter as well.
       reject(new PortariaError(code, detail, { details: errors.map((one) => one.detail) }))
     }
     asked.on('timeout', () => asked.destroy(new Error('no answer in time')))

@@ -12,7 +12,7 @@ import { type ConfigOption, group, type ListOptions, readConfig, withConfig, wit
 import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
-/** At most so many are shown. */
+/** Maximum number of attempts that are shown. */
 const ATTEMPTS = 500
 const LISTING: Listing<DeliveryRecord> = {
   header: ['created', 'id', 'event', 'destination', 'state', 'attempts', 'next attempt', 'last answer'],
@@ -22,14 +22,14 @@ const LISTING: Listing<DeliveryRecord> = {
 }
 
 export function deliveriesCommand(): Command {
-  return group('deliveries', 'Look at what is owed to destinations, and decide about it', [
+  return group('deliveries', 'List, show, retry and skip deliveries', [
     listCommand(),
     showCommand(),
     changeCommand(
       'retry',
-      'Send it again now, from the first step of the schedule: pending, exhausted, canceled or delivered',
+      'Send a delivery now and restart its schedule; it may be pending, exhausted, canceled or delivered',
     ),
-    changeCommand('skip', 'Give it up; the next one of its subject goes on'),
+    changeCommand('skip', 'Cancel a delivery; the next one of its subject proceeds'),
   ])
 }
 
@@ -42,9 +42,9 @@ interface DeliveryOptions extends ListOptions {
 function listCommand(): Command {
   return withListing(new Command('list'), 50)
     .description('List deliveries, newest first')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(DELIVERY_STATES))
-    .option('--destination <name>', 'only those of this destination')
-    .option('--subject <id>', 'only those of events about this business id')
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(DELIVERY_STATES))
+    .option('--destination <name>', 'only deliveries to this destination')
+    .option('--subject <id>', 'only deliveries of events with this subject')
     .action(action(list))
 }
 
@@ -79,7 +79,7 @@ function showCommand(): Command {
   return withConfig(new Command('show'))
     .description(`Show one delivery with its attempts, at most the latest ${ATTEMPTS}`)
     .argument('<id>', 'the delivery, dlv_…')
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(action(show))
 }
 
@@ -100,7 +100,7 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
   return withConfig(new Command(verb))
     .description(description)
     .argument('<id>', 'the delivery, dlv_…')
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(
       action(async (id: string, options: OneOptions) => {
         const path = `/v1/deliveries/${numberedId('dlv', requireDeliveryId(id))}/${verb}`
@@ -112,5 +112,5 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
 }
 
 function retriedText(id: string, waitsFor: string | null): string {
-  return waitsFor === null ? `${id} is due now\n` : `${id} is owed again; it waits for ${waitsFor}\n`
+  return waitsFor === null ? `${id} is due now\n` : `${id} is pending again; it waits for ${waitsFor}\n`
 }

@@ -22,10 +22,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description(
-      'Show in seconds what the gateway does: a tour on this machine that ends by itself and leaves nothing behind',
-    )
-    .option('--json', 'one JSON object a step, then one with the counts')
+    .description('Show what the gateway does: a short tour on this machine that leaves nothing behind')
+    .option('--json', 'print one JSON object per step, then one with the counts')
     .action(action(demo))
 }
 
@@ -52,7 +50,7 @@ async function demo(options: { json?: boolean }): Promise<void> {
   }
 }
 
-/** The step that did not hold, the last one taken; null when all held. */
+/** The failed step, which is the last one; null if none failed. */
 async function takeSteps(tour: Tour, narration: Narration): Promise<StepEnd | null> {
   await narration.open()
   for (const [index, { title, run }] of STEPS.entries()) {
@@ -70,7 +68,7 @@ async function takeSteps(tour: Tour, narration: Narration): Promise<StepEnd | nu
   return null
 }
 
-/** Why it ended comes before what broke because of it, and a dead gateway before the connections that it left behind. */
+/** The cause of the end goes before its consequences: a dead gateway before the connections that it broke. */
 function explain(error: unknown, tour: Tour): string {
   if (tour.signal.aborted) return messageOf(tour.signal.reason)
   if (error instanceof DemoFailure) return error.message

@@ -18,20 +18,20 @@ type View = ReturnType<typeof view>
 type JsonOption = ConfigOption & { readonly json?: boolean }
 
 export function destinationsCommand(): Command {
-  return group('destinations', 'Say where events are forwarded to', [
+  return group('destinations', 'Manage destinations, to which events are forwarded', [
     createCommand(),
     listCommand(),
     showCommand(),
     updateCommand(),
     rotateCommand(),
-    changeCommand('pause', 'Stop sending to it; what comes meanwhile is kept for it', 'POST', '/pause'),
+    changeCommand('pause', 'Stop sending to a destination; its deliveries wait', 'POST', '/pause'),
     changeCommand(
       'resume',
-      'Send to it again: what is new first, and what was kept at forwarding.catchUpRate',
+      'Start sending again: new deliveries at once, the backlog at forwarding.catchUpRate',
       'POST',
       '/resume',
     ),
-    changeCommand('delete', 'Remove it; what it is still owed is canceled', 'DELETE', ''),
+    changeCommand('delete', 'Delete a destination and cancel its pending deliveries', 'DELETE', ''),
     testCommand(),
     statsCommand(),
   ])
@@ -43,10 +43,10 @@ interface CreateOptions extends SettingOptions {
 
 function createCommand(): Command {
   const command = withConfig(new Command('create'))
-    .description('Make a destination; it gets what comes from now on')
+    .description('Create a destination; it receives events that are stored from now on')
     .argument('<url>', 'https://… (http only into forwarding.allowedNetworks)')
-    .option('--name <name>', 'what it is called (default: its host)')
-    .option('--secret-file <file>', 'file with its secret, whsec_… (default: one is made and shown once)')
+    .option('--name <name>', 'name of the destination (default: the host of the URL)')
+    .option('--secret-file <file>', 'file with the signing secret, whsec_… (default: generated and shown once)')
   return withSettings(command).action(action(create))
 }
 
@@ -59,7 +59,7 @@ async function create(url: string, options: CreateOptions): Promise<void> {
   const { secret, ...destination } = made
   await print(fieldsOf(destination))
   await print(
-    `\nIts secret, to verify signatures with (Standard Webhooks):\n\n  ${secret}\n\nTry it: portaria destinations test ${destination.name}\n`,
+    `\nSigning secret, for verifying signatures (Standard Webhooks):\n\n  ${secret}\n\nTry it: portaria destinations test ${destination.name}\n`,
   )
 }
 
@@ -84,15 +84,15 @@ const LISTING: Listing<View & ReturnType<typeof backlogView>> = {
     ...[d.environments?.join(',') ?? 'both', d.blocked, d.circuit, d.url, d.pauseReason],
   ],
   viewOf: (view) => view,
-  none: 'no destinations: make one with portaria destinations create URL',
+  none: 'no destinations; create one with: portaria destinations create URL',
 }
 
 function showCommand(): Command {
   return withConfig(new Command('show'))
     .description('Show one destination')
-    .argument('<name>', 'its name or id')
-    .option('--secret', 'show its secrets too')
-    .option('--json', 'as one JSON object')
+    .argument('<name>', 'name or id')
+    .option('--secret', 'also show the signing secrets')
+    .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption & { secret?: boolean }) => {
         const shown = await withReader(readConfig(options), async (reader) => {
@@ -108,8 +108,8 @@ function showCommand(): Command {
 function changeCommand(verb: string, description: string, method: string, suffix: string): Command {
   return withConfig(new Command(verb))
     .description(description)
-    .argument('<name>', 'its name or id')
-    .option('--json', 'as one JSON object')
+    .argument('<name>', 'name or id')
+    .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
         const changed = await withControl(readConfig(options), (ask: Ask) =>
@@ -131,9 +131,9 @@ interface Tested {
 
 function testCommand(): Command {
   return withConfig(new Command('test'))
-    .description('Send it a signed test event now, and show its answer')
-    .argument('<name>', 'its name or id')
-    .option('--json', 'as one JSON object')
+    .description('Send a signed test event now and show the response')
+    .argument('<name>', 'name or id')
+    .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
         const tested = await withControl(readConfig(options), (ask) => ask<Tested>('POST', `${pathOf(name)}/test`))
@@ -165,9 +165,7 @@ const STATS: Listing<Stats> = {
 
 function statsCommand(): Command {
   return withListing(new Command('stats'), 500)
-    .description(
-      'Show how sending goes: state, backlog and its age, success rate and latency of the last 1,000 attempts',
-    )
+    .description('Show state, backlog and its age, success rate and latency of the last 1,000 attempts')
     .argument('[name]', 'only this destination, by name or id')
     .action(action(stats))
 }
@@ -185,7 +183,7 @@ async function stats(name: string | undefined, options: ListOptions): Promise<vo
   await printList(all, STATS, options)
 }
 
-/** Only the gateway knows the latest attempts; without one they count as none. */
+/** Only a running gateway knows the latest attempts; without one, none are counted. */
 async function statsOf(config: Config, destination: Destination, backlog: readonly Backlog[]): Promise<Stats> {
   const path = `${pathOf(numberedId('dst', destination.id))}/stats`
   return (await askGateway<Stats>(config, path)) ?? statsView(destination, null, backlog)

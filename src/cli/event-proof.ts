@@ -5,11 +5,11 @@ import { PortariaError } from '../platform/errors.ts'
 import { isoOrNull } from '../platform/time.ts'
 import { EXIT, print, printable, printLine, sectionOf } from './output.ts'
 
-const HOW = `The digest is the SHA-256 of the fields one after the other: each as the number of its bytes (4 bytes, big-endian) and its bytes in UTF-8, \
-one that is null as ff ff ff ff. The hash is the SHA-256 of the 32 bytes of the previous hash and the 32 bytes of the digest. payloadHash is the \
+const HOW = `The digest is the SHA-256 of the fields in order: each as its length in bytes (4 bytes, big-endian) and its bytes in UTF-8, \
+null as ff ff ff ff. The hash is the SHA-256 of the 32 bytes of the previous hash and the 32 bytes of the digest. payloadHash is the \
 SHA-256 of the payload, peerFingerprint that of the certificate in DER form.`
 
-/** Prints what somebody who trusts nobody here needs to compute the hash of an event anew. */
+/** Prints everything that an independent auditor needs to compute the hash of an event again. */
 export async function showProof(reader: StoreReader, id: string, { json = false }: { json?: boolean }): Promise<void> {
   const view = await proofOf(reader, id)
   if (json) await printLine(view)
@@ -52,11 +52,11 @@ async function printProof(view: ProofView): Promise<void> {
   const body = payload === null ? `removed at ${payloadRemovedAt}` : Buffer.from(payload, 'base64').toString('utf8')
   await print(`payload\n  ${printable(body).slice(0, 4000)}\n`)
   if (certificate !== null) await print(`the caller's certificate\n${printableLines(certificate)}`)
-  await print(`${HOW}\n--json has it all in a form for programs, the payload byte by byte.\n`)
+  await print(`${HOW}\n--json prints all of it for programs, the payload byte for byte.\n`)
   await print(
     isSound
-      ? 'It is sound: its hash is that of what is shown here, and so is that of its payload where it is there.\n'
-      : 'It is NOT what was stored: its hash, or that of its payload, is not that of what is shown here. See portaria storage verify --chain.\n',
+      ? 'It is sound: its hash matches the fields above, and the payload hash matches the payload if that is still kept.\n'
+      : 'It is NOT what was stored: its hash, or that of its payload, does not match the fields above. See portaria storage verify --chain.\n',
   )
 }
 

@@ -45,7 +45,7 @@ const LISTING: Listing<EventWithBody> = {
 const TAIL_WIDTHS = [24, 18, 13, 11, 24, 16, 5, 9, 1]
 
 export function eventsCommand(): Command {
-  return group('events', 'Look at the events that are kept', [
+  return group('events', 'List, show and forward stored events', [
     listCommand(),
     showCommand(),
     tailCommand(),
@@ -55,7 +55,7 @@ export function eventsCommand(): Command {
 
 export function withFilters(command: Command): Command {
   return command
-    .option('--kind <name>', 'only this kind; may be repeated (probe and operator are shown only when named)', collect)
+    .option('--kind <name>', 'only this kind; may be repeated (default: every kind except probe and operator)', collect)
     .addOption(environmentOption())
     .option('--subject <id>', 'only this subject')
     .addOption(new Option('--state <state>', 'only events with a delivery in this state').choices(DELIVERY_STATES))
@@ -64,8 +64,8 @@ export function withFilters(command: Command): Command {
 function listCommand(): Command {
   return withFilters(withListing(new Command('list'), 50))
     .description('List events, newest first')
-    .option('--since <time>', 'received then or later: ISO 8601, or an age such as 2h', timeOrAge)
-    .option('--until <time>', 'received before', timeOrAge)
+    .option('--since <time>', 'received at this time or later: ISO 8601, or an age such as 2h', timeOrAge)
+    .option('--until <time>', 'received before this time', timeOrAge)
     .action(action(list))
 }
 
@@ -79,7 +79,7 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   })
 }
 
-/** @throws PortariaError `request_invalid` for a kind of which there are no events */
+/** @throws PortariaError `request_invalid` for an unknown kind without events */
 export function checkEventKinds(
   kinds: readonly string[] | undefined,
   config: Config,
@@ -89,7 +89,7 @@ export function checkEventKinds(
   return checkKinds(kinds, config, { beside: KINDS_BY_NAME_ONLY, isKept })
 }
 
-/** The store's page of events, as pages are read here. */
+/** The store's page of events as a `Page`. */
 async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): Promise<Page<EventWithBody>> {
   const { events, ...page } = await reader.listEvents(filter, limit)
   return { ...page, items: events }
@@ -97,11 +97,11 @@ async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): 
 
 function showCommand(): Command {
   return withConfig(new Command('show'))
-    .description('Show one event: its data, who sent it, and its deliveries with every attempt')
+    .description('Show one event: its data, its caller, and its deliveries with every attempt')
     .argument('<id>', 'the event, evt_…')
-    .option('--json', 'as one JSON object')
-    .option('--raw', 'only the bytes that came, exactly')
-    .option('--evidence', 'what an auditor needs to prove it: every hashed field, the hashes, the certificate')
+    .option('--json', 'print one JSON object')
+    .option('--raw', 'print only the request body, byte for byte')
+    .option('--evidence', 'show what proves the event: every hashed field, the hashes, the peer certificate')
     .action(action(show))
 }
 
@@ -156,8 +156,8 @@ export async function deliveriesOf(reader: StoreReader, { position }: EventRecor
 
 function tailCommand(): Command {
   return withFilters(withConfig(new Command('tail')))
-    .description('Show events as they come, until Ctrl-C')
-    .option('--json', 'one JSON object a line')
+    .description('Show new events as they arrive, until Ctrl-C')
+    .option('--json', 'print one JSON object per line')
     .action(action(tail))
 }
 
@@ -190,13 +190,13 @@ function rowOf(event: EventWithBody) {
 
 function replayCommand(): Command {
   return withConfig(new Command('replay'))
-    .description('Forward an event once more, with the same webhook-id')
+    .description('Forward an event again, with the same webhook-id')
     .argument('<id>', 'the event, evt_…')
     .option(
       '--destination <name>',
-      'only to this destination, which need not have been owed it (default: all that were)',
+      'only to this destination, even if the event has no delivery there (default: all that have one)',
     )
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(action(replay))
 }
 
@@ -209,8 +209,6 @@ async function replay(id: string, options: ConfigOption & { destination?: string
   const again = replayed.deliveries.filter((delivery) => !replayed.waiting.includes(delivery))
   if (again.length > 0) await print(`${id} is due again: ${again.join(', ')}\n`)
   for (const delivery of replayed.waiting) {
-    await print(
-      `${delivery} waits to be sent already, and is left as it is: "deliveries show ${delivery}" says for what\n`,
-    )
+    await print(`${delivery} is pending already and was not changed: see portaria deliveries show ${delivery}\n`)
   }
 }

@@ -4,13 +4,13 @@ import type { EventWithBody, Evidence } from '../domain/event-record.ts'
 import { iso } from '../platform/time.ts'
 import { print, printable, sectionOf } from './output.ts'
 
-/** The bytes that came, exactly. @throws PortariaError where retention has removed them */
+/** Prints the request body byte for byte. @throws PortariaError if retention has removed it */
 export function printBody(evidence: Evidence): void {
   requireBody(evidence)
   process.stdout.write(evidence.body)
 }
 
-/** Who sent something and how, and then what it says, for people. */
+/** Prints the request, its caller and its data, for people. */
 export async function printEvidence(
   evidence: Evidence,
   { body, payloadRemovedAt }: Pick<EventWithBody, 'body' | 'payloadRemovedAt'>,

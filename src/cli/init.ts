@@ -14,15 +14,15 @@ import { action, print } from './output.ts'
 export function initCommand(): Command {
   return new Command('init')
     .description(
-      'Write a production configuration, its folders, and the list of what is still to be supplied; overwrites nothing',
+      'Write a production configuration and its folders, and list what you still have to supply; overwrites nothing',
     )
     .argument('<dir>', 'folder for configuration, certificates and secrets, such as /etc/portaria')
-    .option('--host-name <dns>', 'name by which the service calls this machine (asked for on a terminal)')
+    .option('--host-name <dns>', 'DNS name under which the service calls this machine (default: asked on the terminal)')
     .option('--callbacks-host <address>', 'address to listen on for callbacks (default: 0.0.0.0)')
     .option('--callbacks-port <port>', 'port of the callback listener (default: 8443)', wholeNumber)
     .option(
       '--public-port <port>',
-      'port that the service calls, if another one is redirected (default: the same)',
+      'port that the service calls, if it is redirected to the callback port (default: the same)',
       wholeNumber,
     )
     .option('--api-port <port>', 'port of the private API, on loopback (default: 8080)', wholeNumber)
@@ -30,7 +30,7 @@ export function initCommand(): Command {
     .option('--kinds <list>', 'names, or name=/path (default: registration,payment)')
     .option(
       '--charge-port <port>',
-      'take charge notifications, which come without a client certificate, on this port',
+      'receive charge callbacks, which come without a client certificate, on this port',
       wholeNumber,
     )
     .option('--data <folder>', 'folder of the database (default: DIR/data)')
@@ -54,7 +54,7 @@ function refuseToOverwrite(folder: string): void {
   throw new PortariaError('conflict', text)
 }
 
-/** All of it or nothing: what was made is removed when something cannot be, or the configuration turns out not to be right. */
+/** All or nothing: if a file cannot be created, or the configuration is not valid, everything created so far is removed. */
 function makeSite(site: Site): void {
   const undo: (() => void)[] = []
   try {
@@ -75,14 +75,14 @@ function makeSite(site: Site): void {
   }
 }
 
-/** The file that the mistakes are in is gone again. */
+/** The file with the mistakes no longer exists, so its name is replaced. */
 function explain(error: unknown, { folder }: Site): unknown {
   if (error instanceof PortariaError) {
     if (error.code !== 'configuration_invalid') return error
-    const text = 'what was asked for makes no configuration, and nothing was written: correct these'
+    const text = 'these values make no valid configuration, and nothing was written: correct them'
     return new PortariaError('request_invalid', text, { details: error.details, cause: error })
   }
   const reason = error instanceof Error ? error.message : String(error)
-  const text = `${folder} cannot be made (${reason}): name a folder that this user may write to, or run this as root`
+  const text = `${folder} cannot be created (${reason}): name a folder that this user may write to, or run this as root`
   return new PortariaError('request_invalid', text, { cause: error })
 }

@@ -3,8 +3,8 @@ import { PortariaError } from '../platform/errors.ts'
 import { printable } from './output.ts'
 
 /**
- * A slip of the pen in `--kind` would look as if nothing had come. A kind that has left the configuration is known while something of it is kept.
- * @throws PortariaError `request_invalid` for a kind that is not known
+ * A misspelt `--kind` would look as if nothing had been received. A kind that is no longer configured is known while data of it is stored.
+ * @throws PortariaError `request_invalid` for an unknown kind
  */
 export async function checkKinds(
   kinds: readonly string[] | undefined,

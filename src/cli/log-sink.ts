@@ -1,19 +1,19 @@
 import { write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-/** Where text ends up. Nothing here fails, or waits for whoever reads: what cannot be written is lost, and counted. */
+/** The destination of log text. It never fails and never waits for its reader: lines that cannot be written are lost and counted. */
 export interface LogSink {
   /** Whole lines. */
   write(text: string): void
   /** Lines that were lost. */
   dropped(): number
-  /** The process ends now: what is waiting and this are written before it returns, where that waits for nobody. */
+  /** For the end of the process: writes waiting text and this text before it returns, unless that would block on a reader. */
   writeLast(text: string): void
-  /** Calls back, at once where it can, when what is waiting is written, or after FLUSH_LIMIT_MS. */
+  /** Calls back once waiting text is written, at the latest after FLUSH_LIMIT_MS. */
   flush(done: () => void): void
 }
 
-/** What may wait for a slow reader. */
+/** How much text may wait for a slow reader. */
 const WAITING_LENGTH = 4 * 1024 * 1024
 const FLUSH_LIMIT_MS = 500
 const STANDARD_ERROR = 2
@@ -22,7 +22,7 @@ export function standardErrorSink(): LogSink {
   return process.stderr instanceof Socket ? streamSink(process.stderr) : fileSink(STANDARD_ERROR)
 }
 
-/** A pipe, a socket or a terminal: Node writes without waiting, and keeps what its reader does not take. */
+/** A pipe, a socket or a terminal: Node writes without blocking and buffers what the reader does not take. */
 function streamSink(stream: Socket): LogSink {
   let dropped = 0
   let isGone = false
@@ -49,7 +49,7 @@ function streamSink(stream: Socket): LogSink {
   }
 }
 
-/** A file or a device: one write after the other, beside the main thread. On a full disk lines are lost, until there is space again. */
+/** A file or a device: one write at a time, off the main thread. On a full disk, lines are lost until there is space again. */
 function fileSink(fd: number): LogSink {
   let waiting = ''
   let dropped = 0
@@ -84,7 +84,7 @@ function fileSink(fd: number): LogSink {
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
       } catch {
-        // There is nobody left who could be told.
+        // The process ends, and this was its log: the failure cannot be reported.
       }
     },
     flush(done) {

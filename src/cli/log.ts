@@ -4,18 +4,18 @@ import { printableJson } from '../platform/control-characters.ts'
 import type { Log } from '../platform/log.ts'
 import { type LogSink, standardErrorSink } from './log-sink.ts'
 
-/** Lines are written together: a write for each would cost more than the line itself. */
+/** Lines are written in batches: one write per line would cost more than the line itself. */
 const WRITE_LENGTH = 32 * 1024
 const WRITE_INTERVAL_MS = 100
 
 export interface ProcessLog extends Log {
-  /** Lines that were lost because their reader was too slow, or their disk full. */
+  /** Lines lost because the reader was too slow or the disk full. */
   dropped(): number
-  /** Writes down what is waiting and calls back: at once, or where its reader is slow after half a second at most. */
+  /** Writes waiting lines and calls back: at once, or with a slow reader after half a second at most. */
   flush(done: () => void): void
 }
 
-/** JSON lines on standard error, asynchronous: a stuck pipe drops lines, counted, and stops neither TLS nor the end of the process. */
+/** JSON lines on standard error, asynchronous: a stuck pipe loses lines, which are counted, and blocks neither requests nor the end of the process. */
 export function createProcessLog(level: LogLevel): ProcessLog {
   const sink = standardErrorSink()
   const lines = gatherFor(sink)
@@ -34,7 +34,7 @@ export function createProcessLog(level: LogLevel): ProcessLog {
     lines.pass()
     sink.flush(done)
   }
-  // However it ends, what was said last is what counts.
+  // The last lines explain why the process ended.
   process.on('exit', () => sink.writeLast(lines.take()))
   return {
     debug: (fields, event) => logger.debug(fields, event),
@@ -53,7 +53,7 @@ function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; ta
   function take(): string {
     clearTimeout(timer)
     timer = undefined
-    // Names of certificates and servers are what strangers made them: a log is read in a terminal.
+    // Names in certificates come from outside, and a log is read in a terminal: no control characters.
     const text = printableJson(lines.join(''))
     lines = []
     length = 0
@@ -64,7 +64,7 @@ function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; ta
   }
   return {
     write(line) {
-      // A line that is too long for the sink takes no other one with it.
+      // If the sink drops a line that is too long, it drops no other line with it.
       if (length + line.length > WRITE_LENGTH) pass()
       lines.push(line)
       length += line.length

@@ -4,7 +4,7 @@ import { realFileOf } from '../platform/real-file.ts'
 
 const FILES = ['', '-wal', '-shm', '.lock', '.lock-journal', '.position']
 
-/** What root has made beside a gateway that runs as somebody else is that one's: it could not start otherwise. */
+/** Gives files that root created to the owner of the database's folder: a gateway that runs as that user could not start otherwise. */
 export function giveToFolderOwner(named: string): void {
   if (process.geteuid?.() !== 0) return
   const database = realFileOf(named)

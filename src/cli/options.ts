@@ -25,8 +25,8 @@ export interface ListOptions extends ConfigOption {
 
 export function withListing(command: Command, limit: number): Command {
   return withConfig(command)
-    .option('--limit <n>', 'at most this many', wholeNumber, limit)
-    .option('--json', 'one JSON object a line')
+    .option('--limit <n>', 'show at most this many', wholeNumber, limit)
+    .option('--json', 'print one JSON object per line')
 }
 
 export function environmentOption(): Option {
@@ -38,7 +38,7 @@ export function collect(value: string, earlier: string[] = []): string[] {
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.')
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.')
   return Number(text)
 }
 

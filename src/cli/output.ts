@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { printable, printableJson } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 
-/** Exit codes: 0 good, 1 the answer is no, 2 wrong usage. */
+/** Exit codes: 0 success, 1 failure or a negative result, 2 wrong usage. */
 export const EXIT = { good: 0, no: 1, usage: 2 } as const
 
 const MIB = 1024 * 1024
@@ -27,7 +27,7 @@ export function tableOf(header: readonly string[], rows: readonly (readonly Cell
 
 export { printable, printableJson }
 
-/** Writes and waits while the reader of a pipe is slow. */
+/** Waits while the reader of a pipe is slow. */
 export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
@@ -36,7 +36,7 @@ export function printLine(value: unknown): Promise<void> {
   return print(`${printableJson(JSON.stringify(value))}\n`)
 }
 
-/** Tells what went wrong and sets the exit code. */
+/** Prints the error and sets the exit code. */
 export function fail(error: unknown): void {
   if (!(error instanceof PortariaError)) {
     process.stderr.write(
@@ -52,12 +52,12 @@ export function fail(error: unknown): void {
   process.exitCode = error.code === 'configuration_invalid' || error.code === 'request_invalid' ? EXIT.usage : EXIT.no
 }
 
-/** A message may have several lines of its own. */
+/** Keeps the line breaks of a message. */
 function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-/** A command's action whose errors become words and an exit code. */
+/** A command's action whose errors are printed and set the exit code. */
 export function action<A extends unknown[]>(run: (...args: A) => Promise<void>): (...args: A) => Promise<void> {
   return async function runAction(...args) {
     try {
@@ -68,7 +68,7 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
   }
 }
 
-/** Named fields under a title; what is null is left out. A name may be there several times, as with headers. */
+/** Named fields under a title, without those that are null. A name may occur several times, as with headers. */
 export function sectionOf(title: string, fields: object | readonly (readonly [string, unknown])[]): string {
   const entries: readonly (readonly [string, unknown])[] = Array.isArray(fields) ? fields : Object.entries(fields)
   const lines = entries

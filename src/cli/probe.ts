@@ -16,7 +16,7 @@ import {
   type ServerCertificate,
 } from '../probe/two-request-probe.ts'
 
-/** The command's options as they were typed. */
+/** The command's options, not yet parsed. */
 export interface ProbeFlags {
   readonly cert?: string
   readonly key?: string
@@ -28,17 +28,17 @@ export interface ProbeFlags {
   readonly json?: boolean
 }
 
-/** Where the command writes and reads; each write is fulfilled once the text is handed to the system. */
+/** The standard streams; a write resolves once the system has the text. */
 export interface ProbeStreams {
   readonly writeOutput: (text: string) => Promise<void>
   readonly writeError: (text: string) => Promise<void>
   readonly readInput: () => Promise<Uint8Array>
-  /** Whether errors are shown to a person, who is told what is being waited for. */
+  /** Whether standard error is a terminal: then each request is announced. */
   readonly isErrorTerminal: boolean
 }
 
 const LONGEST_TIMEOUT_SECONDS = 3600
-/** A body may be one that is too long for the server. */
+/** A larger body than servers accept, so that their limit can be tested. */
 const LARGEST_BODY = 64 * 1024 * 1024
 
 const processStreams: ProbeStreams = {
@@ -51,22 +51,22 @@ const processStreams: ProbeStreams = {
 export function probeCommand(streams: ProbeStreams = processStreams): Command {
   return new Command('probe')
     .description(
-      "Make the payment service's two requests to a server: refused without a client certificate, answered 2xx with one",
+      'Make the two test requests of the payment service: without a client certificate (must be refused), and with one (must get 2xx)',
     )
     .argument('<url>', 'https://HOST:PORT/PATH of the server')
     .option('--cert <file>', 'client certificate, PEM, full chain')
     .option('--key <file>', 'private key of the client certificate, PEM')
-    .option('--ca <file>', "authorities that the server's certificate may come from, PEM, instead of the public ones")
-    .option('--insecure', 'take any certificate of the server')
+    .option('--ca <file>', 'CA certificates for checking the server certificate, PEM (default: the public ones)')
+    .option('--insecure', 'accept any server certificate')
     .option('--body <file>', `file with the body to send, - for standard input (default: ${PROBE_BODY})`)
     .option('--timeout <seconds>', 'time limit of each request', String(PROBE_TIMEOUT_MS / 1000))
-    .option('--json', 'one JSON object a line: the rows, then the summary')
+    .option('--json', 'print one JSON object per line: the requests, then the summary')
     .action(async (url: string, flags: ProbeFlags) => {
       process.exitCode = await runProbe(url, flags, streams)
     })
 }
 
-/** Runs the command; returns its exit code: 0 all good, 1 the answer is no, 2 wrong usage. */
+/** Runs the command; returns its exit code: 0 all good, 1 a request failed, 2 wrong usage. */
 export async function runProbe(url: string, flags: ProbeFlags, streams: ProbeStreams): Promise<number> {
   let options: ProbeOptions
   try {
@@ -82,10 +82,10 @@ export async function runProbe(url: string, flags: ProbeFlags, streams: ProbeStr
   return report.ok ? 0 : 1
 }
 
-/** A request may take as long as its time limit: a line for each says what is being waited for. */
+/** Announces each request, because it may take up to its time limit. */
 function showRequest({ writeError }: ProbeStreams): (planned: PlannedRequest) => void {
   return function announce({ request, tlsVersion }) {
-    // What comes of it is told at the end; that this line is shown is not worth a wait.
+    // Not awaited: the result is printed at the end, whether this line was shown or not.
     void writeError(`${request}, TLS ${shortVersion(tlsVersion)} ...\n`)
   }
 }
@@ -100,28 +100,28 @@ async function readOptions(url: string, flags: ProbeFlags, streams: ProbeStreams
   const caller = await readCaller(flags.cert, flags.key)
   const isInsecure = flags.insecure === true
   if (isInsecure && flags.ca !== undefined)
-    throw wrongUsage('--ca and --insecure contradict each other: leave one of them out')
+    throw wrongUsage('--ca and --insecure exclude each other: leave one of them out')
   const authorities = flags.ca === undefined ? null : await readAuthorities(flags.ca)
   const body = await readBody(flags.body, streams)
   return { url: target, ...caller, authorities, isInsecure, body, timeoutMs }
 }
 
-/** A caller's certificate, full chain, and key, PEM. @throws PortariaError `request_invalid` when they cannot be used */
+/** A client certificate with full chain, and its key, PEM. @throws PortariaError `request_invalid` if they cannot be used */
 export async function readCaller(cert: string, key: string): Promise<{ certificate: string; privateKey: string }> {
   const [certificate, privateKey] = await Promise.all([readText('--cert', cert), readText('--key', key)])
   checkPair(certificate, privateKey, { cert, key })
   return { certificate, privateKey }
 }
 
-/** @throws PortariaError `request_invalid` when the file holds none, or a damaged one */
+/** @throws PortariaError `request_invalid` if the file holds no certificate, or a damaged one */
 export async function readAuthorities(file: string): Promise<string[]> {
   return parseCertificates('--ca', file, await readText('--ca', file))
 }
 
-/** @throws PortariaError `request_invalid` for what is no https: URL, or holds a password */
+/** @throws PortariaError `request_invalid` if it is not an https: URL, or contains a password */
 export function parseTarget(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null) throw wrongUsage(`"${text}" is no URL: give https://HOST:PORT/PATH`)
+  if (url === null) throw wrongUsage(`"${text}" is not a URL: give https://HOST:PORT/PATH`)
   if (url.protocol !== 'https:')
     throw wrongUsage(
       `the URL begins with ${url.protocol} and the service calls https: only: give https://HOST:PORT/PATH`,
@@ -137,7 +137,7 @@ export function parseTimeout(text: string | undefined): number {
   if (text === undefined) return PROBE_TIMEOUT_MS
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
   if (seconds < 0.001 || seconds > LONGEST_TIMEOUT_SECONDS)
-    throw wrongUsage(`--timeout "${text}" is no time: give seconds, at most ${LONGEST_TIMEOUT_SECONDS}`)
+    throw wrongUsage(`--timeout "${text}" is not a time: give seconds, at most ${LONGEST_TIMEOUT_SECONDS}`)
   return Math.round(seconds * 1000)
 }
 
@@ -191,7 +191,7 @@ function parseKey(pem: string, file: string): KeyObject {
   }
 }
 
-/** Node takes a broken list of certificates without a word, so every block is parsed here. */
+/** Node silently accepts a damaged list of certificates, so every block is parsed here. */
 function parseCertificates(option: string, file: string, text: string): string[] {
   const blocks = text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END [A-Z0-9 ]+-----/g) ?? []
   const begun = text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/g) ?? []
@@ -245,7 +245,7 @@ function shortVersion(version: TlsVersion): string {
 }
 
 function describeServer(seen: ServerCertificate | null, isInsecure: boolean): string {
-  if (seen === null) return "The server's certificate was not seen: no handshake went far enough."
+  if (seen === null) return 'The server certificate is unknown: no handshake got that far.'
   const named = seen.namesHost ? 'names this host' : 'does NOT name this host'
   const until = new Date(seen.notAfter).toISOString()
   const trust =
@@ -256,7 +256,7 @@ function describeServer(seen: ServerCertificate | null, isInsecure: boolean): st
 function summaryOf(report: ProbeReport): string {
   if (report.ok) return '✓ All good: refused without a certificate, answered with one.'
   const bad = report.rows.filter((row) => !row.ok).length
-  return `✗ Not good: ${bad} of ${report.rows.length} requests did not end as they must.`
+  return `✗ Not good: ${bad} of ${report.rows.length} requests did not end as expected.`
 }
 
 function writeTo(stream: NodeJS.WritableStream, text: string): Promise<void> {

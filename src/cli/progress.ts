@@ -13,12 +13,12 @@ export interface Progress {
   readonly isEnded: boolean
 }
 
-/** How far something is: a bar on a terminal, elsewhere a line for each tenth, and one for the end. */
+/** Progress: a bar on a terminal, elsewhere a line for each tenth and one for the end. */
 export function createProgress(screen: Screen): (progress: Progress) => void {
   let shownTenth = -1
   return function show({ share, words, isEnded }) {
     if (screen.isTTY === true) {
-      // A line that wraps would not be wiped out.
+      // A line that wraps could not be erased.
       const line = `${barOf(share)} ${words}`.slice(0, (screen.columns ?? Number.POSITIVE_INFINITY) - 1)
       screen.write(`\r\x1b[K${line}${isEnded ? '\n' : ''}`)
       return
@@ -30,7 +30,7 @@ export function createProgress(screen: Screen): (progress: Progress) => void {
   }
 }
 
-/** On standard error, unless nobody wants to see it. */
+/** On standard error, unless `isQuiet`. */
 export function progressUnless(isQuiet: boolean): (progress: Progress) => void {
   return isQuiet ? () => undefined : createProgress(process.stderr)
 }

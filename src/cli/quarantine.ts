@@ -40,21 +40,21 @@ const LISTING: Listing<QuarantinedFact> = {
 }
 
 export function quarantineCommand(): Command {
-  return group('quarantine', 'Look at facts about accounts that are not your own, and decide about them', [
+  return group('quarantine', 'List facts about accounts that are not your own, and release or discard them', [
     listCommand(),
     showCommand(),
-    decideCommand('release', 'Make it an event: forwarded and polled like a new one, once'),
-    decideCommand('discard', 'Decide that it never becomes an event; it can still be looked at'),
+    decideCommand('release', 'Turn a fact into an event, which is forwarded and polled like a new one'),
+    decideCommand('discard', 'Decide that a fact never becomes an event; it can still be shown'),
   ])
 }
 
 function listCommand(): Command {
   return withListing(new Command('list'), 50)
-    .description('List what is held back, newest first')
-    .addOption(new Option('--state <state>', 'only what is in this state').choices(QUARANTINE_STATES))
+    .description('List facts in quarantine, newest first')
+    .addOption(new Option('--state <state>', 'only facts in this state').choices(QUARANTINE_STATES))
     .option('--kind <name>', 'only this kind; may be repeated', collect)
     .addOption(environmentOption())
-    .addOption(new Option('--reason <reason>', 'only what is held back for this reason').choices(QUARANTINE_REASONS))
+    .addOption(new Option('--reason <reason>', 'only facts that are held for this reason').choices(QUARANTINE_REASONS))
     .action(action(list))
 }
 
@@ -87,10 +87,10 @@ function rowOf(fact: QuarantinedFact) {
 
 function showCommand(): Command {
   return withConfig(new Command('show'))
-    .description('Show what is held back: its data, and who sent it')
+    .description('Show one fact: its data and its caller')
     .argument('<id>', 'the fact, qtn_…')
-    .option('--json', 'as one JSON object')
-    .option('--raw', 'only the bytes that came, exactly')
+    .option('--json', 'print one JSON object')
+    .option('--raw', 'print only the request body, byte for byte')
     .action(action(show))
 }
 
@@ -107,8 +107,8 @@ type Decided = Pick<ReturnType<typeof releasedView>, 'id' | 'event' | 'duplicate
 function decideCommand(verb: 'release' | 'discard', description: string): Command {
   return withConfig(new Command(verb))
     .description(description)
-    .argument('<id...>', 'one or more, qtn_…: one after the other, up to the first that cannot be')
-    .option('--json', 'one JSON object a line')
+    .argument('<id...>', 'one or more facts, qtn_…; stops at the first error')
+    .option('--json', 'print one JSON object per line')
     .action(
       action((ids: string[], options: ConfigOption & { json?: boolean }) =>
         withControl(readConfig(options), async (ask) => {
@@ -124,5 +124,5 @@ function decideCommand(verb: 'release' | 'discard', description: string): Comman
 
 function wordsFor({ id, event, duplicate }: Decided): string {
   if (event === null) return `${id} is discarded\n`
-  return duplicate ? `${id} is known already, as ${event}: nothing new\n` : `${id} is ${event} now\n`
+  return duplicate ? `${id} is a duplicate of ${event}: there is no new event\n` : `${id} is ${event} now\n`
 }

@@ -38,12 +38,16 @@ const LISTING: Listing<RefusalRecord> = {
 const TAIL_WIDTHS = [24, 10, 9, 15, 7, 20, 30, 1]
 
 export function refusalsCommand(): Command {
-  return group('refusals', 'Look at who was refused, and why', [listCommand(), showCommand(), tailCommand()])
+  return group('refusals', 'List and show refused callers, with the reasons', [
+    listCommand(),
+    showCommand(),
+    tailCommand(),
+  ])
 }
 
 function withFilters(command: Command): Command {
   return command
-    .option('--reason <code>', 'only this reason, such as unknown_issuer; may be repeated', refusalCode)
+    .option('--reason <code>', 'only this reason code, such as unknown_issuer; may be repeated', refusalCode)
     .option('--address <address>', 'only callers from this address')
     .addOption(new Option('--listener <name>', 'only this listener').choices(REFUSING_LISTENERS))
 }
@@ -56,7 +60,7 @@ function refusalCode(text: string, earlier: RefusalCode[] = []): RefusalCode[] {
 function listCommand(): Command {
   return withFilters(withListing(new Command('list'), 50))
     .description('List refusals, newest first')
-    .option('--since <time>', 'refused then or later: ISO 8601, or an age such as 2h', timeOrAge)
+    .option('--since <time>', 'refused at this time or later: ISO 8601, or an age such as 2h', timeOrAge)
     .action(action(list))
 }
 
@@ -68,7 +72,7 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   })
 }
 
-/** The store's page of refusals, as pages are read here. */
+/** The store's page of refusals as a `Page`. */
 async function pageOf(reader: StoreReader, filter: RefusalFilter, limit: number): Promise<Page<RefusalRecord>> {
   const { refusals, ...page } = await reader.listRefusals(filter, limit)
   return { ...page, items: refusals }
@@ -76,9 +80,9 @@ async function pageOf(reader: StoreReader, filter: RefusalFilter, limit: number)
 
 function showCommand(): Command {
   return withConfig(new Command('show'))
-    .description('Show one refusal with the certificates that the caller showed')
+    .description('Show one refusal with the peer certificates')
     .argument('<id>', 'the refusal, rfs_…')
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(action(show))
 }
 
@@ -94,9 +98,9 @@ async function show(id: string, options: ConfigOption & { json?: boolean }): Pro
 
 function tailCommand(): Command {
   return withFilters(withConfig(new Command('tail')))
-    .description('Show refusals as they come, until Ctrl-C')
-    .option('--since <time>', 'begin with those refused then or later: ISO 8601, or an age such as 2h', timeOrAge)
-    .option('--json', 'one JSON object a line')
+    .description('Show new refusals as they happen, until Ctrl-C')
+    .option('--since <time>', 'begin with refusals of this time or later: ISO 8601, or an age such as 2h', timeOrAge)
+    .option('--json', 'print one JSON object per line')
     .action(action(tail))
 }
 

@@ -20,7 +20,7 @@ const LISTING: Listing<ReplayRecord> = {
 }
 
 export function replaysCommand(): Command {
-  return group('replays', 'Deliver many events once more', [
+  return group('replays', 'Deliver many stored events again', [
     createCommand(),
     listCommand(),
     showCommand(),
@@ -31,7 +31,7 @@ export function replaysCommand(): Command {
 function listCommand(): Command {
   return withListing(new Command('list'), 50)
     .description('List replays, oldest first')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(REPLAY_STATES))
+    .addOption(new Option('--state <state>', 'only replays in this state').choices(REPLAY_STATES))
     .action(action(list))
 }
 
@@ -52,9 +52,9 @@ function rowOf(replay: ReplayRecord) {
 
 function showCommand(): Command {
   return withConfig(new Command('show'))
-    .description('Show one replay and how far it is')
+    .description('Show one replay and its progress')
     .argument('<id>', 'the replay, rpl_…')
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(action(show))
 }
 
@@ -66,9 +66,9 @@ async function show(id: string, options: JsonOption): Promise<void> {
 function deleteCommand(): Command {
   return withConfig(new Command('delete'))
     .alias('cancel')
-    .description('Cancel it: it owes nothing more, and what of it still waits is taken back')
+    .description('Cancel a replay and withdraw its pending deliveries')
     .argument('<id>', 'the replay, rpl_…')
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(action(cancel))
 }
 

@@ -19,9 +19,7 @@ const STOP_LIMIT_MS = 9500
 const STDIN = 0
 
 export function serveCommand(): Command {
-  return withConfig(new Command('serve'))
-    .description('Run the gateway until it is told to stop (SIGTERM or SIGINT)')
-    .action(action(serve))
+  return withConfig(new Command('serve')).description('Run the gateway until SIGTERM or SIGINT').action(action(serve))
 }
 
 async function serve(options: ConfigOption): Promise<void> {
@@ -38,7 +36,7 @@ async function serve(options: ConfigOption): Promise<void> {
   log.info(
     {
       ...{ version: VERSION, node: process.versions.node, ...addresses, database: config.storage.file },
-      // Where these listen stands in socket units, whatever the configuration says.
+      // For these, the socket units determine the address, not the configuration.
       passed: Object.keys(sockets),
     },
     'gateway.started',
@@ -46,7 +44,7 @@ async function serve(options: ConfigOption): Promise<void> {
   manager.notify('READY=1', `STATUS=Takes callbacks on ${addresses.callbacks.host} port ${addresses.callbacks.port}`)
   const unwatch = feedWatchdog(manager, gateway, log)
   reloads.begin(() => tellOfReload(manager, () => reload(config.file, gateway, log)))
-  // Whether anybody reads it or not.
+  // Not awaited: the gateway runs whether standard output is read or not.
   if (config.mode === 'development') process.stdout.write(bannerOf(config, gateway))
   const signal = await stopped
   reloads.end()
@@ -55,7 +53,7 @@ async function serve(options: ConfigOption): Promise<void> {
   await stopInTime(gateway, manager, log)
 }
 
-/** Also where the terminal closes in which somebody runs it by hand: that, too, comes as SIGHUP. */
+/** SIGHUP stops it only when its terminal was closed; otherwise SIGHUP is a reload. */
 function untilStopSignal(): Promise<string> {
   const hadTerminal = isatty(STDIN)
   return new Promise((resolve) => {
@@ -64,7 +62,7 @@ function untilStopSignal(): Promise<string> {
   })
 }
 
-/** SIGHUP. While the gateway starts, or reloads, one more reload is remembered: the files may have changed behind its back. */
+/** Reloads on SIGHUP. During the start or a reload one more reload is remembered, because the files may have changed since they were read. */
 function whenToldToReload(log: ProcessLog) {
   let run: (() => Promise<void>) | null = null
   let isWanted = false
@@ -98,7 +96,7 @@ function whenToldToReload(log: ProcessLog) {
   }
 }
 
-/** A file that cannot be used changes nothing. @returns whether all of it was taken up */
+/** An invalid file changes nothing. @returns whether everything was reloaded */
 async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<boolean> {
   try {
     const { renewed, problems } = await gateway.reload(loadConfig(file))
@@ -114,7 +112,7 @@ async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<
   }
 }
 
-/** Told to stop while it starts, it ends at once: what was acknowledged is on disk, and the next start sweeps up what else is left. */
+/** A stop signal during the start ends it at once: acknowledged callbacks are on disk, and the next start cleans up the rest. */
 async function startUntilTold(
   config: Config,
   { log, sockets, stopped }: { log: ProcessLog; sockets: PassedSockets; stopped: Promise<string> },
@@ -147,7 +145,7 @@ async function stopInTime(gateway: Gateway, manager: ServiceManager, log: Proces
   endProcess(EXIT.good, log)
 }
 
-/** The store is lost: better a new process than one that can keep nothing. */
+/** The store is lost: a new process may reopen it, this one can store nothing. */
 function exitFatally(error: Error, log: ProcessLog): void {
   log.error({ error: messageOf(error) }, 'store.lost')
   endProcess(EXIT.no, log)
@@ -160,7 +158,7 @@ function logCrashes(log: ProcessLog): void {
   })
 }
 
-/** Whoever reads the log may be stuck: that keeps nothing from ending. */
+/** A stuck reader of the log does not prevent the end. */
 function endProcess(code: number, log: ProcessLog): void {
   log.flush(() => process.exit(code))
 }
@@ -177,7 +175,7 @@ function bannerOf(config: Config, { addresses, made }: Gateway): string {
   const here = (path: string) => relative(process.cwd(), path) || '.'
   const certs = here(dirname(config.callbacks.certificate))
   return `
-Portaria ${VERSION} is ready, for development.${made.length > 0 ? ` Made ${made.length} files in ${certs}` : ''}
+Portaria ${VERSION} is ready, for development.${made.length > 0 ? ` Created ${made.length} files in ${certs}` : ''}
 
   callbacks  https://localhost:${addresses.callbacks.port}  mutual TLS: ${config.callbacks.kinds.map((kind) => kind.path).join('  ')}
   api        http://${addresses.api.host}:${addresses.api.port}
@@ -188,7 +186,7 @@ ${whatToTry(config, addresses, here)}Ctrl-C stops it; nothing that was acknowled
 `
 }
 
-/** With the laboratory service's certificate; with certificates of one's own nobody here could play the service. */
+/** Calls with the test CA's client certificate; empty if its files do not exist. */
 function whatToTry(config: Config, addresses: Gateway['addresses'], here: (path: string) => string): string {
   const certs = dirname(config.callbacks.certificate)
   const [authority, cert, key] = ['server-ca.crt', 'service/sandbox-client.crt', 'service/sandbox-client.key'].map(

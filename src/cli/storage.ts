@@ -11,7 +11,7 @@ import { statsCommand } from './storage/stats.ts'
 import { verifyCommand } from './storage/verify.ts'
 
 export function storageCommand(): Command {
-  return group('storage', 'Care for the database', [
+  return group('storage', 'Back up, check, export and clean the database', [
     backupCommand(),
     restoreCommand(),
     confirmLossCommand(),

@@ -5,7 +5,7 @@ import { print, printLine } from './output.ts'
 export function versionCommand(): Command {
   return new Command('version')
     .description('Show the versions of Portaria, Node, OpenSSL and SQLite')
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(async (options: { json?: boolean }) => {
       const { default: Database } = await import('better-sqlite3')
       const db = new Database(':memory:')

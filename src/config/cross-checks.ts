@@ -64,7 +64,7 @@ function checkRetention(config: unknown, report: ReportProblem): void {
     const [payload, metadata] = [at(window, 'payload'), at(window, 'metadata')]
     const path = ['storage', 'retention', ...(index === 0 ? [] : ['kinds', kinds[index - 1]?.[0] ?? '']), 'metadata']
     if (typeof payload === 'number' && typeof metadata === 'number' && payload > metadata)
-      report(path, 'must not be shorter than payload: what an event says cannot be kept without the event')
+      report(path, 'must not be shorter than payload: the data of an event cannot outlive the event')
   }
   checkRetentionKinds(
     config,
@@ -95,7 +95,7 @@ function checkDeduplication(config: unknown, windows: readonly unknown[], report
   if (typeof wanted === 'number' && wanted > shortest)
     report(
       ['storage', 'deduplicationWindow'],
-      `must not be longer than the shortest window of storage.retention, ${durationText(shortest)}: what was removed is not recognised again`,
+      `must not be longer than the shortest window of storage.retention, ${durationText(shortest)}: a repetition of a removed callback cannot be recognized`,
     )
 }
 

@@ -20,7 +20,7 @@ export function destinationsSchema(files: FileFields) {
     .array(destinationSchema(files))
     .max(
       DESTINATION_LIMIT,
-      `must be at most ${DESTINATION_LIMIT}: make the others with \`portaria destinations create\``,
+      `must be at most ${DESTINATION_LIMIT}: create the others with \`portaria destinations create\``,
     )
 }
 

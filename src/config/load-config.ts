@@ -46,7 +46,7 @@ export function withAuthoritiesReadAnew(config: Config): Config {
   const problems = read.flatMap((one) =>
     'problem' in one ? [`ca of destination ${one.destination}: ${one.file} ${one.problem}`] : [],
   )
-  if (problems.length > 0) throw invalid('private authorities of destinations cannot be used', problems)
+  if (problems.length > 0) throw invalid('CA files of destinations cannot be used', problems)
   const pems = new Map(read.map((one) => [one.destination, 'value' in one ? one.value : null]))
   const destinations = config.destinations.map((settings) => {
     return { ...settings, authorities: pems.get(settings.name) ?? settings.authorities }

@@ -134,7 +134,7 @@ function accountRule() {
     pointers: pointers.refine((list) => list.length > 0, 'is empty: write where a fact names its account'),
     values: z
       .array(text('an account or a key of yours, in quotes, such as "012345-6"'))
-      .min(1, 'is empty, so that every fact would be held back: write your accounts or keys'),
+      .min(1, 'is empty, so every fact would be quarantined: write your accounts or keys'),
   })
 }
 

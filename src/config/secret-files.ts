@@ -42,7 +42,7 @@ function tokenField(directory: string) {
     if (/^[A-Za-z0-9_-]+$/.test(content.value) && content.value.length >= minimum) return content
     return {
       problem:
-        'its file must hold one token that cannot be guessed, at least 128 bits: make one with `openssl rand -hex 32`',
+        'its file must hold one token that cannot be guessed, at least 128 bits: create one with `openssl rand -hex 32`',
     }
   })
 }
@@ -87,7 +87,7 @@ function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYT
         problem:
           error.code === 'EFBIG'
             ? 'names a file that is too long: it must hold nothing but what this key needs'
-            : `names what is not a file: it ${error.message}`,
+            : `does not name a file: it ${error.message}`,
       }
     const where = isCredential(path) ? CREDENTIAL_ADVICE : `relative paths begin at ${directory}`
     return { problem: `names a file that cannot be read: ${reasonOf(error)} (${where})` }
@@ -100,7 +100,7 @@ const CREDENTIAL_ADVICE =
 /** Why a file could not be read and what to do about it. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'it is not there: create it or correct the path'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'it does not exist: create it or correct the path'
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it: change its owner or its mode'
   return error instanceof UnreadableFile ? `it ${error.message}` : code
 }

@@ -56,7 +56,7 @@ export function checkClientCertificates(value: unknown, report: ReportProblem): 
   if (wanted === 'off' && trust !== undefined)
     report(['clientCa'], 'stands beside `clientCertificates: off`, which asks for none: keep one of them')
   if ((wanted === 'optional' || wanted === 'required') && trust === undefined)
-    report(['clientCa'], "is missing: write the path of the authorities of your apps' certificates, PEM")
+    report(['clientCa'], "is missing: write the path of a PEM file with the CAs of your apps' certificates")
 }
 
 /** A public authority gives everybody certificates for servers: who the caller is must be said. */
@@ -94,8 +94,7 @@ export function checkHeaderNames(value: unknown, report: ReportProblem): void {
   if (Object.keys(Object(value)).length > headers) report([], `must be at most ${headers} headers`)
   const seen = new Set<string>()
   for (const name of Object.keys(Object(value))) {
-    if (seen.has(name.toLowerCase()))
-      report([name], 'is there twice: header names do not tell small and capital letters apart')
+    if (seen.has(name.toLowerCase())) report([name], 'is there twice: header names are not case-sensitive')
     seen.add(name.toLowerCase())
   }
 }

@@ -103,7 +103,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     expect(staged.stdout).toMatch(/\+ added {2,}issues callers, may not call itself {2,}"CN=second"/)
     expect(staged.stdout).toMatch(/- removed {2,}root {2,}"CN=first-root"/)
     expect(staged.stdout).toMatch(
-      /REFUSED would be 1 of 1 callers seen in the last 30 days:\n {2}"CN=first-caller", last seen in the hour from .*Z: nothing that is installed would have issued it/,
+      /REFUSED would be 1 of 1 callers seen in the last 30 days:\n {2}"CN=first-caller", last seen in the hour from .*Z: no installed certificate has issued it/,
     )
     expect(staged.stdout).toContain('portaria certs trust activate second --environment production --replace')
     // Neither a key nor anything else but certificates.
@@ -120,7 +120,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     expect([beside.code, beside.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /All 1 callers seen .* are let in\.\n\nsecond is active\. No gateway runs; it will find it so at start/,
+        /All 1 callers seen .* are accepted\.\n\nsecond is active\. No gateway is running; it applies at the next start/,
       ),
     ])
     const twice = await trust(site, 'activate', 'second', ...production)
@@ -235,11 +235,11 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     expect((await trust(site, 'stage', world.second.issuing.chainFile, ...production, '--name', 'second')).code).toBe(0)
     expect(await callOnce(port, world.second.caller)).toBe(0)
     const activated = await trust(site, 'activate', 'second', ...production)
-    expect(activated.stdout).toContain('second is active. The running gateway has taken it up.')
+    expect(activated.stdout).toContain('second is active. The running gateway has applied it.')
     expect(await callOnce(port, world.second.caller)).toBe(200)
 
     const retired = await trust(site, 'retire', 'production', ...production, '--yes')
-    expect(retired.stdout).toContain('production is retired. The running gateway has taken it up.')
+    expect(retired.stdout).toContain('production is retired. The running gateway has applied it.')
     expect(await callOnce(port, world.first.caller)).toBe(0)
     await old.closed()
 

@@ -68,8 +68,8 @@ describe.skipIf(!hasOpenssl)('certs (with openssl)', () => {
       ),
       expect.stringMatching(/^2\. CN=intermediate, until /),
       'left out: the root "CN=root", which callers have themselves',
-      `kept what was there: ${files.privateKey}.previous`,
-      `kept what was there: ${files.certificate}.previous`,
+      `kept the old file: ${files.privateKey}.previous`,
+      `kept the old file: ${files.certificate}.previous`,
       `installed ${files.privateKey} and ${files.certificate}`,
       '',
     ])
@@ -139,7 +139,7 @@ describe.skipIf(!hasOpenssl)('certs (with openssl)', () => {
     expect(ended.stderr).toMatch(/^ls: .*a\.pem.*\n$/)
     const lines = ended.stdout.split('\n').filter((line) => !/^(\d\.|left out:) /.test(line))
     expect(lines).toEqual([
-      'good; nothing was written (--dry-run)',
+      'valid; nothing was written (--dry-run)',
       `installed ${at('a.pem')}`,
       'nothing to change: these are installed already',
       '',

@@ -61,7 +61,7 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
       ['without certificate, TLS 1.3', 'good', 'refused: handshake failure: TLS alert 116 (certificate_required)'],
       ['with certificate, TLS 1.2', 'good', 'answered 200'],
       ['with certificate, TLS 1.3', 'good', 'answered 200'],
-      ['laboratory certificate', 'good', 'refused: closed without an answer'],
+      ['untrusted certificate', 'good', 'refused: closed without an answer'],
       ['TLS 1.1 and older', 'good', 'refused'],
       ['redirects', 'good', 'none'],
       ['certificate', 'good', `ours: the one in ${site.certs}/server.pem`],
@@ -125,7 +125,7 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
       expect.stringContaining('is not trusted (its issuer is unknown, or the server does not send its full chain)'),
       until400('handshake failed'),
     ])
-    const gap = '"CN=intermediate", which issued "CN=server", is missing, and is no authority that callers know'
+    const gap = '"CN=intermediate", which issued "CN=server", is missing, and callers do not know it'
     expect(await outside(url)).toEqual([
       ...distrusted,
       ['served chain', 'problem', gap, expect.stringContaining('add the intermediate certificate')],
@@ -143,9 +143,9 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
     expect(await outside(url)).toEqual([
       ...accepted,
       [
-        'laboratory certificate',
+        'untrusted certificate',
         'problem',
-        'a certificate that nobody may trust was let in: answered 200',
+        'a certificate that no server may trust was accepted: answered 200',
         "let the server verify client certificates against the service's chains",
       ],
     ])
@@ -156,7 +156,7 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
     expect((await outside(any.url)).map(([what]) => what)).toEqual([
       'without certificate, TLS 1.2',
       'without certificate, TLS 1.3',
-      'laboratory certificate',
+      'untrusted certificate',
     ])
     const redirecting = await server({}, 301, { location: 'https://elsewhere.example/' })
     expect((await outside(redirecting.url)).map(([what, , , next]) => [what, next])).toEqual([
@@ -185,7 +185,7 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
       [
         'without SNI',
         'problem',
-        'another certificate or chain is shown: "CN=other"',
+        'another certificate or chain is sent: "CN=other"',
         'make it the default of that address: some callers send no name',
       ],
     ])
@@ -275,7 +275,7 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
         ],
         ['with certificate, TLS 1.2', 'problem', expect.stringMatching(/^answered (502|400)/)],
         ['with certificate, TLS 1.3', 'problem', expect.stringMatching(/^answered (502|400)/)],
-        ['laboratory certificate', 'problem', 'a certificate that nobody may trust was let in: answered 502'],
+        ['untrusted certificate', 'problem', 'a certificate that no server may trust was accepted: answered 502'],
         [
           'certificate',
           'problem',

@@ -59,7 +59,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
         ['integrity', 'warning'],
         ['free space', expect.any(String)],
       ])
-      expect(findings[1]?.found).toMatch(/^not checked to the end within 0\.001 s: \d\.\d MiB$/)
+      expect(findings[1]?.found).toMatch(/^not finished within 0\.001 s: \d\.\d MiB$/)
     })
 
     it('a clock that is behind the latest event, or apart from that of others', async () => {
@@ -153,7 +153,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       await startTestGateway(site)
       site.write({ api: { ...api, ...own, clientCertificates: 'required' } })
       expect(troubleIn(await findingsAt(site, { ca }), 'listeners').map((row) => row.slice(0, 3))).toEqual([
-        ['api', 'problem', `127.0.0.1:${api.port} goes on with a caller that has no certificate`],
+        ['api', 'problem', `127.0.0.1:${api.port} accepts a caller that has no certificate`],
       ])
     })
 
@@ -170,7 +170,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
         [
           'callbacks',
           'problem',
-          `127.0.0.1:${site.port} shows another certificate than ${site.certs}/renewed.pem: "CN=server"`,
+          `127.0.0.1:${site.port} sends another certificate than ${site.certs}/renewed.pem: "CN=server"`,
         ],
       ])
     })

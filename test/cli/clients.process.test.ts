@@ -56,7 +56,7 @@ it('whoever revokes a client is told which destinations it leaves behind', async
     })
   }
   expect((await run('revoke', 'shop')).stdout).toBe(
-    'shop is revoked\nits destination till still gets events: portaria destinations delete till\n',
+    'shop is revoked\nits destination till still receives events; to stop that: portaria destinations delete till\n',
   )
   expect(linesOf(await run('revoke', 'other', '--json'))).toMatchObject([
     { name: 'other', revokedAt: expect.any(String) },

@@ -16,7 +16,7 @@ it('consumers are looked at, moved and deleted at the running gateway', async ()
     const options = { method: 'POST', ...(token !== undefined && { token }) }
     return JSON.parse((await callApi(gateway.api, `/v1/consumers/${name}/batches`, options)).body) as { batch: string }
   }
-  expect((await run('list')).stdout).toBe('no consumers: one is made by its first batch\n')
+  expect((await run('list')).stdout).toBe('no consumers; the first batch of a consumer creates it\n')
   for (const n of [1, 2, 3]) await callBack(gateway, { body: `{"identificador":"${n}"}` })
   const { batch } = await take('books')
 

@@ -94,11 +94,11 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   expect(refused[0]?.stderr).toMatch(/dlv_2 waits behind another delivery of its subject: retry or skip that one/)
 
   const left = await run('events', 'replay', second?.id as string)
-  const wait = 'dlv_2 waits to be sent already, and is left as it is: "deliveries show dlv_2" says for what'
+  const wait = 'dlv_2 is pending already and was not changed: see portaria deliveries show dlv_2'
   expect([left.code, left.stdout]).toEqual([0, `${wait}\n`])
   await run('destinations', 'pause', 'books')
   const paused = await run('deliveries', 'retry', 'dlv_1')
-  expect([paused.code, paused.stdout]).toEqual([0, 'dlv_1 is owed again; it waits for books, which is paused\n'])
+  expect([paused.code, paused.stdout]).toEqual([0, 'dlv_1 is pending again; it waits for books, which is paused\n'])
   await run('destinations', 'resume', 'books')
   await until(() => receiver.received.length === 4)
 

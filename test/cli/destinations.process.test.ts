@@ -49,7 +49,7 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
   ).toEqual([
     [1, '', expect.stringMatching(/^portaria: there is a destination named books already: choose another name/)],
     [1, '', expect.stringMatching(/^portaria: 10\.0\.0\.1 is not an allowed address \(private network\)/)],
-    [2, '', 'portaria: --header "nonsense" is no header: write it as "name: value"\n'],
+    [2, '', 'portaria: --header "nonsense" is not a header: write it as "name: value"\n'],
     [2, '', expect.stringMatching(/kinds\/0.*environments\/0.*timeoutMs/s)],
     [2, '', expect.stringMatching(/^portaria: --secret-file \/nothing cannot be read: /)],
   ])
@@ -170,15 +170,15 @@ it('a destination is changed, setting by setting, and its secret rotated', async
   expect([reset.code, reset.stdout]).toEqual([0, expect.stringMatching(/^format +original$/m)])
   expect(reset.stdout).not.toMatch(/^(subjects|headers)/m)
   expect([nothing, both, unknown, forbidden].map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
-    [2, '', 'portaria: nothing to change: name a setting, such as --url or --timeout\n'],
-    [2, '', 'portaria: --reset rate-limit contradicts the rate-limit that is given: leave one of them out\n'],
+    [2, '', 'portaria: nothing to change: give a setting, such as --url or --timeout\n'],
+    [2, '', 'portaria: --reset rate-limit contradicts --rate-limit: leave one of them out\n'],
     [2, '', expect.stringContaining('Known are kind, environment, subject')],
     [1, '', expect.stringMatching(/^portaria: 10\.0\.0\.1 is not an allowed address/)],
   ])
 
   const rotated = await run('rotate-secret', 'shop', '--overlap', '2h')
   const secret = /^ {2}(whsec_\S+)$/m.exec(rotated.stdout)?.[1]
-  expect(rotated.stdout).toMatch(/The old one signs beside it until \d{4}-.*Z\n$/)
+  expect(rotated.stdout).toMatch(/The old secret also signs until \d{4}-.*Z\n$/)
   const [shown, bad, again] = await Promise.all([
     run('show', 'shop', '--secret', '--json'),
     run('rotate-secret', 'shop', '--overlap', '40d'),

@@ -69,7 +69,7 @@ describe('init', () => {
     ]
     const refused = await portaria(null, 'init', dir, ...flags)
     expect([refused.code, refused.stdout]).toEqual([2, ''])
-    expect(refused.stderr).toContain('what was asked for makes no configuration, and nothing was written')
+    expect(refused.stderr).toContain('these values make no valid configuration, and nothing was written')
     expect([existsSync(dir), existsSync(join(folder, 'var lib'))]).toEqual([false, false])
 
     const { code, stdout } = await portaria(

@@ -170,7 +170,7 @@ describe('Wrong usage exits with 2 and says what to do', () => {
   }
 
   test('for a URL that is none, not https, or holds a password', async () => {
-    expect(await complaint('callbacks')).toBe('probe: "callbacks" is no URL: give https://HOST:PORT/PATH\n')
+    expect(await complaint('callbacks')).toBe('probe: "callbacks" is not a URL: give https://HOST:PORT/PATH\n')
     expect(await complaint('http://127.0.0.1/')).toContain('calls https: only')
     expect(await complaint('https://user:secret@127.0.0.1/')).toContain('leave it out')
   })
@@ -214,7 +214,7 @@ describe('Wrong usage exits with 2 and says what to do', () => {
     for (const timeout of ['soon', '0', '-1', '3601', '1e3']) {
       expect(await complaint(good, { timeout })).toContain('give seconds')
     }
-    expect(await complaint(good, { insecure: true })).toContain('contradict each other')
+    expect(await complaint(good, { insecure: true })).toContain('exclude each other')
   })
 })
 

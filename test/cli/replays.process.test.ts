@@ -37,8 +37,8 @@ it('replays are counted, made, listed, shown and canceled at the running gateway
   expect(nowhere.stderr).toContain('there is no such destination')
 
   const made = await run(...create)
-  expect([made.code, made.stdout]).toEqual([0, 'rpl_1 is done: 3 events are owed to books again\n'])
-  expect(made.stderr).toMatch(/^rpl_1: \d of 3 owed, \d waiting\n/)
+  expect([made.code, made.stdout]).toEqual([0, 'rpl_1 is done: 3 deliveries to books were created\n'])
+  expect(made.stderr).toMatch(/^rpl_1: \d of 3 deliveries created, \d waiting\n/)
   await until(() => receiver.received.length === 3)
 
   await run('destinations', 'pause', 'books')
@@ -86,7 +86,10 @@ it('a replay that is asked for while no gateway runs is left to the next one, an
   await first.stop()
   await portaria(site, 'destinations', 'create', receiver.url, '--name', 'books')
   const made = await portaria(site, 'replays', 'create', '--destination', 'books')
-  expect([made.code, made.stdout]).toEqual([0, 'rpl_1: 1 events for books, as soon as a gateway runs: none does now\n'])
+  expect([made.code, made.stdout]).toEqual([
+    0,
+    'rpl_1: 1 events for books; it starts with the gateway, which is not running\n',
+  ])
   expect(receiver.received).toHaveLength(0)
 
   const gateway = await startTestGateway(site)
@@ -115,13 +118,13 @@ it('progress is a bar on a terminal, and a line for each tenth elsewhere', () =>
     return written.join('')
   }
   expect(shown(false)).toBe(
-    ['0 of 200', '100 of 200', '190 of 200'].map((words) => `rpl_1: ${words} owed, 7 waiting\n`).join(''),
+    ['0 of 200', '100 of 200', '190 of 200'].map((words) => `rpl_1: ${words} deliveries created, 7 waiting\n`).join(''),
   )
   expect(shown(true).split('\r\x1b[K').slice(1)).toEqual([
-    `[${'-'.repeat(30)}] 0 % rpl_1: 0 of 200 owed, 7 waiting`,
-    `[##${'-'.repeat(28)}] 5 % rpl_1: 10 of 200 owed, 7 waiting`,
-    `[${'#'.repeat(15)}${'-'.repeat(15)}] 50 % rpl_1: 100 of 200 owed, 7 waiting`,
-    `[${'#'.repeat(17)}${'-'.repeat(13)}] 55 % rpl_1: 110 of 200 owed, 7 waiting`,
-    `[${'#'.repeat(30)}] 100 % rpl_1: 190 of 200 owed, 7 waiting\n`,
+    `[${'-'.repeat(30)}] 0 % rpl_1: 0 of 200 deliveries created, 7 waiting`,
+    `[##${'-'.repeat(28)}] 5 % rpl_1: 10 of 200 deliveries created, 7 waiting`,
+    `[${'#'.repeat(15)}${'-'.repeat(15)}] 50 % rpl_1: 100 of 200 deliveries created, 7 waiting`,
+    `[${'#'.repeat(17)}${'-'.repeat(13)}] 55 % rpl_1: 110 of 200 deliveries created, 7 waiting`,
+    `[${'#'.repeat(30)}] 100 % rpl_1: 190 of 200 deliveries created, 7 waiting\n`,
   ])
 })

@@ -90,8 +90,8 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
     expect(begun).toEqual(['RELOADING=1', expect.stringMatching(/^MONOTONIC_USEC=\d+$/)])
     expect(BigInt(begun?.[1]?.split('=')[1] ?? 0)).toBeGreaterThanOrEqual(before)
     expect([done, failed]).toEqual([
-      ['READY=1', 'STATUS=Works as it was last told to'],
-      ['READY=1', expect.stringContaining('was not taken up')],
+      ['READY=1', 'STATUS=Uses the latest configuration'],
+      ['READY=1', expect.stringContaining('was not reloaded')],
     ])
   })
 

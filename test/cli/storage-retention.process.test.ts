@@ -41,13 +41,13 @@ it('prune removes where no gateway runs what is not kept any more; with --dry-ru
   const counted = await portaria(site, 'storage', 'prune', '--dry-run')
   expect([counted.code, counted.stdout]).toEqual([
     0,
-    'data of 2 events, and everything of 1: nothing was removed, this only counts\n',
+    'the data of 2 events, and 1 whole events: only counted, nothing was removed\n',
   ])
   expect(await dataOf(site)).toEqual(['ancient', 'old', 'today'])
   const pruned = await portaria(site, 'storage', 'prune')
   expect([pruned.code, pruned.stdout, pruned.stderr]).toEqual([
     0,
-    'removed: data of 2 events, and everything of 1\n',
+    'removed: the data of 2 events, and 1 whole events\n',
     '',
   ])
   expect(await dataOf(site)).toEqual(['old removed', 'today'])
@@ -59,7 +59,7 @@ it('redact asks before it removes; with --yes it removes, also beside a running 
   const site = await siteWithAges()
   const of = (...args: string[]) => portaria(site, 'storage', 'redact', '--subject', 'today', ...args)
   const asked = await of()
-  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('say yes with --yes')])
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('add --yes')])
   expect(linesOf(await of('--dry-run', '--json'))).toMatchObject([{ events: 1, canceled: null }])
   expect((await of('--environment', 'sandbox', '--yes')).stdout).toMatch(/^redacted today in sandbox: 0 events/)
   expect(await dataOf(site)).toContain('today')
@@ -68,7 +68,7 @@ it('redact asks before it removes; with --yes it removes, also beside a running 
   const redacted = await of('--yes')
   expect([redacted.code, redacted.stdout]).toEqual([
     0,
-    'redacted today: 1 events, and 0 facts that are or were in quarantine; 1 deliveries were canceled\nBackups, logs and what others have got are not touched.\n',
+    'redacted today: 1 events, and 0 facts that are or were in quarantine; 1 deliveries were canceled\nBackups, logs and copies that others received are not touched.\n',
   ])
   expect(await dataOf(site)).toContain('today removed')
   const shown = linesOf<{ id: string }>(await portaria(site, 'events', 'list', '--json', '--subject', 'today'))

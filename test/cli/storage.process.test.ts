@@ -56,7 +56,7 @@ it('a backup gets its name when it is sound; it is private, replaces nothing una
   expect(statSync(target).mode & 0o777).toBe(0o600)
 
   const again = await portaria(site, 'storage', 'backup', target)
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')])
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('exists: name another file')])
   const forced = await portaria(site, 'storage', 'backup', target, '--force', '--json')
   expect([forced.code, forced.stderr]).toEqual([0, ''])
   expect(linesOf(forced)).toMatchObject([{ file: target, counts: { events: 3, deliveries: 3 } }])
@@ -93,7 +93,7 @@ it('verify ends with 0 for what is sound, and with 1 and every violation in word
   const missing = await portaria(null, 'storage', 'verify', join(site.folder, 'none.db'))
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('check the name of the backup')])
   const folder = await portaria(null, 'storage', 'verify', site.folder)
-  expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('is no ordinary file')])
+  expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('is not a regular file')])
 })
 
 it('what cannot even be looked at is said in words', async () => {
@@ -101,7 +101,7 @@ it('what cannot even be looked at is said in words', async () => {
   const loop = join(site.folder, 'loop.db')
   symlinkSync(loop, loop)
   const target = await portaria(site, 'storage', 'backup', loop)
-  expect([target.code, target.stderr]).toEqual([1, expect.stringContaining('loop.db cannot be looked at: ELOOP')])
+  expect([target.code, target.stderr]).toEqual([1, expect.stringContaining('loop.db cannot be inspected: ELOOP')])
   mkdirSync(join(site.folder, 'data'), { recursive: true })
   const { file } = loadConfig(site.configFile).storage
   symlinkSync(file, file)
@@ -121,7 +121,7 @@ it('a restore takes nothing unsound, asks, and is refused while a gateway owns t
   const backup = join(site.folder, 'backup.db')
   await portaria(site, 'storage', 'backup', backup)
   const unasked = await restore(backup)
-  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('say yes with --yes')])
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('add --yes')])
   const gateway = await startTestGateway(site)
   const locked = await restore(backup, '--yes')
   expect([locked.code, locked.stderr]).toEqual([1, expect.stringContaining('another portaria process owns')])
@@ -218,7 +218,7 @@ it('an export is complete, in order, valid JSON Lines, and goes on behind the la
   const rest = linesOf<Line>(await portaria(site, 'storage', 'export', '--after', lines[999]?.id ?? ''))
   expect(rest.map(({ id }) => id)).toEqual(lines.slice(1000).map(({ id }) => id))
   const wrong = await portaria(site, 'storage', 'export', '--after', 'dlv_1')
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('the id of an event')])
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('an event id')])
 })
 
 it('an export holds what its filters let through, and as much of it as is asked for', async () => {

@@ -18,7 +18,7 @@ it('wrong usage ends with 2, and says what is wrong and where help is', async ()
   const expected: Record<string, RegExp> = {
     evnts: /unknown command 'evnts'\n\(Did you mean events\?\)/,
     'events list --nope': /unknown option '--nope'/,
-    'events list --limit 0': /argument '0' is invalid\. It must be a whole number from 1/,
+    'events list --limit 0': /argument '0' is invalid\. It must be a whole number of at least 1/,
     'destinations create': /missing required argument 'url'/,
     'version extra': /too many arguments for 'version'/,
     'probe --nope': /unknown option '--nope'/,
@@ -31,7 +31,7 @@ it('wrong usage ends with 2, and says what is wrong and where help is', async ()
   for (const [line, pattern] of Object.entries(expected)) {
     expect([ended[line]?.code, ended[line]?.stdout], line).toEqual([2, ''])
     expect(ended[line]?.stderr, line).toMatch(pattern)
-    expect(ended[line]?.stderr, line).toContain('(--help shows what there is)')
+    expect(ended[line]?.stderr, line).toContain('(--help lists commands and options)')
   }
 })
 
@@ -42,7 +42,7 @@ it('every command refuses options that it does not know, and to do without its a
       said.length = 0
       command.configureOutput({ writeErr: (text) => said.push(text) })
       await expect(command.parseAsync(args, { from: 'user' }), command.name()).rejects.toBeInstanceOf(CommanderError)
-      expect(said.join(''), command.name()).toContain('(--help shows what there is)')
+      expect(said.join(''), command.name()).toContain('(--help lists commands and options)')
     }
     await complaintOf('--nope')
     if (command.registeredArguments.some(({ required }) => required)) await complaintOf()
@@ -62,7 +62,7 @@ it('every command takes --config and says so; what needs none does not look at i
     portaria(null, 'probe', 'no-url', ...nowhere),
   ])
   expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 2])
-  expect(ended[3]?.stderr).toBe('probe: "no-url" is no URL: give https://HOST:PORT/PATH\n')
+  expect(ended[3]?.stderr).toBe('probe: "no-url" is not a URL: give https://HOST:PORT/PATH\n')
 })
 
 it('help is there, with every option, and ends with 0', async () => {

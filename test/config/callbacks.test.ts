@@ -92,7 +92,7 @@ describe('kinds', () => {
     ],
     [
       { allow: [{ pointers: '/a', values: [] }] },
-      '.allow[0].values: is empty, so that every fact would be held back: write your accounts or keys',
+      '.allow[0].values: is empty, so every fact would be quarantined: write your accounts or keys',
     ],
     [{ allow: [{ pointers: '/a', values: [12345] }] }, `.allow[0].values[0]: ${QUOTES}`],
     [{ allow: [{ pointers: '/a', values: [''] }] }, '.allow[0].values[0]: is empty: write an account or a key'],
@@ -186,7 +186,7 @@ describe('charge notifications', () => {
     (token) => {
       expect(mistakes(withSection(), { token })).toEqual([
         'chargeNotifications.tokens[0].tokenFile: its file must hold one token that cannot be guessed, at least 128 bits: ' +
-          'make one with `openssl rand -hex 32`',
+          'create one with `openssl rand -hex 32`',
       ])
     },
   )
@@ -195,7 +195,7 @@ describe('charge notifications', () => {
     const problems = mistakes(withSection({ tokens: [{ environment: 'production', tokenFile: HEX }] }))
     expect(problems).toEqual([
       expect.stringMatching(
-        /^chargeNotifications\.tokens\[0\]\.tokenFile: names a file that cannot be read: it is not there: create it or correct the path \(relative paths begin at /,
+        /^chargeNotifications\.tokens\[0\]\.tokenFile: names a file that cannot be read: it does not exist: create it or correct the path \(relative paths begin at /,
       ),
     ])
     expect(problems[0]).not.toContain(HEX)

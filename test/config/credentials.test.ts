@@ -42,7 +42,7 @@ test('a credential that is not there, or that leads out of its folder, is a mist
     chargeNotifications: { host: '127.0.0.1', port: 1, tokens: [{ environment: 'sandbox', tokenFile }] },
   })
   expect(mistakes(withToken('credential:nothing'))).toEqual([
-    expect.stringMatching(/it is not there: .* \(a credential needs LoadCredential= in the unit/),
+    expect.stringMatching(/it does not exist: .* \(a credential needs LoadCredential= in the unit/),
   ])
   for (const place of ['../token', 'in/token', '', '.', '..'])
     expect(mistakes(withToken(`credential:${place}`))).toEqual([

@@ -88,7 +88,7 @@ test('There are at most 500', () => {
   const list = (length: number) => Array.from({ length }, (_, index) => destination({ name: `app-${index}` }))
   expect(load(minimumWith('destinations', list(500))).destinations.length).toBe(500)
   expect(mistakes(minimumWith('destinations', list(501)))).toEqual([
-    'destinations: must be at most 500: make the others with `portaria destinations create`',
+    'destinations: must be at most 500: create the others with `portaria destinations create`',
   ])
 })
 
@@ -173,7 +173,7 @@ describe('secrets', () => {
       { secretFile: 'long' },
       'names a file that is too long: it must hold nothing but what this key needs',
     ],
-    ['secretFile', { secretFile: '.' }, 'names what is not a file: it is a directory: name a file'],
+    ['secretFile', { secretFile: '.' }, 'does not name a file: it is a directory: name a file'],
     ['secretFile', { secretFile: 'good', secret: SECRET }, 'stands beside secret: keep one of them'],
   ])('%s is refused (%#)', (key, changes, problem) => {
     const files = { bad: `${SECRET}!`, empty: '', long: 'x'.repeat(20_000), good: SECRET }
@@ -217,7 +217,7 @@ describe('headers', () => {
     [{ 'x-a': 1 }, '.x-a: must be text: put it in quotes'],
     [{ 'x-a': 'a\r\nb: c' }, '.x-a: must be ASCII text without line breaks, and without spaces at its ends'],
     [{ 'x-a': 'é' }, '.x-a: must be ASCII text without line breaks, and without spaces at its ends'],
-    [{ 'x-a': '1', 'X-A': '2' }, '.X-A: is there twice: header names do not tell small and capital letters apart'],
+    [{ 'x-a': '1', 'X-A': '2' }, '.X-A: is there twice: header names are not case-sensitive'],
   ])('%j is refused', (headers, expected) => {
     expect(mistakes(withDestination({ headers }))).toEqual([`destinations[0].headers${expected}`])
   })

@@ -189,7 +189,7 @@ describe('the file itself', () => {
   test('A missing file is named, with what to do', () => {
     const file = join(directory(), 'nothing.yaml')
     expect(errorOf(() => loadConfig(file)).message).toBe(
-      `the configuration file ${file} cannot be read: it is not there: create it or correct the path; ` +
+      `the configuration file ${file} cannot be read: it does not exist: create it or correct the path; ` +
         '--config FILE or PORTARIA_CONFIG names it, config/portaria.yaml explains every key',
     )
   })

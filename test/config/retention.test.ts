@@ -33,15 +33,15 @@ describe('mistakes', () => {
   test.each([
     [
       storageWith({ payload: '30d' }, '31d'),
-      'storage.deduplicationWindow: must not be longer than the shortest window of storage.retention, 30d: what was removed is not recognised again',
+      'storage.deduplicationWindow: must not be longer than the shortest window of storage.retention, 30d: a repetition of a removed callback cannot be recognized',
     ],
     [
       storageWith({ payload: '30d', metadata: '29d' }),
-      'storage.retention.metadata: must not be shorter than payload: what an event says cannot be kept without the event',
+      'storage.retention.metadata: must not be shorter than payload: the data of an event cannot outlive the event',
     ],
     [
       storageWith({ kinds: { payment: { payload: '401d' } } }),
-      'storage.retention.kinds.payment.metadata: must not be shorter than payload: what an event says cannot be kept without the event',
+      'storage.retention.kinds.payment.metadata: must not be shorter than payload: the data of an event cannot outlive the event',
     ],
     [
       storageWith({ kinds: { paymnet: { payload: '60d' } } }),

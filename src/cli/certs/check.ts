@@ -14,15 +14,15 @@ interface CheckOptions extends ListOptions {
 }
 
 const HEADER = ['set', 'where', 'subject', 'issuer', 'expires', 'days left', 'state']
-/** Soonest first: what does not fit lasts longer. */
+/** Page size. The list is sorted by expiry, so certificates beyond it expire later. */
 const ASKED = 1000
 
 export function checkCommand(): Command {
   return withListing(new Command('check'), 100)
     .description(
-      'List when certificates expire: ours, the service’s chains and callers, destinations’; exit code 1 when one ends soon or loses its use',
+      'List when certificates expire: our own, those of the service and of destinations; exit code 1 if one expires soon or loses its usage',
     )
-    .option('--days <n>', 'soon: fewer days than this are left', wholeNumber, EXPIRING_DAYS as number)
+    .option('--days <n>', 'a certificate expires soon if fewer days are left', wholeNumber, EXPIRING_DAYS as number)
     .action(action(check))
 }
 
@@ -34,7 +34,7 @@ async function check(options: CheckOptions): Promise<void> {
   if (certificates.some(isTrouble)) process.exitCode = EXIT.no
 }
 
-/** A running gateway knows best what it uses; without one the files and the database say it. */
+/** From the running gateway, which knows what it uses; without one, from the files and the database. */
 async function certificatesOf(config: Config, days: number): Promise<readonly CertificateView[]> {
   const path = `/v1/certificates?days=${days}&limit=${ASKED}`
   const answer = await askGateway<{ data: readonly CertificateView[] }>(config, path)

@@ -15,12 +15,12 @@ interface CsrOptions {
 
 export function csrCommand(): Command {
   return new Command('csr')
-    .description('Make a private key and a request, which a certificate authority makes a certificate of')
-    .requiredOption('--name <dns...>', 'DNS names that callers use, the main one first')
-    .addOption(new Option('--key-type <type>', 'kind of key').choices(KEY_TYPES).default('p256'))
-    .option('--organization <name>', 'organization to be named in the certificate')
-    .requiredOption('--key <file>', 'file for the new private key: must not be there yet')
-    .requiredOption('--out <file>', 'file for the request: must not be there yet')
+    .description('Create a private key and a certificate signing request')
+    .requiredOption('--name <dns...>', 'DNS names of the certificate, the main one first')
+    .addOption(new Option('--key-type <type>', 'type of the key').choices(KEY_TYPES).default('p256'))
+    .option('--organization <name>', 'organization in the subject of the certificate')
+    .requiredOption('--key <file>', 'file for the new private key; must not exist')
+    .requiredOption('--out <file>', 'file for the request; must not exist')
     .action(action(makeRequest))
 }
 
@@ -31,7 +31,7 @@ async function makeRequest({ name: names, keyType, organization, key, out }: Csr
   try {
     writeNewFile({ path: out, content: request, mode: 0o644 })
   } catch (error) {
-    // Ours, and nobody has a request for it.
+    // The key was created here, and no request for it exists.
     rmSync(key)
     throw error
   }

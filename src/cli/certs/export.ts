@@ -18,10 +18,10 @@ interface ExportOptions extends PlaceOptions, PasswordOptions {
 
 export function exportCommand(): Command {
   return withPasswordOptions(withPlace(new Command('export')))
-    .description('Write an installed certificate, its chain and its key into one file for other programs')
-    .option('--cert <file>', 'this certificate, in place of what the configuration says')
-    .option('--key <file>', 'its private key')
-    .requiredOption('--out <file>', 'file to write: must not be there yet')
+    .description('Export an installed certificate, its chain and its private key to one file')
+    .option('--cert <file>', 'file of the certificate (default: as configured)')
+    .option('--key <file>', 'file of its private key')
+    .requiredOption('--out <file>', 'file to write; must not exist')
     .addOption(
       new Option('--format <format>', 'pem: key and certificates as text; p12: PKCS#12 with a password')
         .choices(['pem', 'p12'])
@@ -33,7 +33,7 @@ export function exportCommand(): Command {
 async function exportCertificate(options: ExportOptions): Promise<void> {
   const { certificate, privateKey } = sourceOf(options)
   const notEncrypted = () => {
-    throw new PortariaError('certificate_invalid', `${privateKey} is encrypted: bring it in with portaria certs import`)
+    throw new PortariaError('certificate_invalid', `${privateKey} is encrypted: install it with portaria certs import`)
   }
   const bundles = [await readBundle(certificate, notEncrypted)]
   if (privateKey !== certificate) bundles.push(await readBundle(privateKey, notEncrypted))

@@ -23,13 +23,13 @@ interface ImportOptions extends PlaceOptions, PasswordOptions {
 
 export function importCommand(): Command {
   return withPasswordOptions(withPlace(new Command('import')))
-    .description('Check an issued certificate with its chain and key, and put them where the gateway reads them')
-    .argument('<file...>', 'PEM in any order, binary certificates, .p12 or .pfx')
-    .option('--key <file>', 'private key, if the files hold none (default: the one that is installed)')
-    .option('--out-cert <file>', 'where the certificate goes, in place of what the configuration says')
-    .option('--out-key <file>', 'where the key goes')
-    .option('--incomplete', 'take a chain whose last issuer is not given and is no public root')
-    .option('--dry-run', 'only check; write nothing')
+    .description('Check an issued certificate with its chain and key, and install them')
+    .argument('<file...>', 'PEM in any order, DER, .p12 or .pfx')
+    .option('--key <file>', 'private key, if the files hold none (default: the installed one)')
+    .option('--out-cert <file>', 'file for the certificate (default: as configured)')
+    .option('--out-key <file>', 'file for the private key (default: as configured)')
+    .option('--incomplete', 'accept a chain whose last issuer is neither given nor a public root')
+    .option('--dry-run', 'check only, write nothing')
     .action(action(importCertificate))
 }
 
@@ -46,9 +46,9 @@ async function importCertificate(files: string[], options: ImportOptions): Promi
     isIncompleteAllowed: options.incomplete === true,
   })
   await print(summaryOf(pair, now))
-  if (options.dryRun === true) return print('good; nothing was written (--dry-run)\n')
+  if (options.dryRun === true) return print('valid; nothing was written (--dry-run)\n')
   const { replaced, kept } = replaceFiles(filesToWrite(pair, target))
-  for (const path of kept) await print(`kept what was there: ${path}\n`)
+  for (const path of kept) await print(`kept the old file: ${path}\n`)
   await print(
     replaced.length === 0
       ? 'nothing to change: these are installed already\n'
@@ -67,7 +67,7 @@ function targetOf(options: ImportOptions): TlsFiles {
   return { certificate: outCert, privateKey: outKey }
 }
 
-/** The key that is in use, where the files bring none: the certificate was renewed for it, or its request was made with it. */
+/** The installed key, if the files hold none: the certificate was renewed for it, or requested with it. */
 async function installedKey(
   bundles: readonly Bundle[],
   file: string,
@@ -78,7 +78,7 @@ async function installedKey(
   return keys[0] ?? null
 }
 
-/** The key first: whoever reads between the two finds a pair that does not match, keeps what it had, and reads again for the certificate. */
+/** The key first: a gateway that reads in between finds a pair that does not match, keeps the old pair, and reads again after the second write. */
 function filesToWrite({ chain, key }: CertificatePair, target: TlsFiles): FileToWrite[] {
   const certificates = chain.map(String).join('')
   const keyPem = key.export({ type: 'pkcs8', format: 'pem' }).toString()

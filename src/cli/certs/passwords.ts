@@ -10,14 +10,14 @@ export interface PasswordOptions {
   readonly passwordCredential?: string
 }
 
-/** A password never stands among the arguments: every user of the machine can read those. */
+/** A password is never an argument: every user of the machine can read arguments. */
 export function withPasswordOptions(command: Command): Command {
   return command
-    .option('--password-file <file>', 'file with the password (default: it is asked for)')
+    .option('--password-file <file>', 'file with the password (default: asked on the terminal)')
     .option('--password-credential <name>', 'systemd credential with the password, in $CREDENTIALS_DIRECTORY')
 }
 
-/** The password from where the options say, else from the terminal; read once. */
+/** The password from the place that the options name, else from the terminal; read once. */
 export function passwordsFrom(options: PasswordOptions): PasswordSource {
   const file = passwordFileOf(options)
   if (file === null) return askOnTerminal
@@ -30,19 +30,19 @@ export async function newPassword(options: PasswordOptions, what: string): Promi
   const passwords = passwordsFrom(options)
   const password = await passwords(what)
   if (password === '') throw wrongUsage(`the password for ${what} is empty: choose one`)
-  if (passwords === askOnTerminal && (await askOnTerminal(`${what}, once more`)) !== password)
+  if (passwords === askOnTerminal && (await askOnTerminal(`${what}, again`)) !== password)
     throw wrongUsage('the two passwords are not the same: nothing was written')
   return password
 }
 
-/** Whether the options name a place of a password. */
+/** Whether the options name a place for the password. */
 export function hasPasswordOption(options: PasswordOptions): boolean {
   return options.passwordFile !== undefined || options.passwordCredential !== undefined
 }
 
 function passwordFileOf({ passwordFile, passwordCredential }: PasswordOptions): string | null {
   if (passwordFile !== undefined && passwordCredential !== undefined)
-    throw wrongUsage('--password-file and --password-credential contradict each other: leave one of them out')
+    throw wrongUsage('--password-file and --password-credential exclude each other: leave one of them out')
   if (passwordCredential === undefined) return passwordFile ?? null
   const folder = process.env.CREDENTIALS_DIRECTORY
   if (folder === undefined)
@@ -50,11 +50,11 @@ function passwordFileOf({ passwordFile, passwordCredential }: PasswordOptions): 
       '--password-credential needs a unit with LoadCredential=: CREDENTIALS_DIRECTORY is not set; or use --password-file FILE',
     )
   if (!/^[\w.@-]+$/.test(passwordCredential) || passwordCredential.startsWith('.'))
-    throw wrongUsage(`--password-credential "${passwordCredential}" is no name of a credential: give the name alone`)
+    throw wrongUsage(`--password-credential "${passwordCredential}" is not a credential name: give the name alone`)
   return join(folder, passwordCredential)
 }
 
-/** All of the file but one line end at its end. */
+/** The content of the file without one line break at its end. */
 function readPassword(file: string): string {
   try {
     return readArgumentFile(file)
@@ -82,7 +82,7 @@ async function askOnTerminal(what: string): Promise<string> {
   }
 }
 
-/** One line from a terminal that shows nothing of it. */
+/** One line from the terminal, without echo. */
 function readSilently(terminal: typeof process.stdin): Promise<string> {
   const decoder = new StringDecoder('utf8')
   let typed = ''
@@ -92,7 +92,7 @@ function readSilently(terminal: typeof process.stdin): Promise<string> {
     function read(bytes: Buffer): void {
       for (const character of decoder.write(bytes)) {
         if (character === '\r' || character === '\n' || character === '\x04') return end(() => done(typed))
-        if (character === '\x03') return end(() => reject(wrongUsage('given up: nothing was written')))
+        if (character === '\x03') return end(() => reject(wrongUsage('canceled: nothing was written')))
         if (character === '\x7f' || character === '\b') typed = [...typed].slice(0, -1).join('')
         else typed += character
       }

@@ -3,7 +3,7 @@ import type { Config, TlsFiles } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 
-/** Where a configuration names a certificate of ours. */
+/** Sections of the configuration with a certificate of our own. */
 const PLACES = ['callbacks', 'chargeNotifications', 'api', 'forwarding'] as const
 type Place = (typeof PLACES)[number]
 
@@ -13,13 +13,14 @@ export interface PlaceOptions extends ConfigOption {
 
 export function withPlace(command: Command): Command {
   return withConfig(command).addOption(
-    new Option('--for <section>', 'the certificate of this section of the configuration (default: callbacks)').choices(
-      PLACES,
-    ),
+    new Option(
+      '--for <section>',
+      'section of the configuration whose certificate is meant (default: callbacks)',
+    ).choices(PLACES),
   )
 }
 
-/** What the certificate there is shown as. */
+/** How the certificate of that section is used. */
 export function usageOf(place: Place | undefined): 'server' | 'client' {
   return place === 'forwarding' ? 'client' : 'server'
 }

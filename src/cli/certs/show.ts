@@ -18,32 +18,29 @@ interface ShowOptions extends PlaceOptions, PasswordOptions {
   readonly json?: boolean
 }
 
-/** What was looked at. */
+/** The inspected file or server. */
 interface Shown {
   readonly source: string
   readonly certificates: readonly X509Certificate[]
   readonly keys: readonly KeyView[]
   readonly requests: readonly RequestDescription[]
-  /** Of a server only. */
+  /** null for a file. */
   readonly server?: { readonly protocol: string | null; readonly clientCertificate: string; readonly isNamed: boolean }
 }
 
 interface KeyView {
   readonly keyType: string
-  /** The certificate of the file that it belongs to. */
+  /** The certificate in the file that the key belongs to. */
   readonly certificate: string | null
 }
 
 export function showCommand(): Command {
   return withPasswordOptions(withPlace(new Command('show')))
-    .description('Say in words what a file or a server’s certificate is: names, issuer, days left, uses, chain, key')
-    .argument(
-      '[file]',
-      'PEM, binary, .p12 or .pfx: certificates, keys, requests (default: the certificate that the configuration names)',
-    )
-    .option('--host <host:port>', 'show what this server sends, trusting nothing')
-    .option('--servername <name>', 'server name to ask for (SNI), empty for none (default: the host)')
-    .option('--json', 'as one JSON object')
+    .description('Describe the certificates of a file or a server: names, issuer, days left, key usage, chain, key')
+    .argument('[file]', 'PEM, DER, .p12 or .pfx: certificates, keys, requests (default: the configured certificate)')
+    .option('--host <host:port>', 'show the certificates that this server sends; nothing is verified')
+    .option('--servername <name>', 'server name to send (SNI), empty for none (default: the host)')
+    .option('--json', 'print one JSON object')
     .action(action(show))
 }
 
@@ -92,7 +89,7 @@ async function lookAtServer(file: string | undefined, text: string, options: Sho
     throw wrongUsage('name either a file, --for or --host, not two of them')
   const [, ipv6, name = ipv6, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   if (name === undefined || Number(port ?? 443) > 65_535)
-    throw wrongUsage(`--host "${text}" is no HOST:PORT: write it as example.com:8443 or [::1]:8443`)
+    throw wrongUsage(`--host "${text}" is not HOST:PORT: write it as example.com:8443 or [::1]:8443`)
   const target = {
     host: name,
     port: Number(port ?? 443),
@@ -124,7 +121,7 @@ function requestText({ subjectName, names, keyType, isSigned }: RequestDescripti
     request: `${subjectName || 'without a subject'} (no certificate yet: send it to an authority)`,
     names: names.length === 0 ? 'none' : names.join(', '),
     key: keyType,
-    signature: isSigned ? 'right' : 'wrong: make the request anew',
+    signature: isSigned ? 'right' : 'wrong: create the request again',
   })
 }
 

@@ -14,12 +14,12 @@ interface ChangeOptions extends ConfigOption {
   readonly yes?: boolean
 }
 
-const YES = 'do it although callers that were seen in the last 30 days would be refused'
+const YES = 'proceed even if callers seen in the last 30 days would be refused'
 
 export function activateCommand(): Command {
   return withConfig(new Command('activate'))
-    .description('Trust a staged (or retired) chain, beside the active ones or in place of them')
-    .argument('<name>', 'its name in "trust list"')
+    .description('Trust a staged or retired chain, in addition to the active chains or instead of them')
+    .argument('<name>', 'name of the chain in "trust list"')
     .addOption(requiredEnvironment())
     .option('--replace', 'retire all other chains of the environment')
     .option('--yes', YES)
@@ -28,8 +28,8 @@ export function activateCommand(): Command {
 
 export function retireCommand(): Command {
   return withConfig(new Command('retire'))
-    .description('Trust a chain no more: its callers’ connections are closed; the file is kept under retired/')
-    .argument('<name>', 'its name in "trust list"')
+    .description('Stop trusting a chain and close its callers’ connections; the file is kept under retired/')
+    .argument('<name>', 'name of the chain in "trust list"')
     .addOption(requiredEnvironment())
     .option('--yes', YES)
     .action(action(retire))
@@ -51,13 +51,13 @@ async function activate(name: string, options: ChangeOptions): Promise<void> {
   )
 }
 
-/** A staged one before a retired one. @throws PortariaError when there is neither, or one of that name is active */
+/** Prefers a staged chain to a retired one. @throws PortariaError if there is neither, or if a chain of that name is active */
 function chainToActivate(chain: string, name: string): ChainFile {
   const named = chainFilesOf(chain).filter((file) => file.name === name)
   const found = ['staged', 'active', 'retired'].map((state) => named.find((file) => file.state === state))
   const first = found.find((file) => file !== undefined)
   if (first === undefined)
-    throw new PortariaError('not_found', `there is no chain ${name}: "portaria certs trust list" shows which there are`)
+    throw new PortariaError('not_found', `there is no chain ${name}: "portaria certs trust list" lists them`)
   if (first.state === 'active') throw new PortariaError('conflict', `the chain ${name} is active already`)
   return first
 }
@@ -70,7 +70,7 @@ async function retire(name: string, options: ChangeOptions): Promise<void> {
   const leaving = active.find((file) => file.name === name)
   if (leaving === undefined) {
     moveChain(entry.chain, name, { from: isStaged ? 'staged' : 'active', to: 'retired' })
-    return print(`${name} was staged and is retired; nothing that is trusted has changed\n`)
+    return print(`${name} was staged and is retired; the trusted chains did not change\n`)
   }
   const after = active.filter((file) => file !== leaving).map(({ file }) => file)
   if (after.length === 0) {
@@ -84,19 +84,19 @@ async function retire(name: string, options: ChangeOptions): Promise<void> {
   await tellGateway(config, `${name} is retired`)
 }
 
-/** Says what changes; callers that would be refused must be accepted with --yes. */
+/** Prints the changes. @throws PortariaError if callers would be refused and --yes was not given */
 async function announce(config: Config, options: ChangeOptions, after: readonly string[]): Promise<void> {
   const consequences = await consequencesOf(config, options.environment, after)
   await print(`${changesText(consequences.changes)}\n${refusedText(consequences)}\n`)
   if (consequences.refused.length > 0 && options.yes !== true) {
     throw new PortariaError(
       'conflict',
-      'nothing was changed: callers that were seen lately would be refused; if that is meant, add --yes',
+      'nothing was changed: callers that were seen recently would be refused; add --yes to proceed',
     )
   }
 }
 
-/** Says what was done, when a running gateway has taken it up. @throws PortariaError when it could not */
+/** Reloads a running gateway, then prints what was done. @throws PortariaError if the gateway could not apply it */
 export async function tellGateway(config: Config, done: string, isInactive = false): Promise<void> {
   const isRunning = await reloadGateway(config).catch((error: unknown) => {
     if (!(error instanceof PortariaError)) throw error
@@ -107,6 +107,6 @@ export async function tellGateway(config: Config, done: string, isInactive = fal
   })
   if (isInactive) return
   await print(
-    `${done}. ${isRunning ? 'The running gateway has taken it up' : 'No gateway runs; it will find it so at start'}.\n`,
+    `${done}. ${isRunning ? 'The running gateway has applied it' : 'No gateway is running; it applies at the next start'}.\n`,
   )
 }

@@ -25,12 +25,12 @@ interface FetchOptions extends ConfigOption {
 export function fetchCommand(): Command {
   return withConfig(new Command('fetch'))
     .description(
-      'Fetch the chain that the service publishes (certificateUrl) and show what it would change; trusts it only with --accept',
+      'Download the chain that the service publishes (certificateUrl) and show what would change; it is trusted only with --accept',
     )
     .addOption(requiredEnvironment())
-    .option('--accept <sha256>', 'trust it, beside the active chains, if its SHA-256 is this one', sha256)
-    .option('--name <name>', 'what to call it (default: fetched-<date>)')
-    .option('--json', 'as one JSON object')
+    .option('--accept <sha256>', 'trust it, in addition to the active chains, if its SHA-256 is this', sha256)
+    .option('--name <name>', 'name of the chain (default: fetched-<date>)')
+    .option('--json', 'print one JSON object')
     .action(action(fetchChain))
 }
 
@@ -52,7 +52,7 @@ async function fetchChain(options: FetchOptions): Promise<void> {
 
 interface Published {
   readonly url: string
-  /** Where it was put to be looked at. */
+  /** Temporary file with the downloaded chain. */
   readonly file: string
   readonly sha256: string
 }
@@ -65,20 +65,17 @@ async function takeUp(config: Config, options: FetchOptions, { url, file, sha256
   if (options.json === true) await printLine({ environment, url, sha256, isActive, isAccepted, ...difference.view })
   else await print(`Published at ${url}\nSHA-256 of the file: ${sha256}\n\n${difference.text}\n`)
   if (accept !== undefined && !isAccepted) {
-    throw new PortariaError(
-      'conflict',
-      'nothing was changed: the SHA-256 of what is published is another one than --accept says',
-    )
+    throw new PortariaError('conflict', 'nothing was changed: the SHA-256 of the published file differs from --accept')
   }
   if (isActive) {
-    if (options.json !== true) await print('All that is published is trusted already: there is nothing to activate.\n')
+    if (options.json !== true) await print('The published chain is trusted already: there is nothing to activate.\n')
     return
   }
   if (isAccepted) return activateFetched(config, options, { url, file, sha256 })
   process.exitCode = EXIT.no
   if (options.json === true) return
   await print(
-    `Nothing is trusted yet. Compare the SHA-256 with what the service tells you over another way, then:\n\n` +
+    `Nothing is trusted yet. Compare the SHA-256 with the one that the service gives you over another channel, then:\n\n` +
       `  portaria certs trust fetch --environment ${environment} --accept ${sha256}\n`,
   )
 }
@@ -100,7 +97,7 @@ function urlOf(config: Config, environment: Environment): string {
   )
 }
 
-/** Whether every issuing certificate of the file lets callers in today. */
+/** Whether callers of every issuing certificate in the file are accepted now. */
 function isTrusted(config: Config, environment: Environment, file: string): boolean {
   const active = readableOf(chainsIn(entryOf(config, environment), 'active'))
   if (active.length === 0) return false
@@ -112,7 +109,7 @@ function fingerprintOf({ environment, certificate }: IssuingCertificate): string
   return `${environment} ${certificate.fingerprint256}`
 }
 
-/** Nobody knows the file that it was put into. */
+/** Removes the name of the temporary file from messages: it means nothing to the user. */
 async function withUrlInTexts(file: string, url: string, run: () => Promise<void>): Promise<void> {
   try {
     await run()

@@ -11,7 +11,7 @@ import { action } from '../output.ts'
 
 export function listCommand(): Command {
   return withListing(new Command('list'), 100)
-    .description('List the chains of the service: active ones are trusted, staged ones wait, retired ones are kept')
+    .description('List the chains of the service: active ones are trusted, staged and retired ones are not')
     .addOption(environmentOption())
     .action(action(list))
 }
@@ -47,7 +47,7 @@ type Chain = Content & ChainFile & { readonly environment: Environment }
 
 interface Content {
   readonly issuing: string[]
-  /** Those of the issuing certificates that callers may show themselves. */
+  /** Issuing certificates that may also be used as a peer certificate. */
   readonly mayCall: string[]
   readonly expires: string | null
   readonly problem: string | null

@@ -26,22 +26,24 @@ interface StagingOptions extends ConfigOption {
 
 export function stageCommand(): Command {
   return withConfig(new Command('stage'))
-    .description('Put a chain beside the active ones, checked, and say who would be refused if it replaced them')
-    .argument('<file>', 'the chain, PEM, up to its root')
+    .description(
+      'Check a chain, store it as staged, and list the callers that would be refused if it replaced the active chains',
+    )
+    .argument('<file>', 'the chain up to its root, PEM')
     .addOption(requiredEnvironment())
-    .option('--name <name>', 'what to call it (default: the file’s name)')
-    .option('--json', 'as one JSON object')
+    .option('--name <name>', 'name of the chain (default: the file’s name)')
+    .option('--json', 'print one JSON object')
     .action(action(stage))
 }
 
 export function diffCommand(): Command {
   return withConfig(new Command('diff'))
     .description(
-      'Say what a chain would add and remove if it replaced the active ones, and who would be refused; changes nothing',
+      'Show what would change if a chain replaced the active chains, and which callers would be refused; changes nothing',
     )
-    .argument('<chain>', 'a PEM file, or the name of a chain that "trust list" shows')
+    .argument('<chain>', 'a PEM file, or the name of a chain in "trust list"')
     .addOption(requiredEnvironment())
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(action(diff))
 }
 
@@ -53,8 +55,8 @@ async function stage(file: string, options: StagingOptions): Promise<void> {
   if (options.json === true) return printLine({ ...staged, environment: options.environment, ...difference.view })
   await print(
     `${difference.text}\nStaged as ${staged.name} (${staged.file}); nothing is trusted yet. Next:\n\n` +
-      `  portaria certs trust activate ${name} --environment ${options.environment}             # beside the active ones\n` +
-      `  portaria certs trust activate ${name} --environment ${options.environment} --replace   # in place of them\n`,
+      `  portaria certs trust activate ${name} --environment ${options.environment}             # in addition to the active chains\n` +
+      `  portaria certs trust activate ${name} --environment ${options.environment} --replace   # instead of them\n`,
   )
 }
 
@@ -67,20 +69,20 @@ async function diff(chain: string, options: StagingOptions): Promise<void> {
   await print(difference.text)
 }
 
-/** The certificates alone: what else stands in the file, such as a private key, is nobody's business. */
+/** Only the certificates: other content of the file, such as a private key, is not copied. */
 export function chainText(file: string): string {
   return certificatesOf([file]).map(String).join('')
 }
 
 function comparedWith(active: number, environment: Environment): string {
   if (active === 0) return `No chain of ${environment} can be used yet; with this one:`
-  return `In place of the active ${active === 1 ? 'chain' : `${active} chains`} of ${environment}:`
+  return `Instead of the active ${active === 1 ? 'chain' : `${active} chains`} of ${environment}:`
 }
 
-/** Both questions: what changes when it comes beside the active chains, and who is refused when it replaces them. */
+/** What changes if the chain joins the active chains, and who is refused if it replaces them. */
 export async function differenceOf(config: Config, environment: Environment, file: string) {
   const active = readableOf(chainsIn(entryOf(config, environment), 'active'))
-  // Beside what is installed, in every environment: a conflict shows now and not when it is activated.
+  // Together with all installed chains, so a conflict is reported now and not at the activation.
   trustWith(config, environment, [...active.filter((other) => other !== file), file])
   const replacing = await consequencesOf(config, environment, [file])
   return {

@@ -21,7 +21,7 @@ import { withReader } from '../reader.ts'
 const SEEN_MS = 30 * 86_400_000
 
 export function requiredEnvironment(): Option {
-  return new Option('--environment <name>', 'whose chains: production or sandbox')
+  return new Option('--environment <name>', 'environment of the chain: production or sandbox')
     .choices(ENVIRONMENTS)
     .makeOptionMandatory()
 }
@@ -33,22 +33,22 @@ export function entryOf(config: Config, environment: Environment): TrustConfig {
   if (entry === undefined) {
     throw new PortariaError(
       'configuration_invalid',
-      `${config.file} has no entry for ${environment} under callbacks.trust: add one with the path where its chain shall be`,
+      `${config.file} has no entry for ${environment} under callbacks.trust: add one with the path of its chain`,
     )
   }
   if (entries.length > 1) {
     throw new PortariaError(
       'configuration_invalid',
-      `${config.file} has ${entries.length} entries for ${environment} under callbacks.trust: this command keeps the chains of one; change these files by hand`,
+      `${config.file} has ${entries.length} entries for ${environment} under callbacks.trust: this command supports a single one; change these files by hand`,
     )
   }
   return entry
 }
 
-/** What would be trusted if this environment had these files; the other environments as they are. @throws PortariaError when it cannot be */
+/** The trust if this environment had these files and the others stayed as they are. @throws PortariaError if that is not possible */
 export function trustWith(config: Config, environment: Environment, files: readonly string[]) {
   const entry = entryOf(config, environment)
-  // One that has no chain yet gets it by a command like this one: whoever begins must begin somewhere.
+  // Environments without a chain are left out: here they would be an error, although they may get their first chain later.
   const others = config.callbacks.trust
     .filter((entry) => entry.environment !== environment && chainsIn(entry, 'active').length > 0)
     .flatMap(filesOfEntry)
@@ -61,12 +61,12 @@ export function chainsIn(entry: TrustConfig, state: ChainFile['state']): ChainFi
   return chainFilesOf(entry.chain).filter((chain) => chain.state === state)
 }
 
-/** All certificates of the files. @throws PortariaError for a file that cannot be read */
+/** All certificates of the files. @throws PortariaError if a file cannot be read */
 export function certificatesOf(files: readonly string[]): X509Certificate[] {
   return files.flatMap((file) => readCertificates(file, 'callbacks.trust'))
 }
 
-/** The files that can be read: one that was damaged must not stand in the way of what takes its place. */
+/** The files that can be read: a damaged file must not prevent its own replacement. */
 export function readableOf(chains: readonly ChainFile[]): string[] {
   return chains
     .map(({ file }) => file)
@@ -79,7 +79,7 @@ export function readableOf(chains: readonly ChainFile[]): string[] {
     })
 }
 
-/** The callers of the last 30 days whose certificates are still in date; none before the first start. */
+/** The callers of the last 30 days whose peer certificates have not expired; empty before the first start. */
 async function seenCallers(config: Config, now: Date): Promise<SeenCaller[]> {
   if (!existsSync(config.storage.file)) return []
   const peers = await withReader(config, (reader) => reader.listPeers(now.getTime() - SEEN_MS))
@@ -88,7 +88,7 @@ async function seenCallers(config: Config, now: Date): Promise<SeenCaller[]> {
     .map(({ pem, environment, lastSeenAt }) => ({ certificate: new X509Certificate(pem), environment, lastSeenAt }))
 }
 
-/** What a change of one environment's files means, for people and as JSON. */
+/** The consequences of changing the files of one environment. */
 export interface Consequences {
   readonly changes: readonly ChainChange[]
   readonly seen: number
@@ -112,7 +112,7 @@ export async function consequencesOf(
   }
 }
 
-/** Whom an earlier change has locked out: this one does not. */
+/** Callers that are refused already, and not because of this change. */
 function refusedToday(
   config: Config,
   environment: Environment,
@@ -122,12 +122,12 @@ function refusedToday(
   try {
     return lockedOutCallers(trustWith(config, environment, files), seen, new Date()).map(({ caller }) => caller)
   } catch {
-    // What is installed cannot be used: the running gateway knows better, so nobody is taken for locked out.
+    // The installed files cannot be used, so the running gateway still uses earlier ones: no caller counts as refused.
     return []
   }
 }
 
-/** Whether callers may show the issuing certificate itself. */
+/** @param mayCall whether the issuing certificate may also be used as a peer certificate */
 export function issuingText(mayCall: boolean): string {
   return mayCall ? 'issues callers, may call itself' : 'issues callers, may not call itself'
 }
@@ -148,20 +148,21 @@ export function changesText(changes: readonly ChainChange[], now = Date.now()): 
 }
 
 const PROBLEMS: Record<LockedOutCaller['problem'], string> = {
-  caller_is_ca: 'a CA certificate is a caller only as an installed issuing certificate that may sign digitally',
-  sibling_issuer: 'nothing that is installed would have issued it',
+  caller_is_ca:
+    'a CA certificate is accepted only if it is an installed issuing certificate with the usage digitalSignature',
+  sibling_issuer: 'no installed certificate has issued it',
   caller_denied: 'it is denied (deny)',
   certificate_revoked: 'it, or a certificate above it, is revoked',
   crl_expired: 'the revocation list of an authority above it is out of date (crlExpired: refuse)',
   wrong_usage: 'it is not for TLS clients, and the chain has no usage: any',
-  caller_not_allowed: 'the rules under allow do not let it in',
-  other_environment: 'it would count for another environment',
+  caller_not_allowed: 'no rule under allow matches it',
+  other_environment: 'its issuer belongs to another environment',
   issuer_out_of_date: 'the certificate that issued it is out of date',
 }
 
 export function refusedText({ seen, refused }: Consequences): string {
   if (seen === 0) return 'No caller of this environment was seen in the last 30 days.\n'
-  if (refused.length === 0) return `All ${seen} callers seen in the last 30 days are let in.\n`
+  if (refused.length === 0) return `All ${seen} callers seen in the last 30 days are accepted.\n`
   const lines = refused.map(
     ({ caller, problem }) =>
       `  ${printable(nameOf(caller.certificate))}, last seen in the hour from ${new Date(caller.lastSeenAt).toISOString().slice(0, 16)}Z: ${PROBLEMS[problem]}\n`,

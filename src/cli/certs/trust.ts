@@ -6,12 +6,9 @@ import { listCommand } from './trust-list.ts'
 import { diffCommand, stageCommand } from './trust-staging.ts'
 
 export function trustCommand(): Command {
-  return group('trust', 'Say whose callers are let in: the service’s chains, for each environment', [
-    listCommand(),
-    stageCommand(),
-    diffCommand(),
-    fetchCommand(),
-    activateCommand(),
-    retireCommand(),
-  ])
+  return group(
+    'trust',
+    'Manage the certificate chains of the service, whose callers are accepted, for each environment',
+    [listCommand(), stageCommand(), diffCommand(), fetchCommand(), activateCommand(), retireCommand()],
+  )
 }

@@ -16,13 +16,13 @@ import { isNamedBy } from './host-name.ts'
 const report = reportOn('certificates')
 const { good, warning, problem } = report
 
-/** Ours, as their files are. `url`: the public address, whose host the callbacks' certificate must name. */
+/** Our own certificates, as in their files. @param url the public address: the callback certificate must name its host */
 export function checkCertificates(context: CheckContext, url: URL | null): Finding[] {
   const own = ownCertificatesOf(context.config).flatMap((own) => certificateFindings(own, context, url))
   return [...own, ...clientTrustFindings(context)]
 }
 
-/** Whom the API's clients' certificates may come from. */
+/** The CA certificates for clients of the API. */
 function clientTrustFindings({ config, now }: CheckContext): Finding[] {
   const { clientCa } = config.api
   if (clientCa === null) return []
@@ -40,7 +40,9 @@ function certificateFindings(own: ServerKeyPair, context: CheckContext, url: URL
   const { section, certificate, privateKey } = own
   const what = (item: string) => `${section}: ${item}`
   if (context.config.mode === 'development' && !existsSync(certificate) && !existsSync(privateKey))
-    return [warning(what('key and chain'), `${certificate} is not there yet`, 'start the gateway once: it makes one')]
+    return [
+      warning(what('key and chain'), `${certificate} does not exist yet`, 'start the gateway once: it creates one'),
+    ]
   try {
     loadServerCertificate(own, context.now, section)
   } catch (error) {
@@ -58,7 +60,7 @@ function certificateFindings(own: ServerKeyPair, context: CheckContext, url: URL
   ]
 }
 
-/** Whether callers that trust the public authorities, or those that were given, find a way from the certificate to one of them. */
+/** Whether the chain leads to a CA that callers trust: a public one, or one of those given. */
 export function chainFindings(
   certificates: readonly X509Certificate[],
   what: (item: string) => string,
@@ -74,18 +76,17 @@ export function chainFindings(
   if (trusted !== undefined) return [good(what('authority'), `complete, up to ${nameOf(trusted)}, which callers trust`)]
   const last = chain.at(-1) ?? leaf
   if (isLaboratory(last)) {
-    const found = `${issuerNameOf(last)} is a laboratory authority: only this machine trusts it`
+    const found = `${issuerNameOf(last)} is a test CA: only this machine trusts it`
     const level = config.mode === 'development' ? warning : problem
     return [level(what('authority'), found, GET_PUBLIC)]
   }
-  if (root !== null)
-    return [problem(what('authority'), `its root ${nameOf(root)} is no authority that callers know`, GET_PUBLIC)]
+  if (root !== null) return [problem(what('authority'), `callers do not know its root ${nameOf(root)}`, GET_PUBLIC)]
   const missing = withoutIssuer ?? last
-  const found = `${issuerNameOf(missing)}, which issued ${nameOf(missing)}, is missing, and is no authority that callers know`
+  const found = `${issuerNameOf(missing)}, which issued ${nameOf(missing)}, is missing, and callers do not know it`
   return [problem(what('chain'), found, ADD_INTERMEDIATE)]
 }
 
-/** What this product's own laboratory issues says so. */
+/** Certificates of the test CA have its name in their subject. */
 export function isLaboratory({ subject = '', issuer = '' }: X509Certificate): boolean {
   return [subject, issuer].some((name) => name.split('\n').includes('O=Portaria development'))
 }

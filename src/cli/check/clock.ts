@@ -9,17 +9,17 @@ const { good, warning, problem } = reportOn('clock')
 
 const PROGRAM = new URL('../../../package.json', import.meta.url)
 const NEXT_STEP = 'set the clock, and keep it right with a time service (systemd-timesyncd, chrony)'
-/** Answers take a moment, and their dates have no fractions of a second. */
+/** Tolerance: responses take time, and their dates have no fractions of a second. */
 const LIMIT_MS = 30_000
-/** Receivers refuse signed deliveries whose time is further away (Standard Webhooks). */
+/** Receivers refuse signed deliveries with a larger time difference (Standard Webhooks). */
 const SIGNATURE_LIMIT_MS = 5 * 60_000
 
-/** A clock that is behind takes good certificates for not yet valid; one that is ahead takes them for expired. */
+/** With a slow clock, good certificates look not yet valid; with a fast clock, expired. */
 export async function checkClock(config: Config, now: Date, clocks: readonly ForeignClock[]): Promise<Finding[]> {
   return [...(await pastFindings(config, now)), ...clocks.map(comparison)]
 }
 
-/** Without anybody to ask: time cannot be before what has happened already. */
+/** Compares with local facts: the time cannot be before known events. */
 async function pastFindings(config: Config, now: Date): Promise<Finding[]> {
   const known = await timesIn(config)
   const happened: [string, number | null][] = [
@@ -33,10 +33,10 @@ async function pastFindings(config: Config, now: Date): Promise<Finding[]> {
   })
   if (isFarAhead(now.getTime(), known.certain))
     return [...behind, problem('this machine', clockProblem(now.getTime(), known.certain ?? 0), CONFIRM_CLOCK_HINT)]
-  return behind.length > 0 ? behind : [good('this machine', `${now.toISOString()}, after all that it knows of`)]
+  return behind.length > 0 ? behind : [good('this machine', `${now.toISOString()}, which is after every known time`)]
 }
 
-/** What the database knows of time; nothing where it cannot be read. */
+/** Times in the database; null if it cannot be read. */
 async function timesIn(config: Config): Promise<{ latestEventAt: number | null; certain: number | null }> {
   const nothing = { latestEventAt: null, certain: null }
   if (!existsSync(config.storage.file)) return nothing
@@ -46,7 +46,7 @@ async function timesIn(config: Config): Promise<{ latestEventAt: number | null; 
       return { latestEventAt: events[0]?.receivedAt ?? null, certain: lastCertainTime(await reader.readClock()) }
     })
   } catch {
-    // Why it cannot be read is told under storage.
+    // The storage findings say why it cannot be read.
     return nothing
   }
 }

@@ -9,7 +9,7 @@ const { good, warning, problem } = reportOn('configuration')
 const ADD_CHARGES =
   'add chargeNotifications (config/portaria.yaml shows it), or remove the kind if the service sends you no charges'
 
-/** All mistakes of the file, or what it says that is allowed and yet may not be meant. Without a configuration nothing else can be looked at. */
+/** All mistakes of the file, or settings that are allowed but unusual. Without a configuration nothing else can be checked. */
 export function checkConfiguration(file: string): { config: Config | null; findings: Finding[] } {
   try {
     const config = loadConfig(file)
@@ -24,8 +24,8 @@ export function checkConfiguration(file: string): { config: Config | null; findi
 
 function modeFindings({ mode }: Config): Finding[] {
   if (mode === 'production') return [good('mode', 'production')]
-  const found = 'development: missing certificates and the operator’s token are made at start'
-  return [warning('mode', found, 'never on a server: write mode: production there, or leave the key out')]
+  const found = 'development: missing certificates and the operator token are created at start'
+  return [warning('mode', found, 'never use it on a server: write mode: production there, or leave the key out')]
 }
 
 function chargeFindings({ callbacks, chargeNotifications: charges }: Config): Finding[] {

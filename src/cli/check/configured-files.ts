@@ -6,21 +6,21 @@ import { at } from '../../config/section-checks.ts'
 import { readYaml } from '../../config/yaml-source.ts'
 
 export interface NamedFile {
-  /** As the configuration calls it. */
+  /** The key of the configuration. */
   readonly name: string
   readonly file: string
 }
 
-/** A certificate of ours, with its key. */
+/** One of our own certificates, with its key. */
 export interface ServerKeyPair extends TlsFiles {
-  /** Where the configuration names both. */
+  /** The section of the configuration that names both. */
   readonly section: string
   readonly usage: 'server' | 'client'
-  /** Whether the service's callers see it, who trust only what they know. */
+  /** Whether it is sent to callers of the service, which trust only public CAs. */
   readonly isSeenByService: boolean
 }
 
-/** One that several sections name is there once. */
+/** Without duplicates of files that several sections name. */
 export function ownCertificatesOf({ callbacks, chargeNotifications, api, forwarding }: Config): ServerKeyPair[] {
   const of = (section: string, files: TlsFiles | null, rest: Pick<ServerKeyPair, 'usage' | 'isSeenByService'>) =>
     files === null ? [] : [{ section, certificate: files.certificate, privateKey: files.privateKey, ...rest }]
@@ -35,7 +35,7 @@ export function ownCertificatesOf({ callbacks, chargeNotifications, api, forward
   return all.filter((own, index) => all.findIndex((other) => isSame(own, other)) === index)
 }
 
-/** Whoever reads one of these can play the gateway, its operator or its service. */
+/** A reader of one of these files could impersonate the gateway, its operator or the service. */
 export function secretFilesOf(config: Config): NamedFile[] {
   const keys = ownCertificatesOf(config).map(({ section, privateKey }) => ({
     name: `${section}.privateKey`,
@@ -46,7 +46,7 @@ export function secretFilesOf(config: Config): NamedFile[] {
   return uniqueFiles([...keys, ...operator, ...filesReadAtStart(config.file)])
 }
 
-/** Whoever writes to one of these decides who is let in, or what is shown to callers. */
+/** A writer of one of these files decides which callers are accepted, or which certificate is sent. */
 export function trustedFilesOf(config: Config): NamedFile[] {
   const chains = config.callbacks.trust.flatMap(({ chain, environment }) =>
     readableFilesOf(chain).map((file) => ({ name: `chain of ${environment}`, file })),
@@ -63,7 +63,7 @@ export function trustedFilesOf(config: Config): NamedFile[] {
   return uniqueFiles([...chains, ...lists, ...certificates, ...clients])
 }
 
-/** None of a folder that cannot be read: whoever looks at the chains tells of it. */
+/** Empty if the folder cannot be read, which the trust findings report. */
 function readableFilesOf(chain: string): string[] {
   try {
     return activeFilesOf(chain)
@@ -72,12 +72,12 @@ function readableFilesOf(chain: string): string[] {
   }
 }
 
-/** Whether secrets stand in the configuration file itself. */
+/** Whether the configuration file itself contains secrets. */
 export function hasInlineSecrets(file: string): boolean {
   return destinationsIn(file).some((destination) => at(destination, 'secret') !== undefined)
 }
 
-/** The loaded configuration keeps what is in these files, not where they are. */
+/** The loaded configuration has the content of these files, not their paths. */
 function filesReadAtStart(file: string): NamedFile[] {
   const tokens = listAt(readYaml(file).value, 'chargeNotifications', 'tokens').map((entry) => at(entry, 'tokenFile'))
   const secrets = destinationsIn(file).map((destination) => at(destination, 'secretFile'))

@@ -13,11 +13,11 @@ import { type Finding, reportOn } from './finding.ts'
 const { good, warning, problem } = reportOn('listeners')
 const WHAT = 'open files'
 
-/** Whether the connections of all listeners fit below the limit of open files. @param running that of the gateway; null: it does not run */
+/** Whether the limit of open files allows the connections of all listeners. @param running plan of the running gateway; null: none runs */
 export function checkDescriptors(config: Config, running: DescriptorPlan | null): Finding {
   if (running !== null) return findingOf(running, `the gateway's limit of ${running.limit}`)
   const limit = descriptorLimit()
-  // A unit or a container may give the gateway another one.
+  // A unit or a container may give the gateway another limit.
   const words = `this command's limit of ${limit}`
   try {
     return findingOf(planDescriptors(config, limit), words)

@@ -35,7 +35,7 @@ interface Outcome {
   readonly clock: ForeignClock | null
 }
 
-/** Whether each can be connected to, as deliveries are. Nothing is delivered: it is only asked for its headers (HEAD /). */
+/** Whether each destination accepts connections. Nothing is delivered: the request is HEAD /. */
 export async function checkDestinations(
   context: CheckContext,
 ): Promise<{ findings: Finding[]; clocks: ForeignClock[] }> {
@@ -46,7 +46,8 @@ export async function checkDestinations(
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
   const resolve = createNameResolver()
   const waiting = await destinationsOf(config)
-  if (waiting.length === 0) return { findings: [good('all', 'there is none: events are only kept')], clocks: [] }
+  if (waiting.length === 0)
+    return { findings: [good('all', 'there are none: events are stored and not forwarded')], clocks: [] }
   const outcomes: Outcome[] = Array.from({ length: waiting.length })
   const entries = waiting.entries()
   const worker = async () => {
@@ -71,7 +72,7 @@ export async function checkDestinations(
   }
 }
 
-/** Those of the file, which the gateway may not have seen yet, and those that live in the database only. */
+/** Destinations of the file, which the gateway may not have loaded yet, and those that are only in the database. */
 async function destinationsOf(config: Config): Promise<Checked[]> {
   const stored = await storedDestinations(config)
   const configured = config.destinations.map((settings) => {
@@ -87,7 +88,7 @@ async function storedDestinations(config: Config): Promise<Destination[]> {
   try {
     return await withReader(config, (reader) => reader.listDestinations())
   } catch {
-    // Why it cannot be read is told under storage.
+    // The storage findings say why it cannot be read.
     return []
   }
 }
@@ -137,7 +138,7 @@ async function look(destination: Checked, { context, rules, resolve, tls }: Look
   )
   const answer = await askForHeaders(socket, new URL(url))
   if ('failure' in answer) {
-    const found = `${origin(url)} can be connected to, but gave no answer: ${answer.failure}`
+    const found = `${origin(url)} accepts connections, but did not respond: ${answer.failure}`
     const nextStep = `see what listens there; to try a whole delivery: portaria destinations test ${name}`
     return { findings: [...paused, warning(name, found, nextStep), ...expiry], clock: null }
   }
@@ -145,7 +146,7 @@ async function look(destination: Checked, { context, rules, resolve, tls }: Look
   return { findings: [...paused, good(name, found), ...expiry], clock: clockOf(name, answer.date, Date.now()) }
 }
 
-/** Also the certificate that it showed: Node forgets it once the handshake is over. */
+/** Also keeps the server certificate, which Node drops after the handshake. */
 function connect(url: URL, { timeoutMs, ...how }: Omit<Look, 'context'> & { readonly timeoutMs: number }) {
   let certificate: X509Certificate | null = null
   const onCertificate = (shown: X509Certificate) => {
@@ -166,7 +167,7 @@ interface Connected {
 
 type HeadersAnswer = { readonly date: string | undefined } | { readonly failure: string }
 
-/** In TLS 1.3 a receiver that does not take our client certificate says so only now. */
+/** In TLS 1.3, a server that refuses our client certificate says so only after the handshake. */
 function askForHeaders(socket: Socket, url: URL): Promise<HeadersAnswer> {
   return new Promise((resolve) => {
     const settle = (answer: HeadersAnswer) => {

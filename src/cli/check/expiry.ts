@@ -5,10 +5,10 @@ import { daysLeftOf } from '../../certificates/live/describe-certificate.ts'
 import type { CheckContext } from './context.ts'
 import type { CheckReport, Finding } from './finding.ts'
 
-/** With so few days left nobody may wait for a renewal that should have come by itself. */
+/** With fewer days left, do not rely on an automatic renewal any longer. */
 const URGENT_DAYS = 7
 
-/** One finding for each certificate that ends too soon; a good one with the first to end where there is none. */
+/** One finding for each certificate that expires too soon; if there is none, a good one with the first to expire. */
 export function expiryFindings(
   certificates: readonly X509Certificate[],
   { report, what, renew }: { report: CheckReport; what: string; renew: string },

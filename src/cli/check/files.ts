@@ -9,12 +9,12 @@ import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('files')
 
-/** Beyond 0640: a group may read what it is given, and nobody else anything. */
+/** Bits beyond 0640: the group may read, others may do nothing. */
 const TOO_OPEN_FOR_SECRETS = 0o037
 const WRITABLE_BY_OTHERS = 0o002
 const STICKY = 0o1000
 
-/** Files that are missing are told of where they are needed. */
+/** Missing files are reported by the findings that need them. */
 export function checkFiles(config: Config): Finding[] {
   const user = gatewayUserOf(config)
   return [
@@ -27,7 +27,7 @@ export function checkFiles(config: Config): Finding[] {
   ]
 }
 
-/** The gateway runs as whoever owns its database; where there is none yet, as whoever asks. */
+/** The user of the gateway: the owner of its database, or without a database the current user. */
 function gatewayUserOf({ storage }: Config): number {
   const status = statusOf(storage.file) ?? statusOf(dirname(storage.file))
   return status?.uid ?? process.geteuid?.() ?? 0
@@ -69,7 +69,7 @@ function trustedFindings({ name, file }: NamedFile, user: number): Finding[] {
   return [good(name, shown)]
 }
 
-/** Who may write to a folder may replace every file in it. */
+/** A user who may write to a folder may replace every file in it. */
 function folderFindings(config: Config): Finding[] {
   const files = [config.file, ...[...secretFilesOf(config), ...trustedFilesOf(config)].map(({ file }) => file)]
   return [...new Set(files.map((file) => dirname(file)))].flatMap((folder) => {
@@ -105,22 +105,22 @@ function databaseFindings({ storage }: Config): Finding[] {
 function missingFolderFinding(folder: string): Finding {
   let above = dirname(folder)
   while (!existsSync(above)) above = dirname(above)
-  const found = `${folder} is not there yet`
+  const found = `${folder} does not exist yet`
   try {
     accessSync(above, constants.W_OK | constants.X_OK)
-    return good('database folder', `${found}: it is made at start, with mode 0700`)
+    return good('database folder', `${found}: it is created at start, with mode 0700`)
   } catch {
     const nextStep = `install -d -m 0700 -o USER ${folder}, USER being the one that the gateway runs as`
-    return problem('database folder', `${found}, and this user may not write in ${above}`, nextStep)
+    return problem('database folder', `${found}, and this user may not write to ${above}`, nextStep)
   }
 }
 
 function folderFinding(folder: string, status: Stats): Finding {
   const shown = `${folder} has mode ${modeOf(status)}`
   if ((status.mode & 0o007) !== 0)
-    return problem('database folder', `${shown}: every user may look into it`, `chmod 0700 ${folder}`)
+    return problem('database folder', `${shown}: every user may read it`, `chmod 0700 ${folder}`)
   if ((status.mode & 0o070) !== 0)
-    return warning('database folder', `${shown}: its group may look into it`, `chmod 0700 ${folder}`)
+    return warning('database folder', `${shown}: its group may read it`, `chmod 0700 ${folder}`)
   return good('database folder', shown)
 }
 
@@ -131,7 +131,7 @@ function databaseFileFindings(file: string): Finding[] {
   return [problem('database', found, `chmod 0600 ${file}`)]
 }
 
-/** A group's right is taken as given to the gateway's user; whether the folders above let it pass is only seen by the user itself. */
+/** Assumes that the gateway's user is in the group. Permissions of the folders above are not checked: only that user can see them. */
 function isReadable(file: string, { uid, mode }: Stats, user: number): boolean {
   if (user === process.geteuid?.()) return isAccessible(file)
   return user === 0 || (uid === user ? (mode & 0o400) !== 0 : (mode & 0o044) !== 0)
@@ -154,7 +154,7 @@ function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
-    // In a folder that may not be entered: whoever needs the file tells of it.
+    // The folder may not be entered: the findings that need the file report it.
     return undefined
   }
 }

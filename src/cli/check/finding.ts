@@ -1,4 +1,4 @@
-/** What is looked at, in the order in which it is shown. */
+/** The areas of findings, in the order of the output. */
 export const AREAS = [
   'configuration',
   'runtime',
@@ -17,11 +17,11 @@ export type Level = 'good' | 'warning' | 'problem'
 
 export interface Finding {
   readonly area: Area
-  /** What was looked at. */
+  /** The subject of the finding within its area. */
   readonly what: string
   readonly level: Level
   readonly found: string
-  /** What to do; null: nothing. */
+  /** The next step; null: none. */
   readonly nextStep: string | null
 }
 

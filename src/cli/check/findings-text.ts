@@ -16,7 +16,7 @@ export function summaryOf(findings: readonly Finding[]): Summary {
   return { ok: problems === 0, good: count('good'), warnings: count('warning'), problems }
 }
 
-/** A block for each area, and a line at the end. */
+/** One block per area and a summary line. */
 export function findingsTable(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ what }) => what.length))
   const blocks = AREAS.map((area) => blockOf(area, findings, width)).filter((block) => block !== '')

@@ -13,7 +13,7 @@ const WHAT = 'free space'
 const NEXT_STEP =
   'free some, or move the database (storage.url) to a larger disk; on a small one set storage.minFreeSpace to a size that leaves room'
 
-/** Below so many times the reserve there is little time to act. */
+/** Below this multiple of minFreeSpace there is little time to act. */
 const LITTLE = 2
 
 const LEFT_UNDONE: Readonly<Record<Exclude<DiskLevel, 'ok'>, string>> = {
@@ -22,7 +22,7 @@ const LEFT_UNDONE: Readonly<Record<Exclude<DiskLevel, 'ok'>, string>> = {
   no_callbacks: 'new callbacks are refused (503)',
 }
 
-/** What a running gateway would make of the space that there is. */
+/** The level at which a running gateway would be with the present space. */
 export async function checkFreeSpace(config: Config): Promise<Finding> {
   const { file, minFreeSpace } = config.storage
   const space = freeSpaceFor(file)
@@ -31,7 +31,7 @@ export async function checkFreeSpace(config: Config): Promise<Finding> {
   return spaceFinding(space, { minFreeSpace, reusableBytes: await reusableBytesIn(config), place })
 }
 
-/** @param storage.reusableBytes of the database itself */
+/** @param storage.reusableBytes free pages within the database */
 export function spaceFinding(
   { freeBytes, totalBytes }: Pick<FreeSpace, 'freeBytes' | 'totalBytes'>,
   storage: Pick<StorageConfig, 'minFreeSpace'> & { readonly reusableBytes: number; readonly place: string },
@@ -46,7 +46,7 @@ export function spaceFinding(
   return room < LITTLE * minFreeBytes ? warning(WHAT, found, NEXT_STEP) : good(WHAT, found)
 }
 
-/** 0 where there is no database that could be asked; what is wrong with it is another finding. */
+/** 0 without a readable database; why it cannot be read is another finding. */
 async function reusableBytesIn(config: Config): Promise<number> {
   try {
     return await withReader(config, (reader) => reader.reusableBytes())

@@ -19,13 +19,13 @@ interface Listener {
   readonly host: string
   readonly port: number
   readonly tls: TlsFiles | null
-  /** A caller without a certificate is refused in the handshake: this command has none to show. */
+  /** Callers without a certificate are refused in the handshake, and this command has none. */
   readonly needsCertificate: boolean
 }
 
 const TIMEOUT_MS = 5000
 
-/** While the gateway runs its listeners must answer; while it does not, it must be able to open them. */
+/** The listeners of a running gateway must answer; without one, their ports must be free. */
 export async function checkListeners(config: Config): Promise<Finding[]> {
   const listeners = listenersOf(config)
   const gateway = await askGateway<RunningGateway>(config, '/v1/gateway').catch((error: unknown) => {
@@ -35,7 +35,7 @@ export async function checkListeners(config: Config): Promise<Finding[]> {
   if (gateway === null)
     return [good('gateway', 'does not run'), ...(await bindingFindings(listeners)), checkDescriptors(config, null)]
   if (gateway instanceof PortariaError)
-    return [problem('gateway', gateway.message, 'ask as the user that the gateway runs as, and name its configuration')]
+    return [problem('gateway', gateway.message, 'run this command as the user of the gateway, with its configuration')]
   const answers = await Promise.all(
     listeners.map((listener) =>
       answerFindings({ ...listener, ...gateway.passed[PASSED_AS[listener.name]] }, controlSocketOf(config)),
@@ -45,7 +45,7 @@ export async function checkListeners(config: Config): Promise<Finding[]> {
 }
 
 interface RunningGateway {
-  /** By the names of socket units: where each of them listens. */
+  /** Addresses of passed sockets, by the names of their units. */
   readonly passed: Readonly<Record<string, Pick<Listener, 'host' | 'port'>>>
   readonly descriptors: DescriptorPlan | null
 }
@@ -60,7 +60,7 @@ function listenersOf({ callbacks, chargeNotifications: charges, api }: Config): 
   ]
 }
 
-/** All of them at once, so that two of this configuration do not want the same port. */
+/** All at once, so that two listeners with the same port are found. */
 async function bindingFindings(listeners: readonly Listener[]): Promise<Finding[]> {
   const opened: Server[] = []
   const findings: Finding[] = []
@@ -94,7 +94,7 @@ const BINDING_WORDS: Readonly<Record<string, readonly [string, string]>> = {
 
 async function answerFindings(listener: Listener, controlSocket: string): Promise<Finding[]> {
   const { name, port } = listener
-  if (port === 0) return [warning(name, 'its port is any free one', `write a fixed number (${name}.port)`)]
+  if (port === 0) return [warning(name, 'it takes any free port', `write a fixed number (${name}.port)`)]
   try {
     return await (name === 'api' ? apiFindings(listener, controlSocket) : tlsFindings(listener))
   } catch (error) {
@@ -115,14 +115,12 @@ async function tlsFindings(listener: Listener): Promise<Finding[]> {
   const [own] = readCertificates(tls.certificate, `${name}.certificate`)
   if (served?.fingerprint256 !== own?.fingerprint256) {
     const shownName = served === undefined ? 'none' : nameOf(served)
-    const found = `${shown(listener.host, port)} shows another certificate than ${tls.certificate}: ${shownName}`
-    return [
-      problem(name, found, 'have the gateway take up its files (SIGHUP or restart), or see what else listens there'),
-    ]
+    const found = `${shown(listener.host, port)} sends another certificate than ${tls.certificate}: ${shownName}`
+    return [problem(name, found, 'reload the gateway (SIGHUP) or restart it, or find out what else listens there')]
   }
   if (needsCertificate && seen.clientCertificate !== 'required') {
-    const found = `${shown(listener.host, port)} goes on with a caller that has no certificate`
-    return [problem(name, found, 'restart the gateway; if it stays so, see what else listens there')]
+    const found = `${shown(listener.host, port)} accepts a caller that has no certificate`
+    return [problem(name, found, 'restart the gateway; if that does not help, find out what else listens there')]
   }
   const refusal = needsCertificate ? ', and refuses a caller without one' : ''
   return [good(name, `${shown(listener.host, port)} shows the configured certificate${refusal}`)]
@@ -145,7 +143,7 @@ function readinessFinding({ status, body }: HttpAnswer, at: string): Finding {
   if (status === 503 && reasons !== null)
     return problem('api', `${at} answers: not ready, ${reasons.join('; ')}`, 'look at the log of the gateway')
   const found = `${at} answers HTTP ${status}, which is not this gateway`
-  return problem('api', found, 'see what else listens there (ss -ltnp), and restart the gateway')
+  return problem('api', found, 'find out what else listens there (ss -ltnp), and restart the gateway')
 }
 
 function reasonsIn(body: string): string[] | null {
@@ -153,7 +151,7 @@ function reasonsIn(body: string): string[] | null {
     const { reasons } = JSON.parse(body) as { reasons?: unknown }
     return Array.isArray(reasons) ? reasons.map(String) : null
   } catch {
-    // Something else than our API.
+    // Not our API.
     return null
   }
 }
@@ -167,7 +165,7 @@ interface HttpPlace extends RequestOptions {
   readonly request: typeof requestPlain
 }
 
-/** Our own listener on this machine: whose certificate it shows is looked at elsewhere. */
+/** Trusts any certificate: it is our own listener on this machine, and its certificate is compared separately. */
 function httpOf({ host, port, tls }: Listener): HttpPlace {
   const place = { host: reachable(host), port }
   return tls === null
@@ -187,7 +185,7 @@ function get({ request: requestFrom, ...place }: HttpPlace, path: string): Promi
   })
 }
 
-/** "Every address" is none to connect to. */
+/** An address to connect to: the wildcard address is none. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '::1' : host

@@ -3,8 +3,8 @@ import { connect } from 'node:tls'
 import { hostOf } from '../../domain/address-rules.ts'
 
 /**
- * Offers TLS 1.0 and 1.1 only. Spoken is also where the server shows its certificate and only then turns the caller away. Unknown: nothing can be said,
- * since there was no connection or no answer.
+ * Offers only TLS 1.0 and 1.1. A server that sends its certificate speaks them, even if it refuses the caller afterwards. Unknown: there was no
+ * connection or no response.
  */
 export function trySpeakingOldTls(
   url: URL,
@@ -18,7 +18,7 @@ export function trySpeakingOldTls(
     servername: isIP(host) === 0 ? host : '',
     minVersion: 'TLSv1',
     maxVersion: 'TLSv1.1',
-    // OpenSSL knows these versions only at its lowest level.
+    // OpenSSL supports these versions only at its lowest security level.
     ciphers: 'ALL:@SECLEVEL=0',
     cert: client.certificate,
     key: client.privateKey,

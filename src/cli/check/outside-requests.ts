@@ -10,12 +10,12 @@ export interface CallingOptions extends Pick<ProbeOptions, 'url' | 'authorities'
 }
 
 interface Answer {
-  /** HTTP status, or what went wrong. */
+  /** HTTP status, or the error. */
   readonly result: string
   readonly date: string | undefined
 }
 
-/** The service may append a suffix to what was registered: each must be answered as the bare path is. `date` is what the answer to that one says. */
+/** The service may append a suffix to the registered path: each must get the response of the bare path. `date` is from the bare path. */
 export async function makeSuffixRequests(
   options: CallingOptions,
   suffixes: readonly string[],

@@ -5,24 +5,24 @@ import { type Finding, reportOn } from './finding.ts'
 import { trySpeakingOldTls } from './old-tls.ts'
 import { makeSuffixRequests } from './outside-requests.ts'
 import { checkServedCertificate } from './served-certificate.ts'
-import { laboratoryCaller } from './test-caller.ts'
-import { isSpokenElsewhere, laboratoryFinding, rowFinding } from './two-requests.ts'
+import { untrustedCaller } from './test-caller.ts'
+import { isSpokenElsewhere, rowFinding, untrustedFinding } from './two-requests.ts'
 
 const { good, warning, problem } = reportOn('outside')
 
 export interface OutsideOptions extends Pick<ProbeOptions, 'url' | 'authorities' | 'body' | 'timeoutMs'> {
-  /** PEM, of a caller that the gateway shall let in; null: nobody has given one. */
+  /** Certificate and key, PEM, of a caller that must be accepted; null: none was given. */
   readonly client: { readonly certificate: string; readonly privateKey: string } | null
 }
 
-/** As the service sees the gateway, and somebody who is not the service. */
+/** Calls the gateway as the service does, and as an untrusted caller. */
 export async function checkOutside(
   context: CheckContext,
   options: OutsideOptions,
 ): Promise<{ findings: Finding[]; clock: ForeignClock | null }> {
-  const stranger = await laboratoryCaller(context.now)
-  context.progress(`calling ${options.url.href} with a certificate that nobody may trust`)
-  // What it shows is worth nothing, so the server need not be trusted with it.
+  const stranger = await untrustedCaller(context.now)
+  context.progress(`calling ${options.url.href} with an untrusted certificate`)
+  // Its certificate is worthless, so an untrusted server may see it.
   const turnedAway = await probeEndpoint({ ...options, ...stranger, isInsecure: true })
   if (turnedAway.rows.every(({ outcome }) => outcome === 'unreachable'))
     return { findings: [unreachable(turnedAway)], clock: null }
@@ -33,7 +33,7 @@ export async function checkOutside(
   context.progress('looking at what is served')
   const findings = [
     ...requestFindings(letIn, turnedAway),
-    laboratoryFinding(turnedAway.rows),
+    untrustedFinding(turnedAway.rows),
     await oldTlsFinding(options, stranger),
     ...redirectFindings(letIn ?? turnedAway),
     ...(await checkServedCertificate(context, options.url)),
@@ -51,7 +51,7 @@ function unreachable({ rows: [row], url }: ProbeReport): Finding {
   return problem('reachable', `${url}: ${row?.detail}`, nextStep)
 }
 
-/** Where nobody has given a caller's certificate, only half of it can be seen. */
+/** Without a client certificate only one of the two requests is possible. */
 function requestFindings(letIn: ProbeReport | null, turnedAway: ProbeReport): Finding[] {
   if (letIn !== null) return letIn.rows.map((row) => rowFinding(row, row.ok))
   const half = turnedAway.rows.filter(({ request }) => request === 'without certificate')
@@ -77,7 +77,7 @@ async function oldTlsFinding(
     case 'spoken':
       return problem(what, 'the server speaks it', 'let the server speak TLS 1.2 and 1.3 only')
     case 'unknown':
-      return warning(what, 'could not be tried: no connection, or no answer', 'check again')
+      return warning(what, 'could not be tried: no connection, or no response', 'check again')
   }
 }
 

@@ -4,7 +4,7 @@ import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('runtime')
 
-/** In production a Node with known holes is a problem, in development it is worth a line. */
+/** An outdated Node with known vulnerabilities is a problem in production and a warning in development. */
 export function checkRuntime(mode: Mode, version = process.versions.node): Finding[] {
   if (hasAllFixes(version)) return [good('Node', version)]
   const level = mode === 'production' ? problem : warning

@@ -13,7 +13,7 @@ import { isNamedBy } from './host-name.ts'
 const report = reportOn('outside')
 const { good, problem } = report
 
-/** What callers are shown at the public address: ours, whole, for this host, and the same however they ask. */
+/** The certificate at the public address: our own, with its full chain, for this host, and the same with and without SNI. */
 export async function checkServedCertificate(context: CheckContext, url: URL): Promise<Finding[]> {
   const host = hostOf(url)
   const at = { host, port: url.port === '' ? 443 : Number(url.port) }
@@ -32,12 +32,12 @@ export async function checkServedCertificate(context: CheckContext, url: URL): P
 
 async function look(at: Parameters<typeof readRemoteCertificate>[0]): Promise<RemoteCertificate | Finding> {
   try {
-    // Who is refused is looked at elsewhere, so nothing is waited for.
+    // Refusals are checked elsewhere, so the handshake need not finish.
     return await readRemoteCertificate(at, { refusalMs: 0 })
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
     const what = at.servername === '' ? 'without SNI' : 'certificate'
-    return problem(what, messageOf(error), 'let the server show its certificate to everybody who connects')
+    return problem(what, messageOf(error), 'let the server send its certificate to every caller')
   }
 }
 
@@ -57,7 +57,7 @@ function ownCertificate(file: string): X509Certificate | null {
   try {
     return readCertificates(file, 'callbacks.certificate')[0] ?? null
   } catch {
-    // Why it cannot be read is told under certificates.
+    // The certificate findings say why it cannot be read.
     return null
   }
 }
@@ -72,6 +72,6 @@ function sniFinding(withName: RemoteCertificate, without: RemoteCertificate | Fi
   const shown = ({ certificates }: RemoteCertificate) => certificates.map(({ fingerprint256 }) => fingerprint256).join()
   if (shown(withName) === shown(without)) return good('without SNI', 'the same certificate and chain')
   const [first] = without.certificates
-  const found = `another certificate or chain is shown: ${first === undefined ? 'none' : nameOf(first)}`
+  const found = `another certificate or chain is sent: ${first === undefined ? 'none' : nameOf(first)}`
   return problem('without SNI', found, 'make it the default of that address: some callers send no name')
 }

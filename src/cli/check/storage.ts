@@ -15,7 +15,7 @@ const { good, warning, problem } = reportOn('storage')
 
 const PROGRESS_MS = 2000
 
-/** The database, read only, beside the running gateway or without one. */
+/** Checks the database read-only, with or without a running gateway. */
 export async function checkStorage(context: CheckContext, integrityLimitMs: number): Promise<Finding[]> {
   const { file } = context.config.storage
   const space = await checkFreeSpace(context.config)
@@ -25,29 +25,29 @@ export async function checkStorage(context: CheckContext, integrityLimitMs: numb
   return [schema, ...(await heldFindings(context.config)), await integrityFinding(context, integrityLimitMs), space]
 }
 
-/** What keeps the gateway from opening the database; null: nothing does. */
+/** Why the gateway cannot open the database; null: it can. */
 function unusableFinding(file: string): Finding | null {
   try {
     checkForReading(file)
     return null
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
-    if (error.code === 'store_missing') return good('database', `${file} is not there yet: it is made at start`)
+    if (error.code === 'store_missing') return good('database', `${file} does not exist yet: it is created at start`)
     return problem('database', error.message, WHAT_IS_SAID)
   }
 }
 
-/** A running gateway goes on with a file that has lost its name, until it finds out, too. */
+/** A running gateway keeps using a file that was removed or replaced until it notices. */
 async function heldFindings(config: Config): Promise<Finding[]> {
   const { file } = config.storage
-  // What keeps it from answering is told with the listeners.
+  // The listener findings say why it does not answer.
   const gateway = await askGateway<{ database: DatabaseIdentity }>(config, '/v1/gateway').catch(() => null)
   if (gateway === null || gateway.database.inode === identifyDatabase(file).inode) return []
-  const found = `the running gateway has another file open than the one that is ${file} now: that one was removed or replaced`
+  const found = `the running gateway has another file open than ${file}: its file was removed or replaced`
   return [problem('open database', found, 'see store.lost in its log: the gateway ends, and saves what it can')]
 }
 
-const WHAT_IS_SAID = 'see what is said there; a backup can be restored'
+const WHAT_IS_SAID = 'follow that advice, or restore a backup'
 
 async function schemaFinding(file: string): Promise<Finding> {
   try {
@@ -56,7 +56,7 @@ async function schemaFinding(file: string): Promise<Finding> {
     return good('database', `${file}, ${sizeInWords(sizeOf(file))}`)
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
-    // An older schema: the gateway migrates it.
+    // The schema is older: the gateway migrates it.
     if (error.code === 'store_missing') return warning('database', error.message, 'start the gateway once')
     return problem('database', error.message, WHAT_IS_SAID)
   }
@@ -74,11 +74,11 @@ async function integrityFinding({ config, progress }: CheckContext, limitMs: num
   try {
     const problems = await quickCheck(file, limitMs)
     if (problems === null) {
-      const found = `not checked to the end within ${seconds} s: ${sizeInWords(sizeOf(file))}`
+      const found = `not finished within ${seconds} s: ${sizeInWords(sizeOf(file))}`
       return warning(what, found, 'give it more time with --integrity-limit SECONDS')
     }
-    if (problems.length === 0) return good(what, 'SQLite finds nothing wrong')
-    const nextStep = 'stop the gateway, keep the damaged files aside, and restore a backup; look at the disk'
+    if (problems.length === 0) return good(what, 'SQLite found no error')
+    const nextStep = 'stop the gateway, move the damaged files aside, and restore a backup; check the disk'
     return problem(what, problems.join('; '), nextStep)
   } finally {
     clearInterval(shown)

@@ -1,10 +1,10 @@
 import { issueAuthority, issueLeaf } from '../../certificates/development/test-ca.ts'
 
 /**
- * A caller that no server may let in, made on the spot: named like the laboratory service, with keys that nobody has seen. A server that takes it
- * takes everybody, or goes by names.
+ * A client certificate that no server may accept, created for this check: it has the names of the test CA and new keys. A server that accepts it
+ * accepts every caller, or compares only names.
  */
-export async function laboratoryCaller(now: Date): Promise<{ certificate: string; privateKey: string }> {
+export async function untrustedCaller(now: Date): Promise<{ certificate: string; privateKey: string }> {
   const root = await issueAuthority({ name: 'Laboratory service root', now })
   const issuer = await issueAuthority({ name: 'Laboratory service production CA', now, issuer: root })
   const leaf = await issueLeaf({ name: 'Laboratory service production', usage: 'client', now, issuer })

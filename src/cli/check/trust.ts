@@ -21,15 +21,15 @@ const { good, warning, problem } = report
 
 const INSTALL = "install the service's chain: portaria certs trust stage FILE --environment NAME, then trust activate"
 
-/** Who is let in, and as what. */
+/** Which callers are accepted, for which environment. */
 export function checkTrust(context: CheckContext): Finding[] {
   const { config, now } = context
   const { trust: entries } = config.callbacks
   if (config.mode === 'development' && entries.every(({ chain }) => !existsSync(chain)))
-    return [warning('chains', 'not there yet', 'start the gateway once: it makes those of a laboratory service')]
+    return [warning('chains', 'none exist yet', 'start the gateway once: it creates those of a test CA')]
   try {
     const { trust, warnings } = loadTrust(entries, now)
-    // Dates are told below, with what ends soon.
+    // Dates are reported below, with the expiry findings.
     const remarks = warnings.filter((text) => !/ (?:expired on|is not valid before) /.test(text))
     const certificates = trust.authorities.map((pem) => new X509Certificate(pem))
     return [
@@ -57,7 +57,7 @@ function environmentFindings(
   }
   return own.map(({ certificate, file, mayCall }) => {
     if (isLaboratory(certificate) && !isDevelopment) {
-      const found = `${file} trusts the laboratory's ${nameOf(certificate)}, whose callers' keys stand on developers' machines`
+      const found = `${file} trusts the test CA ${nameOf(certificate)}, whose keys are on the machines of developers`
       return problem(environment, found, `remove it; ${INSTALL}`)
     }
     const itself = mayCall ? ', or show it itself' : ''
@@ -65,12 +65,12 @@ function environmentFindings(
   })
 }
 
-/** Whether anybody is let in whose certificate is not for clients, and whether somebody would be who is not. */
+/** Whether callers without client usage are accepted, and whether an installed chain issues only such certificates. */
 function usageFindings({ issuing }: Trust): Finding[] {
   return issuing.flatMap(({ certificate, file, verifiesWithoutUsage }) => {
     const what = 'usage of callers'
     if (verifiesWithoutUsage !== null)
-      return good(what, `any for ${nameOf(certificate)} (${file}): who the caller is stands under allow`)
+      return good(what, `any for ${nameOf(certificate)} (${file}): the rules under allow decide who may call`)
     if (isForClients(certificate)) return []
     const found = `${nameOf(certificate)} (${file}) may issue for servers only: its callers are refused as wrong_usage`
     return warning(what, found, ALLOW_ANY_USAGE)
@@ -83,7 +83,7 @@ const ALLOW_ANY_USAGE =
 const LATELY_MS = 7 * 86_400_000
 const LOOKED_AT = 100
 
-/** Whether callers of an installed chain were refused lately because their certificates are not for clients. */
+/** Whether callers of an installed chain were refused recently because their certificates have no client usage. */
 export async function checkRefusedUsage({ config, now }: CheckContext): Promise<Finding[]> {
   const { file } = config.storage
   if (!existsSync(file)) return []
@@ -95,7 +95,7 @@ export async function checkRefusedUsage({ config, now }: CheckContext): Promise<
   try {
     const lately = { codes: ['wrong_usage'], refusedFrom: now.getTime() - LATELY_MS, newestFirst: true } as const
     const { refusals } = await reader.listRefusals(lately, LOOKED_AT)
-    // Without an environment it is of no installed chain: a stranger.
+    // A refusal without an environment belongs to no installed chain.
     const [newest] = refusals.filter(({ environment }) => environment !== null)
     if (newest === undefined) return []
     const [own] = newest.chain
@@ -107,7 +107,7 @@ export async function checkRefusedUsage({ config, now }: CheckContext): Promise<
   }
 }
 
-/** What the lists of revoked certificates say, and until when. */
+/** The revocation lists and their dates. */
 function revocationFindings({ callbacks }: Config, now: Date): Finding[] {
   return callbacks.trust.flatMap(({ crl }) =>
     newestOf(crl.flatMap(readRevocationLists)).map((list) => {
@@ -121,9 +121,9 @@ function revocationFindings({ callbacks }: Config, now: Date): Finding[] {
   )
 }
 
-const GET_LIST = 'get the current list from its authority and put it into the file: it is taken up by itself'
+const GET_LIST = 'get the current list from its authority and put it into the file: the gateway reads it by itself'
 
-/** Whoever thinks of trust by roots would take this for a mistake. */
+/** Explained, because a root shared by two environments looks like a mistake. */
 function sharedRootFindings({ issuing }: Trust, certificates: readonly X509Certificate[]): Finding[] {
   return certificates.filter(isSelfSigned).flatMap((root) => {
     const below = new Set(
@@ -137,7 +137,7 @@ function sharedRootFindings({ issuing }: Trust, certificates: readonly X509Certi
 
 function leadsTo(root: X509Certificate, start: X509Certificate, all: readonly X509Certificate[]): boolean {
   const reached = new Set([start])
-  // A set grows while it is walked: each certificate is visited once, cross-signed circles included.
+  // The set grows during the loop: each certificate is visited once, even in cross-signed circles.
   for (const certificate of reached) {
     if (certificate === root || certificate.fingerprint256 === root.fingerprint256) return true
     for (const issuer of all) if (hasIssued(issuer, certificate)) reached.add(issuer)

@@ -3,7 +3,7 @@ import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('outside')
 
-/** One of the service's two requests, with what the service would say at registration where it is not good. */
+/** One of the two test requests, with the service's error code at registration if it fails. */
 export function rowFinding(row: ProbeRow, isGood: boolean): Finding {
   const what = `${row.request}, TLS ${row.tlsVersion.replace('TLSv', '')}`
   if (isGood) return good(what, row.detail)
@@ -11,7 +11,7 @@ export function rowFinding(row: ProbeRow, isGood: boolean): Finding {
   return problem(what, row.detail, nextStep)
 }
 
-/** What the service's answer names (spec/DECISIONS.md, registering a webhook URL). */
+/** Error codes of the service (spec/DECISIONS.md, registering a webhook URL). */
 function registrationMessage({ outcome, detail }: ProbeRow): string {
   const status = /\b([1-5]\d\d)\b/.exec(detail)?.[1]
   if (outcome === 'http_error' || outcome === 'redirected') return `answered HTTP ${status}`
@@ -27,20 +27,20 @@ const MESSAGES: Readonly<Partial<Record<ProbeOutcome, string>>> = {
   timeout: 'timeout',
 }
 
-/** A TLS version that is not spoken does no harm where the other one refuses. */
+/** A TLS version that the server does not speak does no harm if the other one refuses. */
 export function isSpokenElsewhere(row: ProbeRow, half: readonly ProbeRow[]): boolean {
   return row.outcome === 'version_not_spoken' && half.some((other) => other !== row && other.ok)
 }
 
-/** Whether a caller was turned away whose certificate comes from nobody that a gateway knows. */
-export function laboratoryFinding(rows: readonly ProbeRow[]): Finding {
-  const what = 'laboratory certificate'
+/** Whether a caller with an untrusted certificate was refused. */
+export function untrustedFinding(rows: readonly ProbeRow[]): Finding {
+  const what = 'untrusted certificate'
   const tries = rows.filter(
     ({ request, outcome }) => request === 'with certificate' && outcome !== 'version_not_spoken',
   )
   const accepted = tries.find((row) => !isTurnedAway(row) && !isInconclusive(row))
   if (accepted !== undefined) {
-    const found = `a certificate that nobody may trust was let in: ${statusWords(accepted)}`
+    const found = `a certificate that no server may trust was accepted: ${statusWords(accepted)}`
     return problem(what, found, "let the server verify client certificates against the service's chains")
   }
   const tried = tries.find(isTurnedAway)
@@ -58,7 +58,7 @@ function isInconclusive({ outcome }: ProbeRow): boolean {
   return ['timeout', 'unreachable', 'connection_broken', 'tls_failure', 'not_tls'].includes(outcome)
 }
 
-/** Without the advice, which is for callers that shall be let in. */
+/** Without the advice, which is meant for callers that should be accepted. */
 function statusWords({ outcome, detail }: ProbeRow): string {
   if (outcome === 'closed_without_answer') return 'closed without an answer'
   return /^(?:answered \d+|handshake failure: TLS alert \d+ \(\w+\))/.exec(detail)?.[0] ?? detail

@@ -1,7 +1,7 @@
 import type { Address } from '../../gateway/gateway.ts'
 import { DemoFailure } from './waiting.ts'
 
-/** What the demo reads of an event. */
+/** The members of an event that the demo reads. */
 export interface SeenEvent {
   readonly id: string
   readonly kind: string

@@ -6,13 +6,13 @@ import type { Address } from '../../gateway/gateway.ts'
 import type { Notification } from './notifications.ts'
 import type { DemoSite } from './site.ts'
 
-/** Plays the service: real TLS connections, kept open, with its client certificates. Keeps book of what it sent. */
+/** Acts as the service: real TLS connections, kept open, with its client certificates. Records the callbacks that it sent. */
 export interface Caller {
-  /** Callbacks sent, those without an answer too. */
+  /** Callbacks sent, including those without a response. */
   readonly sent: number
-  /** Subjects of the notifications that were answered with 200. */
+  /** Subjects of the callbacks that got 200. */
   readonly acknowledged: ReadonlySet<string>
-  /** Sends one callback: the status of the answer, or null when there was none. @throws when aborted */
+  /** Sends one callback. @returns the status of the response; null: none came. @throws when aborted */
   call(to: Address, notification: Notification, environment?: Environment): Promise<number | null>
   close(): void
 }

@@ -15,13 +15,13 @@ export interface GatewayProcess {
   readonly callbacks: Address
   readonly api: Address
   readonly kill: Kill
-  /** How it ended and what it said last; null while it runs. */
+  /** Exit and last output; null while it runs. */
   exitReport(): string | null
 }
 
 /**
- * `portaria serve` as a process of its own; resolves when it says on which ports it listens.
- * @param onSpawned gets what ends the process at once, before anything else can fail
+ * Starts `portaria serve`; resolves once it has logged its ports.
+ * @param onSpawned gets a function that kills the process, before anything else can fail
  */
 export function spawnGateway(
   configFile: string,
@@ -57,12 +57,12 @@ export function spawnGateway(
       signal.removeEventListener('abort', abort)
       done({ pid: child.pid as number, ...addresses, kill, exitReport })
     })
-    // Its last lines may come after its end.
+    // Its last lines may arrive after its exit.
     void gone.then(() => setImmediate(() => reject(new DemoFailure(exitReport() ?? 'the gateway ended'))))
   })
 }
 
-/** From the line `gateway.started`; null in any other. */
+/** From the line `gateway.started`; null for other lines. */
 function addressesIn(line: string): { callbacks: Address; api: Address } | null {
   if (!line.includes('"gateway.started"')) return null
   const { callbacks, api } = JSON.parse(line) as { callbacks: Address; api: Address }

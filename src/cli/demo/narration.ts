@@ -1,32 +1,32 @@
 import { print, printable, printLine } from '../output.ts'
 import type { Counts } from './tour.ts'
 
-/** What a step found, for programs. */
+/** The result of a step, for programs. */
 export type Details = Readonly<Record<string, unknown>>
 
 export interface StepEnd {
   readonly step: number
   readonly title: string
   readonly ok: boolean
-  /** Why it did not hold; null when it did. */
+  /** Why it failed; null: it did not. */
   readonly error: string | null
   readonly details: Details
   readonly durationMs: number
 }
 
-/** Tells the tour while it happens. */
+/** Reports the tour as it happens. */
 export interface Narration {
   open(): Promise<void>
   begin(step: number, title: string): Promise<void>
-  /** What is being done. */
+  /** An action. */
   did(text: string): Promise<void>
-  /** What was seen of it. */
+  /** An observation. */
   saw(text: string): Promise<void>
   end(step: StepEnd): Promise<void>
   finish(ok: boolean, counts: Counts): Promise<void>
 }
 
-/** Nothing but one object a step, and a last one with the counts. */
+/** One object per step, then one with the counts. */
 export const jsonNarration: Narration = {
   async open() {},
   async begin() {},

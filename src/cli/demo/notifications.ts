@@ -1,4 +1,4 @@
-/** One notification of the service: what it is about, and its body as services of this kind write it. */
+/** One callback of the service: its subject, and its body in the form of such services. */
 export interface Notification {
   readonly path: string
   readonly subject: string

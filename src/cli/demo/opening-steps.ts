@@ -10,7 +10,7 @@ const DUPLICATED = '7000000010'
 export const start: Step = {
   title: 'A gateway starts',
   async run(tour, tell) {
-    await tell.did('Making a temporary folder with a configuration and a full set of laboratory certificates.')
+    await tell.did('Creating a temporary folder with a configuration and a full set of test certificates.')
     await tour.open()
     await tell.saw(tour.site.folder)
     await tell.did('Starting the gateway there: the real program, a process of its own, with a SQLite database.')

@@ -7,18 +7,18 @@ export interface ReceivedDelivery {
   readonly body: Buffer
 }
 
-/** The integrator's system: verifies every signature, deduplicates on `webhook-id`, can break down and recover. */
+/** The integrator's system: verifies every signature, deduplicates by `webhook-id`, can fail and recover. */
 export interface Receiver {
   readonly url: string
-  /** What was delivered with a good signature, by `webhook-id`: the first copy. */
+  /** Deliveries with a valid signature, by `webhook-id`: the first copy. */
   readonly received: ReadonlyMap<string, ReceivedDelivery>
-  /** Deliveries that came again with a `webhook-id` that was already there. */
+  /** Deliveries with a `webhook-id` that had been received already. */
   readonly repeated: number
-  /** Deliveries whose signature was wrong: answered 401. */
+  /** Deliveries with a wrong signature, answered 401. */
   readonly refused: number
   expectSecret(secret: string): void
   verifies(delivery: ReceivedDelivery): boolean
-  /** Cuts every connection from now on. The port stays taken, so that nobody else can get it meanwhile. */
+  /** Cuts every connection from now on. The port stays bound, so that no other process can take it. */
   breakDown(): void
   recover(): void
   close(): Promise<void>

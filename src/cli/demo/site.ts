@@ -33,7 +33,7 @@ const CONFIGURATION = {
   storage: { url: 'sqlite:data/portaria.db' },
   forwarding: {
     allowedNetworks: ['127.0.0.0/8'],
-    // Short waits, so that nobody waits for the demo; enough of them to outlast it.
+    // Short waits keep the demo fast; there are enough of them to outlast it.
     schedule: [
       '0s',
       '300ms',

@@ -3,6 +3,6 @@ import type { Tour } from './tour.ts'
 
 export interface Step {
   readonly title: string
-  /** @throws DemoFailure when something that is promised does not hold */
+  /** @throws DemoFailure if a promise is broken */
   run(tour: Tour, tell: Pick<Narration, 'did' | 'saw'>): Promise<Details>
 }

@@ -4,20 +4,20 @@ import { type GatewayProcess, type Kill, spawnGateway } from './gateway-process.
 import { type Receiver, startReceiver } from './receiver.ts'
 import { createFolder, type DemoSite, removeFolder, writeSite } from './site.ts'
 
-/** What is there when everything was counted; null where the tour ended before that. */
+/** The final counts; null if the tour ended earlier. */
 export interface Counts {
-  /** Callbacks sent with a certificate, those without an answer too; the probe's test calls do not count. */
+  /** Callbacks sent with a certificate, including those without a response, without the calls of the probe. */
   readonly sent: number
-  /** Different notifications that were answered with 200. */
+  /** Different callbacks that got 200. */
   readonly acknowledged: number
   /** Different events in the store for those acknowledged. */
   readonly stored: number | null
-  /** Those of them that reached the receiver with a good signature. */
+  /** Of these, the ones that reached the receiver with a valid signature. */
   readonly delivered: number | null
   readonly lost: number | null
 }
 
-/** What the steps share. Everything that it opens is closed by `close`, or at the latest when this process exits. */
+/** Shared by the steps. Everything that it opens is closed by `close`, at the latest when this process exits. */
 export class Tour {
   readonly signal: AbortSignal
   // Set by open, which the first step calls.
@@ -45,7 +45,7 @@ export class Tour {
     this.caller = createCaller(this.site, this.signal)
   }
 
-  /** Starts the gateway on the folder, for the first time or again; its ports may be others each time. */
+  /** Starts the gateway on the folder, for the first time or again; its ports may change each time. */
   async startGateway(): Promise<void> {
     this.gateway = await spawnGateway(this.site.configFile, {
       signal: this.signal,
@@ -56,7 +56,7 @@ export class Tour {
     this.api = createApiClient(this.gateway.api, this.site.operatorToken, this.signal)
   }
 
-  /** Looks up every acknowledged notification in the store and at the receiver. */
+  /** Looks for every acknowledged callback in the store and at the receiver. */
   async count(): Promise<Counts> {
     const events = await this.api.events()
     const stored = events.filter(({ subject }) => subject !== null && this.caller.acknowledged.has(subject))

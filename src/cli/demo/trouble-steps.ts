@@ -5,7 +5,7 @@ import { becomesTrue, mustHold } from './waiting.ts'
 
 const DURING_OUTAGE = 12
 const BURST_CONNECTIONS = 12
-/** The gateway is killed at this acknowledgement; every connection has another callback on its way then. */
+/** The gateway is killed after this number of acknowledgements, while every connection has another callback in flight. */
 const KILL_AT = 150
 
 export const outliveReceiver: Step = {
@@ -75,7 +75,7 @@ export const outliveGateway: Step = {
   },
 }
 
-/** Unanswered ones are the service's to repeat: it was never told 200. */
+/** The service repeats unanswered callbacks: it never got a 200 for them. */
 async function callUntilKilled(tour: Tour): Promise<{ acknowledged: number; unanswered: number }> {
   const { caller, gateway } = tour
   let next = 7200000000

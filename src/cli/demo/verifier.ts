@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 const TOLERANCE_SECONDS = 300
 
 /**
- * What an integrator writes to verify Standard Webhooks 1.0, with nothing but node:crypto. It shares no code with the gateway: a
+ * A verifier of Standard Webhooks 1.0 as an integrator would write it, with node:crypto only. It shares no code with the gateway: a
  * shared mistake would verify itself.
  */
 export function isSignedWith(secret: string, headers: IncomingHttpHeaders, body: Uint8Array): boolean {

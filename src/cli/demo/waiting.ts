@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Something that the demo promises did not happen: the text says what was expected and what was seen instead. */
+/** A broken promise: the message says what was expected and what happened instead. */
 export class DemoFailure extends Error {
   override name = 'DemoFailure'
 }
@@ -13,7 +13,7 @@ export function mustHold(isTrue: boolean, otherwise: string): asserts isTrue {
 const PAUSE_MS = 25
 const LIMIT_MS = 10_000
 
-/** Polls until the condition is true; false when it did not come true within 10 s. @throws when `signal` is aborted */
+/** Polls until the condition is true; false if it is not within 10 s. @throws when `signal` is aborted */
 export async function becomesTrue(condition: () => boolean | Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   const deadline = performance.now() + LIMIT_MS
   while (!(await condition())) {

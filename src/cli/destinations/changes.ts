@@ -9,7 +9,7 @@ import { fieldsOf, pathOf } from './view.ts'
 
 type View = ReturnType<typeof destinationView>
 
-/** Settings that have a value of their own when nothing is said, by the options that set them. */
+/** Settings with a default, by the options that set them. */
 const RESETTABLE = {
   kind: 'kinds',
   environment: 'environments',
@@ -34,21 +34,21 @@ interface UpdateOptions extends SettingOptions {
 
 export function updateCommand(): Command {
   const command = withConfig(new Command('update'))
-    .description('Change a destination; what is not named stays as it is')
-    .argument('<name>', 'its name or id')
-    .option('--url <url>', 'its new address')
-    .option('--name <name>', 'its new name')
+    .description('Change settings of a destination; the others stay as they are')
+    .argument('<name>', 'name or id')
+    .option('--url <url>', 'new URL')
+    .option('--name <name>', 'new name')
   return withSettings(command)
-    .option('--remove-header <name>', 'send this header no more; may be repeated', collect)
+    .option('--remove-header <name>', 'stop sending this header; may be repeated', collect)
     .addOption(
-      new Option('--reset <setting>', 'back to what it is when nothing is said; may be repeated')
+      new Option('--reset <setting>', 'restore the default of this setting; may be repeated')
         .choices(Object.keys(RESETTABLE))
         .argParser(collectKnown),
     )
     .action(action(update))
 }
 
-/** As `choices` checks it, which a parser of our own replaces. */
+/** Checks the choices itself, because a custom parser replaces the check of `choices`. */
 function collectKnown(value: string, earlier: string[] = []): string[] {
   if (Object.hasOwn(RESETTABLE, value)) return collect(value, earlier)
   throw new InvalidArgumentError(`Known are ${Object.keys(RESETTABLE).join(', ')}.`)
@@ -57,7 +57,7 @@ function collectKnown(value: string, earlier: string[] = []): string[] {
 async function update(name: string, options: UpdateOptions): Promise<void> {
   const changes = changesOf(options)
   if (Object.values(changes).every((value) => value === undefined))
-    throw new PortariaError('request_invalid', 'nothing to change: name a setting, such as --url or --timeout')
+    throw new PortariaError('request_invalid', 'nothing to change: give a setting, such as --url or --timeout')
   const changed = await withControl(readConfig(options), (ask) => ask<View>('PATCH', pathOf(name), changes))
   await (options.json === true ? printLine(changed) : print(fieldsOf(changed)))
 }
@@ -70,10 +70,7 @@ function changesOf(options: UpdateOptions): Record<string, unknown> {
   const resets = Object.fromEntries(reset.map((option) => [RESETTABLE[option], null]))
   const both = reset.find((option) => (settings as Record<string, unknown>)[RESETTABLE[option] ?? ''] !== undefined)
   if (both !== undefined)
-    throw new PortariaError(
-      'request_invalid',
-      `--reset ${both} contradicts the ${both} that is given: leave one of them out`,
-    )
+    throw new PortariaError('request_invalid', `--reset ${both} contradicts --${both}: leave one of them out`)
   return { ...settings, headers, ...resets }
 }
 
@@ -85,11 +82,13 @@ interface RotateOptions extends ConfigOption {
 
 export function rotateCommand(): Command {
   return withConfig(new Command('rotate-secret'))
-    .description('Give it a new secret; until the overlap ends, deliveries carry a signature of the old one too')
-    .argument('<name>', 'its name or id')
-    .option('--overlap <time>', 'how long the old secret still signs, such as 24h; 0s: not any more (default: 24h)')
-    .option('--secret-file <file>', 'file with the new secret, whsec_… (default: one is made and shown once)')
-    .option('--json', 'as one JSON object')
+    .description(
+      'Replace the signing secret; during the overlap, deliveries carry signatures of the old and the new one',
+    )
+    .argument('<name>', 'name or id')
+    .option('--overlap <time>', 'how long the old secret still signs, such as 24h; 0s: it stops at once (default: 24h)')
+    .option('--secret-file <file>', 'file with the new secret, whsec_… (default: generated and shown once)')
+    .option('--json', 'print one JSON object')
     .action(action(rotate))
 }
 
@@ -100,6 +99,6 @@ async function rotate(name: string, options: RotateOptions): Promise<void> {
   )
   if (options.json === true) return printLine(rotated)
   await print(
-    `the new secret of ${rotated.name}, to verify signatures with (Standard Webhooks):\n\n  ${rotated.secret}\n\nThe old one signs beside it until ${rotated.previousSecretUntil}\n`,
+    `the new signing secret of ${rotated.name}, for verifying signatures (Standard Webhooks):\n\n  ${rotated.secret}\n\nThe old secret also signs until ${rotated.previousSecretUntil}\n`,
   )
 }

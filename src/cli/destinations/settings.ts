@@ -26,40 +26,41 @@ export interface SettingOptions extends ConfigOption {
 
 export function withSettings(command: Command): Command {
   return command
-    .option('--kind <name>', 'only this kind; may be repeated (default: every kind but probe and operator)', collect)
+    .option('--kind <name>', 'only this kind; may be repeated (default: every kind except probe and operator)', collect)
     .option('--environment <name>', 'only this environment; may be repeated (default: both)', collect)
-    .option('--subject <subject>', 'only events about it; may be repeated (default: every event)', collect)
-    .option('--subject-prefix <text>', 'only events whose subject begins so; may be repeated', collect)
+    .option('--subject <subject>', 'only events with this subject; may be repeated (default: every event)', collect)
+    .option('--subject-prefix <text>', 'only events whose subject begins with this text; may be repeated', collect)
     .addOption(
-      new Option('--format <format>', 'original: the bytes as they came; event: our own JSON around them').choices(
-        DELIVERY_FORMATS,
-      ),
+      new Option(
+        '--format <format>',
+        'original: the request body as received; event: wrapped in JSON of our own',
+      ).choices(DELIVERY_FORMATS),
     )
     .option('--timeout <ms>', 'time limit of an attempt, in milliseconds', wholeNumber)
-    .option('--concurrency <n>', 'attempts at the same time', wholeNumber)
+    .option('--concurrency <n>', 'maximum number of attempts at the same time', wholeNumber)
     .option(
       '--rate-limit <n>',
-      "at most so many deliveries a second; after a rest a second's worth goes at once",
+      'maximum deliveries per second; a pause allows a burst of one second’s worth',
       wholeNumber,
     )
-    .option('--schedule <waits>', 'waits of its retry schedule, such as 0s,5s,1m (default: forwarding.schedule)', waits)
+    .option('--schedule <waits>', 'waits before each attempt, such as 0s,5s,1m (default: forwarding.schedule)', waits)
     .addOption(
-      new Option('--order <order>', 'subject: the deliveries of one subject one after the other').choices(
+      new Option('--order <order>', 'subject: deliveries of one subject are sent one after the other').choices(
         DELIVERY_ORDERS,
       ),
     )
     .addOption(
       new Option(
         '--on-exhausted <what>',
-        'with --order subject: what an exhausted delivery does to its subject',
+        'with --order subject: whether an exhausted delivery holds the next ones of its subject',
       ).choices(ON_EXHAUSTED),
     )
-    .option('--ca <file>', 'PEM of the authorities that its certificate comes from, in place of the public ones')
+    .option('--ca <file>', 'CA certificates for checking its server certificate, PEM (default: the public ones)')
     .option('--header <name: value>', 'extra request header; may be repeated', collect)
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
 }
 
-/** Members of a request's body; what was not given is undefined, and so left out of its JSON. */
+/** Members of a request body; options that were not given are undefined and so left out of the JSON. */
 export function settingsOf(options: SettingOptions) {
   return {
     name: options.name,
@@ -108,6 +109,6 @@ function waits(text: string): number[] {
 function headerOf(text: string): [string, string] {
   const colon = text.indexOf(':')
   if (colon < 1)
-    throw new PortariaError('request_invalid', `--header "${text}" is no header: write it as "name: value"`)
+    throw new PortariaError('request_invalid', `--header "${text}" is not a header: write it as "name: value"`)
   return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]
 }

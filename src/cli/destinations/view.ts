@@ -4,7 +4,7 @@ export function pathOf(name: string): string {
   return `/v1/destinations/${encodeURIComponent(name)}`
 }
 
-/** One a line; without what is not set. */
+/** One field per line, without those that are not set. */
 export function fieldsOf(fields: object): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))

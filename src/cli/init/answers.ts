@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises'
 import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
-/** As they were typed, on the command line or at the questions. */
+/** As typed, on the command line or as answers to the questions. */
 export interface InitFlags {
   readonly hostName?: string
   readonly callbacksHost?: string
@@ -17,7 +17,7 @@ export interface InitFlags {
   readonly data?: string
 }
 
-/** What is to be made. */
+/** The site to create, checked. */
 export interface Site {
   readonly folder: string
   readonly hostName: string
@@ -27,7 +27,7 @@ export interface Site {
   readonly apiPort: number
   readonly environments: readonly Environment[]
   readonly kinds: readonly { readonly name: string; readonly path: string }[]
-  /** null: charge notifications are not taken. */
+  /** null: no charge listener. */
   readonly chargePort: number | null
   readonly dataFolder: string
 }
@@ -45,7 +45,7 @@ const DEFAULTS = {
   kinds: 'registration,payment',
 } as const
 
-/** @throws PortariaError `request_invalid`, everything that is wrong in its details */
+/** @throws PortariaError `request_invalid`, with every mistake in its details */
 export function siteOf(folder: string, flags: InitFlags): Site {
   const { hostName = '', callbacksHost, callbacksPort, apiPort, environments, kinds } = { ...DEFAULTS, ...flags }
   const mistakes: string[] = []
@@ -73,7 +73,7 @@ export function siteOf(folder: string, flags: InitFlags): Site {
   }
 }
 
-/** The questions that matter, on standard error; whatever a flag has answered is not asked. */
+/** Asks on standard error for required answers that no option has given. */
 export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
   if (!process.stdin.isTTY)
     throw new PortariaError(
@@ -83,7 +83,7 @@ export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // Ctrl-D and Ctrl-C.
   const givenUp = new Promise<never>((_, reject) =>
-    terminal.once('close', () => reject(new PortariaError('request_invalid', 'given up: nothing was written'))),
+    terminal.once('close', () => reject(new PortariaError('request_invalid', 'canceled: nothing was written'))),
   )
   givenUp.catch(() => undefined)
   const ask = async (question: string, given: string | undefined, otherwise = '') => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { hasAllFixes, NODE_ADVICE } from '../../platform/version.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 
-/** What was made, and what only people can supply, with the commands for it. Markdown, good to read as it is. */
+/** Lists what was created and what people still have to supply, with commands. Markdown that is readable as plain text. */
 export function nextSteps(site: Site, node = process.versions.node): string {
   const { folder, hostName, environments, callbacksPort, publicPort } = site
   const config = quoted(join(folder, 'portaria.yaml'))
@@ -69,7 +69,7 @@ function urlOf({ hostName, publicPort }: Site, path: string): string {
   return `https://${hostName}${publicPort === 443 ? '' : `:${publicPort}`}${path}`
 }
 
-/** For a shell, where it needs it. */
+/** Quotes for a shell if necessary. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

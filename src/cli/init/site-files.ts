@@ -4,7 +4,7 @@ import type { FileToWrite } from '../../certificates/files/written-files.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 import { nextSteps } from './next-steps.ts'
 
-/** In the order in which they can be made. */
+/** In the order of their creation. */
 export function foldersOf({ folder, dataFolder }: Site): { path: string; mode: number }[] {
   return [
     { path: folder, mode: 0o750 },
@@ -15,7 +15,7 @@ export function foldersOf({ folder, dataFolder }: Site): { path: string; mode: n
   ]
 }
 
-/** The list comes last: while it is not there, the rest is not whole. */
+/** NEXT-STEPS.md comes last: without it, the site is incomplete. */
 export function filesOf(site: Site): FileToWrite[] {
   const { folder, chargePort, environments } = site
   const token = (path: string) => ({
@@ -31,7 +31,7 @@ export function filesOf(site: Site): FileToWrite[] {
   ]
 }
 
-/** JSON strings are YAML strings; what cannot be misread needs no quotes. */
+/** JSON strings are YAML strings; unambiguous values need no quotes. */
 function quoted(text: string): string {
   return /^[\w/](?:[\w/.:-]*[\w/.-])?$/.test(text) ? text : JSON.stringify(text)
 }

@@ -27,12 +27,14 @@ interface CreateOptions extends ConfigOption {
 
 export function createCommand(): Command {
   return withConfig(new Command('create'))
-    .description('Deliver events once more, under their old ids and behind everything new; Ctrl-C leaves it running')
-    .requiredOption('--destination <name>', 'where to; it gets nothing but what it wants')
+    .description(
+      'Deliver events again, with their old webhook-ids and after all new events; Ctrl-C does not stop the replay',
+    )
+    .requiredOption('--destination <name>', 'destination (its filters still apply)')
     .addOption(
       new Option(
         '--mode <mode>',
-        'all that match, those whose delivery failed, or those that were never delivered (failed, or never owed)',
+        'all: every matching event; failed: those whose delivery failed; missing: those that were never delivered',
       )
         .choices(REPLAY_MODES)
         .default('missing'),
@@ -41,11 +43,11 @@ export function createCommand(): Command {
     .addOption(environmentOption())
     .option('--subject <id>', 'only this subject')
     .option('--status <status>', 'only this status')
-    .option('--from <time>', 'received then or later: ISO 8601, or an age such as 2h', timeOrAge)
-    .option('--to <time>', 'received before', timeOrAge)
-    .option('--dry-run', 'only count')
-    .option('--no-wait', 'do not wait until all of it is owed')
-    .option('--json', 'as one JSON object, without progress')
+    .option('--from <time>', 'received at this time or later: ISO 8601, or an age such as 2h', timeOrAge)
+    .option('--to <time>', 'received before this time', timeOrAge)
+    .option('--dry-run', 'only count, change nothing')
+    .option('--no-wait', 'do not wait until all deliveries are created')
+    .option('--json', 'print one JSON object, without progress')
     .action(action(create))
 }
 
@@ -69,9 +71,10 @@ async function create(options: CreateOptions): Promise<void> {
 const PATH = '/v1/replays'
 
 function textOf({ id, destinationName, state, reason, matched, owed }: View, isLeft: boolean): string {
-  if (isLeft) return `${id}: ${matched} events for ${destinationName}, as soon as a gateway runs: none does now\n`
+  if (isLeft)
+    return `${id}: ${matched} events for ${destinationName}; it starts with the gateway, which is not running\n`
   if (state === 'running') return `${id}: ${matched} events for ${destinationName}, in the background\n`
-  return `${id} is ${state}${reason === null ? '' : ` (${reason})`}: ${owed} events are owed to ${destinationName} again\n`
+  return `${id} is ${state}${reason === null ? '' : ` (${reason})`}: ${owed} deliveries to ${destinationName} were created\n`
 }
 
 function filterOf({ kind: kinds, environment, subject, status, from, to }: CreateOptions): object {

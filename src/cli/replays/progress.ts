@@ -8,7 +8,7 @@ type View = ReturnType<typeof replayView>
 
 const LOOK_EVERY_MS = 200
 
-/** Shows on stderr how far a replay is, until it has ended or no gateway runs any more; returns what was known last. */
+/** Shows the progress of a replay on stderr until it ends or no gateway runs; returns its last known state. */
 export async function followReplay(config: Config, made: View, { isQuiet }: { isQuiet: boolean }): Promise<View> {
   const show = isQuiet ? () => undefined : replayProgress(process.stderr)
   let view = made
@@ -27,12 +27,12 @@ export function replayProgress(screen: Screen): (view: View) => void {
   const show = createProgress(screen)
   return function showView(view) {
     const { state, matched, owed } = view
-    // What matched was counted before: there may be fewer now, or more.
+    // `matched` was counted earlier, so `owed` may end below or above it.
     const share = state === 'done' || matched === 0 ? 1 : Math.min(owed / matched, 1)
     show({ share, words: wordsOf(view), isEnded: state !== 'running' })
   }
 }
 
 function wordsOf({ id, matched, owed, waiting }: View): string {
-  return `${id}: ${owed} of ${matched} owed, ${waiting} waiting`
+  return `${id}: ${owed} of ${matched} deliveries created, ${waiting} waiting`
 }

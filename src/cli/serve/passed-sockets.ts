@@ -1,14 +1,14 @@
 import type { AnyListener, PassedSockets } from '../../gateway/gateway.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
-/** The first one; those before it are standard input, output and error (sd_listen_fds(3)). */
+/** The first passed descriptor, after standard input, output and error (sd_listen_fds(3)). */
 const FIRST = 3
 const LISTENERS: readonly AnyListener[] = ['callbacks', 'charges', 'api']
 
 /**
- * The sockets that the service manager has opened for this process, by the listener that each is named for (`FileDescriptorName=`). Takes
- * what tells of them out of the environment, so that no child mistakes them for its own.
- * @throws PortariaError `configuration_invalid` for a name that no listener has, or that two sockets have
+ * The sockets that the service manager has opened for this process, by the listener named in `FileDescriptorName=`. Removes
+ * the variables from the environment, so that no child takes the sockets for its own.
+ * @throws PortariaError `configuration_invalid` for an unknown name, or one that two sockets have
  */
 export function takePassedSockets(environment: NodeJS.ProcessEnv, pid: number): PassedSockets {
   const { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' } = environment

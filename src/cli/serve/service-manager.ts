@@ -3,24 +3,24 @@ import { promisify } from 'node:util'
 import { messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** What started this process and wants to hear how it is: systemd, or nobody. */
+/** The supervisor that expects notifications of this process: systemd, or none. */
 export interface ServiceManager {
-  /** Sends what sd_notify(3) calls a state, such as `READY=1`, after all that was told before. It never fails: what could not be told is logged. */
+  /** Sends states of sd_notify(3), such as `READY=1`, in the order of the calls. Never throws: failures are logged. */
   notify(...state: string[]): void
-  /** Resolves once all that was told has been heard, or could not be. */
+  /** Resolves once every notification was received or has failed. */
   settled(): Promise<void>
-  /** Without a sign of life for so long it ends this process; null: it does not watch. */
+  /** Watchdog interval: without a notification for this long, systemd ends the process; null: no watchdog. */
   readonly watchdogMs: number | null
 }
 
 const run = promisify(execFile)
-/** systemd-notify itself waits 5 s for the manager to have heard it. */
+/** systemd-notify itself waits 5 s until systemd has received it. */
 const LIMIT_MS = 6000
 
 const ADVICE =
   'see that the program systemd-notify is installed and that the unit has NotifyAccess=all: without READY=1 and WATCHDOG=1 the service manager ends this process'
 
-/** Takes what tells of it out of the environment: children that are not sent to it have nothing to say to it. */
+/** Removes the variables from the environment, so that no child notifies systemd by mistake. */
 export function takeServiceManager(environment: NodeJS.ProcessEnv, pid: number, log: Log): ServiceManager {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID = String(pid) } = environment
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete environment[name]
@@ -28,7 +28,7 @@ export function takeServiceManager(environment: NodeJS.ProcessEnv, pid: number, 
   const watchdogUs = WATCHDOG_PID === String(pid) ? Number(WATCHDOG_USEC ?? 0) : 0
   let latest: Promise<void> = Promise.resolve()
 
-  // Node has no datagram sockets of this kind, so a program of systemd's own sends it.
+  // Node has no Unix datagram sockets, so a program of systemd sends it.
   async function send(state: readonly string[]): Promise<void> {
     try {
       await run('systemd-notify', state, { env: { ...environment, NOTIFY_SOCKET }, timeout: LIMIT_MS })

@@ -24,11 +24,11 @@ interface BackupOptions extends ConfigOption {
 export function backupCommand(): Command {
   return withConfig(new Command('backup'))
     .description(
-      'Copy the database to a file, beside the running gateway or without one; it holds payloads and secrets',
+      'Back up the database to a file, with or without a running gateway; the backup holds payloads and secrets',
     )
-    .argument('<file>', 'the backup; it gets this name when it is complete and was looked at')
-    .option('--force', 'replace the file if it is there')
-    .option('--json', 'as one JSON object')
+    .argument('<file>', 'file of the backup; it appears once the backup is complete and checked')
+    .option('--force', 'replace an existing file')
+    .option('--json', 'print one JSON object')
     .action(action(backup))
 }
 
@@ -41,7 +41,7 @@ async function backup(named: string, options: BackupOptions): Promise<void> {
   const leaveBytes = isSameDisk(file, dirname(target)) ? reserveBytesAt(file, minFreeSpace) : 0
   const made = await copyDatabase({ file, target: partial, leaveBytes, isQuiet: options.json === true })
   try {
-    // It took a while.
+    // The file may have been created during the copy.
     checkTarget(target, file, options)
     inFolderOf(target, (path) => renameSync(join(dirname(path), basename(partial)), path))
   } finally {
@@ -57,7 +57,7 @@ function isSameDisk(one: string, other: string): boolean {
   return here !== null && here === there
 }
 
-/** On the gateway's own disk a backup must not make it refuse callbacks. */
+/** On the gateway's disk, a backup must not make it refuse callbacks. */
 function reserveBytesAt(file: string, reserve: MinFreeSpace): number {
   return minFreeBytesOf(reserve, freeSpaceFor(file)?.totalBytes ?? 0)
 }
@@ -69,13 +69,13 @@ function checkTarget(target: string, file: string, { force = false }: BackupOpti
   if (own.some((one) => isSameDatabase(identifyDatabase(one), identifyDatabase(target))))
     throw new PortariaError('request_invalid', `${target} belongs to the database itself: name another file`)
   if (isFileAt(target) && !force)
-    throw new PortariaError('conflict', `${target} is there already: name another file, or replace it with --force`)
+    throw new PortariaError('conflict', `${target} exists: name another file, or replace it with --force`)
 }
 
 function wordsFor(target: string, { bytes, counts }: Backup): string {
   const { events = 0, deliveries = 0 } = counts
-  return `${target}: ${sizeInWords(bytes)}, ${events} events and ${deliveries} deliveries; opened and looked at
+  return `${target}: ${sizeInWords(bytes)}, ${events} events and ${deliveries} deliveries; opened and checked
 It holds every payload, the secrets of the destinations and the key of access tokens: keep it as safe as the database.
-Configuration and certificates are files of their own, and not in it.
+Configuration and certificates are separate files, which are not in it.
 `
 }

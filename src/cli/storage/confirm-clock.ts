@@ -10,9 +10,9 @@ type ConfirmedClock = View<typeof confirmedClockSchema>
 export function confirmClockCommand(): Command {
   return withConfig(new Command('confirm-clock'))
     .description(
-      'Confirm that the clock is right after a long pause: until then nothing is removed or expired by age. Compare it with another clock first',
+      'Confirm that the clock is right after a long pause; until then nothing is removed or expired by age. Compare it with another clock first',
     )
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample: date --utc; portaria storage confirm-clock')
     .action(action(confirmClock))
 }
@@ -22,8 +22,6 @@ async function confirmClock(options: ConfigOption & { readonly json?: boolean })
     ask<ConfirmedClock>('POST', '/v1/storage/confirm-clock'),
   )
   if (options.json === true) return printLine(confirmed)
-  const effect = confirmed.wasImplausible
-    ? 'what is old by it is removed and expired from now on'
-    : 'it was believed already, nothing changes'
+  const effect = confirmed.wasImplausible ? 'removal and expiry by age go on' : 'it was not in doubt, nothing changes'
   await print(`the clock says ${confirmed.clock}: ${effect}\n`)
 }

@@ -21,14 +21,11 @@ interface ConfirmOptions extends ConfigOption {
 export function confirmLossCommand(): Command {
   return withConfig(new Command('confirm-loss'))
     .description(
-      'Go on with the database that is there, or with a new one, although events are missing; the gateway must be stopped',
+      'Accept that events are missing, and continue with the present database or a new one; the gateway must be stopped',
     )
-    .option('--yes', 'do not ask')
-    .option('--json', 'as one JSON object')
-    .addHelpText(
-      'after',
-      '\nThe events that are missing stay missing. Every poller is told once (410) that some may be lost.',
-    )
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nMissing events stay missing. Every poller gets 410 once, because events may be lost.')
     .action(action(confirmLoss))
 }
 
@@ -37,9 +34,8 @@ async function confirmLoss(options: ConfirmOptions): Promise<void> {
   const unlock = lockDatabase(file, 0)
   try {
     const known = readLastKnown(file)
-    if (known === null)
-      throw new PortariaError('conflict', `nothing is known of a loss: there is no ${lastKnownFile(file)}`)
-    // A new database may be made; a file that cannot be used is moved away first.
+    if (known === null) throw new PortariaError('conflict', `no loss is known: there is no ${lastKnownFile(file)}`)
+    // A missing database is created; an unusable file must be moved away first.
     if (isThere(file) || hasLog(file)) checkDatabaseFile(file, isThere(file) ? known : null)
     if (options.yes !== true && !(await confirm(questionOf(file, known))))
       throw new PortariaError('conflict', 'nothing was changed')
@@ -65,13 +61,13 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** @returns up to which position the events are that are there */
+/** @returns the position of the last event in the database */
 function goOn(file: string, known: LastKnown): number {
   const db = openForWriting(file)
   try {
     const { position } = createFinder(db)()
     migrate(db)
-    // What pollers have read of the lost database, nothing new comes in front of it.
+    // New events get positions after everything that pollers have read from the lost database.
     db.transaction(() => skipPositions(db, Date.now(), known.position)).exclusive()
     rmSync(lastKnownFile(file), { force: true })
     return position
@@ -81,13 +77,13 @@ function goOn(file: string, known: LastKnown): number {
 }
 
 function questionOf(file: string, known: LastKnown): string {
-  const there = isThere(file) ? `Go on with ${file} as it is` : `Make a new database ${file}`
-  return `${there}, and give up what is missing of the events up to position ${known.position} of ${known.savedAt}?`
+  const there = isThere(file) ? `Continue with ${file} as it is` : `Create a new database ${file}`
+  return `${there}, and give up missing events up to position ${known.position}, which was known at ${known.savedAt}?`
 }
 
 function wordsFor(file: string, known: LastKnown, position: number): string {
   const kept = position === 0 ? 'holds no events' : `holds events up to position ${position}`
-  return `${file} ${kept}; position ${known.position} was known. What is missing stays missing: ask the service for it again.
-Every poller is told once that events may be lost. Start the gateway.
+  return `${file} ${kept}; position ${known.position} was known. Missing events stay missing: ask the service to send them again.
+Every poller gets 410 once, because events may be lost. Start the gateway.
 `
 }

@@ -11,16 +11,16 @@ const LOOK_EVERY_MS = 200
 interface Copying {
   readonly file: string
   readonly target: string
-  /** So much space must be free when it is done. */
+  /** Space that must be free afterwards. */
   readonly leaveBytes: number
   /** Shows no progress. */
   readonly isQuiet: boolean
 }
 
 /**
- * Copies a database to a file that only this user may read, in a process of its own, and shows on stderr how far it is.
- * Whatever goes wrong, and where it is broken off, nothing is left behind.
- * @throws PortariaError also where it was broken off
+ * Copies a database in a child process to a file that only this user may read, with progress on stderr.
+ * An error or an interruption leaves nothing behind.
+ * @throws PortariaError also when interrupted
  */
 export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copying): Promise<Backup> {
   createPrivately(target)
@@ -43,7 +43,7 @@ export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copyin
       },
     })
   } catch (error) {
-    // SQLite, which was killed or had no space, left its journal, too.
+    // SQLite leaves its journal behind when it is killed or has no space.
     for (const left of [target, `${target}-journal`]) rmSync(left, { force: true })
     throw error
   } finally {
@@ -51,7 +51,7 @@ export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copyin
   }
 }
 
-/** For the progress alone: what cannot be looked at must not end the command. */
+/** For progress only, so it never throws. */
 function sizeOf(file: string): number {
   try {
     return statSync(file).size
@@ -66,7 +66,7 @@ function createPrivately(target: string): void {
   } catch (error) {
     throw new PortariaError(
       'store_unavailable',
-      `${target} cannot be made: ${messageOf(error)}; check that its folder exists and is writable by this user`,
+      `${target} cannot be created: ${messageOf(error)}; check that its folder exists and is writable by this user`,
       { cause: error },
     )
   }

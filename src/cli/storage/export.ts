@@ -19,27 +19,25 @@ interface ExportOptions extends ConfigOption, Omit<FilterOptions, 'since' | 'unt
 }
 
 const PAGE = 500
-/** Each may bring along the whole body of its callback, which may be the same a thousand times. */
+/** Limits memory: each event may carry the whole body of its callback, which a thousand events may share. */
 const AT_ONCE = 20
 
 export function exportCommand(): Command {
   return withFilters(withConfig(new Command('export')))
-    .description(
-      'Write events to standard output as JSON Lines, oldest first, beside the running gateway or without one',
-    )
-    .option('--from <time>', 'received then or later: ISO 8601, or an age such as 2h', timeOrAge)
-    .option('--to <time>', 'received before', timeOrAge)
-    .option('--after <id>', 'only behind this event, evt_…: goes on where an export broke off', positionOf)
-    .option('--no-data', 'without what the events say')
-    .option('--evidence', 'with who sent each, and how, and its hashes')
-    .option('--deliveries', 'with the deliveries of each, and every attempt')
+    .description('Write events to standard output as JSON Lines, oldest first, with or without a running gateway')
+    .option('--from <time>', 'received at this time or later: ISO 8601, or an age such as 2h', timeOrAge)
+    .option('--to <time>', 'received before this time', timeOrAge)
+    .option('--after <id>', 'only events after this one, evt_…: continues an export that was interrupted', positionOf)
+    .option('--no-data', 'without the data of the events')
+    .option('--evidence', 'with the caller, the request and the hashes of each event')
+    .option('--deliveries', 'with the deliveries of each event and every attempt')
     .action(action(exportEvents))
 }
 
 function positionOf(id: string): number {
   const parsed = parseEventId(id)
   if (parsed === null)
-    throw new InvalidArgumentError('It must be the id of an event, evt_…, as the last complete line has it.')
+    throw new InvalidArgumentError('It must be an event id, evt_…, such as that of the last complete line.')
   return parsed.position
 }
 
@@ -59,7 +57,7 @@ async function exportEvents(options: ExportOptions): Promise<void> {
   })
 }
 
-/** What there is when it begins: what comes meanwhile is for the next one. */
+/** The events that exist at the start; later ones are left to the next export. */
 async function* pagesOf(reader: StoreReader, options: ExportOptions): AsyncGenerator<readonly EventWithBody[]> {
   const { from, to, after: start = 0, ...rest } = options
   const times = { ...(from !== undefined && { since: from }), ...(to !== undefined && { until: to }) }
@@ -78,7 +76,7 @@ async function lineOf(reader: StoreReader, event: EventWithBody, options: Export
     options.evidence === true ? reader.getEvent(event.id) : undefined,
     options.deliveries === true ? deliveriesOf(reader, event) : undefined,
   ])
-  // Retention may just have removed the event.
+  // Retention may have removed the event since it was listed.
   const proof = found ? { evidence: evidenceView(found.evidence), hashes: found.hashes } : {}
   const rest = JSON.stringify({ ...proof, deliveries })
   return printableJson(rest === '{}' ? `${text}\n` : `${text.slice(0, -1)},${rest.slice(1)}\n`)
@@ -87,7 +85,7 @@ async function lineOf(reader: StoreReader, event: EventWithBody, options: Export
 const TERMINAL_MS = 200
 const LINES_MS = 10_000
 
-/** How many were written so far, and up to which: how many there will be is not known. */
+/** Shows how many events were written and the last one; the total is not known. */
 function exportProgress(screen: Screen) {
   let written = 0
   let last: EventWithBody | undefined

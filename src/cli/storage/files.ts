@@ -1,24 +1,24 @@
 import { statSync } from 'node:fs'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 
-/** @throws PortariaError `request_invalid` for what is no file: SQLite would wait for ever at a pipe; `store_unavailable` */
+/** @throws PortariaError `request_invalid` if it is not a regular file: SQLite would wait forever for a pipe; `store_unavailable` */
 export function isFileAt(path: string): boolean {
   const found = look(path)
   if (found === undefined) return false
   if (found.isFile()) return true
-  throw new PortariaError('request_invalid', `${path} is no ordinary file: name another`)
+  throw new PortariaError('request_invalid', `${path} is not a regular file: name another`)
 }
 
 function look(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    const words = `${path} cannot be looked at: ${messageOf(error)}; run this command as a user who may, or name another file`
+    const words = `${path} cannot be inspected: ${messageOf(error)}; run this command as a user with permission, or name another file`
     throw new PortariaError('store_unavailable', words, { cause: error })
   }
 }
 
-/** The disk that a path is on; null: it cannot be looked at, which whoever opens it will say. */
+/** The device of a path; null if it cannot be inspected, which is reported when it is opened. */
 export function deviceOf(path: string): number | null {
   try {
     return statSync(path).dev

@@ -16,9 +16,9 @@ const LOOK_EVERY_MS = 200
 
 export function pruneCommand(): Command {
   return withConfig(new Command('prune'))
-    .description('Remove now what storage.retention does not keep; a running gateway does so all the time, by itself')
-    .option('--dry-run', 'only count')
-    .option('--json', 'as one JSON object, without progress')
+    .description('Remove now what storage.retention no longer keeps; a running gateway does so continuously')
+    .option('--dry-run', 'only count, change nothing')
+    .option('--json', 'print one JSON object, without progress')
     .action(action(prune))
 }
 
@@ -34,10 +34,10 @@ async function prune(options: PruneOptions): Promise<void> {
 async function tellCount(config: Config, isQuiet: boolean): Promise<void> {
   const post = (ask: Ask) => ask<RemovalCount>('POST', PATH, { dryRun: true })
   const count = await withControl(config, post, { isDryRun: true })
-  await (isQuiet ? printLine(count) : print(`${countWords(count)}: nothing was removed, this only counts\n`))
+  await (isQuiet ? printLine(count) : print(`${countWords(count)}: only counted, nothing was removed\n`))
 }
 
-/** Of what there is to do nobody counts first: that would look at all of it, too. */
+/** Shows no share of the total: counting first would take as long as pruning. */
 async function pruneToItsEnd(ask: Ask, isQuiet: boolean): Promise<RemovalProgress> {
   let progress = await ask<RemovalProgress>('POST', PATH, {})
   let shown = ''
@@ -54,12 +54,12 @@ async function pruneToItsEnd(ask: Ask, isQuiet: boolean): Promise<RemovalProgres
 
 function countWords({ payloads, events, kept }: RemovalCount): string {
   const waiting =
-    kept === 0 ? '' : `; ${kept} callbacks are old enough and stay, for something of them is not done with`
-  return `data of ${payloads} events, and everything of ${events}${waiting}`
+    kept === 0 ? '' : `; ${kept} callbacks are old enough but stay, because a part of them is not finished`
+  return `the data of ${payloads} events, and ${events} whole events${waiting}`
 }
 
 function wordsFor(removed: RemovalProgress): string {
   if (removed.state === 'done') return `removed: ${countWords(removed)}\n`
   const reason = removed.problem ?? 'the gateway is stopping'
-  return `removed so far: ${countWords(removed)}; then it ended: ${reason}; what is left is removed later, or by the next prune\n`
+  return `removed so far: ${countWords(removed)}; then it stopped: ${reason}; the rest is removed later, or by the next prune\n`
 }

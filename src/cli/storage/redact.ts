@@ -21,13 +21,13 @@ interface RedactOptions extends ConfigOption {
 export function redactCommand(): Command {
   return withConfig(new Command('redact'))
     .description(
-      'Remove the data of a subject for good, and cancel what is still to be delivered of it; hashes and metadata stay. Backups and logs are not touched',
+      'Remove the data of a subject permanently and cancel its pending deliveries; hashes, metadata, backups and logs stay',
     )
-    .requiredOption('--subject <id>', 'the business id whose data goes')
+    .requiredOption('--subject <id>', 'the business id whose data is removed')
     .addOption(environmentOption())
-    .option('--dry-run', 'only count')
-    .option('--yes', 'do not ask')
-    .option('--json', 'as one JSON object')
+    .option('--dry-run', 'only count, change nothing')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print one JSON object')
     .action(action(redact))
 }
 
@@ -43,12 +43,12 @@ async function redactWith(ask: Ask, options: RedactOptions): Promise<void> {
   if (dryRun === true || yes !== true) {
     const count = await post({ dryRun: true })
     if (dryRun === true) return json === true ? printLine(count) : print(`${wordsOf(count)} of ${nameOf(options)}\n`)
-    if (!(await confirm(`The data of ${nameOf(options)} goes for good: ${wordsOf(count)}. Redact it?`)))
+    if (!(await confirm(`This permanently removes the data of ${nameOf(options)}: ${wordsOf(count)}. Redact it?`)))
       throw new PortariaError('conflict', 'nothing was redacted')
   }
   const redacted = await post({})
   await (json === true ? printLine(redacted) : print(textOf(redacted, options)))
-  // What is left in the log can still be found.
+  // Redacted data may still be in the write-ahead log.
   if (redacted.logEmptied === false) process.exitCode = EXIT.no
 }
 
@@ -63,7 +63,7 @@ function wordsOf({ events, quarantined }: Redaction): string {
 function textOf(redacted: Redaction, options: RedactOptions): string {
   const log =
     redacted.logEmptied === false
-      ? 'somebody is reading in the database (a backup?), so bytes may be left in its log until it is emptied: run this again when that has ended\n'
+      ? 'another process reads the database (a backup?), so data may remain in its write-ahead log: run this again when that has ended\n'
       : ''
-  return `redacted ${nameOf(options)}: ${wordsOf(redacted)}; ${redacted.canceled} deliveries were canceled\n${log}Backups, logs and what others have got are not touched.\n`
+  return `redacted ${nameOf(options)}: ${wordsOf(redacted)}; ${redacted.canceled} deliveries were canceled\n${log}Backups, logs and copies that others received are not touched.\n`
 }

@@ -21,10 +21,10 @@ interface RestoreOptions extends ConfigOption {
 
 export function restoreCommand(): Command {
   return withConfig(new Command('restore'))
-    .description('Put a backup in the place of the database, which is kept aside; the gateway must be stopped')
-    .argument('<file>', 'the backup; it is looked at first, and not changed')
-    .option('--yes', 'do not ask')
-    .option('--json', 'as one JSON object')
+    .description('Replace the database by a backup; the old database is kept, and the gateway must be stopped')
+    .argument('<file>', 'the backup; it is checked first and never changed')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print one JSON object')
     .action(action(restore))
 }
 
@@ -36,7 +36,7 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
   if (isSameDatabase(identifyDatabase(backup), database))
     throw new PortariaError('request_invalid', `${backup} is the database itself: name a backup`)
   checkLink(configured, database.file)
-  // Where it is a link, the link stays, and the database on its disk.
+  // If the configured path is a link, the link stays, and the database stays on its disk.
   const { file } = database
   const owner = ownerOf(file)
   const unlock = lockDatabase(file, 0)
@@ -72,7 +72,7 @@ async function putInPlace({ file, backup, owner, isQuiet }: Place): Promise<Rest
     giveTo(owner, copy)
     replaceDatabase(file, { by: copy, aside })
   } catch (error) {
-    const words = `${file} could not be replaced: ${messageOf(error)}; look what is there and at ${aside}`
+    const words = `${file} could not be replaced: ${messageOf(error)}; inspect it and ${aside}`
     throw new PortariaError('store_unavailable', words, { cause: error })
   } finally {
     rmSync(copy, { force: true })
@@ -82,14 +82,14 @@ async function putInPlace({ file, backup, owner, isQuiet }: Place): Promise<Rest
 
 const COPY = '.restoring-'
 
-/** What a restore that was killed left behind: whoever owns the database knows that no other is under way. */
+/** Removes copies of restores that were killed: the lock guarantees that no other restore is running. */
 function removeCopies(file: string): void {
   const folder = dirname(file)
   for (const name of readdirSync(folder))
     if (name.startsWith(`${basename(file)}${COPY}`)) rmSync(join(folder, name), { force: true })
 }
 
-/** @throws PortariaError `request_invalid` where somebody's link would have root replace somebody else's file */
+/** @throws PortariaError `request_invalid` if root would follow another user's link to a third user's file */
 function checkLink(configured: string, file: string): void {
   const link = lstatSync(configured, { throwIfNoEntry: false })
   if (process.geteuid?.() !== 0 || !link?.isSymbolicLink()) return
@@ -98,18 +98,18 @@ function checkLink(configured: string, file: string): void {
   throw new PortariaError('request_invalid', words)
 }
 
-/** @throws PortariaError for what must not take a sound database's place */
+/** @throws PortariaError if the backup is not sound */
 async function checkBackup(backup: string, { json }: RestoreOptions): Promise<void> {
   const { problems } = await verifyWithProgress(backup, { isQuiet: json === true })
   if (problems.length === 0) return
-  throw new PortariaError('store_unavailable', `${backup} is not sound, nothing was changed: take an earlier backup`, {
+  throw new PortariaError('store_unavailable', `${backup} is not sound, nothing was changed: use an earlier backup`, {
     details: problems,
   })
 }
 
 function questionOf(file: string, backup: string): string {
   const size = sizeOf(file)
-  if (size === null) return `Make ${file} of ${backup} (${sizeInWords(sizeOf(backup) ?? 0)})?`
+  if (size === null) return `Create ${file} from ${backup} (${sizeInWords(sizeOf(backup) ?? 0)})?`
   return `Replace ${file} (${sizeInWords(size)}, kept aside) by ${backup} (${sizeInWords(sizeOf(backup) ?? 0)})?`
 }
 
@@ -122,7 +122,7 @@ interface Owner {
   readonly gid: number
 }
 
-/** Of the database, or else of its folder. What root restores is still the gateway's; null: nobody else can give it away, and need not. */
+/** The owner of the database, or else of its folder: files that root restores belong to the gateway. null: not root, nothing to change. */
 function ownerOf(file: string): Owner | null {
   if (process.geteuid?.() !== 0) return null
   return statSync(file, { throwIfNoEntry: false }) ?? statSync(dirname(file), { throwIfNoEntry: false }) ?? null
@@ -136,16 +136,16 @@ function giveTo(owner: Owner | null, file: string): void {
 interface Restored extends Backup {
   readonly file: string
   readonly backup: string
-  /** Where the database is now that was there; null: there was none. */
+  /** Where the old database is kept; null: there was none. */
   readonly before: string | null
 }
 
 function wordsFor({ file, backup, before, counts }: Restored): string {
   const { events = 0, deliveries = 0 } = counts
-  const kept = before === null ? '' : `What was there is kept as ${before}: remove it when you need it no more.\n`
-  return `${file} is what ${backup} holds: ${events} events and ${deliveries} deliveries
-${kept}What came after the backup was taken is not in it: ask the service for it again. What was delivered since may be delivered
-once more, with the same webhook-id. Destinations, clients and secrets are those of the backup: what was removed, revoked
-or rotated since counts again, and what was redacted since is there again: redact it once more. Start the gateway.
+  const kept = before === null ? '' : `The old database is kept as ${before}: remove it when you no longer need it.\n`
+  return `${file} is restored from ${backup}: ${events} events and ${deliveries} deliveries
+${kept}Callbacks that came after the backup are missing: ask the service to send them again. Deliveries made since then may be sent
+again, with the same webhook-id. Destinations, clients and secrets are those of the backup: those that were deleted, revoked
+or rotated since then are valid again, and redacted data is back: redact it again. Start the gateway.
 `
 }

@@ -15,8 +15,8 @@ const RECENT_DAYS = 7
 
 export function statsCommand(): Command {
   return withConfig(new Command('stats'))
-    .description('Show where the space goes: size by table, growth, and when the disk will be full')
-    .option('--json', 'as one JSON object')
+    .description('Show disk use by table, its growth, and when the disk will be full')
+    .option('--json', 'print one JSON object')
     .action(action(stats))
 }
 
@@ -45,14 +45,14 @@ function viewOf({ storage }: Config, found: DatabaseStats, now: number) {
     tables: found.tables,
     callbacksPerDay: Math.round(growth.callbacksPerDay),
     growthBytesPerDay: Math.round(growthPerDay(growth)),
-    /** null: the system does not say. */
+    /** null: unknown on this system. */
     freeBytes: space?.freeBytes ?? null,
     minFreeBytes,
     daysUntilFull: space === null ? null : daysUntilFull(growth, usable),
   }
 }
 
-/** From the callbacks of the last days, or of the days that there are; as large as those that are kept. */
+/** Extrapolates from the callbacks of the last days; new ones are assumed to be as large as stored ones. */
 function growthOf(retention: RetentionWindow, found: DatabaseStats, now: number): Growth {
   const { all, withPayload, recent, oldestAt, oldestWithPayloadAt } = found.callbacks
   const payload = found.tables.find(({ name }) => name === 'callbacks')?.bytes ?? 0
@@ -85,11 +85,11 @@ function wordsFor(view: ReturnType<typeof viewOf>): string {
   const full = days === null ? 'not within ten years' : days === 0 ? 'within a day' : `in ${days} days`
   return `${sectionOf(view.file, [
     ['size', sizeInWords(view.bytes)],
-    ['of it reusable', sizeInWords(view.reusableBytes)],
-    ['log', sizeOrNull(view.walBytes)],
+    ['reusable', sizeInWords(view.reusableBytes)],
+    ['write-ahead log', sizeOrNull(view.walBytes)],
     ['free on disk', sizeOrNull(view.freeBytes)],
-    ['of it reserve', sizeOrNull(view.minFreeBytes)],
+    ['min free space', sizeOrNull(view.minFreeBytes)],
     ['growth', `${sizeInWords(view.growthBytesPerDay)} a day, of ${view.callbacksPerDay} callbacks`],
-    ['full', `${full}, if it goes on like this; what retention will remove counts`],
-  ])}${tableOf(['table', 'rows', 'size', 'of it indexes'], rows)}`
+    ['full', `${full}, at this rate; what retention removes is taken into account`],
+  ])}${tableOf(['table', 'rows', 'size', 'indexes'], rows)}`
 }

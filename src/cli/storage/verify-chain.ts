@@ -3,17 +3,17 @@ import type { AuditVerification, WrittenPoint } from '../../store/sqlite/audit/v
 import { runWithProgress } from '../database-job.ts'
 import { printable } from '../output.ts'
 
-/** A position and the hash up to it, as this command prints them at its end. */
+/** A position and its hash in the audit chain, in the form that `verify --chain` prints. */
 export function writtenPoint(text: string, earlier: readonly WrittenPoint[] = []): WrittenPoint[] {
   const [, position, hash] = /^([0-9]{1,15}):([0-9a-fA-F]{64})$/.exec(text) ?? []
   if (position === undefined || hash === undefined)
     throw new InvalidArgumentError(
-      'It must be a position and its hash, such as 1200:9f86d0…, as an earlier run printed them.',
+      'It must be a position and its hash, such as 1200:9f86d0…, as printed by an earlier run.',
     )
   return [...earlier, { position: Number(position), hash: hash.toLowerCase() }]
 }
 
-/** @throws PortariaError also where it was interrupted */
+/** @throws PortariaError also when interrupted */
 export function verifyChainWithProgress(
   file: string,
   expected: readonly WrittenPoint[],
@@ -27,17 +27,17 @@ export function chainWords(verification: AuditVerification): string {
   const { problems, incomparable, events, withoutPayload, removed, anchor, head } = verification
   const point = head === null ? 'not known' : `${head.position}:${head.hash}`
   if (problems.length > 0) {
-    return `The events are not what was stored:\n${listed([...problems, ...incomparable])}The end of the chain: ${point}
-Keep the files as they are: they are evidence. A backup from before may show what was there.\n`
+    return `The events differ from those that were stored:\n${listed([...problems, ...incomparable])}The end of the audit chain: ${point}
+Keep the files as they are: they are evidence. An earlier backup may show the original.\n`
   }
   const gone =
     anchor === 0 && removed === 0
       ? 'Retention has removed none.'
-      : `Retention has removed ${anchor === 0 ? '' : `everything up to ${anchor}`}${anchor > 0 && removed > 0 ? ', and ' : ''}${removed === 0 ? '' : `${removed} behind it`}.`
+      : `Retention has removed ${anchor === 0 ? '' : `everything up to ${anchor}`}${anchor > 0 && removed > 0 ? ', and ' : ''}${removed === 0 ? '' : `${removed} after it`}.`
   const unproved = incomparable.length === 0 ? '' : `Not proved:\n${listed(incomparable)}`
   return `No event was altered, inserted, or removed by hand: ${events} follow from one another, ${withoutPayload} of them without their payload. ${gone}
-${unproved}The end of the chain: ${point}
-Write it down where nobody who can write this database can write, and check later that it still stands: --expect ${point}\n`
+${unproved}The end of the audit chain: ${point}
+Write it down in a place that cannot be changed from this machine, and check it later with: --expect ${point}\n`
 }
 
 function listed(sentences: readonly string[]): string {

@@ -17,17 +17,15 @@ interface VerifyOptions extends ConfigOption {
 
 export function verifyCommand(): Command {
   return withConfig(new Command('verify'))
-    .description(
-      'Look whether the database is sound: SQLite’s own checks, and every rule that it keeps between two transactions',
-    )
-    .argument('[file]', 'a backup, or another database (default: storage.url); it is not changed')
-    .option('--chain', 'also that no event was removed (but by retention), altered or inserted, by their hashes')
+    .description('Check the database: the integrity checks of SQLite, and every invariant of the data')
+    .argument('[file]', 'a backup or another database (default: storage.url); it is not changed')
+    .option('--chain', 'also check the audit chain: no event was altered, inserted, or removed other than by retention')
     .option(
       '--expect <position:hash>',
-      'also that an end of the chain that was written down before still stands; may be repeated',
+      'also check a position and hash of the audit chain that an earlier run printed; may be repeated',
       writtenPoint,
     )
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .action(action(verify))
 }
 
@@ -37,7 +35,7 @@ async function verify(named: string | undefined, options: VerifyOptions): Promis
   else checkThere(named)
   const { chain: isChainAsked = options.expect !== undefined, expect = [], json: isQuiet = false } = options
   const verification = await verifyWithProgress(file, { isQuiet })
-  // What is damaged could not be read to its end.
+  // The audit chain of a damaged database cannot be read completely.
   const isReadable = Object.keys(verification.counts).length > 0
   const chain = isChainAsked && isReadable ? await verifyChainWithProgress(file, expect, { isQuiet }) : null
   const isSound = verification.problems.length === 0 && (chain === null || chain.problems.length === 0)
@@ -52,7 +50,7 @@ export function checkThere(file: string): void {
   if (!isFileAt(file)) throw new PortariaError('not_found', `there is no ${file}: check the name of the backup`)
 }
 
-/** @throws PortariaError also where it was interrupted */
+/** @throws PortariaError also when interrupted */
 export function verifyWithProgress(file: string, { isQuiet }: { isQuiet: boolean }): Promise<Verification> {
   const interrupted = `interrupted: ${file} was not checked completely`
   return runWithProgress('verify', file, { isQuiet, done: 'checked', interrupted })
@@ -61,11 +59,11 @@ export function verifyWithProgress(file: string, { isQuiet }: { isQuiet: boolean
 function wordsFor(file: string, { problems, counts, isCurrent }: Verification): string {
   if (problems.length > 0) {
     const list = problems.map((problem) => `  - ${printable(problem)}\n`).join('')
-    return `${file} is not sound:\n${list}Stop the gateway, keep the files as they are, and restore a backup; look at the disk.\n`
+    return `${file} is not sound:\n${list}Stop the gateway, keep the files as they are, and restore a backup; check the disk.\n`
   }
   const older = isCurrent
     ? ''
-    : 'An older Portaria wrote it: its rules are looked at once the gateway has migrated it.\n'
+    : 'An older Portaria wrote it: its invariants can be checked once the gateway has migrated it.\n'
   const { events = 0, callbacks = 0, deliveries = 0 } = counts
   return `${file} is sound: ${events} events of ${callbacks} callbacks, ${deliveries} deliveries\n${older}`
 }

@@ -117,9 +117,9 @@ describe.skipIf(!hasNotify)('under a service manager (with systemd-notify)', () 
     const states = far.messages().filter(([first]) => first !== 'WATCHDOG=1')
     expect(states.slice(1).map(([first, second]) => [first, second?.replace(/\d+/, 'N')])).toEqual([
       ['RELOADING=1', 'MONOTONIC_USEC=N'],
-      ['READY=1', 'STATUS=Works as it was last told to'],
+      ['READY=1', 'STATUS=Uses the latest configuration'],
       ['RELOADING=1', 'MONOTONIC_USEC=N'],
-      ['READY=1', 'STATUS=The configuration was not taken up, see the log; what worked goes on working'],
+      ['READY=1', 'STATUS=The configuration was not reloaded, see the log; the earlier one stays in use'],
     ])
 
     gateway.process.kill('SIGTERM')
