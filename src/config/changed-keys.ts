@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from './config.ts'
 
-/** What a reload takes up by itself: certificates, trust, and the file's destinations. */
+/** Keys that a reload applies without a restart: certificates, trust, and the destinations of the file. */
 const RELOADED: readonly string[] = [
   'callbacks.certificate',
   'callbacks.privateKey',
@@ -14,7 +14,7 @@ const RELOADED: readonly string[] = [
   'authorityFiles',
 ]
 
-/** The configuration's keys that differ and take effect only after a restart, as they are written in the file. Never a value: it may be secret. */
+/** Keys that differ and take effect only after a restart, as written in the file. Never values: they may be secret. */
 export function keysThatNeedRestart(before: Config, after: Config): string[] {
   return Object.keys({ ...before, ...after }).flatMap((section) => {
     const [old, young]: unknown[] = [before[section as keyof Config], after[section as keyof Config]]
@@ -28,7 +28,7 @@ export function keysThatNeedRestart(before: Config, after: Config): string[] {
   })
 }
 
-/** TLS of a listener comes or goes only with the listener, and so does the asking for certificates. */
+/** TLS of a listener, and its request for client certificates, change only with a restart. */
 function isSwitched(before: Config, after: Config, key: string): boolean {
   if (key === 'api.tls') return (before.api.tls === null) !== (after.api.tls === null)
   if (key === 'api.clientCa') return (before.api.clientCa === null) !== (after.api.clientCa === null)
@@ -39,7 +39,7 @@ function isSection(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Units are in the names of the object, but in the values of the file. */
+/** The object has units in its names, the file in its values. */
 function asWritten(key: string): string {
   return key === 'storage.file' ? 'storage.url' : key.replace(/(Ms|Bytes)$/, '')
 }

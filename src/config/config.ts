@@ -12,11 +12,11 @@ export type Mode = (typeof MODES)[number]
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Everything that was configured, deeply frozen. All paths are absolute, all times are in ms, all sizes in bytes. */
+/** The whole configuration, deeply frozen. All paths are absolute, all times in ms, all sizes in bytes. */
 export interface Config {
   /** The file that it was read from. */
   readonly file: string
-  /** development: missing certificates and the operator's token are made at start. */
+  /** development: missing certificates and the operator token are created at start. */
   readonly mode: Mode
   readonly callbacks: CallbacksConfig
   /** null: the charge listener is off. */
@@ -25,7 +25,7 @@ export interface Config {
   readonly storage: StorageConfig
   readonly forwarding: ForwardingConfig
   readonly destinations: readonly DestinationSettings[]
-  /** Where the private authorities of destinations were read from. */
+  /** The CA files of destinations. */
   readonly authorityFiles: readonly { readonly destination: string; readonly file: string }[]
   readonly log: { readonly level: LogLevel }
 }
@@ -49,13 +49,13 @@ export interface CallbacksConfig extends TlsFiles {
 
 export interface TrustConfig {
   readonly environment: Environment
-  /** Path of a PEM file, beside which a folder of the same name may hold more, or of such a folder. */
+  /** Path of a PEM file, which may have a folder of the same name with further chains beside it, or of such a folder. */
   readonly chain: string
   /** Where the service publishes the chain, https. */
   readonly certificateUrl: string | null
   readonly allow: CallerRules
   readonly deny: DeniedCallers
-  /** any: only beside an `allow` that is not empty. */
+  /** any: only with an `allow` that is not empty. */
   readonly usage: CallerUsage
   /** Paths of revocation lists, PEM or DER. */
   readonly crl: readonly string[]
@@ -69,7 +69,7 @@ export interface CallbackLimits extends ListenerLimits {
 export interface ListenerLimits {
   readonly headersBytes: number
   readonly handshakeTimeoutMs: number
-  /** Never longer than the request timeout: Node would refuse to listen. */
+  /** At most the request timeout: otherwise Node refuses to listen. */
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly keepAliveTimeoutMs: number
@@ -83,7 +83,7 @@ export interface ChargeNotificationsConfig {
   readonly port: number
   /** null: plain http. */
   readonly tls: TlsFiles | null
-  /** Never empty, no two alike. */
+  /** Never empty, without duplicates. */
   readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
   /** Networks in CIDR notation; empty: every address. */
   readonly allowedAddresses: readonly string[]
@@ -100,28 +100,28 @@ export interface ApiConfig {
   readonly port: number
   /** null: plain http; then the host is a loopback address. */
   readonly tls: TlsFiles | null
-  /** Names beside localhost and loopback addresses that requests without TLS may come under, in small letters. */
+  /** Host names for requests without TLS, besides localhost and loopback addresses, in lower case. */
   readonly hostNames: readonly string[]
   /** null: as `optional`, but `required` for the service's own contract below /registration and /payment; only where there is TLS. */
   readonly clientCertificates: ClientCertificates | null
-  /** Path of the PEM file of the authorities that clients' certificates come from; null: no certificate is asked for. */
+  /** Path of the PEM file with the CAs of client certificates; null: none is requested. */
   readonly clientCa: string | null
-  /** Path of the file; it is read by those who start the API. */
+  /** Path of the file, which is read when the API starts. */
   readonly operatorTokenFile: string | null
-  /** Who may read `/metrics`: everybody who reaches the API, or whoever has a token for it. */
+  /** Who may read `/metrics`: every caller of the API, or only those with a token. */
   readonly metrics: MetricsAccess
   readonly limits: ListenerLimits
-  /** The service's own word in paths and scopes, `svc` in its documents. */
+  /** The service's name in paths and scopes, `svc` in its documents. */
   readonly servicePathSegment: string
 }
 
 export interface StorageConfig {
   readonly file: string
   readonly queue: { readonly events: number; readonly bytes: number }
-  /** Never longer than the shortest window of retention. */
+  /** At most the shortest retention window. */
   readonly deduplicationWindowMs: number
   readonly retention: Retention
-  /** Space that is kept free. */
+  /** Free space to keep on the database's file system. */
   readonly minFreeSpace: MinFreeSpace
 }
 
@@ -130,9 +130,9 @@ export interface ForwardingConfig extends RetryPolicy {
   readonly allowedNetworks: readonly string[]
   readonly timeoutMs: number
   readonly concurrency: number
-  /** Deliveries a second of the backlog of a destination that was away; null: no bound. */
+  /** Deliveries per second of the backlog of a destination that was down; null: unlimited. */
   readonly catchUpRate: number | null
   readonly circuit: { readonly failures: number; readonly probeIntervalMs: number }
-  /** Shown to destinations over TLS; null: none. */
+  /** Client certificate for destinations; null: none. */
   readonly clientCertificate: TlsFiles | null
 }

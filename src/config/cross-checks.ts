@@ -6,7 +6,7 @@ import { durationText } from '../platform/units.ts'
 import { at, type ReportProblem } from './section-checks.ts'
 import { suggestion } from './suggestion.ts'
 
-/** What only several places together can get wrong. */
+/** Checks that involve several sections. */
 export function checkTogether(config: unknown, report: ReportProblem): void {
   checkRoutes(config, report)
   checkChargeKind(config, report)
@@ -42,7 +42,7 @@ function checkChargeKind(config: unknown, report: ReportProblem): void {
     )
 }
 
-/** The token decides the environment, so one token can not stand for two. */
+/** A token determines the environment, so no token may occur twice. */
 function checkTokens(config: unknown, report: ReportProblem): void {
   const seen = new Set<unknown>()
   const tokens = listAt(config, 'chargeNotifications', 'tokens')
@@ -74,7 +74,7 @@ function checkRetention(config: unknown, report: ReportProblem): void {
   checkDeduplication(config, windows, report)
 }
 
-/** Whatever came in one callback goes together, with its kind. */
+/** All events of a callback are removed together, by the window of its kind. */
 function checkRetentionKinds(config: unknown, kinds: readonly string[], report: ReportProblem): void {
   const known = [...Object.keys(Object(at(config, 'callbacks', 'kinds'))), 'operator']
   for (const kind of kinds) {
@@ -87,7 +87,7 @@ function checkRetentionKinds(config: unknown, kinds: readonly string[], report: 
   }
 }
 
-/** What was removed cannot be recognised when it comes again. */
+/** A repetition of a removed callback cannot be recognized. */
 function checkDeduplication(config: unknown, windows: readonly unknown[], report: ReportProblem): void {
   const wanted = at(config, 'storage', 'deduplicationWindow')
   const lengths = windows.flatMap((window) => [at(window, 'payload'), at(window, 'metadata')])
@@ -99,7 +99,7 @@ function checkDeduplication(config: unknown, windows: readonly unknown[], report
     )
 }
 
-/** A callback that is longer than the whole queue could never be stored. */
+/** A callback larger than the whole queue could never be stored. */
 function checkQueue(config: unknown, report: ReportProblem): void {
   const bytes = at(config, 'storage', 'queue', 'bytes')
   const body = at(config, 'callbacks', 'limits', 'body')
@@ -139,7 +139,7 @@ function checkDestinationUrls(config: unknown, report: ReportProblem): void {
   }
 }
 
-/** Where a network could not be read, every address is let pass: the URLs may be good once that is mended. */
+/** If a network is invalid, every address is allowed, because the URLs may be right once it is corrected. */
 function addressRules(networks: unknown[]): AddressRules {
   const texts = networks.filter((network) => typeof network === 'string')
   const isReadable = texts.length === networks.length && problemOf(() => compileAddressRules(texts)) === null

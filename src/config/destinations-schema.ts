@@ -14,7 +14,7 @@ import { checkHeaderNames, checkOneSecret, checkSubjects, reportOn } from './sec
 
 const { rateLimit } = DESTINATION_LIMITS
 
-/** Whether the URLs are allowed and the kinds exist is checked together with the rest of the file. */
+/** Allowed URLs and existing kinds are checked with the rest of the file. */
 export function destinationsSchema(files: FileFields) {
   return z
     .array(destinationSchema(files))

@@ -8,7 +8,7 @@ import type { MinFreeSpace } from '../platform/units.ts'
 import { durationText, type Reading, readDuration, readMinFreeSpace, readShare, readSize } from '../platform/units.ts'
 import { suggestion } from './suggestion.ts'
 
-/** One value of the configuration. Texts name what was expected, never what was written: it may be a secret. */
+/** One value of the configuration. Messages name the expected form, never the written value: it may be a secret. */
 export function field<T>(expected: string, read: (value: unknown) => Reading<T>) {
   return z.unknown().transform((value, context) => {
     const reading = value === undefined || value === null ? absent(value, expected) : read(value)
@@ -23,7 +23,7 @@ function absent(value: null | undefined, expected: string): { problem: string } 
   return { problem: `has no value: write ${expected}, or remove the key` }
 }
 
-/** Text that `problemOf` finds nothing wrong with. */
+/** Text for which `problemOf` returns null. */
 export function text(expected: string, problemOf: (text: string) => string | null = () => null) {
   return field<string>(expected, (value) => {
     if (typeof value !== 'string')
@@ -58,12 +58,12 @@ export const concurrency = integer(DESTINATION_LIMITS.concurrency.min, DESTINATI
 
 const LONGEST_TIMEOUT = '1h'
 
-/** How long one thing may take: at most an hour, never 0. */
+/** A time limit: above 0, at most an hour. */
 export function timeout() {
   return duration({ min: '1ms', max: LONGEST_TIMEOUT })
 }
 
-/** How long a destination may take for its answer. */
+/** Time limit for the response of a destination. */
 export function attemptTimeout() {
   return durationWithin(DESTINATION_LIMITS.timeoutMs)
 }
@@ -76,7 +76,7 @@ export function duration({ min, max }: { min: string; max: string }) {
   return measured('a duration such as 10s', readDuration, { min, max })
 }
 
-/** Waits of a retry schedule. */
+/** The waits of a retry schedule. */
 export function schedule() {
   return z
     .array(durationWithin(DESTINATION_LIMITS.scheduleWaitMs))
@@ -103,11 +103,11 @@ function measured(expected: string, read: (value: unknown) => Reading<number>, r
 
 export const share = field<number>('a number from 0 to 1', readShare)
 
-/** Smaller, it could not hold what still has to be written when it is reached. */
+/** A smaller reserve could not hold what is still written once it is reached. */
 const LEAST_RESERVE_BYTES = 1024 * 1024
 const MOST_RESERVE_SHARE = 0.5
 
-/** How much space is kept free. */
+/** Free space to keep: a size or a percentage. */
 export const minFreeSpace = field<MinFreeSpace>('a percentage such as 2%, or a size such as 64MiB', (value) => {
   const reading = readMinFreeSpace(value)
   if ('problem' in reading) return reading
@@ -124,7 +124,7 @@ export const host = text('an address or a host name, such as 127.0.0.1', (value)
     : 'must be an address such as 127.0.0.1 or ::1, or a host name'
 })
 
-/** A network in CIDR notation, or an address that stands for itself alone. */
+/** A network in CIDR notation, or a single address. */
 export const network = text('a network such as 10.0.0.0/8, or an address', (value) => {
   try {
     compileAddressRules([value])
@@ -134,7 +134,7 @@ export const network = text('a network such as 10.0.0.0/8, or an address', (valu
   }
 })
 
-/** Written as tools show it, with colons or without; read as lower case without them. */
+/** With or without colons, as tools print it; read as lower case without colons. */
 export const fingerprint = field<string>('the SHA-256 of a certificate, 64 hexadecimal digits', (value) => {
   const digits = typeof value === 'string' ? value.replaceAll(':', '').toLowerCase() : ''
   return /^[0-9a-f]{64}$/.test(digits)
@@ -142,7 +142,7 @@ export const fingerprint = field<string>('the SHA-256 of a certificate, 64 hexad
     : { problem: 'must be the SHA-256 of a certificate: 64 hexadecimal digits, with colons or without' }
 })
 
-/** Written as tools show it, with colons or without, leading zeros or none. YAML reads one of digits only as a number, and rounds it. */
+/** With or without colons and leading zeros, as tools print it. Text only: YAML reads digits alone as a number and rounds it. */
 export const serial = field<string>('the serial number of a certificate, hexadecimal, in quotes', (value) => {
   const digits = typeof value === 'string' ? value.replace(/^(-?)0x/i, '$1').replaceAll(':', '') : ''
   return /^-?[0-9a-f]{1,64}$/i.test(digits)
@@ -150,7 +150,7 @@ export const serial = field<string>('the serial number of a certificate, hexadec
     : { problem: 'must be the serial number of a certificate: hexadecimal digits in quotes, with colons or without' }
 })
 
-/** Compared raw with what a caller asks for (RFC 9112 section 3.2), so only what can stand there. */
+/** Compared with the raw request target (RFC 9112 section 3.2), so only characters that can occur there. */
 export const routePath = text('a path such as /callbacks/payment', (value) => {
   if (!value.startsWith('/')) return 'must start with "/", such as /callbacks/payment'
   return /^[!-~]+$/.test(value) && !/[?#]/.test(value)

@@ -10,7 +10,7 @@ import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /**
  * Path of the configuration file: the option, or PORTARIA_CONFIG.
- * @throws PortariaError `configuration_invalid` when neither names one
+ * @throws PortariaError `configuration_invalid` if neither is set
  */
 export function configFile(
   option: string | undefined,
@@ -26,7 +26,7 @@ export function configFile(
 
 /**
  * Reads and checks the configuration file and the secrets that it names. The result is deeply frozen.
- * @throws PortariaError `configuration_invalid`, every mistake in its details; never with a secret in its texts
+ * @throws PortariaError `configuration_invalid`, with every mistake in its details and never with a secret
  */
 export function loadConfig(file: string): Config {
   const path = resolve(file)
@@ -35,8 +35,8 @@ export function loadConfig(file: string): Config {
 }
 
 /**
- * The same with the private authorities of its destinations read anew.
- * @throws PortariaError `configuration_invalid` with every file that cannot be used
+ * The same, with the CA files of its destinations read again.
+ * @throws PortariaError `configuration_invalid`, with every file that cannot be used
  */
 export function withAuthoritiesReadAnew(config: Config): Config {
   const read = config.authorityFiles.map((place) => ({
@@ -82,7 +82,7 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
       clientCertificates: parsed.api.clientCertificates ?? null,
       clientCa: parsed.api.clientCa ?? null,
       operatorTokenFile: parsed.api.operatorTokenFile ?? null,
-      // Plain http is for this machine alone.
+      // Without TLS the API is reachable from this machine only.
       metrics: parsed.api.metrics ?? (toTlsFiles(parsed.api) === null ? 'open' : 'protected'),
       limits: toListenerLimits(parsed.api.limits),
       servicePathSegment: parsed.api.servicePathSegment,
@@ -100,7 +100,7 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
   }
 }
 
-/** What was removed is not recognised again, so nothing is remembered for longer. */
+/** A repetition of a removed callback is not recognized, so the default is no longer than retention. */
 function toRetention({ retention: { payload, metadata, kinds }, deduplicationWindow }: ParsedConfig['storage']) {
   const ofKind = ([kind, own]: [string, (typeof kinds)[string]]) =>
     [kind, { payloadMs: own.payload ?? payload, metadataMs: own.metadata ?? metadata }] as const

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { at } from './section-checks.ts'
-import { nearestWord, suggestion } from './suggestion.ts'
+import { similarWord, suggestion } from './suggestion.ts'
 import type { Path, YamlSource } from './yaml-source.ts'
 
-/** Words for what the schema's structure finds wrong; the fields have words of their own. */
+/** Messages for structural mistakes; the fields have their own messages. */
 export const wordsForIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_key') return issue.issues[0]?.message
   if (issue.code !== 'invalid_type') return undefined
@@ -24,7 +24,7 @@ export function describeMistakes(issues: readonly z.core.$ZodIssue[], schema: z.
     .map(({ path, line, problem }) => `${textOfPath(path)} (line ${line}): ${problem}`)
 }
 
-/** Keys by their names before this release, and their names now. An old key is an error, never an alias. */
+/** Old names of keys, and their new names. An old key is an error, not an alias. */
 const RENAMED_KEYS: Readonly<Record<string, string>> = {
   sameFact: 'deduplicateBy',
   silence: 'alertAfter',
@@ -38,7 +38,7 @@ const RENAMED_KEYS: Readonly<Record<string, string>> = {
 interface Mistake {
   readonly path: Path
   readonly problem: string
-  /** Of an unknown key: the place that was probably meant. */
+  /** For an unknown key: the key that was probably meant. */
   readonly meant?: Path | null
 }
 
@@ -48,7 +48,7 @@ function mistakesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Mistake[] {
   return issue.keys.map((key) => {
     const renamed = RENAMED_KEYS[key]
     const isRenamed = renamed !== undefined && known.includes(renamed)
-    const likely = isRenamed ? renamed : nearestWord(key, known)
+    const likely = isRenamed ? renamed : similarWord(key, known)
     return {
       path: [...issue.path, key],
       problem: isRenamed ? `was renamed: write ${renamed}, its value stays` : `unknown key${suggestion(key, known)}`,
@@ -57,13 +57,13 @@ function mistakesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Mistake[] {
   })
 }
 
-/** That a key is missing says nothing new where it stands there misspelt. */
+/** A missing key is not reported if it is present with a wrong spelling. */
 function isFollowUp({ path }: Mistake, all: readonly Mistake[], written: unknown): boolean {
   const isAbsent = at(written, ...(path as (string | number)[])) === undefined
   return isAbsent && all.some(({ meant }) => meant?.join('\0') === path.join('\0'))
 }
 
-/** Keys that the schema knows at a place. */
+/** The keys of the schema at a path. */
 function knownKeys(schema: z.ZodType, path: Path): string[] {
   let node: z.core.JSONSchema.BaseSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   for (const segment of path) {
@@ -82,7 +82,7 @@ function textOfPath(path: Path): string {
 
 function textOfSegment(segment: PropertyKey): string {
   if (typeof segment === 'number') return `[${segment}]`
-  // A forgotten colon makes a secret part of a key.
+  // After a forgotten colon, a secret is part of the key.
   const name = String(segment).replace(/whsec_.*/s, 'whsec_...')
   return /^[A-Za-z0-9_-]{1,64}$/.test(name) ? `.${name}` : `[${JSON.stringify(name.slice(0, 64))}]`
 }

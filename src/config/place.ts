@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path'
 
 const PREFIX = 'credential:'
-/** Where systemd keeps those of the running service: only its user and root can read them (systemd.exec(5)). */
+/** Credentials of the running service: only its user and root can read them (systemd.exec(5)). */
 const OF_THE_SERVICE = '/run/credentials/portaria.service'
 
 /**
- * Where the file is that the configuration names: `credential:NAME` is what the unit loads under that name, anything else a path that begins
- * at the configuration's folder. A command outside the unit looks at the credentials of the running service.
+ * The absolute path of a configured file: `credential:NAME` is a systemd credential, anything else a path relative to the folder of
+ * the configuration. A command outside the unit reads the credentials of the running service.
  */
 export function placeOf(directory: string, path: string): string {
   return isCredential(path)
@@ -18,7 +18,7 @@ export function isCredential(path: string): boolean {
   return path.startsWith(PREFIX)
 }
 
-/** Why such a path cannot be; null: it can. */
+/** Why the path is invalid; null: it is valid. */
 export function problemOfPlace(path: string): string | null {
   if (path === '' || path.includes('\0')) return 'must be the path of a file'
   if (!isCredential(path) || /^(?!\.)[\w.@-]+$/.test(path.slice(PREFIX.length))) return null

@@ -39,7 +39,7 @@ import {
 export type ParsedConfig = z.output<ReturnType<typeof configSchema>>
 
 /**
- * The configuration file as it is written. Every check runs even where others have failed, so that all mistakes are reported together.
+ * The configuration file as written. Every check runs even if others have failed, so that all mistakes are reported together.
  * Secrets and tokens are read from their files, relative to `directory`.
  */
 export function configSchema(directory: string) {

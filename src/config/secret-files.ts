@@ -7,7 +7,7 @@ import { isCredential, placeOf, problemOfPlace } from './place.ts'
 
 const MAX_FILE_BYTES = 16_384
 
-/** Fields that name files: paths are relative to the directory of the configuration. */
+/** Fields with paths of files, relative to the folder of the configuration. */
 export interface FileFields {
   readonly path: (expected: string) => ReturnType<typeof pathField>
   readonly token: ReturnType<typeof tokenField>
@@ -33,7 +33,7 @@ function pathField(directory: string, expected: string) {
   return text(expected, problemOfPlace).transform((path) => placeOf(directory, path))
 }
 
-/** The token inside the file: at least 128 bits of it. */
+/** The token in the file, at least 128 bits. */
 function tokenField(directory: string) {
   return field<string>('the path of a file with a token', (value) => {
     const content = readSmallFile(directory, value)
@@ -47,7 +47,7 @@ function tokenField(directory: string) {
   })
 }
 
-/** The secrets inside the file, one a line: the first signs, the others sign beside it while they rotate out. */
+/** The secrets in the file, one per line: all of them sign, so that the later ones can be rotated out. */
 function secretsField(directory: string) {
   return field<string[]>('the path of a file with a secret', (value) => {
     const content = readSmallFile(directory, value)
@@ -57,7 +57,7 @@ function secretsField(directory: string) {
   })
 }
 
-/** The file, and the PEM inside. */
+/** The path of the file and its PEM content. */
 function authoritiesField(directory: string) {
   return field<{ file: string; pem: string }>('the path of a PEM file', (value) => {
     const content = readAuthorities(directory, value)
@@ -65,7 +65,7 @@ function authoritiesField(directory: string) {
   })
 }
 
-/** The PEM of a destination's private authorities. */
+/** The PEM of the CAs of a destination. */
 export function readAuthorities(directory: string, path: unknown): Reading<string> {
   const content = readSmallFile(directory, path, AUTHORITIES_LIMIT)
   if ('problem' in content) return content
@@ -73,7 +73,7 @@ export function readAuthorities(directory: string, path: unknown): Reading<strin
   return problem === null ? content : { problem: `its file ${problem}` }
 }
 
-/** Texts do not repeat the path: somebody may have written the secret itself in its place. */
+/** Messages do not repeat the path: the secret itself may have been written in its place. */
 function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYTES): Reading<string> {
   if (typeof path !== 'string') return { problem: 'must be the path of a file' }
   const flaw = problemOfPlace(path)
@@ -97,7 +97,7 @@ function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYT
 const CREDENTIAL_ADVICE =
   'a credential needs LoadCredential= in the unit, and outside it is only there while portaria.service runs, for its user and root'
 
-/** Why a file could not be read and what to do about it. */
+/** Why a file could not be read, and what to do. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'it does not exist: create it or correct the path'

@@ -3,13 +3,13 @@ import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
 import { isLoopback } from '../platform/loopback.ts'
 
 type Segment = string | number
-/** Takes note of one mistake at a place below the checked value. */
+/** Reports one mistake at a path below the checked value. */
 export type ReportProblem = (path: readonly Segment[], problem: string) => void
 type Check = (value: unknown, report: ReportProblem) => void
 
 /**
- * Arguments of `superRefine` for a check that runs even where parts of the value are wrong, so that all mistakes are reported together.
- * The check sees what was written at those parts, so it must expect anything there.
+ * Arguments of `superRefine` for a check that runs even if parts of the value are wrong, so that all mistakes are reported together.
+ * The check sees those parts as written, so it must expect any value there.
  */
 export function reportOn(check: Check): [(value: unknown, context: z.RefinementCtx) => void, { when: () => boolean }] {
   return [
@@ -18,7 +18,7 @@ export function reportOn(check: Check): [(value: unknown, context: z.RefinementC
   ]
 }
 
-/** What stands at the path; undefined where nothing does. */
+/** The value at the path; undefined if there is none. */
 export function at(value: unknown, ...path: Segment[]): unknown {
   let current = value
   for (const segment of path) {
@@ -36,7 +36,7 @@ export function checkTlsPair(value: unknown, report: ReportProblem): void {
     report(['certificate'], 'is missing: TLS needs both certificate and privateKey')
 }
 
-/** Tokens and events must not cross a network in the clear. */
+/** Tokens and events must not cross a network unencrypted. */
 export function checkApiTls(value: unknown, report: ReportProblem): void {
   const host = at(value, 'host')
   if (typeof host !== 'string' || isLoopback(host)) return
@@ -59,7 +59,7 @@ export function checkClientCertificates(value: unknown, report: ReportProblem): 
     report(['clientCa'], "is missing: write the path of a PEM file with the CAs of your apps' certificates")
 }
 
-/** A public authority gives everybody certificates for servers: who the caller is must be said. */
+/** A public CA issues server certificates to everyone, so `allow` must name the caller. */
 export function checkUsage(value: unknown, report: ReportProblem): void {
   const lists = Object.values(Object(at(value, 'allow')))
   if (at(value, 'usage') !== 'any' || lists.some((list) => Array.isArray(list) && list.length > 0)) return

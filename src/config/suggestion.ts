@@ -1,5 +1,5 @@
-/** The candidate that was probably meant, or null when none is near. */
-export function nearestWord(word: string, candidates: readonly string[]): string | null {
+/** The candidate that was probably meant; null if none is similar. */
+export function similarWord(word: string, candidates: readonly string[]): string | null {
   const wanted = word.toLowerCase()
   const limit = Math.max(1, Math.floor(wanted.length / 3))
   let best: { candidate: string; distance: number } | null = null
@@ -10,14 +10,14 @@ export function nearestWord(word: string, candidates: readonly string[]): string
   return best?.candidate ?? onlyOneThatContains(wanted, candidates)
 }
 
-/** `; did you mean "x"?`, or what is known instead. */
+/** `; did you mean "x"?`, or the list of known words. */
 export function suggestion(word: string, candidates: readonly string[]): string {
-  const likely = nearestWord(word, candidates)
+  const likely = similarWord(word, candidates)
   if (likely !== null) return `; did you mean "${likely}"?`
   return candidates.length === 0 ? '' : `; known here: ${candidates.join(', ')}`
 }
 
-/** `key` for privateKey, `hostname` for host: too far for an edit distance. */
+/** `key` for privateKey, `hostname` for host: too different for an edit distance. */
 function onlyOneThatContains(word: string, candidates: readonly string[]): string | null {
   const likely = candidates.filter((candidate) => {
     const other = candidate.toLowerCase()
@@ -26,7 +26,7 @@ function onlyOneThatContains(word: string, candidates: readonly string[]): strin
   return likely.length === 1 ? (likely[0] ?? null) : null
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). Long words are never near. */
+/** Insertions, deletions, substitutions and swaps of neighbors (optimal string alignment). Long words never match. */
 function editDistance(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > 20 || from.length > 100) return Number.POSITIVE_INFINITY
   let beforeLast: number[] = []

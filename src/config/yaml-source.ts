@@ -9,14 +9,14 @@ const MAX_ALIASES = 100
 
 export type Path = readonly PropertyKey[]
 
-/** A configuration file as plain data, and where each place of it was written. */
+/** A configuration file as plain data, with the lines of its values. */
 export interface YamlSource {
   readonly value: unknown
-  /** The path as far as something is written there or could be, and its line. */
+  /** The longest existing part of the path, and its line. */
   locate(path: Path): { readonly path: Path; readonly line: number }
 }
 
-/** @throws PortariaError `configuration_invalid` for what cannot be read or is no YAML; its texts never quote the file, for it may hold secrets */
+/** @throws PortariaError `configuration_invalid` if it cannot be read or is not YAML; messages never quote the file, which may hold secrets */
 export function readYaml(file: string): YamlSource {
   const text = readText(file)
   const lines = new LineCounter()
@@ -48,7 +48,7 @@ function readBytes(file: string): Buffer {
 function parse(file: string, text: string, lineCounter: LineCounter): Document.Parsed {
   const options = { lineCounter, prettyErrors: false, stringKeys: true, schema: 'core' } as const
   const document = parseOrThrow(file, text, options)
-  // Warnings are unknown tags: only plain data is meant here.
+  // Warnings are about unknown tags: only plain data is allowed.
   const problems = [...document.errors, ...document.warnings]
   const details = problems.map((problem) => `line ${lineCounter.linePos(problem.pos[0]).line}: ${wordsFor(problem)}`)
   if (hasPrototypeKey(document)) details.push('the key "__proto__" is not allowed: remove it')
@@ -60,7 +60,7 @@ function parseOrThrow(file: string, text: string, options: Parameters<typeof par
   try {
     return parseDocument(text, options)
   } catch (error) {
-    // Nesting deeper than the stack, for example.
+    // For example, nesting deeper than the stack.
     throw invalid(`the configuration file ${file} cannot be read as YAML: make it simpler`, { cause: error })
   }
 }
@@ -75,7 +75,7 @@ function toPlainData(file: string, document: Document.Parsed): unknown {
   }
 }
 
-/** What checks the data would pass over this key in silence. */
+/** The schema would silently ignore this key. */
 function hasPrototypeKey(document: Document.Parsed): boolean {
   let isFound = false
   visit(document, {
@@ -94,7 +94,7 @@ function wordsFor(problem: YAMLError): string {
   return withoutQuotes(problem.message)
 }
 
-/** Everything behind a colon quotes the file. */
+/** The text after a colon quotes the file. */
 function withoutQuotes(message: string): string {
   return message.replace(/:? *(["'`].*|:.*)$/s, '')
 }
@@ -104,7 +104,7 @@ function locate(document: Document.Parsed, lines: LineCounter, path: Path): { pa
   let offset = startOf(node) ?? 0
   for (const [index, segment] of path.entries()) {
     if (isAlias(node)) node = node.resolve(document)
-    // One value may stand for a list of one: the list's place is the value's.
+    // One value may stand for a list of one element; both have the same line.
     if (isScalar(node)) return { path: path.slice(0, index), line: lines.linePos(offset).line }
     const next = childOf(node, segment)
     if (next === null) break

@@ -27,7 +27,7 @@ beforeEach(() => {
 const modeOf = (path: string) => (statSync(join(dir, path)).mode & 0o777).toString(8)
 
 describe('init', () => {
-  it('writes a configuration, folders and tokens with the right modes, and what is still to be supplied', async () => {
+  it('writes a configuration, folders and tokens with the right modes, and what you still have to supply', async () => {
     const { code, stdout, stderr } = await portaria(null, 'init', dir, '--host-name', HOST)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe(readFileSync(join(dir, 'NEXT-STEPS.md'), 'utf8'))
@@ -111,7 +111,7 @@ describe('init', () => {
 
   it('says what is wrong with what was asked, and writes nothing', async () => {
     const asked: [string[], string][] = [
-      [[], '--host-name DNS is needed where there is no terminal to ask on'],
+      [[], '--host-name DNS is required without a terminal'],
       [
         ['--host-name', '192.0.2.1', '--environments', 'test'],
         '--environments "test": write production, sandbox, or both',
@@ -130,7 +130,7 @@ describe('init', () => {
     const command = `"${process.execPath}" "${MAIN}" init "${dir}" --kinds payment`
     const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
     const ended = new Promise((done) => terminal.once('close', done))
-    const answers: Record<string, string> = { 'Name by which': HOST, 'Port for': '', Environments: 'sandbox' }
+    const answers: Record<string, string> = { 'DNS name under which': HOST, 'Port for': '', Environments: 'sandbox' }
     let shown = ''
     terminal.stdout.on('data', (text: Buffer) => {
       shown += text.toString()

@@ -52,7 +52,7 @@ export function siteOf(folder: string, flags: InitFlags): Site {
   const chosen = listOf(environments)
   if (!isHostName(hostName))
     mistakes.push(
-      `--host-name "${hostName}" is no DNS name: give the one that the service calls, such as callbacks.example.com`,
+      `--host-name "${hostName}" is not a DNS name: give the name that the service calls, such as callbacks.example.com`,
     )
   if (chosen.length === 0 || !chosen.every(isEnvironment))
     mistakes.push(`--environments "${environments}": write production, sandbox, or both with a comma`)
@@ -78,7 +78,7 @@ export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
   if (!process.stdin.isTTY)
     throw new PortariaError(
       'request_invalid',
-      '--host-name DNS is needed where there is no terminal to ask on: init --help shows all',
+      '--host-name DNS is required without a terminal: init --help lists all options',
     )
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // Ctrl-D and Ctrl-C.
@@ -97,7 +97,7 @@ export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
   try {
     return {
       ...flags,
-      hostName: await ask('Name by which the service calls this machine (DNS)', flags.hostName),
+      hostName: await ask('DNS name under which the service calls this machine', flags.hostName),
       callbacksPort: portOf(
         await ask('Port for callbacks', flags.callbacksPort?.toString(), String(DEFAULTS.callbacksPort)),
       ),
@@ -111,7 +111,7 @@ export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
 
 function portOf(text: string): number {
   if (/^[1-9][0-9]{0,4}$/.test(text)) return Number(text)
-  throw new PortariaError('request_invalid', `"${text}" is no port: give a number from 1 to 65535`)
+  throw new PortariaError('request_invalid', `"${text}" is not a port: give a number from 1 to 65535`)
 }
 
 function kindsOf(text: string, withCharges: boolean): Site['kinds'] {

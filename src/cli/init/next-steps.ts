@@ -8,9 +8,9 @@ export function nextSteps(site: Site, node = process.versions.node): string {
   const config = quoted(join(folder, 'portaria.yaml'))
   const certs = (name: string) => quoted(join(folder, 'certs', name))
   const isRedirected = publicPort !== callbacksPort
-  return `# Portaria for ${hostName}: what is still to be supplied
+  return `# Portaria for ${hostName}: what you still have to supply
 
-Written: ${config}, the operator's token (secrets/operator-token), and the folders certs, certs/trust, secrets and ${site.dataFolder}.
+Written: ${config}, the operator token (secrets/operator-token), and the folders certs, certs/trust, secrets and ${site.dataFolder}.
 The commands below find the configuration by:
 
     export PORTARIA_CONFIG=${config}
@@ -19,18 +19,18 @@ The commands below find the configuration by:
 
     portaria certs csr --name ${hostName} --key ${certs('server.key')} --out ${certs('server.csr')}
 
-Send server.csr to a public certificate authority. With what it sends back (certificate and intermediates, in any order):
+Send server.csr to a public certificate authority. Then import the issued certificate and the intermediates, in any order:
 
     portaria certs import ISSUED.pem INTERMEDIATES.pem
 
 ## 2. The service's chains
 
-The CA certificates of those who will call you, PEM, up to the root: the service publishes them, one chain for each environment.
+The CA certificates of the callers, PEM, up to the root: the service publishes one chain for each environment.
 
 ${environments.map((environment) => `    portaria certs trust stage ${environment.toUpperCase()}-CHAIN.pem --environment ${environment} --name service-${environment}\n    portaria certs trust activate service-${environment} --environment ${environment}\n`).join('')}
 ## 3. The machine
 
-The user that the gateway runs as must own what it reads and writes (as root; ${quoted('portaria')} stands for that user):
+The gateway's user must own the files that it reads and writes (as root; ${quoted('portaria')} stands for that user):
 
     chown -R portaria: ${quoted(folder)}${site.dataFolder.startsWith(`${folder}/`) ? '' : ` ${quoted(site.dataFolder)}`}
 
@@ -50,7 +50,7 @@ ${site.kinds.map(({ name, path }) => `- ${name}: ${urlOf(site, path)}\n`).join('
 function nodeToInstall(node: string): string {
   if (hasAllFixes(node)) return ''
   return `
-Portaria runs on Node.js ${node} here, which lacks known fixes, and \`portaria check\` fails until it does not:
+Portaria runs on Node.js ${node} here, which lacks security fixes, and \`portaria check\` fails until it is updated:
 ${NODE_ADVICE}.
 `
 }
@@ -60,7 +60,7 @@ function chargeAddresses({ hostName, chargePort, environments, folder }: Site): 
   return environments
     .map(
       (environment) =>
-        `- charge notifications of ${environment}: https://${hostName}:${chargePort}/charges/TOKEN, with the token in ${join(folder, chargeTokenFile(environment))}\n`,
+        `- charge callbacks of ${environment}: https://${hostName}:${chargePort}/charges/TOKEN, with the token in ${join(folder, chargeTokenFile(environment))}\n`,
     )
     .join('')
 }

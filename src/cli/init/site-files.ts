@@ -41,39 +41,39 @@ function configurationOf(site: Site): string {
   const data = relative(folder, dataFolder)
   const database = join(data.startsWith('..') ? dataFolder : data || '.', 'portaria.db')
   return `# Portaria for ${site.hostName}. Written by "portaria init"; change it as you like.
-# Only what matters is here: config/portaria.yaml explains every key and its default. Paths are relative to this file.
+# Other keys have their defaults: config/portaria.yaml explains every key. Paths are relative to this file.
 # After every change: portaria check --config ${join(folder, 'portaria.yaml')}
 mode: production
 
-# Where the service calls back, over mutual TLS.
+# The callback listener, with mutual TLS.
 callbacks:
   host: ${quoted(site.callbacksHost)}
   port: ${site.callbacksPort}
-  # The certificate for ${site.hostName} with its full chain, and its key: "portaria certs csr" and "certs import" make them.
+  # The certificate for ${site.hostName} with its full chain, and its key, from "portaria certs csr" and "certs import".
   certificate: certs/server.crt
   privateKey: certs/server.key
-  # Whom to let in: the chain that the service publishes for each environment, up to its root.
+  # Callers to accept: the chain that the service publishes for each environment, up to its root.
   trust:
-${environments.map((environment) => `    - environment: ${environment}\n      chain: certs/trust/${environment}.pem\n      # Where the service publishes it, for "portaria certs trust fetch".\n      #certificateUrl: https://service.example/chain.pem\n`).join('')}  # The kinds of callbacks, each with the path that you register for it.
+${environments.map((environment) => `    - environment: ${environment}\n      chain: certs/trust/${environment}.pem\n      # URL at which the service publishes it, for "portaria certs trust fetch".\n      #certificateUrl: https://service.example/chain.pem\n`).join('')}  # The kinds of callbacks, each with the path that you register for it.
   kinds:
 ${kinds.map(({ name, path }) => `    ${quoted(name)}: { path: ${quoted(path)} }\n`).join('')}
 ${chargesOf(site)}
-# For you and your systems, on this machine only. On another address than loopback it needs certificate and privateKey.
+# The private API, on this machine only. On an address other than loopback it needs certificate and privateKey.
 api:
   host: 127.0.0.1
   port: ${site.apiPort}
-  # Who has this token may do everything.
+  # The operator token permits everything.
   operatorTokenFile: secrets/operator-token
 
 storage:
-  # On a local disk.
+  # Keep it on a local disk.
   url: ${quoted(`sqlite:${database}`)}
 
-# Private networks that your systems are in; without an entry only public addresses are called, by https.
+# Private networks of your systems; without entries only public addresses are called, with https.
 forwarding:
   allowedNetworks: []
 
-# Your systems. Or add them while Portaria runs: portaria destinations create URL
+# Your systems. You can also add them while Portaria runs: portaria destinations create URL
 #destinations:
 #  - name: app
 #    url: https://app.example/callbacks
@@ -82,7 +82,7 @@ forwarding:
 }
 
 function chargesOf({ chargePort, environments }: Site): string {
-  const head = '# Charge notifications, which come without a client certificate: the token in the path lets them in.\n'
+  const head = '# The charge listener: charge callbacks come without a client certificate, with a token in the path.\n'
   if (chargePort === null)
     return `${head}# "portaria init --charge-port" writes this section; config/portaria.yaml explains it.\n#chargeNotifications:\n`
   return `${head}chargeNotifications:
