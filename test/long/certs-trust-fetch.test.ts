@@ -67,14 +67,14 @@ describe.skipIf(!hasOpenssl)('certs trust fetch', () => {
       '--accept',
       sha256.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
     )
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('another one than --accept says')])
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('differs from --accept')])
     const short = await fetchChain(site, '--accept', 'abc')
     expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('64 hexadecimal digits')])
     expect([joined(site), await callOnce(port, world.second.caller)]).toEqual([[], 0])
 
     const accepted = await fetchChain(site, '--accept', (sha256.toUpperCase().match(/../g) ?? []).join(':'))
     expect([accepted.code, accepted.stderr]).toEqual([0, ''])
-    expect(accepted.stdout).toMatch(/fetched-\S+ is active\. The running gateway has taken it up/)
+    expect(accepted.stdout).toMatch(/fetched-\S+ is active\. The running gateway has applied it/)
     expect(joined(site)).toEqual(expect.arrayContaining([expect.stringMatching(/^fetched-.*\.pem$/)]))
     expect(await callOnce(port, world.second.caller)).toBe(200)
     expect(await callOnce(port, world.first.caller)).toBe(200)

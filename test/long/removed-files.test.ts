@@ -126,13 +126,13 @@ describe('a loss that an operator confirms', () => {
     expect(readdirSync(dataOf(site)).filter((name) => /\.db$|-wal$/.test(name))).toEqual([])
     expect(await portaria(site, 'storage', 'confirm-loss')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/give up what is missing of the events up to position 3 .* say yes with --yes/),
+      stderr: expect.stringMatching(/give up missing events up to position 3, .* add --yes/),
     })
     const confirmed = await portaria(site, 'storage', 'confirm-loss', '--yes', '--json')
     expect(linesOf(confirmed)).toMatchObject([{ knownPosition: 3, position: 0 }])
     expect(await portaria(site, 'storage', 'confirm-loss', '--yes')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nothing is known of a loss'),
+      stderr: expect.stringContaining('no loss is known'),
     })
 
     const second = await startTestGateway(site)
@@ -205,7 +205,7 @@ describe('one database, two names', () => {
       expect.objectContaining({
         what: 'open database',
         level: 'problem',
-        found: expect.stringContaining('the running gateway has another file open than the one that is'),
+        found: expect.stringContaining('the running gateway has another file open than'),
       }),
     )
   })

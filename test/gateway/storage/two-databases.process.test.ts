@@ -26,7 +26,7 @@ describe('two databases in one folder', () => {
 
     expect(made).toMatchObject({ code: 1, stdout: '' })
     expect(made.stderr).toMatch(
-      /^portaria: the gateway that answers at \S+control\.sock owns another database, \S+portaria\.db, not \S+two\.db: give each database a folder of its own \(storage\.url\)\n$/,
+      /^portaria: the gateway that answers at \S+control\.sock owns another database, \S+portaria\.db, not \S+two\.db: put each database into its own folder \(storage\.url\)\n$/,
     )
     expect(JSON.parse((await callApi(gateway.api, '/v1/destinations')).body)).toMatchObject({ data: [] })
   })
