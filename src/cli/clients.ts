@@ -59,8 +59,8 @@ function words(text: string): string[] {
 }
 
 async function create({ name, environment, scopes, ...options }: CreateOptions): Promise<void> {
-  const issued = await withControl(readConfig(options), (ask) =>
-    ask<Issued>('POST', '/v1/clients', { name, environment, scopes }),
+  const issued = await withControl(readConfig(options), (call) =>
+    call<Issued>('POST', '/v1/clients', { name, environment, scopes }),
   )
   await printIssued(issued, options)
 }
@@ -133,8 +133,8 @@ function rotateCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, { grace, ...options }: JsonOption & { readonly grace: string }) => {
-        const issued = await withControl(readConfig(options), (ask) =>
-          ask<Issued>('POST', `${pathOf(name)}/rotate`, { grace }),
+        const issued = await withControl(readConfig(options), (call) =>
+          call<Issued>('POST', `${pathOf(name)}/rotate`, { grace }),
         )
         await printIssued(issued, options)
       }),
@@ -154,9 +154,9 @@ function revokeCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const [revoked, left] = await withControl(readConfig(options), async (ask) => {
-          const revoked = await ask<View>('POST', `${pathOf(name)}/revoke`)
-          const { data } = await ask<DestinationPage>('GET', '/v1/destinations?limit=1000')
+        const [revoked, left] = await withControl(readConfig(options), async (call) => {
+          const revoked = await call<View>('POST', `${pathOf(name)}/revoke`)
+          const { data } = await call<DestinationPage>('GET', '/v1/destinations?limit=1000')
           return [revoked, data.filter(({ owner }) => owner === revoked.clientId)] as const
         })
         if (options.json === true) return printLine(revoked)

@@ -91,7 +91,7 @@ async function seek(name: string, { position, time, ...options }: SeekOptions): 
   const config = readConfig(options)
   const path = await pathOf(config, name, '/seek', options)
   const place = time === undefined ? { position } : { time: new Date(time).toISOString() }
-  await printOne(await withControl(config, (ask) => ask<View>('POST', path, place)), options)
+  await printOne(await withControl(config, (call) => call<View>('POST', path, place)), options)
 }
 
 function deleteCommand(): Command {
@@ -101,7 +101,7 @@ function deleteCommand(): Command {
       action(async (name: string, options: OneOptions) => {
         const config = readConfig(options)
         const path = await pathOf(config, name, '', options)
-        await withControl(config, (ask) => ask<undefined>('DELETE', path))
+        await withControl(config, (call) => call<undefined>('DELETE', path))
         await (options.json === true ? printLine({ deleted: name }) : print(`${name} is deleted\n`))
       }),
     )

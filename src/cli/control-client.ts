@@ -11,7 +11,7 @@ import { checkForReading } from '../store/sqlite/database/check-for-reading.ts'
 import { giveToFolderOwner } from './new-files.ts'
 
 /** Calls the gateway's API over the control socket. @throws PortariaError with the code and message of the API's problem */
-export type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>
+export type ApiCall = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 /** Longer than a gateway may take to stop, during which it holds the lock. */
@@ -28,21 +28,21 @@ interface ControlOptions {
  */
 export async function withControl<T>(
   config: Config,
-  use: (ask: Ask) => Promise<T>,
+  use: (call: ApiCall) => Promise<T>,
   { isDryRun = false }: ControlOptions = {},
 ): Promise<T> {
   const path = controlSocketOf(config)
-  const ask: Ask = (method, target, body) => send(path, { method, target, body })
+  const call: ApiCall = (method, target, body) => send(path, { method, target, body })
   const deadline = performance.now() + LIMIT_MS
   for (;;) {
-    const gateway = await findGateway(ask)
+    const gateway = await findGateway(call)
     if (gateway !== null) {
       checkDatabase(gateway, config, path)
-      return use(ask)
+      return use(call)
     }
     if (isDryRun) checkForReading(config.storage.file)
     try {
-      return await useOwnControl(config, use)
+      return await useTemporaryControl(config, use)
     } catch (error) {
       // The process that holds the lock does not answer: it is starting or stopping, or is another command.
       const isPassing = error instanceof PortariaError && error.code === 'store_locked' && performance.now() < deadline
@@ -59,7 +59,7 @@ export async function reloadGateway(config: Config): Promise<boolean> {
 }
 
 /** The running gateway's response to GET; null if none runs. @throws as `isGatewayRunning` */
-export async function askGateway<T>(config: Config, target: string): Promise<T | null> {
+export async function getFromGateway<T>(config: Config, target: string): Promise<T | null> {
   if (!(await isGatewayRunning(config))) return null
   return send<T>(controlSocketOf(config), { method: 'GET', target, body: undefined })
 }
@@ -72,7 +72,7 @@ export async function isGatewayRunning(config: Config): Promise<boolean> {
   return gateway !== null
 }
 
-async function useOwnControl<T>(config: Config, use: (ask: Ask) => Promise<T>): Promise<T> {
+async function useTemporaryControl<T>(config: Config, use: (call: ApiCall) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
   const path = join(folder, 'control.sock')
   try {
@@ -95,9 +95,9 @@ interface RunningGateway {
   readonly database: DatabaseIdentity
 }
 
-async function findGateway(ask: Ask): Promise<RunningGateway | null> {
+async function findGateway(call: ApiCall): Promise<RunningGateway | null> {
   try {
-    return await ask<RunningGateway>('GET', '/v1/gateway')
+    return await call<RunningGateway>('GET', '/v1/gateway')
   } catch (error) {
     if (error instanceof PortariaError && error.code === 'store_unavailable') return null
     throw error
@@ -120,30 +120,33 @@ interface Problem {
   readonly errors?: readonly { readonly detail: string }[]
 }
 
-interface Asked {
+interface ApiRequest {
   readonly method: string
   readonly target: string
   readonly body: unknown
 }
 
-function send<T>(socketPath: string, { method, target, body }: Asked): Promise<T> {
+function send<T>(socketPath: string, { method, target, body }: ApiRequest): Promise<T> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const headers =
       text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
-    const asked = request({ socketPath, method, path: target, headers, agent: false, timeout: 150_000 }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => settle(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')))
-    })
+    const outgoing = request(
+      { socketPath, method, path: target, headers, agent: false, timeout: 150_000 },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => settle(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')))
+      },
+    )
     function settle(status: number, answer: string): void {
       if (status < 300) return resolve((answer === '' ? undefined : JSON.parse(answer)) as T)
       const { code, detail, errors = [] } = JSON.parse(answer) as Problem
       // The detail names the member or parameter as well.
       reject(new PortariaError(code, detail, { details: errors.map((one) => one.detail) }))
     }
-    asked.on('timeout', () => asked.destroy(new Error('no answer in time')))
-    asked.on('error', (error: NodeJS.ErrnoException) => {
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EACCES') {
         reject(
           new PortariaError(
@@ -158,6 +161,6 @@ function send<T>(socketPath: string, { method, target, body }: Asked): Promise<T
           }),
         )
     })
-    asked.end(text)
+    outgoing.end(text)
   })
 }

@@ -104,7 +104,7 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
     .action(
       action(async (id: string, options: OneOptions) => {
         const path = `/v1/deliveries/${numberedId('dlv', requireDeliveryId(id))}/${verb}`
-        const done = await withControl(readConfig(options), (ask) => ask<{ waitsFor?: string | null }>('POST', path))
+        const done = await withControl(readConfig(options), (call) => call<{ waitsFor?: string | null }>('POST', path))
         if (options.json === true) await printLine(done)
         else await print(verb === 'skip' ? `${id} is skipped\n` : retriedText(id, done.waitsFor ?? null))
       }),

@@ -1,7 +1,13 @@
 import { Command } from 'commander'
 import { messageOf } from '../platform/errors.ts'
 import { jsonNarration, type Narration, proseNarration, type StepEnd } from './demo/narration.ts'
-import { acceptEveryKind, forward, refuseTheCertless, start, tellEnvironments } from './demo/opening-steps.ts'
+import {
+  acceptEveryKind,
+  forward,
+  refuseWithoutCertificate,
+  separateEnvironments,
+  start,
+} from './demo/opening-steps.ts'
 import type { Step } from './demo/step.ts'
 import { Tour } from './demo/tour.ts'
 import { outliveGateway, outliveReceiver } from './demo/trouble-steps.ts'
@@ -10,8 +16,8 @@ import { action, EXIT } from './output.ts'
 
 const STEPS: readonly Step[] = [
   start,
-  refuseTheCertless,
-  tellEnvironments,
+  refuseWithoutCertificate,
+  separateEnvironments,
   acceptEveryKind,
   forward,
   outliveReceiver,

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Backlog } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { numberedId } from '../domain/public-id.ts'
-import { type Ask, askGateway, withControl } from './control-client.ts'
+import { type ApiCall, getFromGateway, withControl } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf, pathOf } from './destinations/view.ts'
@@ -52,8 +52,8 @@ function createCommand(): Command {
 
 async function create(url: string, options: CreateOptions): Promise<void> {
   const body = { url, ...settingsOf(options), secret: secretOf(options.secretFile) }
-  const made = await withControl(readConfig(options), (ask) =>
-    ask<View & { secret: string }>('POST', '/v1/destinations', body),
+  const made = await withControl(readConfig(options), (call) =>
+    call<View & { secret: string }>('POST', '/v1/destinations', body),
   )
   if (options.json === true) return printLine(made)
   const { secret, ...destination } = made
@@ -112,8 +112,8 @@ function changeCommand(verb: string, description: string, method: string, suffix
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const changed = await withControl(readConfig(options), (ask: Ask) =>
-          ask<View | undefined>(method, `${pathOf(name)}${suffix}`),
+        const changed = await withControl(readConfig(options), (call: ApiCall) =>
+          call<View | undefined>(method, `${pathOf(name)}${suffix}`),
         )
         if (options.json === true) await printLine(changed ?? { deleted: name })
         else await print(changed === undefined ? `deleted ${name}\n` : `${changed.name} is ${changed.state}\n`)
@@ -136,7 +136,7 @@ function testCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const tested = await withControl(readConfig(options), (ask) => ask<Tested>('POST', `${pathOf(name)}/test`))
+        const tested = await withControl(readConfig(options), (call) => call<Tested>('POST', `${pathOf(name)}/test`))
         process.exitCode = tested.ok ? EXIT.good : EXIT.no
         if (options.json === true) return printLine(tested)
         await print(
@@ -186,5 +186,5 @@ async function stats(name: string | undefined, options: ListOptions): Promise<vo
 /** Only a running gateway knows the latest attempts; without one, none are counted. */
 async function statsOf(config: Config, destination: Destination, backlog: readonly Backlog[]): Promise<Stats> {
   const path = `${pathOf(numberedId('dst', destination.id))}/stats`
-  return (await askGateway<Stats>(config, path)) ?? statsView(destination, null, backlog)
+  return (await getFromGateway<Stats>(config, path)) ?? statsView(destination, null, backlog)
 }

@@ -204,7 +204,7 @@ async function replay(id: string, options: ConfigOption & { destination?: string
   const query = options.destination === undefined ? '' : `?destination=${encodeURIComponent(options.destination)}`
   const path = `/v1/events/${encodeURIComponent(id)}/replay${query}`
   type Replayed = { deliveries: string[]; waiting: string[] }
-  const replayed = await withControl(readConfig(options), (ask) => ask<Replayed>('POST', path))
+  const replayed = await withControl(readConfig(options), (call) => call<Replayed>('POST', path))
   if (options.json === true) return printLine(replayed)
   const again = replayed.deliveries.filter((delivery) => !replayed.waiting.includes(delivery))
   if (again.length > 0) await print(`${id} is due again: ${again.join(', ')}\n`)

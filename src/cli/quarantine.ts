@@ -111,9 +111,9 @@ function decideCommand(verb: 'release' | 'discard', description: string): Comman
     .option('--json', 'print one JSON object per line')
     .action(
       action((ids: string[], options: ConfigOption & { json?: boolean }) =>
-        withControl(readConfig(options), async (ask) => {
+        withControl(readConfig(options), async (call) => {
           for (const id of ids) {
-            const decided = await ask<Decided>('POST', `/v1/quarantine/${encodeURIComponent(id)}/${verb}`)
+            const decided = await call<Decided>('POST', `/v1/quarantine/${encodeURIComponent(id)}/${verb}`)
             if (options.json === true) await printLine(decided)
             else await print(wordsFor(decided))
           }

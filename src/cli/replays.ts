@@ -74,6 +74,6 @@ function deleteCommand(): Command {
 
 async function cancel(id: string, options: JsonOption): Promise<void> {
   const path = `/v1/replays/${encodeURIComponent(id)}`
-  const view = await withControl(readConfig(options), (ask) => ask<View>('DELETE', path))
+  const view = await withControl(readConfig(options), (call) => call<View>('DELETE', path))
   await (options.json === true ? printLine(view) : print(`${view.id} is canceled\n`))
 }

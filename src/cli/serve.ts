@@ -13,7 +13,7 @@ import { type ConfigOption, readConfig, withConfig } from './options.ts'
 import { action, EXIT } from './output.ts'
 import { takePassedSockets } from './serve/passed-sockets.ts'
 import { type ServiceManager, takeServiceManager } from './serve/service-manager.ts'
-import { feedWatchdog, tellOfReload } from './serve/supervision.ts'
+import { feedWatchdog, notifyReload } from './serve/supervision.ts'
 
 const STOP_LIMIT_MS = 9500
 const STDIN = 0
@@ -27,11 +27,11 @@ async function serve(options: ConfigOption): Promise<void> {
   const log = createProcessLog(config.log.level)
   logCrashes(log)
   const stopped = untilStopSignal()
-  const reloads = whenToldToReload(log)
+  const reloads = reloadOnSignal(log)
   warnOfOldNode(config, log)
   const manager = takeServiceManager(process.env, process.pid, log)
   const sockets = takePassedSockets(process.env, process.pid)
-  const gateway = await startUntilTold(config, { log, sockets, stopped })
+  const gateway = await startUnlessStopped(config, { log, sockets, stopped })
   const { addresses } = gateway
   log.info(
     {
@@ -43,7 +43,7 @@ async function serve(options: ConfigOption): Promise<void> {
   )
   manager.notify('READY=1', `STATUS=Takes callbacks on ${addresses.callbacks.host} port ${addresses.callbacks.port}`)
   const unwatch = feedWatchdog(manager, gateway, log)
-  reloads.begin(() => tellOfReload(manager, () => reload(config.file, gateway, log)))
+  reloads.begin(() => notifyReload(manager, () => reload(config.file, gateway, log)))
   // Not awaited: the gateway runs whether standard output is read or not.
   if (config.mode === 'development') process.stdout.write(bannerOf(config, gateway))
   const signal = await stopped
@@ -63,7 +63,7 @@ function untilStopSignal(): Promise<string> {
 }
 
 /** Reloads on SIGHUP. During the start or a reload one more reload is remembered, because the files may have changed since they were read. */
-function whenToldToReload(log: ProcessLog) {
+function reloadOnSignal(log: ProcessLog) {
   let run: (() => Promise<void>) | null = null
   let isWanted = false
   let isRunning = false
@@ -113,7 +113,7 @@ async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<
 }
 
 /** A stop signal during the start ends it at once: acknowledged callbacks are on disk, and the next start cleans up the rest. */
-async function startUntilTold(
+async function startUnlessStopped(
   config: Config,
   { log, sockets, stopped }: { log: ProcessLog; sockets: PassedSockets; stopped: Promise<string> },
 ): Promise<Gateway> {

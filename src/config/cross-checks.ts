@@ -59,7 +59,7 @@ function checkTokens(config: unknown, report: ReportProblem): void {
 function checkRetention(config: unknown, report: ReportProblem): void {
   const retention = at(config, 'storage', 'retention')
   const kinds = Object.entries(Object(at(retention, 'kinds')))
-  const windows = [retention, ...kinds.map(([, own]) => ({ ...Object(retention), ...Object(own) }))]
+  const windows = [retention, ...kinds.map(([, window]) => ({ ...Object(retention), ...Object(window) }))]
   for (const [index, window] of windows.entries()) {
     const [payload, metadata] = [at(window, 'payload'), at(window, 'metadata')]
     const path = ['storage', 'retention', ...(index === 0 ? [] : ['kinds', kinds[index - 1]?.[0] ?? '']), 'metadata']

@@ -102,8 +102,8 @@ function toConfig(file: string, parsed: ParsedConfig): Config {
 
 /** A repetition of a removed callback is not recognized, so the default is no longer than retention. */
 function toRetention({ retention: { payload, metadata, kinds }, deduplicationWindow }: ParsedConfig['storage']) {
-  const ofKind = ([kind, own]: [string, (typeof kinds)[string]]) =>
-    [kind, { payloadMs: own.payload ?? payload, metadataMs: own.metadata ?? metadata }] as const
+  const ofKind = ([kind, window]: [string, (typeof kinds)[string]]) =>
+    [kind, { payloadMs: window.payload ?? payload, metadataMs: window.metadata ?? metadata }] as const
   const retention: Retention = {
     ...{ payloadMs: payload, metadataMs: metadata },
     kinds: Object.fromEntries(Object.entries(kinds).map(ofKind)),

@@ -30,7 +30,7 @@ it.skipIf(process.geteuid?.() !== 0)(
     const folder = join(file, '..')
     mkdirSync(folder, { recursive: true })
     chownSync(folder, OTHER, OTHER)
-    await withControl(loadConfig(join(folder, '../portaria.yaml')), (ask) => ask('GET', '/v1/destinations'))
+    await withControl(loadConfig(join(folder, '../portaria.yaml')), (call) => call('GET', '/v1/destinations'))
     const owners = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).uid])
     expect(owners).toEqual(expect.arrayContaining([['portaria.db', OTHER]]))
     expect(owners.filter(([, uid]) => uid !== OTHER)).toEqual([])

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { takePassedSockets } from '../../src/cli/serve/passed-sockets.ts'
 import { takeServiceManager } from '../../src/cli/serve/service-manager.ts'
-import { feedWatchdog, tellOfReload } from '../../src/cli/serve/supervision.ts'
+import { feedWatchdog, notifyReload } from '../../src/cli/serve/supervision.ts'
 import { callBack } from '../support/calls.ts'
 import { type LogLine, recordingLog, startTestGateway } from '../support/gateway.ts'
 import { hasNotify, startManager } from '../support/service-unit.ts'
@@ -83,8 +83,8 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
     const far = await startManager()
     const { manager } = managerAt({ ...process.env, NOTIFY_SOCKET: far.path })
     const before = process.hrtime.bigint() / 1000n
-    await tellOfReload(manager, async () => true)
-    await tellOfReload(manager, async () => false)
+    await notifyReload(manager, async () => true)
+    await notifyReload(manager, async () => false)
     await manager.settled()
     const [begun, done, , failed] = far.messages()
     expect(begun).toEqual(['RELOADING=1', expect.stringMatching(/^MONOTONIC_USEC=\d+$/)])

@@ -5,7 +5,7 @@ import { type CertificateView, certificateView } from '../../api/certificates/vi
 import type { Config } from '../../config/config.ts'
 import { listInventory } from '../../gateway/inventory.ts'
 import { openStoreReader } from '../../store/open-store.ts'
-import { askGateway } from '../control-client.ts'
+import { getFromGateway } from '../control-client.ts'
 import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
 import { action, EXIT, print, printable, printLine, tableOf } from '../output.ts'
 
@@ -37,7 +37,7 @@ async function check(options: CheckOptions): Promise<void> {
 /** From the running gateway, which knows what it uses; without one, from the files and the database. */
 async function certificatesOf(config: Config, days: number): Promise<readonly CertificateView[]> {
   const path = `/v1/certificates?days=${days}&limit=${ASKED}`
-  const answer = await askGateway<{ data: readonly CertificateView[] }>(config, path)
+  const answer = await getFromGateway<{ data: readonly CertificateView[] }>(config, path)
   return answer?.data ?? readCertificates(config, days)
 }
 
@@ -46,8 +46,8 @@ async function readCertificates(config: Config, days: number): Promise<Certifica
   const { file } = config.storage
   const store = existsSync(file) ? await openStoreReader(file) : null
   try {
-    const watched = await listInventory(config, { store, inUse: null, now })
-    return watched.map((one) => certificateView(one, now, days))
+    const inventory = await listInventory(config, { store, inUse: null, now })
+    return inventory.map((one) => certificateView(one, now, days))
   } finally {
     await store?.close()
   }

@@ -45,7 +45,7 @@ async function activate(name: string, options: ChangeOptions): Promise<void> {
   await announce(config, options, after)
   const moved = moveChain(chain, name, { from: waiting.state, to: 'active' })
   for (const old of retired) moveChain(chain, old.name, { from: 'active', to: 'retired' })
-  await tellGateway(
+  await reloadAndReport(
     config,
     `${moved.name} is active${retired.length > 0 ? `; retired: ${retired.map((old) => old.name).join(', ')}` : ''}`,
   )
@@ -81,7 +81,7 @@ async function retire(name: string, options: ChangeOptions): Promise<void> {
   }
   await announce(config, options, after)
   moveChain(entry.chain, name, { from: 'active', to: 'retired' })
-  await tellGateway(config, `${name} is retired`)
+  await reloadAndReport(config, `${name} is retired`)
 }
 
 /** Prints the changes. @throws PortariaError if callers would be refused and --yes was not given */
@@ -97,7 +97,7 @@ async function announce(config: Config, options: ChangeOptions, after: readonly 
 }
 
 /** Reloads a running gateway, then prints what was done. @throws PortariaError if the gateway could not apply it */
-export async function tellGateway(config: Config, done: string, isInactive = false): Promise<void> {
+export async function reloadAndReport(config: Config, done: string, isInactive = false): Promise<void> {
   const isRunning = await reloadGateway(config).catch((error: unknown) => {
     if (!(error instanceof PortariaError)) throw error
     throw new PortariaError(error.code, `${done}; but the running gateway: ${error.message}`, {

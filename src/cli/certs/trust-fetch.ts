@@ -11,7 +11,7 @@ import type { IssuingCertificate } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
-import { tellGateway } from './trust-changes.ts'
+import { reloadAndReport } from './trust-changes.ts'
 import { chainText, differenceOf } from './trust-staging.ts'
 import { chainsIn, entryOf, readableOf, requiredEnvironment, trustWith } from './trust-view.ts'
 
@@ -85,7 +85,7 @@ async function activateFetched(config: Config, options: FetchOptions, { file, sh
   const name = options.name ?? `fetched-${new Date().toISOString().slice(0, 10)}-${sha256.slice(0, 8)}`
   stageChain(chain, name, chainText(file))
   const moved = moveChain(chain, name, { from: 'staged', to: 'active' })
-  await tellGateway(config, `${moved.name} is active`, options.json)
+  await reloadAndReport(config, `${moved.name} is active`, options.json)
 }
 
 function urlOf(config: Config, environment: Environment): string {

@@ -52,8 +52,8 @@ export function trustWith(config: Config, environment: Environment, files: reado
   const others = config.callbacks.trust
     .filter((entry) => entry.environment !== environment && chainsIn(entry, 'active').length > 0)
     .flatMap(filesOfEntry)
-  const own = files.map((chain) => ({ ...entry, chain, named: entry.chain }))
-  return loadTrustFiles([...others, ...own], new Date()).trust
+  const changed = files.map((chain) => ({ ...entry, chain, named: entry.chain }))
+  return loadTrustFiles([...others, ...changed], new Date()).trust
 }
 
 /** The chains of an environment in one state. */

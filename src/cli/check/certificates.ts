@@ -18,8 +18,8 @@ const { good, warning, problem } = report
 
 /** Our own certificates, as in their files. @param url the public address: the callback certificate must name its host */
 export function checkCertificates(context: CheckContext, url: URL | null): Finding[] {
-  const own = ownCertificatesOf(context.config).flatMap((own) => certificateFindings(own, context, url))
-  return [...own, ...clientTrustFindings(context)]
+  const findings = ownCertificatesOf(context.config).flatMap((pair) => certificateFindings(pair, context, url))
+  return [...findings, ...clientTrustFindings(context)]
 }
 
 /** The CA certificates for clients of the API. */
@@ -36,15 +36,15 @@ function clientTrustFindings({ config, now }: CheckContext): Finding[] {
   }
 }
 
-function certificateFindings(own: ServerKeyPair, context: CheckContext, url: URL | null): Finding[] {
-  const { section, certificate, privateKey } = own
+function certificateFindings(pair: ServerKeyPair, context: CheckContext, url: URL | null): Finding[] {
+  const { section, certificate, privateKey } = pair
   const what = (item: string) => `${section}: ${item}`
   if (context.config.mode === 'development' && !existsSync(certificate) && !existsSync(privateKey))
     return [
       warning(what('key and chain'), `${certificate} does not exist yet`, 'start the gateway once: it creates one'),
     ]
   try {
-    loadServerCertificate(own, context.now, section)
+    loadServerCertificate(pair, context.now, section)
   } catch (error) {
     return problemsOf(error).map((text) => problem(what('key and chain'), text, installWith(section)))
   }
@@ -53,9 +53,9 @@ function certificateFindings(own: ServerKeyPair, context: CheckContext, url: URL
   if (leaf === undefined) throw new TypeError('unreachable: a file without a certificate is a problem')
   return [
     good(what('key and chain'), 'the key belongs to the certificate, and the chain is in order'),
-    ...(own.isSeenByService ? chainFindings(certificates, what, context) : []),
-    usageFinding(leaf, own, what('usage')),
-    ...(own.usage === 'server' ? [nameFinding(leaf, what('names'), section === 'callbacks' ? url : null)] : []),
+    ...(pair.isSeenByService ? chainFindings(certificates, what, context) : []),
+    usageFinding(leaf, pair, what('usage')),
+    ...(pair.usage === 'server' ? [nameFinding(leaf, what('names'), section === 'callbacks' ? url : null)] : []),
     ...expiryFindings(certificates, { report, what: what('dates'), renew: renewWith(section) }, context),
   ]
 }
@@ -75,7 +75,7 @@ export function chainFindings(
   const trusted = chain.map((one) => trustedIssuerOf(one, authorities)).find((authority) => authority !== null)
   if (trusted !== undefined) return [good(what('authority'), `complete, up to ${nameOf(trusted)}, which callers trust`)]
   const last = chain.at(-1) ?? leaf
-  if (isLaboratory(last)) {
+  if (isOfTestCa(last)) {
     const found = `${issuerNameOf(last)} is a test CA: only this machine trusts it`
     const level = config.mode === 'development' ? warning : problem
     return [level(what('authority'), found, GET_PUBLIC)]
@@ -87,7 +87,7 @@ export function chainFindings(
 }
 
 /** Certificates of the test CA have its name in their subject. */
-export function isLaboratory({ subject = '', issuer = '' }: X509Certificate): boolean {
+export function isOfTestCa({ subject = '', issuer = '' }: X509Certificate): boolean {
   return [subject, issuer].some((name) => name.split('\n').includes('O=Portaria development'))
 }
 

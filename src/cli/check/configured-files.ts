@@ -32,7 +32,7 @@ export function ownCertificatesOf({ callbacks, chargeNotifications, api, forward
   ]
   const isSame = (one: ServerKeyPair, other: ServerKeyPair) =>
     one.certificate === other.certificate && one.privateKey === other.privateKey && one.usage === other.usage
-  return all.filter((own, index) => all.findIndex((other) => isSame(own, other)) === index)
+  return all.filter((pair, index) => all.findIndex((other) => isSame(pair, other)) === index)
 }
 
 /** A reader of one of these files could impersonate the gateway, its operator or the service. */

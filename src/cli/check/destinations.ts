@@ -57,7 +57,7 @@ export async function checkDestinations(
       outcomes[index] =
         isTls && whyNotOverTls !== null
           ? { findings: [problem(destination.name, whyNotOverTls, 'see under certificates')], clock: null }
-          : await look(destination, {
+          : await checkDestination(destination, {
               context,
               rules,
               resolve,
@@ -97,14 +97,17 @@ function pauseOf(destination: Destination | undefined): string | null {
   return destination?.state === 'paused' ? (destination.pauseReason ?? 'paused') : null
 }
 
-interface Look {
+interface DestinationCheck {
   readonly context: CheckContext
   readonly rules: AddressRules
   readonly resolve: Resolve
   readonly tls: ConnectorTls
 }
 
-async function look(destination: Checked, { context, rules, resolve, tls }: Look): Promise<Outcome> {
+async function checkDestination(
+  destination: Checked,
+  { context, rules, resolve, tls }: DestinationCheck,
+): Promise<Outcome> {
   const { name, url, pauseReason } = destination
   const paused =
     pauseReason === null
@@ -147,7 +150,7 @@ async function look(destination: Checked, { context, rules, resolve, tls }: Look
 }
 
 /** Also keeps the server certificate, which Node drops after the handshake. */
-function connect(url: URL, { timeoutMs, ...how }: Omit<Look, 'context'> & { readonly timeoutMs: number }) {
+function connect(url: URL, { timeoutMs, ...how }: Omit<DestinationCheck, 'context'> & { readonly timeoutMs: number }) {
   let certificate: X509Certificate | null = null
   const onCertificate = (shown: X509Certificate) => {
     certificate = shown
@@ -177,12 +180,12 @@ function askForHeaders(socket: Socket, url: URL): Promise<HeadersAnswer> {
     }
     const timer = setTimeout(() => settle({ failure: `none within ${ANSWER_LIMIT_MS / 1000} s` }), ANSWER_LIMIT_MS)
     const headers = { host: url.host, 'user-agent': `Portaria/${VERSION}`, connection: 'close' }
-    const asked = request({ method: 'HEAD', path: '/', headers, createConnection: () => socket })
-    asked.on('response', ({ headers: { date } }) => settle({ date }))
-    asked.on('error', (error) =>
+    const outgoing = request({ method: 'HEAD', path: '/', headers, createConnection: () => socket })
+    outgoing.on('response', ({ headers: { date } }) => settle({ date }))
+    outgoing.on('error', (error) =>
       settle({ failure: error.message.includes('SSL') ? handshakeWords(error) : messageOf(error) }),
     )
-    asked.end()
+    outgoing.end()
   })
 }
 

@@ -24,9 +24,9 @@ export function findingsTable(findings: readonly Finding[]): string {
 }
 
 function blockOf(area: Area, findings: readonly Finding[], width: number): string {
-  const own = findings.filter((finding) => finding.area === area)
-  if (own.length === 0) return ''
-  const lines = own.flatMap(({ level, what, found, nextStep }) => [
+  const inArea = findings.filter((finding) => finding.area === area)
+  if (inArea.length === 0) return ''
+  const lines = inArea.flatMap(({ level, what, found, nextStep }) => [
     `  ${SIGNS[level]} ${printable(what).padEnd(width)}  ${printable(found)}`,
     ...(nextStep === null ? [] : [`    ${' '.repeat(width)}  → ${printable(nextStep)}`]),
   ])

@@ -8,7 +8,7 @@ import type { Config, TlsFiles } from '../../config/config.ts'
 import { controlSocketOf } from '../../config/control-socket.ts'
 import type { DescriptorPlan } from '../../gateway/descriptors.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
-import { askGateway } from '../control-client.ts'
+import { getFromGateway } from '../control-client.ts'
 import { checkDescriptors } from './descriptors.ts'
 import { type Finding, reportOn } from './finding.ts'
 
@@ -28,7 +28,7 @@ const TIMEOUT_MS = 5000
 /** The listeners of a running gateway must answer; without one, their ports must be free. */
 export async function checkListeners(config: Config): Promise<Finding[]> {
   const listeners = listenersOf(config)
-  const gateway = await askGateway<RunningGateway>(config, '/v1/gateway').catch((error: unknown) => {
+  const gateway = await getFromGateway<RunningGateway>(config, '/v1/gateway').catch((error: unknown) => {
     if (error instanceof PortariaError) return error
     throw error
   })
@@ -112,8 +112,8 @@ async function tlsFindings(listener: Listener): Promise<Finding[]> {
   }
   const seen = await readRemoteCertificate({ host, port }, { timeoutMs: TIMEOUT_MS })
   const [served] = seen.certificates
-  const [own] = readCertificates(tls.certificate, `${name}.certificate`)
-  if (served?.fingerprint256 !== own?.fingerprint256) {
+  const [configured] = readCertificates(tls.certificate, `${name}.certificate`)
+  if (served?.fingerprint256 !== configured?.fingerprint256) {
     const shownName = served === undefined ? 'none' : nameOf(served)
     const found = `${shown(listener.host, port)} sends another certificate than ${tls.certificate}: ${shownName}`
     return [problem(name, found, 'reload the gateway (SIGHUP) or restart it, or find out what else listens there')]

@@ -40,7 +40,7 @@ function suffixFinding(suffix: string, result: string, bare: string): Finding {
 
 function post({ client, authorities, body, timeoutMs }: CallingOptions, url: URL): Promise<Answer> {
   return new Promise((resolve) => {
-    const asked = request(url, {
+    const outgoing = request(url, {
       method: 'POST',
       agent: false,
       cert: client.certificate,
@@ -49,11 +49,11 @@ function post({ client, authorities, body, timeoutMs }: CallingOptions, url: URL
       headers: { 'content-type': 'application/json', 'content-length': body.length, 'user-agent': 'Portaria-check' },
       signal: AbortSignal.timeout(timeoutMs),
     })
-    asked.on('response', ({ statusCode, headers: { date } }) => {
+    outgoing.on('response', ({ statusCode, headers: { date } }) => {
       resolve({ result: `answered ${statusCode}`, date })
-      asked.destroy()
+      outgoing.destroy()
     })
-    asked.on('error', (error) => resolve({ result: `no answer (${messageOf(error)})`, date: undefined }))
-    asked.end(body)
+    outgoing.on('error', (error) => resolve({ result: `no answer (${messageOf(error)})`, date: undefined }))
+    outgoing.end(body)
   })
 }

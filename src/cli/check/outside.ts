@@ -20,10 +20,10 @@ export async function checkOutside(
   context: CheckContext,
   options: OutsideOptions,
 ): Promise<{ findings: Finding[]; clock: ForeignClock | null }> {
-  const stranger = await untrustedCaller(context.now)
+  const untrusted = await untrustedCaller(context.now)
   context.progress(`calling ${options.url.href} with an untrusted certificate`)
   // Its certificate is worthless, so an untrusted server may see it.
-  const turnedAway = await probeEndpoint({ ...options, ...stranger, isInsecure: true })
+  const turnedAway = await probeEndpoint({ ...options, ...untrusted, isInsecure: true })
   if (turnedAway.rows.every(({ outcome }) => outcome === 'unreachable'))
     return { findings: [unreachable(turnedAway)], clock: null }
 
@@ -34,7 +34,7 @@ export async function checkOutside(
   const findings = [
     ...requestFindings(letIn, turnedAway),
     untrustedFinding(turnedAway.rows),
-    await oldTlsFinding(options, stranger),
+    await oldTlsFinding(options, untrusted),
     ...redirectFindings(letIn ?? turnedAway),
     ...(await checkServedCertificate(context, options.url)),
   ]
@@ -67,10 +67,10 @@ function requestFindings(letIn: ProbeReport | null, turnedAway: ProbeReport): Fi
 
 async function oldTlsFinding(
   options: OutsideOptions,
-  stranger: { readonly certificate: string; readonly privateKey: string },
+  untrusted: { readonly certificate: string; readonly privateKey: string },
 ): Promise<Finding> {
   const what = 'TLS 1.1 and older'
-  const result = await trySpeakingOldTls(options.url, options.client ?? stranger, options.timeoutMs)
+  const result = await trySpeakingOldTls(options.url, options.client ?? untrusted, options.timeoutMs)
   switch (result) {
     case 'refused':
       return good(what, 'refused')

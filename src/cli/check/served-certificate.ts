@@ -13,11 +13,11 @@ import { isNamedBy } from './host-name.ts'
 const report = reportOn('outside')
 const { good, problem } = report
 
-/** The certificate at the public address: our own, with its full chain, for this host, and the same with and without SNI. */
+/** The certificate at the public address: our configured, with its full chain, for this host, and the same with and without SNI. */
 export async function checkServedCertificate(context: CheckContext, url: URL): Promise<Finding[]> {
   const host = hostOf(url)
   const at = { host, port: url.port === '' ? 443 : Number(url.port) }
-  const seen = await look(at)
+  const seen = await readServed(at)
   if (!('certificates' in seen)) return [seen]
   const [served] = seen.certificates
   if (served === undefined) return []
@@ -26,11 +26,11 @@ export async function checkServedCertificate(context: CheckContext, url: URL): P
     ...chainFindings(seen.certificates, (item) => `served ${item}`, context, report),
     nameFinding(served, host),
     ...expiryFindings(seen.certificates, { report, what: 'served dates', renew: 'renew it where TLS ends' }, context),
-    ...(isIP(host) === 0 ? [sniFinding(seen, await look({ ...at, servername: '' }))] : []),
+    ...(isIP(host) === 0 ? [sniFinding(seen, await readServed({ ...at, servername: '' }))] : []),
   ]
 }
 
-async function look(at: Parameters<typeof readRemoteCertificate>[0]): Promise<RemoteCertificate | Finding> {
+async function readServed(at: Parameters<typeof readRemoteCertificate>[0]): Promise<RemoteCertificate | Finding> {
   try {
     // Refusals are checked elsewhere, so the handshake need not finish.
     return await readRemoteCertificate(at, { refusalMs: 0 })
@@ -43,10 +43,10 @@ async function look(at: Parameters<typeof readRemoteCertificate>[0]): Promise<Re
 
 function ownFinding(served: X509Certificate, { config }: CheckContext): Finding {
   const { certificate: file } = config.callbacks
-  const own = ownCertificate(file)
-  if (own?.fingerprint256 === served.fingerprint256) return good('certificate', `ours: the one in ${file}`)
+  const configured = ownCertificate(file)
+  if (configured?.fingerprint256 === served.fingerprint256) return good('certificate', `ours: the one in ${file}`)
   const found = `not ours: ${nameOf(served)}, ${served.fingerprint256.slice(0, 23)}… is served, ${file} holds ${
-    own === null ? 'none that can be read' : `${nameOf(own)}, ${own.fingerprint256.slice(0, 23)}…`
+    configured === null ? 'none that can be read' : `${nameOf(configured)}, ${configured.fingerprint256.slice(0, 23)}…`
   }`
   const nextStep =
     'something in front ends TLS: let it pass TCP through (nginx: stream, ssl_preread), so that callers show their certificates to the gateway; or the gateway has not taken up its files (SIGHUP)'

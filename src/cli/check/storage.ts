@@ -4,7 +4,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { type DatabaseIdentity, identifyDatabase } from '../../store/database-identity.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
-import { askGateway } from '../control-client.ts'
+import { getFromGateway } from '../control-client.ts'
 import { runDatabaseJob } from '../database-job.ts'
 import { sizeInWords } from '../output.ts'
 import type { CheckContext } from './context.ts'
@@ -41,7 +41,7 @@ function unusableFinding(file: string): Finding | null {
 async function heldFindings(config: Config): Promise<Finding[]> {
   const { file } = config.storage
   // The listener findings say why it does not answer.
-  const gateway = await askGateway<{ database: DatabaseIdentity }>(config, '/v1/gateway').catch(() => null)
+  const gateway = await getFromGateway<{ database: DatabaseIdentity }>(config, '/v1/gateway').catch(() => null)
   if (gateway === null || gateway.database.inode === identifyDatabase(file).inode) return []
   const found = `the running gateway has another file open than ${file}: its file was removed or replaced`
   return [problem('open database', found, 'see store.lost in its log: the gateway ends, and saves what it can')]

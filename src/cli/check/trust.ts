@@ -11,7 +11,7 @@ import { ENVIRONMENTS } from '../../domain/event.ts'
 import type { IssuingCertificate, Trust } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { openStoreReader } from '../../store/open-store.ts'
-import { isLaboratory } from './certificates.ts'
+import { isOfTestCa } from './certificates.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -50,17 +50,17 @@ function environmentFindings(
   { issuing }: Trust,
   isDevelopment: boolean,
 ): Finding[] {
-  const own = issuing.filter((one) => one.environment === environment)
-  if (own.length === 0) {
+  const chains = issuing.filter((one) => one.environment === environment)
+  if (chains.length === 0) {
     const found = 'no chain is installed: its callers are refused'
     return [warning(environment, found, `add it under callbacks.trust; ${INSTALL}`)]
   }
-  return own.map(({ certificate, file, mayCall }) => {
-    if (isLaboratory(certificate) && !isDevelopment) {
+  return chains.map(({ certificate, file, mayCall }) => {
+    if (isOfTestCa(certificate) && !isDevelopment) {
       const found = `${file} trusts the test CA ${nameOf(certificate)}, whose keys are on the machines of developers`
       return problem(environment, found, `remove it; ${INSTALL}`)
     }
-    const itself = mayCall ? ', or show it itself' : ''
+    const itself = mayCall ? ', which may also be used as a peer certificate' : ''
     return good(environment, `callers come from ${nameOf(certificate)}${itself} (${file})`)
   })
 }
@@ -98,8 +98,8 @@ export async function checkRefusedUsage({ config, now }: CheckContext): Promise<
     // A refusal without an environment belongs to no installed chain.
     const [newest] = refusals.filter(({ environment }) => environment !== null)
     if (newest === undefined) return []
-    const [own] = newest.chain
-    const who = own === undefined ? newest.remoteAddress : `${own.subject} (SHA-256 ${own.fingerprint})`
+    const [leaf] = newest.chain
+    const who = leaf === undefined ? newest.remoteAddress : `${leaf.subject} (SHA-256 ${leaf.fingerprint})`
     const found = `${who} of an installed chain of ${newest.environment} was refused as wrong_usage in the last 7 days`
     return [warning('usage of callers', found, ALLOW_ANY_USAGE)]
   } finally {

@@ -43,9 +43,9 @@ export function untrustedFinding(rows: readonly ProbeRow[]): Finding {
     const found = `a certificate that no server may trust was accepted: ${statusWords(accepted)}`
     return problem(what, found, "let the server verify client certificates against the service's chains")
   }
-  const tried = tries.find(isTurnedAway)
-  if (tried === undefined) return warning(what, 'could not be tried', 'see what is said above, and check again')
-  return good(what, `refused: ${statusWords(tried)}`)
+  const refused = tries.find(isTurnedAway)
+  if (refused === undefined) return warning(what, 'could not be tried', 'see what is said above, and check again')
+  return good(what, `refused: ${statusWords(refused)}`)
 }
 
 /** nginx answers 400 to a certificate that it cannot verify. */

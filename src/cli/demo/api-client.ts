@@ -37,7 +37,7 @@ interface Page<T> {
 const TIMEOUT_MS = 10_000
 
 export function createApiClient(address: Address, token: string, signal: AbortSignal): ApiClient {
-  async function ask<T>(path: string, body?: object): Promise<T> {
+  async function call<T>(path: string, body?: object): Promise<T> {
     const response = await fetch(`http://${address.host}:${address.port}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -51,14 +51,14 @@ export function createApiClient(address: Address, token: string, signal: AbortSi
   async function everyPage<T>(path: string): Promise<T[]> {
     const all: T[] = []
     for (let after = ''; ; ) {
-      const page = await ask<Page<T>>(`${path}limit=1000${after}`)
+      const page = await call<Page<T>>(`${path}limit=1000${after}`)
       all.push(...page.data)
       if (!page.more) return all
       after = `&after=${page.next}`
     }
   }
   return {
-    makeDestination: (url) => ask('/v1/destinations', { name: 'receiver', url }),
+    makeDestination: (url) => call('/v1/destinations', { name: 'receiver', url }),
     events: (subject) => everyPage(`/v1/events?${subject === undefined ? '' : `subject=${subject}&`}`),
     pendingDeliveries: () => everyPage('/v1/deliveries?state=pending&'),
   }

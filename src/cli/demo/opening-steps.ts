@@ -9,29 +9,31 @@ const DUPLICATED = '7000000010'
 
 export const start: Step = {
   title: 'A gateway starts',
-  async run(tour, tell) {
-    await tell.did('Creating a temporary folder with a configuration and a full set of test certificates.')
+  async run(tour, narration) {
+    await narration.did('Creating a temporary folder with a configuration and a full set of test certificates.')
     await tour.open()
-    await tell.saw(tour.site.folder)
-    await tell.did('Starting the gateway there: the real program, a process of its own, with a SQLite database.')
+    await narration.saw(tour.site.folder)
+    await narration.did('Starting the gateway there: the real program, a process of its own, with a SQLite database.')
     await tour.startGateway()
     const { pid, callbacks, api } = tour.gateway
-    await tell.saw(
+    await narration.saw(
       `process ${pid}: callbacks on https://localhost:${callbacks.port}, API on http://${api.host}:${api.port}`,
     )
-    await tell.did(`Starting a receiver, in place of your own system, and naming it: POST /v1/destinations`)
+    await narration.did(`Starting a receiver, in place of your own system, and naming it: POST /v1/destinations`)
     const { id, secret } = await tour.api.makeDestination(tour.receiver.url)
     tour.receiver.expectSecret(secret)
-    await tell.saw(`destination ${id} at ${tour.receiver.url}; its signatures are verified with ${secret}`)
+    await narration.saw(`destination ${id} at ${tour.receiver.url}; its signatures are verified with ${secret}`)
     return { pid, callbacks, api, destination: id }
   },
 }
 
-export const refuseTheCertless: Step = {
+export const refuseWithoutCertificate: Step = {
   title: 'Nobody gets in without a client certificate',
-  async run(tour, tell) {
+  async run(tour, narration) {
     const { site, gateway, signal } = tour
-    await tell.did("Making the service's two requests, without and with its certificate, in TLS 1.2 and in TLS 1.3.")
+    await narration.did(
+      "Making the service's two requests, without and with its certificate, in TLS 1.2 and in TLS 1.3.",
+    )
     const report = await probeEndpoint(
       {
         url: new URL(`https://localhost:${gateway.callbacks.port}/callbacks/payment`),
@@ -43,7 +45,7 @@ export const refuseTheCertless: Step = {
       },
       signal,
     )
-    for (const row of report.rows) await tell.saw(`${row.tlsVersion} ${row.request}: ${row.detail}`)
+    for (const row of report.rows) await narration.saw(`${row.tlsVersion} ${row.request}: ${row.detail}`)
     const withoutCertificate = report.rows.filter((row) => row.request === 'without certificate')
     mustHold(report.ok, `the two requests did not end as they must: ${report.rows.map((row) => row.detail).join('; ')}`)
     mustHold(
@@ -60,19 +62,19 @@ function pairOf({ cert, key }: { cert: string; key: string }) {
   return { certificate: cert, privateKey: key }
 }
 
-export const tellEnvironments: Step = {
+export const separateEnvironments: Step = {
   title: "The caller's certificate decides the environment",
-  async run(tour, tell) {
+  async run(tour, narration) {
     const stamped: Record<string, string> = {}
     for (const [environment, subject] of [
       ['sandbox', '7000000001'],
       ['production', '7000000002'],
     ] as const) {
-      await tell.did(`Sending payment ${subject} with the ${environment} certificate, then asking GET /v1/events.`)
+      await narration.did(`Sending payment ${subject} with the ${environment} certificate, then asking GET /v1/events.`)
       const status = await tour.caller.call(tour.gateway.callbacks, paymentSettled(subject), environment)
       mustHold(status === 200, `the call was answered with ${status ?? 'nothing'}, not 200`)
       const [event] = await tour.api.events(subject)
-      await tell.saw(`answered ${status}; event ${event?.id} is stamped ${event?.environment}`)
+      await narration.saw(`answered ${status}; event ${event?.id} is stamped ${event?.environment}`)
       mustHold(event?.environment === environment, `the event is stamped ${event?.environment}, not ${environment}`)
       stamped[environment] = event.id
     }
@@ -82,23 +84,23 @@ export const tellEnvironments: Step = {
 
 export const acceptEveryKind: Step = {
   title: 'Registrations, payments and charges are taken, each once',
-  async run(tour, tell) {
+  async run(tour, narration) {
     const payment = paymentSettled(DUPLICATED)
-    await tell.did('Sending one notification of each kind.')
+    await narration.did('Sending one notification of each kind.')
     for (const notification of [registrationOpened('conta-0001'), payment, chargePaid(900001)]) {
       await mustBeTaken(notification)
     }
-    await tell.did(`Sending payment ${DUPLICATED} again, as a service does that is not sure of its answer.`)
+    await narration.did(`Sending payment ${DUPLICATED} again, as a service does that is not sure of its answer.`)
     await mustBeTaken(payment)
     const events = await tour.api.events(DUPLICATED)
     const duplicates = events[0]?.duplicates
-    await tell.saw(`GET /v1/events shows ${events.length} event for it, which counts ${duplicates} duplicate`)
+    await narration.saw(`GET /v1/events shows ${events.length} event for it, which counts ${duplicates} duplicate`)
     mustHold(events.length === 1 && duplicates === 1, `expected one event that counts one duplicate`)
     return { kinds: ['registration', 'payment', 'charge'], duplicates }
 
     async function mustBeTaken({ path, subject, body }: Notification): Promise<void> {
       const status = await tour.caller.call(tour.gateway.callbacks, { path, subject, body })
-      await tell.saw(`POST ${path} ${body.slice(0, 64)}… answered ${status ?? 'nothing'}`)
+      await narration.saw(`POST ${path} ${body.slice(0, 64)}… answered ${status ?? 'nothing'}`)
       mustHold(status === 200, `POST ${path} was answered with ${status ?? 'nothing'}, not 200`)
     }
   },
@@ -106,14 +108,14 @@ export const acceptEveryKind: Step = {
 
 export const forward: Step = {
   title: 'Everything is forwarded to the receiver, signed',
-  async run(tour, tell) {
+  async run(tour, narration) {
     const { receiver, caller, signal, api } = tour
-    await tell.did(
+    await narration.did(
       'Waiting until the receiver has all of it; it verifies each signature (Standard Webhooks) by itself.',
     )
     const expected = caller.acknowledged.size
     const isComplete = await becomesTrue(() => receiver.received.size + receiver.refused >= expected, signal)
-    await tell.saw(
+    await narration.saw(
       `${receiver.received.size} of ${expected} events arrived with a good signature, ${receiver.refused} with a bad one`,
     )
     mustHold(receiver.refused === 0, `${receiver.refused} deliveries had a signature that does not verify`)
@@ -122,12 +124,12 @@ export const forward: Step = {
     const example = receiver.received.get(event?.id ?? '')
     mustHold(example !== undefined, `event ${event?.id} of the store did not arrive under this webhook-id`)
     const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'portaria-kind', 'portaria-environment']
-    for (const name of headers) await tell.saw(`  ${name}: ${example.headers[name]}`)
-    await tell.saw(`  ${example.body}`)
-    await tell.did('Changing the amount in a copy of it and verifying that.')
+    for (const name of headers) await narration.saw(`  ${name}: ${example.headers[name]}`)
+    await narration.saw(`  ${example.body}`)
+    await narration.did('Changing the amount in a copy of it and verifying that.')
     const forged = Buffer.from(example.body.toString('utf8').replace('150.10', '950.10'))
     const isFooled = receiver.verifies({ headers: example.headers, body: forged })
-    await tell.saw(isFooled ? 'the signature still verifies' : 'the signature does not verify any more')
+    await narration.saw(isFooled ? 'the signature still verifies' : 'the signature does not verify any more')
     mustHold(!isFooled, 'a changed body was verified')
     return {
       verified: receiver.received.size,

@@ -4,5 +4,5 @@ import type { Tour } from './tour.ts'
 export interface Step {
   readonly title: string
   /** @throws DemoFailure if a promise is broken */
-  run(tour: Tour, tell: Pick<Narration, 'did' | 'saw'>): Promise<Details>
+  run(tour: Tour, narration: Pick<Narration, 'did' | 'saw'>): Promise<Details>
 }

@@ -10,30 +10,30 @@ const KILL_AT = 150
 
 export const outliveReceiver: Step = {
   title: 'The receiver breaks down, and nothing is lost',
-  async run(tour, tell) {
+  async run(tour, narration) {
     const { receiver, caller, api, signal } = tour
-    await tell.did('The receiver cuts every connection from now on. The service goes on calling.')
+    await narration.did('The receiver cuts every connection from now on. The service goes on calling.')
     receiver.breakDown()
     const before = { acknowledged: caller.acknowledged.size, received: receiver.received.size }
     for (let n = 0; n < DURING_OUTAGE; n++)
       await caller.call(tour.gateway.callbacks, paymentSettled(String(7100000000 + n)))
     const acknowledged = caller.acknowledged.size - before.acknowledged
-    await tell.saw(`${acknowledged} of ${DURING_OUTAGE} callbacks acknowledged`)
+    await narration.saw(`${acknowledged} of ${DURING_OUTAGE} callbacks acknowledged`)
     mustHold(acknowledged === DURING_OUTAGE, `only ${acknowledged} of ${DURING_OUTAGE} callbacks were acknowledged`)
-    await tell.did('Looking at what waits until an attempt has failed: GET /v1/deliveries?state=pending')
+    await narration.did('Looking at what waits until an attempt has failed: GET /v1/deliveries?state=pending')
     let pending = await api.pendingDeliveries()
     const hasFailed = await becomesTrue(async () => {
       pending = await api.pendingDeliveries()
       return pending.some(({ lastError }) => lastError !== null)
     }, signal)
     const failure = pending.find(({ lastError }) => lastError !== null)?.lastError
-    await tell.saw(`${pending.length} deliveries wait; the last attempt at one of them: ${failure}`)
+    await narration.saw(`${pending.length} deliveries wait; the last attempt at one of them: ${failure}`)
     mustHold(hasFailed && pending.length === DURING_OUTAGE, `${pending.length} deliveries wait, not ${DURING_OUTAGE}`)
-    await tell.did('The receiver comes back.')
+    await narration.did('The receiver comes back.')
     receiver.recover()
     const hasArrived = await becomesTrue(() => receiver.received.size >= before.received + DURING_OUTAGE, signal)
     const arrived = receiver.received.size - before.received
-    await tell.saw(`${arrived} of ${DURING_OUTAGE} arrived, each tried again by the gateway's own schedule`)
+    await narration.saw(`${arrived} of ${DURING_OUTAGE} arrived, each tried again by the gateway's own schedule`)
     mustHold(hasArrived, `only ${arrived} of ${DURING_OUTAGE} deliveries arrived`)
     return { acknowledged, waiting: pending.length, lastError: failure, arrived }
   },
@@ -41,24 +41,26 @@ export const outliveReceiver: Step = {
 
 export const outliveGateway: Step = {
   title: 'The gateway is killed in the middle of a burst, and nothing is lost',
-  async run(tour, tell) {
+  async run(tour, narration) {
     const firstPid = tour.gateway.pid
-    await tell.did(`Calling over ${BURST_CONNECTIONS} connections at once; kill -9 at acknowledgement ${KILL_AT}.`)
+    await narration.did(`Calling over ${BURST_CONNECTIONS} connections at once; kill -9 at acknowledgement ${KILL_AT}.`)
     const burst = await callUntilKilled(tour)
-    await tell.saw(
+    await narration.saw(
       `process ${firstPid} is dead; ${burst.acknowledged} callbacks acknowledged, ${burst.unanswered} never answered`,
     )
     mustHold(burst.acknowledged >= KILL_AT, `the gateway stopped answering after ${burst.acknowledged} callbacks`)
-    await tell.did('Starting it again on the same folder.')
+    await narration.did('Starting it again on the same folder.')
     await tour.startGateway()
     const { pid } = tour.gateway
-    await tell.saw(`process ${pid}; what it owed the receiver goes out at once`)
-    await tell.did('Looking for every notification of this tour: in the store, and at the receiver, by its webhook-id.')
+    await narration.saw(`process ${pid}; what it owed the receiver goes out at once`)
+    await narration.did(
+      'Looking for every notification of this tour: in the store, and at the receiver, by its webhook-id.',
+    )
     await becomesTrue(async () => (await tour.api.pendingDeliveries()).length === 0, tour.signal)
     const { acknowledged, stored, delivered, lost } = await tour.count()
     const { repeated } = tour.receiver
-    await tell.saw(`acknowledged ${acknowledged}, stored ${stored}, delivered ${delivered}, lost ${lost}`)
-    await tell.saw(`${repeated} came twice with the same webhook-id, by which the receiver knew them`)
+    await narration.saw(`acknowledged ${acknowledged}, stored ${stored}, delivered ${delivered}, lost ${lost}`)
+    await narration.saw(`${repeated} came twice with the same webhook-id, by which the receiver knew them`)
     mustHold(
       stored === acknowledged,
       `${acknowledged} notifications were acknowledged, ${stored} events are stored for them`,

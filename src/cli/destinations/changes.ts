@@ -58,7 +58,7 @@ async function update(name: string, options: UpdateOptions): Promise<void> {
   const changes = changesOf(options)
   if (Object.values(changes).every((value) => value === undefined))
     throw new PortariaError('request_invalid', 'nothing to change: give a setting, such as --url or --timeout')
-  const changed = await withControl(readConfig(options), (ask) => ask<View>('PATCH', pathOf(name), changes))
+  const changed = await withControl(readConfig(options), (call) => call<View>('PATCH', pathOf(name), changes))
   await (options.json === true ? printLine(changed) : print(fieldsOf(changed)))
 }
 
@@ -94,8 +94,8 @@ export function rotateCommand(): Command {
 
 async function rotate(name: string, options: RotateOptions): Promise<void> {
   const body = { overlap: options.overlap, secret: secretOf(options.secretFile) }
-  const rotated = await withControl(readConfig(options), (ask) =>
-    ask<View & { secret: string }>('POST', `${pathOf(name)}/rotate-secret`, body),
+  const rotated = await withControl(readConfig(options), (call) =>
+    call<View & { secret: string }>('POST', `${pathOf(name)}/rotate-secret`, body),
   )
   if (options.json === true) return printLine(rotated)
   await print(

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { replayCountView, replayView } from '../../api/replays/view.ts'
 import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
-import { type Ask, isGatewayRunning, withControl } from '../control-client.ts'
+import { type ApiCall, isGatewayRunning, withControl } from '../control-client.ts'
 import { checkEventKinds } from '../events.ts'
 import { type ConfigOption, collect, environmentOption, readConfig, timeOrAge, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
@@ -57,11 +57,11 @@ async function create(options: CreateOptions): Promise<void> {
   if (options.kind !== undefined) await withReader(config, (reader) => checkEventKinds(options.kind, config, reader))
   const body = { destination, mode, dryRun, filter: filterOf(options) }
   if (dryRun) {
-    const count = (ask: Ask) => ask<ReturnType<typeof replayCountView>>('POST', PATH, body)
+    const count = (call: ApiCall) => call<ReturnType<typeof replayCountView>>('POST', PATH, body)
     const counted = await withControl(config, count, { isDryRun: true })
     return json === true ? printLine(counted) : print(`${counted.matched} events for ${counted.destinationName}\n`)
   }
-  const made = await withControl(config, (ask) => ask<View>('POST', PATH, body))
+  const made = await withControl(config, (call) => call<View>('POST', PATH, body))
   const isLeft = !(await isGatewayRunning(config))
   const latest = isLeft || !options.wait ? made : await followReplay(config, made, { isQuiet: json === true })
   await (json === true ? printLine(latest) : print(textOf(latest, isLeft)))

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { replayView } from '../../api/replays/view.ts'
 import type { Config } from '../../config/config.ts'
-import { askGateway } from '../control-client.ts'
+import { getFromGateway } from '../control-client.ts'
 import { createProgress, type Screen } from '../progress.ts'
 
 type View = ReturnType<typeof replayView>
@@ -15,7 +15,7 @@ export async function followReplay(config: Config, made: View, { isQuiet }: { is
   show(view)
   while (view.state === 'running') {
     await wait(LOOK_EVERY_MS)
-    const next = await askGateway<View>(config, `/v1/replays/${view.id}`)
+    const next = await getFromGateway<View>(config, `/v1/replays/${view.id}`)
     if (next === null) break
     view = next
     show(view)

@@ -21,7 +21,7 @@ export function feedWatchdog(manager: ServiceManager, gateway: Pick<Gateway, 'is
 }
 
 /** Reloads, with notifications at its begin and end as `Type=notify` (systemd 252) and `Type=notify-reload` (from 253) expect. */
-export async function tellOfReload(manager: ServiceManager, reload: () => Promise<boolean>): Promise<void> {
+export async function notifyReload(manager: ServiceManager, reload: () => Promise<boolean>): Promise<void> {
   // Node's high-resolution clock is CLOCK_MONOTONIC.
   manager.notify('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`)
   const isTakenUp = await reload()

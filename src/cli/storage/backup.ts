@@ -65,8 +65,8 @@ function reserveBytesAt(file: string, reserve: MinFreeSpace): number {
 /** @throws PortariaError `request_invalid`, `conflict` */
 function checkTarget(target: string, file: string, { force = false }: BackupOptions): void {
   const real = realFileOf(file)
-  const own = ['', '-wal', '-shm', '.lock', '.position'].map((end) => `${real}${end}`)
-  if (own.some((one) => isSameDatabase(identifyDatabase(one), identifyDatabase(target))))
+  const databaseFiles = ['', '-wal', '-shm', '.lock', '.position'].map((end) => `${real}${end}`)
+  if (databaseFiles.some((one) => isSameDatabase(identifyDatabase(one), identifyDatabase(target))))
     throw new PortariaError('request_invalid', `${target} belongs to the database itself: name another file`)
   if (isFileAt(target) && !force)
     throw new PortariaError('conflict', `${target} exists: name another file, or replace it with --force`)

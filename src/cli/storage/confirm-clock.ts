@@ -18,8 +18,8 @@ export function confirmClockCommand(): Command {
 }
 
 async function confirmClock(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
-  const confirmed = await withControl(readConfig(options), (ask) =>
-    ask<ConfirmedClock>('POST', '/v1/storage/confirm-clock'),
+  const confirmed = await withControl(readConfig(options), (call) =>
+    call<ConfirmedClock>('POST', '/v1/storage/confirm-clock'),
   )
   if (options.json === true) return printLine(confirmed)
   const effect = confirmed.wasImplausible ? 'removal and expiry by age go on' : 'it was not in doubt, nothing changes'

@@ -26,7 +26,7 @@ export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copyin
   createPrivately(target)
   const show = progressUnless(isQuiet)
   let total = 0
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     if (total === 0) return
     const written = sizeOf(target)
     const words = `${sizeInWords(written)} of ${sizeInWords(total)} written`
@@ -47,7 +47,7 @@ export async function copyDatabase({ file, target, leaveBytes, isQuiet }: Copyin
     for (const left of [target, `${target}-journal`]) rmSync(left, { force: true })
     throw error
   } finally {
-    clearInterval(look)
+    clearInterval(timer)
   }
 }
 

@@ -3,13 +3,13 @@ import { messageOf, PortariaError } from '../../platform/errors.ts'
 
 /** @throws PortariaError `request_invalid` if it is not a regular file: SQLite would wait forever for a pipe; `store_unavailable` */
 export function isFileAt(path: string): boolean {
-  const found = look(path)
+  const found = statOf(path)
   if (found === undefined) return false
   if (found.isFile()) return true
   throw new PortariaError('request_invalid', `${path} is not a regular file: name another`)
 }
 
-function look(path: string) {
+function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import type { RemovalCount, RemovalProgress } from '../../domain/retention.ts'
-import { type Ask, withControl } from '../control-client.ts'
+import { type ApiCall, withControl } from '../control-client.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
 
@@ -25,25 +25,25 @@ export function pruneCommand(): Command {
 async function prune(options: PruneOptions): Promise<void> {
   const config = readConfig(options)
   const isQuiet = options.json === true
-  if (options.dryRun === true) return tellCount(config, isQuiet)
-  const removed = await withControl(config, (ask) => pruneToItsEnd(ask, isQuiet))
+  if (options.dryRun === true) return printCount(config, isQuiet)
+  const removed = await withControl(config, (call) => pruneToItsEnd(call, isQuiet))
   await (isQuiet ? printLine(removed) : print(wordsFor(removed)))
   if (removed.state !== 'done') process.exitCode = EXIT.no
 }
 
-async function tellCount(config: Config, isQuiet: boolean): Promise<void> {
-  const post = (ask: Ask) => ask<RemovalCount>('POST', PATH, { dryRun: true })
+async function printCount(config: Config, isQuiet: boolean): Promise<void> {
+  const post = (call: ApiCall) => call<RemovalCount>('POST', PATH, { dryRun: true })
   const count = await withControl(config, post, { isDryRun: true })
   await (isQuiet ? printLine(count) : print(`${countWords(count)}: only counted, nothing was removed\n`))
 }
 
 /** Shows no share of the total: counting first would take as long as pruning. */
-async function pruneToItsEnd(ask: Ask, isQuiet: boolean): Promise<RemovalProgress> {
-  let progress = await ask<RemovalProgress>('POST', PATH, {})
+async function pruneToItsEnd(call: ApiCall, isQuiet: boolean): Promise<RemovalProgress> {
+  let progress = await call<RemovalProgress>('POST', PATH, {})
   let shown = ''
   while (progress.state === 'running') {
     await wait(LOOK_EVERY_MS)
-    progress = await ask<RemovalProgress>('GET', PATH)
+    progress = await call<RemovalProgress>('GET', PATH)
     const words = countWords(progress)
     if (!isQuiet && process.stderr.isTTY && words !== shown) process.stderr.write(`\r\x1b[K${words}`)
     shown = words

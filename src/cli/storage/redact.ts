@@ -4,7 +4,7 @@ import type { redactionSchema } from '../../api/retention/schema.ts'
 import type { Environment } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { confirm } from '../confirm.ts'
-import { type Ask, withControl } from '../control-client.ts'
+import { type ApiCall, withControl } from '../control-client.ts'
 import { type ConfigOption, environmentOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 
@@ -33,13 +33,13 @@ export function redactCommand(): Command {
 
 async function redact(options: RedactOptions): Promise<void> {
   const isDryRun = options.dryRun === true
-  await withControl(readConfig(options), (ask) => redactWith(ask, options), { isDryRun })
+  await withControl(readConfig(options), (call) => redactWith(call, options), { isDryRun })
 }
 
-async function redactWith(ask: Ask, options: RedactOptions): Promise<void> {
+async function redactWith(call: ApiCall, options: RedactOptions): Promise<void> {
   const { subject, environment, dryRun, yes, json } = options
   const meant = { subject, ...(environment !== undefined && { environment }) }
-  const post = (body: object) => ask<Redaction>('POST', '/v1/storage/redact', { ...meant, ...body })
+  const post = (body: object) => call<Redaction>('POST', '/v1/storage/redact', { ...meant, ...body })
   if (dryRun === true || yes !== true) {
     const count = await post({ dryRun: true })
     if (dryRun === true) return json === true ? printLine(count) : print(`${wordsOf(count)} of ${nameOf(options)}\n`)
