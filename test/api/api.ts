@@ -1,6 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { type Agent, request as httpRequest, type RequestOptions } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { type ApiOptions, createApiApp, type Work } from '../../src/api/app.ts'
 import { createAccessTokens, newTokenKey } from '../../src/api/auth/access-tokens.ts'
 import { requireToken } from '../../src/api/auth/authentication.ts'
@@ -23,7 +25,6 @@ import { openStore } from '../../src/store/open-store.ts'
 import { contractOf } from '../support/api-contract.ts'
 import type { Answer } from '../support/calls.ts'
 import { type LogLine, OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export interface RunningApi {
   readonly store: Store
@@ -42,31 +43,51 @@ const API_LIMITS = {
   ...{ keepAliveTimeoutMs: 65_000, maxConnections: 2000, connectionsPerAddress: 2000 },
 }
 
-/** The API alone, over a real store and a real socket; nothing is forwarded. */
-export async function startApi(
-  changes: {
-    /** Of the database; a new one if left out. */
-    file?: string
-    store?: Partial<Store>
-    kinds?: readonly string[]
-    operatorToken?: string | null
-    reasons?: readonly string[]
-    certificates?: readonly InventoryEntry[]
-    now?: () => number
-    needsCertificate?: boolean
-    places?: number
-    hostNames?: readonly string[]
-    about?: object
-    reload?: GatewayOptions['reload']
-    metrics?: GatewayOptions['metrics']
-    clock?: GatewayOptions['clock']
-    checkUrl?: DestinationOptions['checkUrl']
-    testDestination?: DestinationOptions['testDestination']
-    runReplays?: Work['runReplays']
-  } = {},
-) {
+export interface ApiChanges {
+  /** Of the database; a new one if left out. */
+  file?: string
+  store?: Partial<Store>
+  kinds?: readonly string[]
+  operatorToken?: string | null
+  reasons?: readonly string[]
+  certificates?: readonly InventoryEntry[]
+  now?: () => number
+  needsCertificate?: boolean
+  places?: number
+  hostNames?: readonly string[]
+  about?: object
+  reload?: GatewayOptions['reload']
+  metrics?: GatewayOptions['metrics']
+  clock?: GatewayOptions['clock']
+  checkUrl?: DestinationOptions['checkUrl']
+  testDestination?: DestinationOptions['testDestination']
+  runReplays?: Work['runReplays']
+}
+
+/** The API alone, over a real store and a real socket; nothing is forwarded. It stops with the test. */
+export async function startApi(changes: ApiChanges = {}) {
+  const api = await runApi(changes)
+  onTestFinished(api.stop)
+  return api
+}
+
+/**
+ * One API for several tests of a file, above all for the rows of a table: it starts when the first of them asks for it, and stops with the last.
+ * For tests that change nothing, or whose changes cannot meet.
+ */
+export function sharedApi(changes: ApiChanges = {}) {
+  let running: ReturnType<typeof runApi> | undefined
+  afterAll(async () => (await running)?.stop())
+  return function shared() {
+    running ??= runApi(changes)
+    return running
+  }
+}
+
+async function runApi(changes: ApiChanges) {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
   const store = await openStore({
-    file: changes.file ?? join(temporaryFolder(), 'portaria.db'),
+    file: changes.file ?? join(folder, 'portaria.db'),
     deduplicationWindowMs: 86_400_000,
     queue: { events: 5000, bytes: 1 << 26 },
   })
@@ -132,9 +153,9 @@ export async function startApi(
       .stop()
       .then(() => pruning.stop())
       .then(() => store.close())
+      .then(() => rmSync(folder, { recursive: true }))
     return stopping
   }
-  onTestFinished(stop)
   return { store, port: listener.port, lines, refused, clients, bus, waiting, options, stop }
 }
 

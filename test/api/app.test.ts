@@ -9,11 +9,13 @@ import { allEvents, callApi, callBack } from '../support/calls.ts'
 import { createSite, OPERATOR_TOKEN, startTestGateway } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
-import { ask, askJson, startApi } from './api.ts'
+import { ask, askJson, sharedApi, startApi } from './api.ts'
+
+const shared = sharedApi()
 
 describe('who is let in', () => {
   it('without a token nobody, wherever something answers, and however its path is written', async () => {
-    const api = await startApi()
+    const api = await shared()
     const paths = [
       ...['/v1', '/v1/', '/v1/events', '/V1/EVENTS', '/v1/events/', '/v1/events?after=latest', '/v1/events/evt_1_0'],
       ...['/v1/events/evt_1_0/original', '/v1/deliveries', '/v1/destinations', '/v1/destinations/dst_1/secret'],
@@ -26,7 +28,7 @@ describe('who is let in', () => {
   })
 
   it('other spellings of a path lead nowhere', async () => {
-    const api = await startApi()
+    const api = await shared()
     const paths = ['//v1/events', '/v1%2fevents', '/%76%31/events', '/v1//events', '/x/../v1/events']
     const answers = await Promise.all(paths.map((path) => ask(api, path, { authorization: null })))
     for (const { status } of answers) expect([401, 404]).toContain(status)
@@ -40,7 +42,7 @@ describe('who is let in', () => {
     [`Bearer ${OPERATOR_TOKEN.slice(0, -1)}`, 'Bearer error="invalid_token"'],
     [`Bearer ${OPERATOR_TOKEN} ${OPERATOR_TOKEN}`, 'Bearer'],
   ])('not with "Authorization: %s"', async (authorization, challenge) => {
-    const answer = await ask(await startApi(), '/v1/events', { authorization })
+    const answer = await ask(await shared(), '/v1/events', { authorization })
     const detail =
       challenge === 'Bearer'
         ? 'send the operator\'s token (api.operatorTokenFile), or an access token that POST /oauth/token gave, as "Authorization: Bearer …"'
@@ -65,7 +67,7 @@ describe('who is let in', () => {
   })
 
   it('with the token, in any case of "bearer"', async () => {
-    const api = await startApi()
+    const api = await shared()
     expect((await ask(api, '/v1/events', { authorization: `bearer  ${OPERATOR_TOKEN}` })).status).toBe(200)
   })
 
@@ -83,7 +85,7 @@ describe('who is let in', () => {
 
 describe('every answer', () => {
   it('carries helmet’s headers, is not stored, and says nothing of what made it', async () => {
-    const api = await startApi()
+    const api = await shared()
     const paths = ['/healthz', '/readyz', '/v1/events', '/v1/events?limit=0', '/v1/events/x', '/nothing']
     for (const path of paths) {
       const { headers } = await ask(api, path)
@@ -100,7 +102,7 @@ describe('every answer', () => {
   })
 
   it('to a path that is not there is a problem that names it', async () => {
-    const api = await startApi()
+    const api = await shared()
     const asked = [
       ['GET', '/nothing'],
       ['PUT', '/v1/nothing'],
@@ -121,14 +123,14 @@ describe('every answer', () => {
   })
 
   it('to HEAD is the one to GET without its body', async () => {
-    const api = await startApi()
+    const api = await shared()
     const [get, head] = [await ask(api, '/v1/events'), await ask(api, '/v1/events', { method: 'HEAD' })]
     expect([head.status, head.body, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']])
     expect(head.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
   it('to a path that cannot be decoded is a problem', async () => {
-    const answer = await ask(await startApi(), '/v1/events/%zz')
+    const answer = await ask(await shared(), '/v1/events/%zz')
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([
       400,
       { code: 'request_invalid', detail: expect.stringContaining('percent-encoding') },
@@ -136,7 +138,7 @@ describe('every answer', () => {
   })
 
   it.each(['http://[', 'http://[::1/v1/events'])('to the target %s, which is no URL, is a problem', async (target) => {
-    const { port } = await startApi()
+    const { port } = await shared()
     const socket = connect(port, '127.0.0.1')
     socket.end(`GET ${target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
     const [head, body] = Buffer.concat(await socket.toArray())

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { warningsDue } from '../../../src/domain/expiry.ts'
 import { SCOPES, type Scope } from '../../../src/domain/scopes.ts'
 import { aCallback, aDestination, aWatchedCertificate, NOON } from '../../support/builders.ts'
-import { type AskOptions, asClient, ask, askJson, type RunningApi, startApi } from '../api.ts'
+import { type AskOptions, asClient, ask, askJson, type RunningApi, sharedApi, startApi } from '../api.ts'
 
 /** Other ways to ask than the operations of the document (those are in authorization.test.ts), and the scope that leads there; null: none does. */
 const ENDPOINTS: readonly (readonly [string, string, Scope | null])[] = [
@@ -46,7 +46,13 @@ it('health is for everybody, the service’s contract for nobody without a token
 
 /** An event in each environment; the operator's destination `books` is owed both. */
 async function withEvents(): Promise<RunningApi> {
-  const api = await startApi()
+  return fill(await startApi())
+}
+
+const shared = sharedApi()
+let events: Promise<RunningApi> | undefined
+
+async function fill(api: RunningApi): Promise<RunningApi> {
   await api.store.createDestination(aDestination({ name: 'books' }), NOON)
   for (const environment of ['production', 'sandbox'] as const)
     await api.store.storeCallback(aCallback({ environment, text: `"${environment}"` }))
@@ -64,8 +70,10 @@ describe('a client', () => {
     ['any', [], ['production', 'sandbox']],
     ['sandbox', ['operations.read'], ['production', 'sandbox']],
   ] as const)('of %s with %j sees the events of %j', async (environment, more, seen) => {
-    const api = await withEvents()
-    const { authorization } = await asClient(api, ['events.read', ...more], { environment })
+    events ??= fill(await shared())
+    const api = await events
+    const name = [environment, ...more].join('-')
+    const { authorization } = await asClient(api, ['events.read', ...more], { name, environment })
     const all = (await askJson<Listed>(api, '/v1/events')).data
     const listed = (await askJson<Listed>(api, '/v1/events', { authorization })).data
     expect(listed.map((event) => event.environment)).toEqual(seen)

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { aWatchedCertificate, NOON } from '../../support/builders.ts'
-import { ask, askJson, startApi } from '../api.ts'
+import { ask, askJson, sharedApi, startApi } from '../api.ts'
+
+const shared = sharedApi()
 
 const DAY = 86_400_000
 
@@ -63,12 +65,12 @@ describe('GET /v1/certificates', () => {
   })
 
   it.each(['days=0', 'days=3651', 'days=x', 'limit=0', 'set=server'])('refuses ?%s', async (query) => {
-    const api = await startApi()
+    const api = await shared()
     expect((await ask(api, `/v1/certificates?${query}`)).status).toBe(400)
   })
 
   it('is for the operator only', async () => {
-    const api = await startApi()
+    const api = await shared()
     expect((await ask(api, '/v1/certificates', { authorization: null })).status).toBe(401)
   })
 })

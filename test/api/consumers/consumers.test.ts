@@ -3,7 +3,7 @@ import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { until } from '../../support/until.ts'
-import { asClient, ask, askJson, post, startApi } from '../api.ts'
+import { asClient, ask, askJson, post, sharedApi, startApi } from '../api.ts'
 
 interface Batch {
   readonly batch: string | null
@@ -42,6 +42,32 @@ async function send<T>(api: Api, path: string, body: object, authorization?: str
 const take = (api: Api, body: object = {}, name = 'books') => send<Batch>(api, `${name}/batches`, body)
 const acknowledge = (api: Api, body: object) => send<Record<string, unknown>>(api, 'books/ack', body)
 const show = (api: Api, query = '') => askJson(api, `/v1/consumers/books${query}`)
+
+const [sharedWithOne, sharedWithFour] = [sharedApi({ now: () => NOON }), sharedApi({ now: () => NOON })]
+/** For rows that change nothing. */
+const withOne = once(async () => {
+  const api = await sharedWithOne()
+  await receive(api)
+  return api
+})
+/** For rows that have a consumer each. */
+const withFour = once(async () => {
+  const api = await sharedWithFour()
+  await receive(api)
+  await receive(api, { kind: 'charge' })
+  await receive(api, { kind: 'operator' })
+  await receive(api, { environment: 'sandbox' as 'production' })
+  return api
+})
+let readers = 0
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
 
 describe('a consumer', () => {
   it('gets batch after batch, each once it has acknowledged the one before', async () => {
@@ -141,11 +167,8 @@ describe('a consumer', () => {
     [{ receivedFrom: '2026-01-15T12:00:00Z', receivedTo: '2026-01-15T12:00:00.001Z' }, ['1', '2', '4']],
     [{ receivedFrom: '2026-01-16' }, []],
   ])('is given what %j asks for', async (filter, expected) => {
-    const { api } = await withEvents(1)
-    await receive(api, { kind: 'charge' })
-    await receive(api, { kind: 'operator' })
-    await receive(api, { environment: 'sandbox' as 'production' })
-    expect(subjects(await take(api, { filter }))).toEqual(expected)
+    const api = await withFour()
+    expect(subjects(await take(api, { filter }, `reader-${++readers}`))).toEqual(expected)
   })
 
   it('is made by its first request, also where there is nothing yet', async () => {
@@ -191,7 +214,7 @@ describe('a consumer', () => {
     [{ position: cursorAfter(2) }, '#/position'],
     [{ position: 'start', place: 'start' }, '#/place'],
   ])('is not moved to %j', async (body, pointer) => {
-    const { api } = await withEvents(1)
+    const api = await withOne()
     expect(await send(api, 'books/seek', body)).toMatchObject({ status: 400, errors: [{ pointer }] })
   })
 
@@ -205,12 +228,12 @@ describe('a consumer', () => {
   })
 
   it.each(['a b', '-a', 'x'.repeat(64), 'é'])('is not named %s', async (name) => {
-    const answer = await post(await startApi(), `/v1/consumers/${encodeURIComponent(name)}/batches`)
+    const answer = await post(await withOne(), `/v1/consumers/${encodeURIComponent(name)}/batches`)
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('the name of a consumer must be')])
   })
 
   it('asks for nothing that there is not', async () => {
-    const answer = await post(await startApi(), '/v1/consumers/books/batches', {
+    const answer = await post(await withOne(), '/v1/consumers/books/batches', {
       ...{ limit: 1001, wait: 31, leaseSeconds: 0, colour: 'red' },
       filter: { kinds: [], environment: 'staging', receivedTo: 'now' },
     })

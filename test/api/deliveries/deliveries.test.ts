@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
-import { ask, askJson, type RunningApi, startApi } from '../api.ts'
+import { ask, askJson, type RunningApi, sharedApi, startApi } from '../api.ts'
+
+const shared = sharedApi()
 
 interface Page {
   readonly data: { id: string }[]
@@ -90,7 +92,7 @@ it('deliveries are given page by page', async () => {
 it('a page behind the last delivery keeps the poller’s place', async () => {
   const api = await withDeliveries()
   expect(await askJson(api, '/v1/deliveries?after=dlv_6')).toEqual({ data: [], next: 'dlv_6', more: false })
-  expect(await askJson(await startApi(), '/v1/deliveries')).toEqual({ data: [], next: null, more: false })
+  expect(await askJson(await shared(), '/v1/deliveries')).toEqual({ data: [], next: null, more: false })
 })
 
 it('of two destinations that had one name, the living one is meant', async () => {
@@ -117,7 +119,7 @@ it('deliveries of a destination that never was are not an empty page', async () 
 
 it('a bad query is refused with everything that is wrong with it', async () => {
   const answer = await ask(
-    await startApi(),
+    await shared(),
     '/v1/deliveries?state=lost&destination=a&destination=b&after=7&limit=many&kind=payment',
   )
   expect([answer.status, (JSON.parse(answer.body) as { errors: object[] }).errors]).toEqual([

@@ -6,7 +6,9 @@ import { cursorAfter } from '../../../src/domain/public-id.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { OPERATOR_TOKEN } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
-import { asClient, ask, askJson, startApi } from '../api.ts'
+import { asClient, ask, askJson, sharedApi, startApi } from '../api.ts'
+
+const shared = sharedApi()
 
 interface Page {
   readonly data: Record<string, unknown>[]
@@ -50,13 +52,15 @@ describe('a request that waits', () => {
     ['receivedFrom=2026-01-15T12:00:01Z', { receivedAt: NOON + 1000 }, { receivedAt: NOON + 999 }],
     ['receivedTo=2026-01-15T12:00:01Z', { receivedAt: NOON + 999 }, { receivedAt: NOON + 1000 }],
   ])('for %s is woken by what matches, and the store not asked for what does not', async (query, wanted, other) => {
-    const api = await startApi()
-    const { page, looks } = await waitFor(api, query)
+    const api = await shared()
+    const before = await api.store.latestPosition()
+    const { page, looks } = await waitFor(api, `after=${cursorAfter(before)}&${query}`)
     for (let i = 0; i < 3; i++) await receive(api, { subject: `other ${i}`, ...other })
     expect(looks).toHaveBeenCalledTimes(1)
     await receive(api, { subject: 'wanted', ...wanted })
-    expect(await page).toMatchObject({ data: [{ subject: 'wanted' }], next: cursorAfter(4), more: false })
+    expect(await page).toMatchObject({ data: [{ subject: 'wanted' }], next: cursorAfter(before + 4), more: false })
     expect(looks).toHaveBeenCalledTimes(2)
+    looks.mockRestore()
   })
 
   it('answers at once with what is there already', async () => {
@@ -141,7 +145,7 @@ describe('a request that waits', () => {
   })
 
   it('does not wait with HEAD', async () => {
-    const api = await startApi()
+    const api = await shared()
     expect((await ask(api, '/v1/events?wait=30', { method: 'HEAD' })).status).toBe(200)
   })
 
@@ -156,7 +160,7 @@ describe('a request that waits', () => {
   })
 
   it.each(['31', '-1', '1.5', ''])('for %j seconds is refused', async (wait) => {
-    const answer = await ask(await startApi(), `/v1/events?wait=${wait}`)
+    const answer = await ask(await shared(), `/v1/events?wait=${wait}`)
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('a whole number from 0 to 30')])
   })
 })

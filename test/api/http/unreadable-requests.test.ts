@@ -1,10 +1,12 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { startApi } from '../api.ts'
+import { sharedApi } from '../api.ts'
+
+const shared = sharedApi()
 
 /** Everything that comes back for these bytes, until the connection ends. */
 async function answersTo(bytes: string): Promise<string> {
-  const { port } = await startApi()
+  const { port } = await shared()
   const socket = connect(port, '127.0.0.1')
   socket.write(bytes)
   return Buffer.concat(await socket.toArray()).toString('utf8')

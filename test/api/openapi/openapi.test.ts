@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createRoutes } from '../../../src/api/app.ts'
 import { SCOPES } from '../../../src/domain/scopes.ts'
 import { contractFrom, type OpenApi } from '../../support/api-contract.ts'
 import { aCallback } from '../../support/builders.ts'
 import { startTestGateway } from '../../support/gateway.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { asClient, ask, askJson, startApi } from '../api.ts'
+import { asClient, ask, askJson, sharedApi, startApi } from '../api.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
@@ -26,10 +26,11 @@ const EVERYTHING = {
   metrics: { isOpen: false, contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'up 1\n' },
 }
 
-let api: Awaited<ReturnType<typeof startApi>>
+const shared = sharedApi(EVERYTHING)
+let api: Awaited<ReturnType<typeof shared>>
 let contract: OpenApi
-beforeEach(async () => {
-  api = await startApi(EVERYTHING)
+beforeAll(async () => {
+  api = await shared()
   contract = await contractAt(api)
 })
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { aDestination, aHeldCallback, NOON } from '../../support/builders.ts'
-import { asClient, ask, askJson, post, startApi } from '../api.ts'
+import { asClient, ask, askJson, post, type RunningApi, sharedApi, startApi } from '../api.ts'
+
+const shared = sharedApi()
 
 interface Page {
   readonly data: { id: string; state: string }[]
@@ -12,7 +14,10 @@ const TEXT = '{"pix":[{"txid":"A","valor":150.10,"account":"theirs"},{"txid":"B"
 
 /** In quarantine: qtn_1 (foreign, A), qtn_2 (no account, C) of one production callback; qtn_3 (unparsed) of sandbox. Event 1 is B. */
 async function startWithQuarantine() {
-  const api = await startApi()
+  return fill(await startApi())
+}
+
+async function fill<Api extends RunningApi>(api: Api): Promise<Api> {
   await api.store.createDestination(aDestination({ kinds: ['charge'] }), NOON)
   await api.store.storeCallback(aHeldCallback(TEXT, ['/pix']))
   await api.store.storeCallback(aHeldCallback('not JSON \u2028', [], { environment: 'sandbox' }))
@@ -149,6 +154,13 @@ it('is for the operator and clients with an operator scope, who are named as tho
   expect(data.map(({ decidedBy }) => decidedBy)).toEqual([writer.id, writer.id, null])
 })
 
+let filling: Promise<RunningApi> | undefined
+/** Rows only read, or are refused. */
+function filled(): Promise<RunningApi> {
+  filling ??= shared().then(fill)
+  return filling
+}
+
 it.each([
   ['GET', '/v1/quarantine/qtn_9', 404, 'there is no qtn_9 in quarantine'],
   ['GET', '/v1/quarantine/evt_1', 404, 'there is no evt_1 in quarantine'],
@@ -160,6 +172,6 @@ it.each([
   ['DELETE', '/v1/quarantine/qtn_1', 405, 'use GET, HEAD'],
   ['GET', '/v1/quarantine/qtn_1/release', 405, 'use POST'],
 ])('answers %s %s with %i, and says what is wrong', async (method, path, status, text) => {
-  const answer = await ask(await startWithQuarantine(), path, { method })
+  const answer = await ask(await filled(), path, { method })
   expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(text)])
 })

@@ -3,7 +3,9 @@ import { cursorAfter } from '../../../src/domain/public-id.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aCallback, aDestination, aHeldCallback, NOON } from '../../support/builders.ts'
 import { until } from '../../support/until.ts'
-import { asClient, ask, askJson, post, startApi } from '../api.ts'
+import { asClient, ask, askJson, post, sharedApi, startApi } from '../api.ts'
+
+const shared = sharedApi()
 
 const DAY = 86_400_000
 
@@ -215,7 +217,7 @@ describe('redaction', () => {
   })
 
   it('and pruning are for the operator alone', async () => {
-    const api = await startApi()
+    const api = await shared()
     const { authorization } = await asClient(api, ['operations.write', 'events.read'])
     const paths = ['/v1/storage/prune', '/v1/storage/redact']
     const answers = await Promise.all(paths.map((path) => ask(api, path, { method: 'POST', authorization })))
@@ -225,7 +227,7 @@ describe('redaction', () => {
   it.each([[{}], [{ subject: '' }], [{ subject: 'a', environment: 'moon' }], [{ subject: 'a', all: true }]])(
     'of %j is refused',
     async (body) => {
-      const api = await startApi()
+      const api = await shared()
       expect((await post(api, '/v1/storage/redact', body)).status).toBe(400)
     },
   )
