@@ -76,7 +76,8 @@ export function logFailure(log: Log, request: Request, error: unknown): void {
   log.error({ requestId, method, path: baseUrl + path, error: messageOf(error), stack }, 'api.failed')
 }
 
-const HTTP_ERROR_TEXTS: Record<number, string> = {
+/** What to do about errors of the body parser and the router, which have a status but no text for callers. */
+export const HTTP_ERROR_TEXTS: Readonly<Partial<Record<number, string>>> = {
   400: 'the request cannot be read: check its JSON and the percent-encoding of its path',
   413: 'the body is too large for this endpoint',
   415: 'send JSON (content-type: application/json) in UTF-8, without a content-encoding',

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { httpStatusOf, PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { sendJson } from '../http/answer.ts'
-import { logFailure, statusOfHttpError } from '../http/problem.ts'
+import { HTTP_ERROR_TEXTS, logFailure, statusOfHttpError } from '../http/problem.ts'
 import { type BodyViolation, violationsIn } from '../http/violations.ts'
 import type { serviceErrorSchema } from './schema.ts'
 
@@ -96,10 +96,4 @@ function contractErrorOf(error: unknown): ServiceApiError {
 
 function contractStatus(status: number): ContractStatus {
   return status in NAMES ? (status as ContractStatus) : 400
-}
-
-const HTTP_ERROR_TEXTS: Partial<Record<ContractStatus, string>> = {
-  400: 'the request cannot be read: check its JSON and the percent-encoding of its path',
-  413: 'the body is too large for this endpoint',
-  415: 'send JSON (content-type: application/json) in UTF-8, without a content-encoding',
 }
