@@ -7,11 +7,12 @@ import type { Environment } from '../domain/event.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import { pathOfTarget } from '../domain/routes.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
+import { serverOptions } from '../tls/server-options.ts'
 import { type ServerKeyPair, serverTlsOptions } from '../tls/server-tls-options.ts'
 import { answerFlaw, bareApp, notFound, unexpected, withEnd } from './callback-app.ts'
 import { answer, type CallbackHandlerOptions, createCallbackHandler } from './callback-handler.ts'
 import { describeConnection, requestAddress } from './connection.ts'
-import { type ListenerLimits, type RunningListener, serverOptions, startListener } from './listener.ts'
+import { type ListenerLimits, type RunningListener, startListener } from './listener.ts'
 
 export interface ChargeListenerOptions extends Omit<CallbackHandlerOptions, 'listener' | 'bodyBytes'> {
   readonly host: string

@@ -58,21 +58,6 @@ const SWEEP_MS = 200
 
 const IDLE_SLACK_MS = 60_000
 
-/** Options of both server classes of Node. */
-export function serverOptions(limits: ListenerLimits) {
-  return {
-    maxHeaderSize: limits.headersBytes,
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // How often Node checks the two request timeouts. With the default of 30 s, 10 s would mean up to 40 s.
-    connectionsCheckingInterval: 1000,
-    noDelay: true,
-    // The app checks it, because Node would answer without a report.
-    requireHostHeader: false,
-  }
-}
-
 /** @throws PortariaError `listen_failed` */
 export async function startListener(
   server: HttpServer | HttpsServer,

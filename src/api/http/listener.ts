@@ -7,6 +7,7 @@ import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { admitFirst, type ConnectionLimits, limitConnections } from '../../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../../tls/half-close.ts'
+import { type RequestLimits, serverOptions } from '../../tls/server-options.ts'
 import { type ServerKeyPair, serverTlsOptions } from '../../tls/server-tls-options.ts'
 import { reportAuthenticated } from '../auth/authenticated-connections.ts'
 import { askForCertificates, type CertificateReading, clientCertificateOptions } from '../auth/client-certificates.ts'
@@ -24,12 +25,8 @@ export interface RunningApi {
   stop(): Promise<void>
 }
 
-export interface ApiLimits extends ConnectionLimits {
-  readonly headersBytes: number
+export interface ApiLimits extends ConnectionLimits, RequestLimits {
   readonly handshakeTimeoutMs: number
-  readonly headersTimeoutMs: number
-  readonly requestTimeoutMs: number
-  readonly keepAliveTimeoutMs: number
 }
 
 /** Commands of the operator: one connection each, for as long as it runs. */
@@ -43,18 +40,6 @@ const CONTROL_LIMITS = {
 export const CONTROL_CONNECTIONS = 64
 
 const IDLE_SLACK_MS = 60_000
-
-function serverOptions(limits: Omit<ApiLimits, 'handshakeTimeoutMs' | keyof ConnectionLimits>) {
-  return {
-    requestTimeout: limits.requestTimeoutMs,
-    headersTimeout: limits.headersTimeoutMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    maxHeaderSize: limits.headersBytes,
-    connectionsCheckingInterval: 1000,
-    // The app looks for it: Node would answer by itself.
-    requireHostHeader: false,
-  }
-}
 
 /** @throws PortariaError `listen_failed` */
 export async function startApiListener(
