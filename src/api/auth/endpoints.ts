@@ -38,8 +38,8 @@ export function tokenEndpoints(options: TokenEndpointsOptions): readonly Endpoin
       (base): Endpoint => ({
         ...{ ...common, handler, ...(options.needsCertificate && { before: requirePeerCertificate }) },
         ...{ id: `getTokenFor${base === 'payment' ? 'Payment' : 'Registration'}`, path: `/${base}/v1/oauth/token` },
-        summary: `Get an access token, below ${base === 'payment' ? 'the payment' : 'the registration'} base address`,
-        description: 'The same, where an app that was written for the service asks for it.',
+        summary: `Get an access token at the base address of the ${base} interface`,
+        description: 'Same as `/oauth/token`, at the path where apps written for the service look for it.',
         answers: { ...answers, ...failures({ schema: serviceErrorSchema }) },
       }),
     ),
@@ -118,14 +118,14 @@ const common = {
 } as const
 
 const answers = {
-  200: { description: 'A token. It counts for an hour.', schema: tokenSchema },
+  200: { description: 'An access token, valid for one hour.', schema: tokenSchema },
   401: {
     description: 'No client has this id and secret, or a client certificate is missing.',
     headers: { 'www-authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
   },
   429: {
     description: 'This client failed too often from this address.',
-    headers: { 'retry-after': { description: 'How many seconds to wait.', schema: { type: 'string' } } },
+    headers: { 'retry-after': { description: 'Seconds to wait before the next request.', schema: { type: 'string' } } },
   },
 } as const
 
@@ -133,7 +133,7 @@ const answers = {
 function failures(problem: Pick<Answer, 'schema' | 'type'>): Record<number, Answer> {
   return {
     421: { description: MISDIRECTED, ...problem },
-    500: { description: 'It failed. The log says why.', ...problem },
+    500: { description: 'Internal error. The log has the details.', ...problem },
     503: { description: 'Too many request bodies are being read.', ...problem },
   }
 }

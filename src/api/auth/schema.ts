@@ -7,8 +7,8 @@ export const GRANT = 'client_credentials'
 export const tokenRequestSchema = z
   .looseObject({
     grant_type: z.literal(GRANT),
-    scope: z.string().nullish().describe('Names with spaces between them; by itself all that the client has'),
-    client_id: z.string().nullish().describe('In place of HTTP Basic, with client_secret'),
+    scope: z.string().nullish().describe('Scope names, separated by spaces. Default: every scope of the client'),
+    client_id: z.string().nullish().describe('Together with client_secret, instead of HTTP Basic'),
     client_secret: z.string().nullish(),
   })
   .meta({ id: 'TokenRequest' })

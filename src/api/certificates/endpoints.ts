@@ -23,8 +23,9 @@ export function certificateEndpoints(
     {
       ...{ id: 'listCertificates', method: 'get', path: '/v1/certificates', access: ['operations.read'] },
       ...{ tag: 'Operations', errors: 'problem' },
-      summary: 'List certificates by when they end',
-      description: 'What cannot be read first, then what ends first: what a page leaves out lasts longer.',
+      summary: 'List certificates by expiry',
+      description:
+        'Unreadable files first, then certificates in the order in which they expire. Certificates beyond `limit` expire later than all listed ones.',
       query: certificateQuerySchema,
       answers: { 200: { description: 'Certificates.', schema: certificateListSchema } },
       async handler(request, response) {
@@ -45,11 +46,10 @@ export function clientChainEndpoint({ clientChain }: Pick<CertificateOptions, 'c
   return {
     ...{ id: 'getClientChain', method: 'get', path: '/certificates/chain.pem', access: 'public' },
     ...{ tag: 'Registrations', errors: 'problem' },
-    summary: 'Get the chain of the certificate that destinations are shown',
-    description:
-      'For servers that ask for a client certificate: install it as a trusted chain, as with the one of the service.',
+    summary: "Get the chain of the gateway's client certificate",
+    description: "Receivers that require a client certificate install this chain as trusted, like the service's chain.",
     answers: {
-      200: { description: 'PEM.', type: 'application/x-pem-file' },
+      200: { description: 'The chain as PEM.', type: 'application/x-pem-file' },
       404: { description: 'No client certificate is configured.' },
     },
     handler(_request, response) {

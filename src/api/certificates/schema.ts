@@ -8,23 +8,25 @@ export const certificateSchema = z
     set: z
       .enum(CERTIFICATE_SETS)
       .describe(
-        'What it is for; service-client: callers, client: what destinations are shown, api-client: what apps showed here',
+        'Purpose. service-client: callers of the callback listener; client: sent to destinations; api-client: peer certificates of API clients',
       ),
-    where: z.string().describe('The file, the destination or the listener'),
+    where: z.string().describe('File, destination or listener that uses the certificate'),
     environment: environment.nullable(),
     subject: z.string().nullable(),
     issuer: z.string().nullable(),
     fingerprint: fingerprint.nullable(),
     notAfter: time.nullable(),
-    daysLeft: z.int().nullable().describe('Whole days; negative when it has expired'),
+    daysLeft: z.int().nullable().describe('Whole days until expiry; negative after it'),
     state: z.enum(EXPIRY_STATES),
     clientUseProblem: z
       .string()
       .nullable()
-      .describe('Why TLS servers refuse it as a client certificate, or will after its next renewal, and what to do'),
-    problem: z.string().nullable().describe('Why the file cannot be read; all that it would say is null then'),
+      .describe(
+        'Why TLS servers refuse the certificate as a client certificate, now or after its next renewal, and what to do',
+      ),
+    problem: z.string().nullable().describe('Why the file cannot be read; all certificate fields are null then'),
   })
-  .meta({ id: 'Certificate', description: 'A certificate whose end matters, or a file that cannot be read.' })
+  .meta({ id: 'Certificate', description: 'A certificate of the inventory, or a file that cannot be read.' })
 
 export const certificateListSchema = beginningOf('CertificateList', certificateSchema)
 
@@ -32,6 +34,10 @@ export const certificateListSchema = beginningOf('CertificateList', certificateS
 export const EXPIRING_DAYS = WARNING_DAYS[0]
 
 export const certificateQuerySchema = z.strictObject({
-  days: wholeNumber('With fewer days left a certificate is expiring.', { min: 1, max: 3650, fallback: EXPIRING_DAYS }),
+  days: wholeNumber('Certificates with fewer days left have the state `expiring`.', {
+    min: 1,
+    max: 3650,
+    fallback: EXPIRING_DAYS,
+  }),
   limit,
 })

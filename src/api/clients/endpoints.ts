@@ -23,7 +23,7 @@ export interface ClientEndpointsOptions {
 }
 
 const common = { tag: 'Clients', access: 'operator', errors: 'problem' } as const
-const one = { ...common, segments: { id: 'The client: its id, or its name unless it was revoked.' } }
+const one = { ...common, segments: { id: 'Id of the client, or its name unless it is revoked.' } }
 
 export function clientEndpoints(options: ClientEndpointsOptions): readonly Endpoint[] {
   return [
@@ -55,15 +55,15 @@ function listClients({ clients, scopeNames }: ClientEndpointsOptions): Endpoint 
 function createClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'createClient', method: 'post', path: '/v1/clients' },
-    summary: 'Make a client',
+    summary: 'Create a client',
     body: requiredBody(clientSchema(scopeNames), { name: 'shop', environment: 'sandbox', scopes: ['events.read'] }),
     answers: {
       201: {
-        description: 'It was made. Keep its secret: it is shown this once.',
+        description: 'The created client. Store its secret: no other answer shows it.',
         schema: issuedSchema,
-        headers: { location: { description: 'Where it is shown.', schema: { type: 'string' } } },
+        headers: { location: { description: 'URL of the client.', schema: { type: 'string' } } },
       },
-      409: { description: 'The name is taken, or there are as many as may be.' },
+      409: { description: 'The name is taken, or the maximum number of clients is reached.' },
     },
     async handler(request, response) {
       const issued = await clients.create(parseClient(request.body, scopeNames))
@@ -92,12 +92,13 @@ function showClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
 function rotateClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'rotateClient', method: 'post', path: '/v1/clients/:id/rotate' },
-    summary: 'Give a client another secret',
-    description: 'The one before counts until the grace ends; without any, its tokens count no more.',
+    summary: 'Rotate the secret of a client',
+    description:
+      'The previous secret stays valid for the grace period. With a grace of 0, tokens issued for it stop working immediately.',
     body: optionalBody(clientRotationSchema, { grace: '24h' }),
     answers: {
       200: { description: 'The client with its new secret.', schema: issuedSchema },
-      409: { description: 'It was revoked.' },
+      409: { description: 'The client is revoked.' },
     },
     async handler(request, response) {
       const issued = await clients.rotate(segmentOf(request, 'id'), parseGrace(request.body))
@@ -110,7 +111,7 @@ function revokeClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint
   return {
     ...{ ...one, id: 'revokeClient', method: 'post', path: '/v1/clients/:id/revoke' },
     summary: 'Revoke a client',
-    description: 'For good. Its tokens count no more from now on.',
+    description: 'Permanent. Its secrets and tokens stop working immediately.',
     answers: { 200: { description: 'The client.', schema: clientViewSchema } },
     async handler(request, response) {
       sendJson(response, clientView(await clients.revoke(segmentOf(request, 'id')), scopeNames))

@@ -28,7 +28,7 @@ export const clientRotationSchema = z
     grace: checked(problemOfGrace)
       .optional()
       .describe(
-        `How long the old secret counts, such as 12h; at most ${durationText(MAX_GRACE_MS)}, by itself ${DEFAULT_GRACE}`,
+        `How long the previous secret stays valid, such as 12h; at most ${durationText(MAX_GRACE_MS)}. Default: ${DEFAULT_GRACE}`,
       ),
   })
   .meta({ id: 'ClientRotation' })
@@ -54,7 +54,7 @@ export function parseGrace(body: unknown): number {
   return reading.value
 }
 
-export const clientQuerySchema = z.strictObject({ revoked: flag('Those that were revoked too.'), limit })
+export const clientQuerySchema = z.strictObject({ revoked: flag('Also list revoked clients.'), limit })
 
 export const clientViewSchema = z
   .strictObject({
@@ -64,13 +64,13 @@ export const clientViewSchema = z
     scopes: z.array(z.string()),
     createdAt: time,
     rotatedAt: time.nullable(),
-    previousSecretUntil: time.nullable().describe('Until when the secret before the last rotation counts too'),
+    previousSecretUntil: time.nullable().describe('The previous secret is valid until then'),
     revokedAt: time.nullable(),
   })
-  .meta({ id: 'Client', description: 'A user of this API.' })
+  .meta({ id: 'Client', description: 'A program that uses this API.' })
 
 export const issuedSchema = z
   .strictObject({ ...clientViewSchema.shape, clientSecret: z.string() })
-  .meta({ id: 'IssuedClient', description: 'A client with its secret, which is shown this once.' })
+  .meta({ id: 'IssuedClient', description: 'A client with its secret, which no other answer shows.' })
 
 export const clientListSchema = beginningOf('ClientList', clientViewSchema)

@@ -52,7 +52,7 @@ function listConsumers({ store, now }: ConsumerEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listConsumers', method: 'get', path: '/v1/consumers' },
     summary: 'List consumers',
-    description: 'Your own; for operators all of them.',
+    description: 'Clients see their own consumers, operators see all.',
     query: consumerListQuerySchema,
     answers: { 200: { description: 'Consumers.', schema: consumerListSchema } },
     async handler(request, response) {
@@ -69,7 +69,7 @@ function listConsumers({ store, now }: ConsumerEndpointsOptions): Endpoint {
 function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'showConsumer', method: 'get', path: '/v1/consumers/:name' },
-    summary: 'Show a consumer, and how far it is behind',
+    summary: 'Show a consumer and its lag',
     query: consumerQuerySchema,
     answers: { 200: shown },
     async handler(request, response) {
@@ -84,18 +84,18 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
 function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'takeBatch', method: 'post', path: '/v1/consumers/:name/batches' },
-    summary: 'Take the next events of a consumer',
+    summary: 'Lease the next batch of events',
     description:
-      'One batch is out at a time: while it is, others wait. It comes again unless it is acknowledged before it expires. The first request makes the consumer, at the start of all events. What the filter of a request skips is passed over for good, whatever the next one asks for.',
+      'A consumer has one leased batch at a time; other requests wait for it. An unacknowledged batch is delivered again after its lease expires. The first request creates the consumer, positioned at the first event. Events that the filter of a request skips are skipped permanently, whatever later filters say.',
     body: optionalBody(batchRequestSchema, { limit: 100, wait: 30, leaseSeconds: 60, filter: { kinds: ['payment'] } }),
     answers: {
-      200: { description: 'A batch; an empty one where nothing came in time.', schema: batchSchema },
-      409: { description: 'It would be one consumer too many.' },
+      200: { description: 'A batch; empty if no event arrived in time.', schema: batchSchema },
+      409: { description: 'The maximum number of consumers is reached.' },
       410: {
         description:
-          'Retention removed events of the kinds and the environment asked for before they were lent out. Said until the consumer is moved: `next` of the answer misses nothing that is still there.',
+          'Retention removed events that match the kinds and the environment before they were leased. Every request gets this answer until the consumer is moved. `next` skips no event that is still stored.',
       },
-      503: { description: 'The store cannot be used just now, or too many requests wait already.' },
+      503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },
     async handler(request, response) {
       const body = checkBody(batchRequestSchema, request.body ?? {}, { what: 'the request for a batch' })
@@ -116,12 +116,12 @@ function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
   const { store, waiting, now } = options
   return {
     ...{ ...one, id: 'acknowledgeBatch', method: 'post', path: '/v1/consumers/:name/ack' },
-    summary: 'Acknowledge a batch, or a part of it',
-    description: 'The consumer has moved on, on disk, when this is answered.',
+    summary: 'Acknowledge a batch or a part of it',
+    description: 'The new position is on disk before the answer is sent.',
     body: requiredBody(acknowledgmentSchema, { batch: 'bat_0123456789' }),
     answers: {
       200: shown,
-      409: { description: 'The batch is not out: it was acknowledged, has expired, or the consumer was moved.' },
+      409: { description: 'The batch is not leased: it was acknowledged, has expired, or the consumer was moved.' },
     },
     async handler(request, response) {
       const { batch, position } = checkBody(acknowledgmentSchema, request.body, { what: 'the acknowledgment' })
@@ -144,10 +144,10 @@ function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'seekConsumer', method: 'post', path: '/v1/consumers/:name/seek' },
     summary: 'Move a consumer',
-    description: 'What it has lent out counts no more. One of your own that is not there is made.',
+    description: 'Cancels the current lease. Creates the consumer if it does not exist, unless `owner` is given.',
     query: consumerQuerySchema,
     body: requiredBody(seekSchema, { position: 'latest' }),
-    answers: { 200: shown, 409: { description: 'It would be one consumer too many.' } },
+    answers: { 200: shown, 409: { description: 'The maximum number of consumers is reached.' } },
     async handler(request, response) {
       const body = checkBody(seekSchema, request.body, { what: 'the seek' })
       const { owner } = readQuery(request.url, consumerQuerySchema)
@@ -166,9 +166,9 @@ function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions): Endpoint 
   return {
     ...{ ...one, id: 'deleteConsumer', method: 'delete', path: '/v1/consumers/:name' },
     summary: 'Delete a consumer',
-    description: 'One of the same name begins at the start again.',
+    description: 'A new consumer of the same name starts at the first event.',
     query: consumerQuerySchema,
-    answers: { 204: { description: 'It is gone.' } },
+    answers: { 204: { description: 'The consumer was deleted.' } },
     async handler(request, response) {
       const key = meantKey(request)
       if (!(await store.deleteConsumer(key))) throw noConsumer(key.name)

@@ -18,7 +18,7 @@ export interface DeliveryEndpointsOptions {
 }
 
 const common = { tag: 'Deliveries', errors: 'problem' } as const
-const one = { ...common, segments: { id: 'The delivery, such as dlv_1.' } }
+const one = { ...common, segments: { id: 'Id of the delivery, such as dlv_1.' } }
 
 export function deliveryEndpoints(options: DeliveryEndpointsOptions): readonly Endpoint[] {
   return [listDeliveries(options), retryDelivery(options), skipDelivery(options)]
@@ -32,7 +32,7 @@ function listDeliveries({ store }: DeliveryEndpointsOptions): Endpoint {
     query: deliveryQuerySchema,
     answers: {
       200: { description: 'A page of deliveries.', schema: deliveryPageSchema },
-      404: { description: 'There is no such destination.' },
+      404: { description: 'The destination does not exist.' },
     },
     async handler(request, response) {
       const { limit, destination, ...others } = readQuery(request.url, deliveryQuerySchema)
@@ -59,14 +59,14 @@ async function idOf(store: StoreReader, destination: string, owner: string | nul
 function retryDelivery({ store, now, wake }: DeliveryEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'retryDelivery', method: 'post', path: '/v1/deliveries/:id/retry', access: ['operations.write'] },
-    summary: 'Try a delivery again',
-    description: 'From the first step of its schedule: now, or when an attempt that is under way has failed.',
+    summary: 'Retry a delivery',
+    description: 'Restarts the schedule: the next attempt is due now, or after a running attempt has failed.',
     answers: {
-      200: { description: 'It is owed again; also one that was delivered.', schema: retriedSchema },
-      400: { description: 'The path names no delivery.' },
+      200: { description: 'The delivery is pending again, even if it was delivered before.', schema: retriedSchema },
+      400: { description: 'The path is not a delivery id.' },
       409: {
         description:
-          'It waits behind another delivery of its subject, its destination was removed, or the data of its event was.',
+          'It is blocked by another delivery of its subject, or its destination or the data of its event was removed.',
       },
     },
     async handler(request, response) {
@@ -91,12 +91,12 @@ async function whatItWaitsFor(store: Store, destinationId: number): Promise<stri
 function skipDelivery({ store, now, wake, drop }: DeliveryEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'skipDelivery', method: 'post', path: '/v1/deliveries/:id/skip', access: ['operations.write'] },
-    summary: 'Give a delivery up',
-    description: 'Where the deliveries of one subject go one after the other, the next one follows.',
+    summary: 'Skip a delivery',
+    description: 'With order `subject`, the next delivery of its subject follows.',
     answers: {
-      200: { description: 'It is not tried again.', schema: skippedSchema },
-      400: { description: 'The path names no delivery.' },
-      409: { description: 'It has ended already.' },
+      200: { description: 'The delivery is skipped.', schema: skippedSchema },
+      400: { description: 'The path is not a delivery id.' },
+      409: { description: 'The delivery has ended.' },
     },
     async handler(request, response) {
       const id = requireDeliveryId(segmentOf(request, 'id'))

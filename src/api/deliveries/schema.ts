@@ -19,37 +19,37 @@ export const deliverySchema = z
     nextAttemptAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),
-    reason: z.string().nullable().describe('Why it ended as it did; null while it waits, or when it was delivered'),
+    reason: z.string().nullable().describe('Why it ended without success; null while it is pending, or after success'),
     lastStatus: httpStatus,
     lastError: z.string().nullable(),
   })
-  .meta({ id: 'Delivery', description: 'One event owed to one destination.' })
+  .meta({ id: 'Delivery', description: 'One event to be sent to one destination.' })
 
 export const attemptSchema = z
   .strictObject({
     attempt: z.int().min(1),
     startedAt: time,
     durationMs: z.number().min(0),
-    status: httpStatus.describe('HTTP status; null: there was no answer'),
-    error: z.string().nullable().describe('What went wrong; null after a 2xx'),
-    answer: z.string().describe('The beginning of the answer'),
+    status: httpStatus.describe('HTTP status; null: no answer'),
+    error: z.string().nullable().describe('The error; null after a 2xx'),
+    answer: z.string().describe('Beginning of the response body'),
   })
-  .meta({ id: 'Attempt', description: 'One try at a delivery.' })
+  .meta({ id: 'Attempt', description: 'One attempt at a delivery.' })
 
 export const triedDeliverySchema = z
   .strictObject({ ...deliverySchema.shape, tries: z.array(attemptSchema) })
-  .meta({ id: 'TriedDelivery', description: 'A delivery with its tries, the latest ones, oldest first.' })
+  .meta({ id: 'TriedDelivery', description: 'A delivery with its latest attempts, oldest first.' })
 
 export const deliveryPageSchema = pageOf(
   'DeliveryPage',
   deliverySchema,
-  numbered('dlv').nullable().describe('Pass it as after; null: there is no delivery yet'),
+  numbered('dlv').nullable().describe('Pass it as `after`; null: no deliveries exist yet'),
 )
 
 export const retriedSchema = z
   .strictObject({
     retried: numbered('dlv'),
-    waitsFor: z.string().nullable().describe('In words, what it has to wait for; null: it is due now'),
+    waitsFor: z.string().nullable().describe('What the delivery waits for, in words; null: it is due now'),
   })
   .meta({ id: 'Retried' })
 export const skippedSchema = z.strictObject({ skipped: numbered('dlv') }).meta({ id: 'Skipped' })
@@ -58,6 +58,6 @@ export const deliveryQuerySchema = z.strictObject({
   after: idBehind('dlv'),
   limit,
   state: oneOf(DELIVERY_STATES, 'Only deliveries in this state.'),
-  destination: text('Only deliveries to this destination: its name or id, also of one that was removed.'),
+  destination: text('Only deliveries to this destination: name or id, including removed destinations.'),
   subject: text('Only deliveries of events about this business id.'),
 })

@@ -60,10 +60,10 @@ export interface DestinationEndpointsOptions extends DestinationOptions {
 
 const mayRead = { tag: 'Destinations', errors: 'problem', access: ['destinations.read'] } as const
 const mayWrite = { ...mayRead, access: ['destinations.write'] } as const
-const segments = { id: 'The destination: its name, or an id such as dst_1.' }
+const segments = { id: 'Name of the destination, or an id such as dst_1.' }
 const shown = { description: 'The destination.', schema: destinationSchema }
-const FORBIDDEN = { description: 'Its URL leads where nothing may be sent to (forwarding.allowedNetworks).' }
-const CONFIGURED = { description: 'It is one of the configuration file, or the name is taken.' }
+const FORBIDDEN = { description: 'Its URL leads to a forbidden address (forwarding.allowedNetworks).' }
+const CONFIGURED = { description: 'The destination comes from the configuration file, or the name is taken.' }
 
 export function destinationEndpoints(options: DestinationEndpointsOptions): readonly Endpoint[] {
   return [
@@ -99,7 +99,7 @@ function listDestinations({ storeFor }: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayRead, id: 'listDestinations', method: 'get', path: '/v1/destinations' },
     summary: 'List destinations',
-    description: 'Oldest first. A client sees its own, or with operations.read all of them.',
+    description: 'Oldest first. Clients see their own destinations, with operations.read all.',
     query: destinationQuerySchema,
     answers: { 200: { description: 'A page of destinations.', schema: destinationPageSchema } },
     async handler(request, response) {
@@ -119,19 +119,19 @@ function listDestinations({ storeFor }: DestinationEndpointsOptions): Endpoint {
 function createDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'createDestination', method: 'post', path: '/v1/destinations' },
-    summary: 'Make a destination',
-    description: 'It gets the events that are stored from now on. Only `url` is needed.',
+    summary: 'Create a destination',
+    description: 'The destination receives events stored from now on. Only `url` is required.',
     body: requiredBody(newDestinationSchema(options.kinds), {
       url: 'https://books.example/hooks/payments',
       name: 'books',
     }),
     answers: {
       201: {
-        description: 'It was made. Keep its secret: it verifies the signatures of deliveries.',
+        description: 'The created destination. Store its secret: it verifies the signatures of deliveries.',
         schema: destinationWithSecretSchema,
-        headers: { location: { description: 'Where it is shown.', schema: { type: 'string' } } },
+        headers: { location: { description: 'URL of the destination.', schema: { type: 'string' } } },
       },
-      409: { description: 'The name is taken, or there are as many as may be.' },
+      409: { description: 'The name is taken, or the maximum number of destinations is reached.' },
       422: FORBIDDEN,
     },
     async handler(request, response) {
@@ -169,8 +169,7 @@ function changeDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'changeDestination', method: 'patch', path: '/v1/destinations/:id', segments },
     summary: 'Change a destination',
-    description:
-      'A JSON Merge Patch (RFC 7396): what is left out stays as it is, null makes a setting what it is by itself.',
+    description: 'A JSON Merge Patch (RFC 7396): omitted settings keep their values, null restores the default.',
     body: requiredBody(
       destinationPatchSchema(options.kinds),
       { timeoutMs: 5000, headers: { 'x-old': null } },
@@ -192,9 +191,12 @@ function changeDestination(options: DestinationEndpointsOptions): Endpoint {
 function deleteDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'deleteDestination', method: 'delete', path: '/v1/destinations/:id', segments },
-    summary: 'Remove a destination',
-    description: 'What it is still owed is canceled.',
-    answers: { 204: { description: 'It is gone.' }, 409: { description: 'It is one of the configuration file.' } },
+    summary: 'Delete a destination',
+    description: 'Cancels its pending deliveries.',
+    answers: {
+      204: { description: 'The destination was deleted.' },
+      409: { description: 'The destination comes from the configuration file.' },
+    },
     async handler(request, response) {
       const store = options.storeFor(request)
       const { id } = await find(request, store)
@@ -207,8 +209,8 @@ function deleteDestination(options: DestinationEndpointsOptions): Endpoint {
 function showDestinationStats({ storeFor, statsOf }: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayRead, id: 'showDestinationStats', method: 'get', path: '/v1/destinations/:id/stats', segments },
-    summary: 'Show how sending to a destination goes',
-    answers: { 200: { description: 'Since the gateway started.', schema: destinationStatsSchema } },
+    summary: 'Show delivery statistics of a destination',
+    answers: { 200: { description: 'Statistics since the gateway started.', schema: destinationStatsSchema } },
     async handler(request, response) {
       const store = storeFor(request)
       const destination = await find(request, store)
@@ -220,10 +222,10 @@ function showDestinationStats({ storeFor, statsOf }: DestinationEndpointsOptions
 function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'showDestinationSecret', method: 'get', path: '/v1/destinations/:id/secret', segments },
-    summary: "Show a destination's secrets",
+    summary: 'Show the secrets of a destination',
     description:
-      'They sign in the name of the gateway. A client reads those of its own destinations; those of others need operations.write.',
-    answers: { 200: { description: 'Its secrets.', schema: secretsSchema } },
+      "The secrets sign deliveries in the gateway's name. Clients read those of their own destinations; all others need operations.write.",
+    answers: { 200: { description: 'The secrets.', schema: secretsSchema } },
     async handler(request, response) {
       // A secret signs in the gateway's name: reading it needs the rights for changing it.
       const destination = await find(request, storeFor(request, 'change'))
@@ -236,13 +238,13 @@ function rotateDestinationSecret(options: DestinationEndpointsOptions): Endpoint
   return {
     ...{ ...mayWrite, id: 'rotateDestinationSecret', method: 'post', segments },
     path: '/v1/destinations/:id/rotate-secret',
-    summary: 'Give a destination another secret',
+    summary: 'Rotate the secret of a destination',
     description:
-      'The one before signs beside it until the overlap ends. A client does this to its own destinations, with operations.write to all.',
+      'Deliveries are also signed with the previous secret until the overlap ends. Clients rotate secrets of their own destinations, with operations.write of all.',
     body: optionalBody(secretRotationSchema, { overlap: '24h' }),
     answers: {
       200: { description: 'The destination with its new secret.', schema: destinationWithSecretSchema },
-      409: { description: 'It is one of the configuration file, or signs with that secret already.' },
+      409: { description: 'The destination comes from the configuration file, or already uses that secret.' },
     },
     async handler(request, response) {
       const store = options.storeFor(request)
@@ -258,8 +260,8 @@ function pauseDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'pauseDestination', method: 'post', path: '/v1/destinations/:id/pause', segments },
     summary: 'Pause a destination',
-    description: 'What it is owed waits, and uses no step of its schedule.',
-    answers: { 200: shown, 409: { description: 'It has left the configuration file.' } },
+    description: 'Its deliveries stay pending and use no step of their schedules.',
+    answers: { 200: shown, 409: { description: 'The destination was removed from the configuration file.' } },
     async handler(request, response) {
       const store = options.storeFor(request)
       const { id } = await find(request, store)
@@ -275,7 +277,10 @@ function resumeDestination(options: DestinationEndpointsOptions): Endpoint {
     summary: 'Resume a destination',
     answers: {
       200: shown,
-      409: { description: 'It has left the configuration file, or the client certificate for it cannot be shown.' },
+      409: {
+        description:
+          'The destination was removed from the configuration file, or the client certificate for it cannot be used.',
+      },
     },
     async handler(request, response) {
       const store = options.storeFor(request)
@@ -293,8 +298,8 @@ function testDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'testDestination', method: 'post', path: '/v1/destinations/:id/test', segments },
     summary: 'Send a test event now',
-    description: 'Signed like any other. It is not stored, and its outcome changes nothing.',
-    answers: { 200: { description: 'What came of it.', schema: testAnswerSchema } },
+    description: 'The event is signed like any other, but not stored. The outcome does not affect the destination.',
+    answers: { 200: { description: 'The outcome.', schema: testAnswerSchema } },
     async handler(request, response) {
       const destination = await find(request, options.storeFor(request))
       const { status, error, durationMs, answer } = await options.testDestination(destination)

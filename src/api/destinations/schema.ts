@@ -3,7 +3,7 @@ import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/de
 import { idBehind, limit } from '../http/query.ts'
 import { clientIdSchema, environment, numbered, pageOf, time } from '../http/schema-parts.ts'
 
-const circuit = z.enum(['closed', 'open']).describe('open: it failed so often that only a probe is sent to it')
+const circuit = z.enum(['closed', 'open']).describe('open: deliveries failed so often that only probes are sent')
 const state = z.enum(['active', 'paused', 'retired', 'deleted'])
 
 export const destinationSchema = z
@@ -22,32 +22,30 @@ export const destinationSchema = z
     format: z.enum(DELIVERY_FORMATS),
     timeoutMs: z.int(),
     concurrency: z.int(),
-    rateLimit: z.int().nullable().describe('Deliveries a second; null: no bound'),
-    scheduleMs: z.array(z.int()).nullable().describe("null: the gateway's own schedule"),
+    rateLimit: z.int().nullable().describe('Deliveries per second; null: unlimited'),
+    scheduleMs: z.array(z.int()).nullable().describe('null: the schedule of the configuration'),
     order: z.enum(DELIVERY_ORDERS),
     onExhausted: z.enum(ON_EXHAUSTED),
     circuit,
-    hasAuthorities: z.boolean().describe('Its certificate may come only from authorities of its own'),
-    headers: z.array(z.string()).describe('Names of its extra headers; their values are never shown'),
-    previousSecretUntil: time.nullable().describe('Until when the secret before the last rotation signs too'),
+    hasAuthorities: z.boolean().describe("Only authorities of the destination's own are trusted for its certificate"),
+    headers: z.array(z.string()).describe('Names of the extra headers; their values are never shown'),
+    previousSecretUntil: time.nullable().describe('The previous secret also signs until then'),
     origin: z.enum(['configuration', 'operator', 'registration']),
-    registration: z.uuid().nullable().describe("Its id in the service's contract; null: it was not made through that"),
-    owner: clientIdSchema
-      .nullable()
-      .describe("The client whose own it is; null: the operator's, or the configuration file's"),
+    registration: z.uuid().nullable().describe("Id in the service's own API; null: created in another way"),
+    owner: clientIdSchema.nullable().describe('The client that owns it; null: the operator or the configuration file'),
     createdAt: time,
   })
-  .meta({ id: 'Destination', description: 'Where events are forwarded to.' })
+  .meta({ id: 'Destination', description: 'A URL to which events are forwarded.' })
 
-const secret = z.string().describe('Standard Webhooks secret: verify signatures with it')
+const secret = z.string().describe('Standard Webhooks secret for verifying signatures')
 
 export const destinationWithSecretSchema = z
   .strictObject({ ...destinationSchema.shape, secret })
-  .meta({ id: 'DestinationWithSecret', description: 'A destination with its secret, which is shown this once.' })
+  .meta({ id: 'DestinationWithSecret', description: 'A destination with its new secret.' })
 
 const backlog = {
-  waiting: z.int().min(0).describe('Deliveries that wait'),
-  blocked: z.int().min(0).describe('Of them those behind another one of their subject'),
+  waiting: z.int().min(0).describe('Pending deliveries'),
+  blocked: z.int().min(0).describe('Pending deliveries blocked by another one of their subject'),
   oldestWaitingSince: time.nullable(),
 }
 
@@ -55,8 +53,8 @@ export const destinationPageSchema = pageOf(
   'DestinationPage',
   z
     .strictObject({ ...destinationSchema.shape, ...backlog })
-    .meta({ id: 'ListedDestination', description: 'A destination with what waits for it.' }),
-  numbered('dst').nullable().describe('Pass it as after; null: there is no destination yet'),
+    .meta({ id: 'ListedDestination', description: 'A destination with its backlog.' }),
+  numbered('dst').nullable().describe('Pass it as `after`; null: no destinations exist yet'),
 )
 
 const latency = z.number().min(0).nullable()
@@ -68,26 +66,29 @@ export const destinationStatsSchema = z
     state,
     circuit,
     circuitOpenedAt: time.nullable(),
-    attempts: z.int().min(0).describe('So many of the last ones are counted here'),
+    attempts: z.int().min(0).describe('Number of latest attempts in these statistics'),
     successRate: z.number().min(0).max(1).nullable(),
     latencyMs: z.strictObject({ p50: latency, p95: latency, p99: latency }),
-    sending: z.int().min(0).describe('Attempts under way'),
+    sending: z.int().min(0).describe('Attempts in progress'),
     ...backlog,
   })
-  .meta({ id: 'DestinationStats', description: 'How sending goes, since the gateway started.' })
+  .meta({ id: 'DestinationStats', description: 'Delivery statistics since the gateway started.' })
 
 export const secretsSchema = z
   .strictObject({ secrets: z.array(secret) })
-  .meta({ id: 'Secrets', description: 'What it signs with now; behind the first what still signs beside it.' })
+  .meta({
+    id: 'Secrets',
+    description: 'The secrets in use: the current one first, then the previous one during an overlap.',
+  })
 
 export const testAnswerSchema = z
   .strictObject({
     ok: z.boolean(),
-    status: z.int().nullable().describe('HTTP status; null: there was no answer'),
+    status: z.int().nullable().describe('HTTP status; null: no answer'),
     error: z.string().nullable(),
     durationMs: z.number().min(0),
-    answer: z.string().describe('The beginning of the answer'),
+    answer: z.string().describe('Beginning of the response body'),
   })
-  .meta({ id: 'TestAnswer', description: 'What came of a test event.' })
+  .meta({ id: 'TestAnswer', description: 'The outcome of a test event.' })
 
 export const destinationQuerySchema = z.strictObject({ after: idBehind('dst'), limit })

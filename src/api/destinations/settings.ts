@@ -36,14 +36,14 @@ const DEFAULT_OVERLAP = '24h'
 const url = z
   .string()
   .min(1, 'is empty: write it like https://example.com/path')
-  .describe('https, or http where forwarding.allowedNetworks lets it')
+  .describe('https, or http where forwarding.allowedNetworks permits it')
 const name = checked(problemOfDestinationName).describe(
-  'Up to 63 letters, digits, dots and hyphens; by itself the host of the URL',
+  'Up to 63 letters, digits, dots and hyphens. Default: the host of the URL',
 )
 const secret = z
   .string()
   .refine(isSecret, 'whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
-  .describe('whsec_ and the base64 of 24 to 64 bytes (Standard Webhooks); one is made where it is left out')
+  .describe('whsec_ and the base64 of 24 to 64 bytes (Standard Webhooks). Default: a new random secret')
 const exact = z.array(checked(problemOfSubject)).max(limits.exactSubjects)
 const prefix = z.array(checked(problemOfSubject)).max(limits.subjectPrefixes)
 
@@ -54,23 +54,23 @@ function settingFields(configuredKinds: readonly string[]) {
     kinds: z
       .array(z.enum(kinds, { error: `one of ${kinds.join(', ')}` }))
       .min(1)
-      .describe('By itself every kind but probe and operator'),
-    environments: z.array(z.enum(ENVIRONMENTS)).min(1).describe('By itself every environment'),
-    format: z.enum(DELIVERY_FORMATS).describe('original: the bytes as received; event: our JSON envelope around them'),
+      .describe('Default: every kind except probe and operator'),
+    environments: z.array(z.enum(ENVIRONMENTS)).min(1).describe('Default: every environment'),
+    format: z.enum(DELIVERY_FORMATS).describe('original: the received bytes; event: a JSON envelope around them'),
     timeoutMs: integer(limits.timeoutMs),
     concurrency: integer(limits.concurrency),
     rateLimit: integer(limits.rateLimit).describe(
-      "At most so many deliveries a second; after a rest a second's worth goes at once. By itself without a bound",
+      'Maximum deliveries per second; after a pause, the deliveries of one second may be sent at once. Default: unlimited',
     ),
     scheduleMs: z
       .array(integer(limits.scheduleWaitMs))
       .min(1)
       .max(limits.scheduleSteps)
-      .describe('Waits before each attempt; by itself forwarding.schedule'),
-    order: z.enum(DELIVERY_ORDERS).describe('subject: the deliveries of one subject one after the other'),
-    onExhausted: z.enum(ON_EXHAUSTED).describe('With order subject: whether an exhausted delivery holds its subject'),
+      .describe('Wait before each attempt. Default: forwarding.schedule'),
+    order: z.enum(DELIVERY_ORDERS).describe('subject: deliveries of one subject are sent one after the other'),
+    onExhausted: z.enum(ON_EXHAUSTED).describe('With order subject: whether an exhausted delivery blocks its subject'),
     authorities: checked(problemOfAuthorities).describe(
-      'PEM of the only authorities that its certificate may come from',
+      'PEM of the only certificate authorities trusted for the destination',
     ),
   }
 }
@@ -128,7 +128,7 @@ export const secretRotationSchema = z
     overlap: checked(problemOfOverlap)
       .optional()
       .describe(
-        `How long both sign, such as 12h; at most ${durationText(limits.overlapMs.max)}, by itself ${DEFAULT_OVERLAP}`,
+        `How long both secrets sign, such as 12h; at most ${durationText(limits.overlapMs.max)}. Default: ${DEFAULT_OVERLAP}`,
       ),
     secret: secret.optional(),
   })

@@ -38,7 +38,7 @@ export interface EventEndpointsOptions extends PollingOptions {
 }
 
 const common = { tag: 'Events', errors: 'problem' } as const
-const one = { ...common, segments: { id: 'The event, such as evt_1_0123456789.' } }
+const one = { ...common, segments: { id: 'Id of the event, such as evt_1_0123456789.' } }
 
 export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoint[] {
   return [
@@ -55,15 +55,15 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
     ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: ['events.read'] },
     summary: 'List or poll for events',
     description:
-      'Oldest first. Keep `next` and pass it as `after` the next time: nothing is missed and nothing comes twice, also when the filter skips much. A page ends at 4 MiB, if not at its limit.',
+      'Oldest first. Store `next` and pass it as `after` in the next request: no event is missed or repeated, however many events the filter skips. A page ends at `limit` or at 4 MiB.',
     query: eventQuerySchema,
     answers: {
       200: { description: 'A page of events.', schema: eventPageSchema },
       410: {
         description:
-          'Retention removed events of the kinds and the environment asked for before they were read. Said once: `next` of the answer goes on.',
+          'Retention removed events that match the kinds and the environment before they were read. Answered once: `next` continues after the gap.',
       },
-      503: { description: 'The store cannot be used just now, or too many requests wait already.' },
+      503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },
     async handler(request, response) {
       const { limit, after: start, kind: kinds, wait, ...others } = readQuery(request.url, eventQuerySchema)
@@ -121,16 +121,16 @@ function showEvent({ storeFor }: EventEndpointsOptions): Endpoint {
 function showOriginal({ storeFor }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'showOriginal', method: 'get', path: '/v1/events/:id/original', access: ['events.read'] },
-    summary: 'Get what the service sent, byte by byte',
+    summary: 'Get the original callback body',
     description:
-      'The body of the callback that the event came in, with all of its facts. Its content type is that of the callback; application/octet-stream where the callback had none, or one that is no media type. Whatever it is, no browser shows it as a page of this API.',
+      'The exact body of the callback that contained the event, with all of its facts. The content type is that of the callback, or application/octet-stream if it had no valid one. The headers keep browsers from rendering it.',
     answers: {
       200: {
-        description: 'The bytes as they were received.',
+        description: 'The bytes as received.',
         type: '*/*',
         headers: ORIGINAL_HEADERS,
       },
-      410: { description: 'It is not kept any more as it came: retention or a redaction took data from it.' },
+      410: { description: 'The original body is no longer stored: retention or a redaction removed data.' },
     },
     async handler(request, response) {
       const { evidence } = await findEvent(storeFor(request), segmentOf(request, 'id'))
@@ -158,7 +158,7 @@ function safeType(contentType: string | null): string {
 function listEventDeliveries({ storeFor }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'listEventDeliveries', method: 'get', path: '/v1/events/:id/deliveries', access: ['events.read'] },
-    summary: 'List the deliveries of an event with their tries',
+    summary: 'List the deliveries of an event with their attempts',
     answers: { 200: { description: 'Its deliveries.', schema: eventDeliveriesSchema } },
     async handler(request, response) {
       const store = storeFor(request)
@@ -178,11 +178,11 @@ function listEventDeliveries({ storeFor }: EventEndpointsOptions): Endpoint {
 function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'replayEvent', method: 'post', path: '/v1/events/:id/replay', access: ['events.replay'] },
-    summary: 'Deliver an event once more',
+    summary: 'Replay an event',
     query: eventReplayQuerySchema,
     answers: {
-      200: { description: 'It is owed again.', schema: eventReplaySchema },
-      409: { description: 'Its destination takes nothing any more, or its data was removed.' },
+      200: { description: 'The deliveries are pending.', schema: eventReplaySchema },
+      409: { description: 'The destination was removed, or the data of the event was.' },
     },
     async handler(request, response) {
       const { destination: name } = readQuery(request.url, eventReplayQuerySchema)

@@ -14,14 +14,16 @@ export const eventFilterSchema = z
       .min(1, 'must name at least one kind')
       .max(100)
       .optional()
-      .describe('Only these kinds. probe and operator are given only where they are named.'),
+      .describe('Only these kinds. Default: every kind except probe and operator.'),
     environment: environment.optional(),
     subject: z.string().optional().describe('Only events about this business id'),
     status: z.string().optional(),
-    receivedFrom: when.optional().describe('Only events received then or later; a date alone is its midnight in UTC'),
-    receivedTo: when.optional().describe('Only events received before'),
+    receivedFrom: when
+      .optional()
+      .describe('Only events received at or after this time; a date alone means midnight UTC'),
+    receivedTo: when.optional().describe('Only events received before this time'),
   })
-  .meta({ id: 'EventFilter', description: 'Which events are meant; what is left out is not asked about.' })
+  .meta({ id: 'EventFilter', description: 'Selects events; omitted members select all.' })
 
 export function eventFilterFrom(body: z.output<typeof eventFilterSchema>): EventFilter {
   const { receivedFrom, receivedTo, ...rest } = body

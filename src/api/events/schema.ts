@@ -4,19 +4,21 @@ import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
 import { cursor, instant, limit, listOf, oneOf, text, wait } from '../http/query.ts'
 import { environment, eventIdSchema, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
 
-const listener = z.enum(LISTENER_NAMES).nullable().describe('null: the gateway made the event itself')
+const listener = z.enum(LISTENER_NAMES).nullable().describe('null: the gateway created the event itself')
 const authentication = z
   .enum(['mutual-tls', 'path-token', 'none'])
-  .describe('How the caller was authenticated; none: nobody called, the gateway made the event itself')
-const callback = numbered('clb').nullable().describe('The callback that it came in; null: in none')
+  .describe('How the caller was authenticated; none: the gateway created the event itself')
+const callback = numbered('clb')
+  .nullable()
+  .describe('The callback that contained it; null: the gateway created the event itself')
 const contentType = z.string().nullable()
 
 /** What is told of an event without its data. */
 export const eventSummarySchema = z.strictObject({
-  id: eventIdSchema.describe('The same at every destination, attempt and replay: deduplicate on it'),
+  id: eventIdSchema.describe('Identical in every delivery, attempt and replay: deduplicate by it'),
   kind: z.string(),
   environment,
-  subject: z.string().nullable().describe('The business id that it is about'),
+  subject: z.string().nullable().describe('The business id of the event'),
   status: z.string().nullable(),
   receivedAt: time,
   listener,
@@ -24,32 +26,32 @@ export const eventSummarySchema = z.strictObject({
   mark: z
     .enum(['unparsed', 'unsplit'])
     .nullable()
-    .describe('unparsed: its callback could not be read; unsplit: it holds too many facts, or is too deep'),
+    .describe('unparsed: the callback is not JSON; unsplit: it has too many facts, or is nested too deeply'),
   part: z
     .string()
     .regex(/^[0-9]+\/[0-9]+$/)
     .nullable()
-    .describe('Which of the facts of its callback it is, such as 2/3; null: the only one'),
-  duplicates: z.int().min(0).describe('How often the same fact came again'),
-  lastSeenAt: time.nullable().describe('When it last came again'),
+    .describe('Number of the fact in its callback, such as 2/3; null: the only one'),
+  duplicates: z.int().min(0).describe('How often the same fact was received again'),
+  lastSeenAt: time.nullable().describe('When the fact was last received again'),
   callback,
   payloadRemovedAt: time
     .nullable()
-    .describe('Since then its data is gone, by retention or by a redaction, and data is null; null: it is there'),
+    .describe('When retention or a redaction removed the data, which is null since then; null: the data is stored'),
 })
 
 export const eventSchema = z
   .strictObject({
     ...eventSummarySchema.shape,
     contentType,
-    data: z.unknown().describe('The fact as it was written: JSON as JSON, other text as a string'),
+    data: z.unknown().describe('The fact as received: JSON as JSON, other text as a string'),
     dataBase64: z
       .string()
       .meta({ contentEncoding: 'base64' })
       .optional()
-      .describe('In place of data, which is null then, where it is no text'),
+      .describe('Instead of data, which is null then, for bytes that are not UTF-8 text'),
   })
-  .meta({ id: 'Event', description: 'One fact that the service called back, or that the gateway tells of itself.' })
+  .meta({ id: 'Event', description: 'One fact of a callback, or one that the gateway reports about itself.' })
 
 const peerSchema = z
   .strictObject({
@@ -60,18 +62,18 @@ const peerSchema = z
     notAfter: time,
     pem: z.string(),
   })
-  .meta({ id: 'Peer', description: 'The certificate that the caller showed.' })
+  .meta({ id: 'Peer', description: 'The peer certificate of the caller.' })
 
 export const evidenceSchema = z
   .strictObject({
     callback,
-    route: z.string().describe('The kind whose route was called'),
+    route: z.string().describe('Kind of the route that received the callback'),
     environment,
     listener,
     authentication,
     receivedAt: time,
     remoteAddress: z.string().nullable(),
-    target: z.string().nullable().describe('As it was asked for; a token in it is cut'),
+    target: z.string().nullable().describe('Request target; a token in it is cut out'),
     tlsVersion: z.string().nullable(),
     cipher: z.string().nullable(),
     contentType,
@@ -79,21 +81,21 @@ export const evidenceSchema = z
     bytes: z.int().min(0),
     bodyRemovedAt: time
       .nullable()
-      .describe('Since then the body is not what came any more: gone, or blank where a fact was redacted; null: it is'),
+      .describe('When data was removed from the body: all of it, or redacted facts; null: the body is complete'),
     peer: peerSchema.nullable(),
   })
-  .meta({ id: 'Evidence', description: 'Who sent the callback that an event came in, and how.' })
+  .meta({ id: 'Evidence', description: 'Who sent the callback of an event, and how.' })
 
 const hashesSchema = z
   .strictObject({
     payload: fingerprint.describe(
-      'Of exactly the bytes that a delivery of the event carries, also once they are removed',
+      'Hash of the bytes that a delivery of the event carries; kept after they are removed',
     ),
-    event: fingerprint.describe('Of the hash of the event before it and everything that was stored of this one'),
+    event: fingerprint.describe("Hash of the previous event's hash and of everything stored for this event"),
   })
   .meta({
     id: 'EventHashes',
-    description: 'SHA-256, in lower-case hexadecimal. portaria events show --evidence proves them.',
+    description: 'SHA-256 in lower-case hexadecimal. `portaria events show --evidence` verifies them.',
   })
 
 export const eventDetailSchema = z
@@ -105,7 +107,7 @@ export const eventDetailSchema = z
   })
   .meta({ id: 'EventDetail', description: 'An event with its evidence and its deliveries.' })
 
-export const eventPageSchema = pageOf('EventPage', eventSchema, z.string().describe('A cursor: pass it as after'))
+export const eventPageSchema = pageOf('EventPage', eventSchema, z.string().describe('A cursor: pass it as `after`'))
 
 export const eventDeliveriesSchema = z
   .strictObject({ data: z.array(triedDeliverySchema) })
@@ -114,36 +116,34 @@ export const eventDeliveriesSchema = z
 export const eventReplaySchema = z
   .strictObject({
     event: eventIdSchema,
-    deliveries: z.array(numbered('dlv')).describe('Those that it made, and those that were there already'),
-    waiting: z
-      .array(numbered('dlv'))
-      .describe('Those of them that waited to be sent already: they are left as they are'),
+    deliveries: z.array(numbered('dlv')).describe('Created and already existing deliveries'),
+    waiting: z.array(numbered('dlv')).describe('Deliveries that were already pending, and are unchanged'),
   })
   .meta({ id: 'ReplayedEvent' })
 
 export const eventQuerySchema = z.strictObject({
   after: cursor,
   limit,
-  kind: listOf('Only these kinds. probe and operator are given only where they are named.', z.string()),
+  kind: listOf('Only these kinds. Default: every kind except probe and operator.', z.string()),
   environment: oneOf(ENVIRONMENTS, 'Only events of this environment.'),
   subject: text('Only events about this business id.'),
   status: text('Only events with this status.'),
-  receivedFrom: instant('Only events received then or later.'),
-  receivedTo: instant('Only events received before.'),
+  receivedFrom: instant('Only events received at or after this time.'),
+  receivedTo: instant('Only events received before this time.'),
   wait,
 })
 
 export const eventReplayQuerySchema = z.strictObject({
   destination: text(
-    'Name or id of the destination. Left out: every destination that it was owed to; a client without operations.write must name one of its own.',
+    'Name or id of the destination. Default: every destination that has a delivery of the event. Clients without operations.write must name one of their own.',
   ),
 })
 
 /** What keeps a stranger's page from being one of ours. */
 export const ORIGINAL_HEADERS = {
-  'content-disposition': alwaysIs('attachment', 'It is a file, never a page.'),
-  'content-security-policy': alwaysIs("default-src 'none'; sandbox", 'It loads and runs nothing.'),
-  'x-content-type-options': alwaysIs('nosniff', 'Nobody guesses another content type.'),
+  'content-disposition': alwaysIs('attachment', 'Browsers save the body as a file.'),
+  'content-security-policy': alwaysIs("default-src 'none'; sandbox", 'The body cannot load or run anything.'),
+  'x-content-type-options': alwaysIs('nosniff', 'Browsers do not guess another content type.'),
 }
 
 function alwaysIs(value: string, description: string) {

@@ -35,8 +35,8 @@ function showGateway(about: object): Endpoint {
   return {
     ...{ id: 'showGateway', method: 'get', path: '/v1/gateway', access: 'operator' },
     ...{ tag: 'Operations', errors: 'problem' },
-    summary: 'Show what runs here',
-    answers: { 200: { description: 'This gateway.', schema: aboutSchema } },
+    summary: 'Show the running gateway',
+    answers: { 200: { description: 'The gateway.', schema: aboutSchema } },
     handler(_request, response) {
       sendJson(response, about)
     },
@@ -47,10 +47,10 @@ function reloadGateway(reload: NonNullable<GatewayOptions['reload']>): Endpoint 
   return {
     ...{ id: 'reloadGateway', method: 'post', path: '/v1/gateway/reload', access: 'operator' },
     ...{ tag: 'Operations', errors: 'problem' },
-    summary: 'Read certificates and chains anew',
+    summary: 'Reload certificates and chains',
     answers: {
-      200: { description: 'Everything was taken up.', schema: renewedSchema },
-      422: { description: 'Not everything could be used; what was in use still is.' },
+      200: { description: 'Everything was reloaded.', schema: renewedSchema },
+      422: { description: 'Some files could not be used; the previous ones stay in use.' },
     },
     async handler(_request, response) {
       const { renewed, problems } = await reload()
@@ -72,8 +72,8 @@ export function healthEndpoints(
 function isAlive({ version }: Pick<GatewayOptions, 'version'>): Endpoint {
   return {
     ...{ ...open, id: 'isAlive', path: '/healthz', tag: 'Operations' },
-    summary: 'Ask whether the gateway lives',
-    answers: { 200: { description: 'It does.', schema: aliveSchema } },
+    summary: 'Liveness',
+    answers: { 200: { description: 'The gateway answers.', schema: aliveSchema } },
     handler(_request, response) {
       sendJson(response, { status: 'alive', version })
     },
@@ -83,10 +83,14 @@ function isAlive({ version }: Pick<GatewayOptions, 'version'>): Endpoint {
 function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness' | 'clock'>): Endpoint {
   return {
     ...{ ...open, id: 'isReady', path: '/readyz', tag: 'Operations' },
-    summary: 'Ask whether the gateway is ready',
+    summary: 'Readiness',
     answers: {
-      200: { description: 'It is.', schema: readinessSchema },
-      503: { description: 'It is not, and says why.', schema: readinessSchema, type: 'application/json' },
+      200: { description: 'The gateway is ready.', schema: readinessSchema },
+      503: {
+        description: 'The gateway is not ready, for the listed reasons.',
+        schema: readinessSchema,
+        type: 'application/json',
+      },
     },
     handler(_request, response) {
       const all = checkReadiness()
@@ -110,7 +114,7 @@ export function documentEndpoint(describe: () => JsonSchema): Endpoint {
   return {
     ...{ ...open, id: 'showContract', path: '/openapi.json', tag: 'Contract' },
     summary: 'Get this document',
-    description: 'OpenAPI 3.1, as this gateway is configured.',
+    description: 'OpenAPI 3.1, for the configuration of this gateway.',
     answers: { 200: { description: 'This document.', type: 'application/json' } },
     handler(_request, response) {
       text ??= JSON.stringify(describe())
@@ -127,9 +131,9 @@ function getMetrics(metrics: MetricsSource): Endpoint {
   return {
     ...{ id: 'getMetrics', method: 'get', path: '/metrics' },
     ...{ tag: 'Operations', access: metrics.isOpen ? 'public' : ['operations.read'], errors: 'problem' },
-    summary: 'Get the numbers for a monitoring system',
-    description: 'In the text format of Prometheus. What is counted in the database is at most a few seconds old.',
-    answers: { 200: { description: 'All of them.', type: 'text/plain' } },
+    summary: 'Get metrics',
+    description: 'Prometheus text format. Values counted in the database are at most a few seconds old.',
+    answers: { 200: { description: 'The metrics.', type: 'text/plain' } },
     async handler(_request, response) {
       const text = await metrics.text()
       response.type(metrics.contentType).send(text)

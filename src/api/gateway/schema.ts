@@ -10,11 +10,13 @@ const CHECKS = Object.fromEntries(READINESS_CHECKS.map((name) => [name, z.string
 export const readinessSchema = z
   .strictObject({
     status: z.enum(['ready', 'not ready']),
-    reasons: z.array(z.string()).describe('What keeps it from its work; empty when it is ready'),
-    checks: z.strictObject(CHECKS).describe('Each part that must be as it should: "good", or what is wrong with it'),
-    warnings: z.array(z.string()).describe('What an operator must look at, such as an implausible clock'),
+    reasons: z.array(z.string()).describe('Why the gateway is not ready; empty when it is'),
+    checks: z.strictObject(CHECKS).describe('Result of each check: "good", or the problem'),
+    warnings: z
+      .array(z.string())
+      .describe('Problems that need an operator but do not affect readiness, such as an implausible clock'),
   })
-  .meta({ id: 'Readiness', description: 'Whether callbacks are taken and kept.' })
+  .meta({ id: 'Readiness', description: 'Whether callbacks are received and stored.' })
 
 const listenerAddress = z.strictObject({ host: z.string(), port: z.number() }).optional()
 
@@ -30,23 +32,23 @@ export const aboutSchema = z
     version: z.string(),
     database: z.strictObject({
       file: z.string(),
-      inode: z.string().nullable().describe('Its device and number; null: it is not there'),
+      inode: z.string().nullable().describe('Device and inode number; null: the file does not exist'),
     }),
     passed: z
       .strictObject({ callbacks: listenerAddress, charges: listenerAddress, api: listenerAddress })
-      .describe('Where the listeners are whose sockets a service manager passed: it replaces their host and port'),
+      .describe('Addresses of sockets that a service manager passed; they replace the configured host and port'),
     descriptors: z
       .strictObject({
-        limit: z.int().nullable().describe('RLIMIT_NOFILE; null: it cannot be read'),
-        files: z.int().describe('Kept free for files, the database and commands'),
-        wanted: connectionCounts.describe('Connections that the configuration allows'),
-        allowed: connectionCounts.describe('Connections that fit below the limit'),
+        limit: z.int().nullable().describe('RLIMIT_NOFILE; null: unknown'),
+        files: z.int().describe('Reserved for files, the database and commands'),
+        wanted: connectionCounts.describe('Configured connection limits'),
+        allowed: connectionCounts.describe('Effective connection limits below RLIMIT_NOFILE'),
       })
       .nullable()
-      .describe('How file descriptors are shared out; null: no gateway runs'),
+      .describe('Budget of file descriptors; null: no gateway runs'),
   })
-  .meta({ id: 'Gateway', description: 'What runs here and whose database it is.' })
+  .meta({ id: 'Gateway', description: 'The running gateway and its database.' })
 
 export const renewedSchema = z
-  .strictObject({ renewed: z.array(z.string()).describe('What is another one now, in words') })
+  .strictObject({ renewed: z.array(z.string()).describe('What was renewed, in words') })
   .meta({ id: 'Renewed' })

@@ -70,18 +70,17 @@ export function segmentOf(request: Request, name: string): string {
 
 /** Groups of endpoints, in the order in which they are read. */
 export const TAGS = {
-  Events:
-    'What the service has called back, one fact an event: polled for with a cursor, shown with its evidence, replayed.',
-  Consumers: 'Named readers of events whose positions are kept here: take a batch, work on it, acknowledge it.',
-  Replays: 'Events that are delivered once more, many at a time, behind everything that is new.',
-  Deliveries: 'One event owed to one destination, and what became of it.',
-  Quarantine: 'Facts about accounts that are not your own: kept, and held back until you decide.',
-  Destinations: 'Where events are forwarded to.',
-  Storage: 'What is kept, and for how long. For the operator.',
-  Registrations: "The service's own webhook contract: an app registers here as it would with the service.",
-  Clients: 'Users of this API, with their secrets and scopes. For the operator.',
+  Events: "Facts from the service's callbacks: poll with a cursor, show with evidence, replay.",
+  Consumers: 'Named readers whose positions the gateway stores: lease a batch, process it, acknowledge it.',
+  Replays: 'Deliver many past events again, with lower priority than new ones.',
+  Deliveries: 'One event to be sent to one destination, and its outcome.',
+  Quarantine: 'Facts about accounts that are not yours: stored, and held back until you decide.',
+  Destinations: 'URLs to which events are forwarded.',
+  Storage: 'Retention and redaction. For the operator.',
+  Registrations: "The service's own webhook API: apps register here as they would with the service.",
+  Clients: 'Programs that use this API, with their secrets and scopes. For the operator.',
   Tokens: 'Access tokens for clients (OAuth 2.0, client credentials).',
   Operations: 'Refused callers, certificates, health.',
-  Contract: 'What this is, for programs.',
+  Contract: 'This document.',
 } as const
 export type Tag = keyof typeof TAGS

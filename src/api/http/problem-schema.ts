@@ -7,11 +7,11 @@ const violationSchema = z
       .string()
       .regex(/^#(\/.*)?$/)
       .optional()
-      .describe('Where in the body: a JSON Pointer as a URI fragment (RFC 6901 section 6)'),
-    parameter: z.string().optional().describe('Which parameter of the query'),
+      .describe('Place in the body: a JSON Pointer as a URI fragment (RFC 6901 section 6)'),
+    parameter: z.string().optional().describe('Query parameter'),
     detail: z.string(),
   })
-  .meta({ id: 'Violation', description: 'One thing that is wrong.' })
+  .meta({ id: 'Violation', description: 'One error in a request.' })
 
 /** RFC 9457. */
 export const problemSchema = z
@@ -19,14 +19,17 @@ export const problemSchema = z
     type: z.literal('about:blank'),
     title: z.string(),
     status: z.int().min(400).max(599),
-    code: z.enum(['internal', ...ERROR_CODES]).describe('What programs look at'),
-    detail: z.string().describe('What was wrong and what to do, for people'),
-    requestId: z.string().describe('As in the header x-request-id: the log of the gateway has it too'),
-    next: z.string().optional().describe('With gone, where events were asked for: the cursor to go on with'),
-    errors: z.array(violationSchema).min(1).optional().describe('Everything that is wrong with the request'),
+    code: z.enum(['internal', ...ERROR_CODES]).describe('Stable error code for programs'),
+    detail: z.string().describe('What was wrong and what to do, in words'),
+    requestId: z.string().describe("Same as the header x-request-id; also in the gateway's log"),
+    next: z
+      .string()
+      .optional()
+      .describe('With code gone, for requests for events: the cursor that continues after the gap'),
+    errors: z.array(violationSchema).min(1).optional().describe('Every error found in the request'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' })
 
 /** Of 421, which any path may answer. */
 export const MISDIRECTED =
-  'The Host header names no host of this API (api.hostNames). Only on a loopback address without TLS.'
+  'The Host header does not name this API (api.hostNames). Only on a loopback address without TLS.'

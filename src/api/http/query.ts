@@ -71,7 +71,7 @@ export function listOf<Item extends z.ZodType<string, string>>(description: stri
     .transform((given) => [given].flat().flatMap((value) => value.split(',')))
     .pipe(z.array(item))
     .optional()
-    .describe(`${description} Repeated, or separated by commas.`)
+    .describe(`${description} Repeat the parameter, or separate values by commas.`)
 }
 
 /** Digits, read as a number. @param error where the text is something else */
@@ -102,11 +102,11 @@ export function flag(description: string) {
 }
 
 /** How many a page has at most. */
-export const limit = wholeNumber('How many to give at most.', { min: 1, max: MAX_LIMIT, fallback: DEFAULT_LIMIT })
+export const limit = wholeNumber('Maximum number of items.', { min: 1, max: MAX_LIMIT, fallback: DEFAULT_LIMIT })
 
 /** For how long a request is held, in seconds. */
 export const wait = wholeNumber(
-  'For how many seconds the request is held, where there is nothing yet, until something that matches comes. HEAD does not wait.',
+  'How many seconds to wait for a matching event if there is none yet. HEAD does not wait.',
   { min: 0, max: 30, fallback: 0 },
 )
 
@@ -131,7 +131,7 @@ function reading<T>(
 /** In ms since 1970. */
 export function instant(description: string) {
   return reading(parseTime, 'an ISO 8601 time such as 2026-01-31T12:00:00Z', {
-    description: `${description} An ISO 8601 time; a date alone is its midnight in UTC.`,
+    description: `${description} ISO 8601; a date alone means midnight UTC.`,
     examples: ['2026-01-31T12:00:00Z'],
   })
 }
@@ -142,7 +142,7 @@ export const cursor = reading(
   'a cursor that "next" of an earlier answer gave, or latest',
   {
     description:
-      'Where to go on: what `next` of an earlier answer gave, or `latest` for what comes from now on. Left out: from the beginning.',
+      'Where to continue: `next` of an earlier answer, or `latest` for new items only. Default: from the beginning.',
     examples: ['latest'],
   },
 )
@@ -150,7 +150,7 @@ export const cursor = reading(
 /** The number of the id behind which to go on. */
 export function idBehind(prefix: 'dlv' | 'dst' | 'qtn' | 'rpl') {
   return reading((text) => parseNumberedId(prefix, text), `an id such as ${prefix}_1`, {
-    description: 'Where to go on: what `next` of an earlier answer gave.',
+    description: 'Where to continue: `next` of an earlier answer.',
     pattern: `^${prefix}_[1-9][0-9]*$`,
     examples: [`${prefix}_1`],
   })

@@ -23,7 +23,7 @@ export function checked(problemOf: (text: string) => string | null) {
   })
 }
 
-const MORE = 'There is more behind this page.'
+const MORE = 'More items follow this page.'
 
 /** A page of a list that is read by key: `next` says where to go on. */
 export function pageOf<Item extends z.ZodType, Next extends z.ZodType>(id: string, item: Item, next: Next) {

@@ -12,44 +12,44 @@ const SHAPES: Readonly<Record<ErrorShape, { readonly schema: z.ZodType; readonly
 }
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
-const CHALLENGE = { 'www-authenticate': text('What is wrong with the token (RFC 6750 section 3).') }
-const COME_BACK = { 'retry-after': text('How many seconds to wait.') }
+const CHALLENGE = { 'www-authenticate': text('Why the token was refused (RFC 6750 section 3).') }
+const COME_BACK = { 'retry-after': text('Seconds to wait before the next request.') }
 
 /** Answers that follow from the endpoint's other members. */
 function impliedAnswers(endpoint: Endpoint): Record<number, Answer> {
   const { access, errors, segments, body } = endpoint
   const isPublic = access === 'public'
   return {
-    400: { description: 'The request cannot be read, or is wrong.' },
+    400: { description: 'The request is malformed or invalid.' },
     ...(!isPublic && {
-      401: { description: 'There is no token, or one that does not count.', headers: CHALLENGE },
+      401: { description: 'The token is missing or invalid.', headers: CHALLENGE },
       403: {
-        description: 'The token lacks the scope, or its client may not do this.',
+        description: 'The token lacks the scope, or the client may not do this.',
         headers: CHALLENGE,
         ...(errors === 'service' && { schema: missingScopeSchema }),
       },
     }),
-    ...(segments && { 404: { description: 'What the path names is not there.' } }),
+    ...(segments && { 404: { description: 'The object that the path names does not exist.' } }),
     ...(body && {
       413: { description: 'The body is too large.' },
-      415: { description: 'The body is of another content type, or is encoded.' },
+      415: { description: 'The content type is not supported, or the body is encoded.' },
     }),
     421: { description: MISDIRECTED },
     ...(!isPublic && {
       429: {
         description:
-          'Too many failed tokens came from this address, or too many requests of this client wait (`wait`) already.',
+          'Too many invalid tokens came from this address, or too many requests of this client are waiting (`wait`).',
         headers: COME_BACK,
       },
     }),
-    500: { description: 'It failed. The log says why, beside the request id.' },
+    500: { description: 'Internal error. The log has the details, with the request id.' },
     ...((!isPublic || body) && {
-      503: { description: body ? BUSY : 'The store cannot be used just now.', headers: COME_BACK },
+      503: { description: body ? BUSY : 'The store is unavailable.', headers: COME_BACK },
     }),
   }
 }
 
-const BUSY = 'The store cannot be used just now, or too many request bodies are being read.'
+const BUSY = 'The store is unavailable, or too many request bodies are being read.'
 
 /** Every answer of an endpoint, by status. */
 export function answersOf(endpoint: Endpoint): Record<number, Answer> {

@@ -9,12 +9,12 @@ export interface DocumentOptions extends SecurityOptions {
   readonly version: string
 }
 
-const DESCRIPTION = `Portaria takes the callbacks of a payment institution, keeps them, forwards them, and lets programs poll for them.
+const DESCRIPTION = `Portaria receives the callbacks of a payment institution, stores them, forwards them, and lets programs poll for them.
 
-HEAD is answered wherever GET is. Any other method of a known path is 405, with \`Allow\`. Nothing is to be cached.
-Errors are RFC 9457 problems; below \`/registration\` and \`/payment\` they are written as the service writes them, and at the token endpoints
-as RFC 6749 has it. Every answer names its request in \`x-request-id\`: the id that it brought, if that is up to 64 letters, digits, dots,
-hyphens and underscores, or one that the gateway gave it. What the gateway has sent itself (\`CDN-Loop\`, RFC 8586) is 508 on every path.`
+Every GET endpoint also answers HEAD. Any other method of a known path gets 405 with \`Allow\`. No answer may be cached.
+Errors are RFC 9457 problems; below \`/registration\` and \`/payment\` they have the service's own format, and at the token endpoints that of
+RFC 6749. Every answer has an \`x-request-id\`: the id of the request, if it is at most 64 letters, digits, dots, hyphens and underscores, or a
+new one. Requests that the gateway sent itself (\`CDN-Loop\`, RFC 8586) get 508 on every path.`
 
 /** The API as an OpenAPI 3.1 document: what the endpoints say, with the schemas that requests are checked with. */
 export function openApiDocument(options: DocumentOptions): JsonSchema {
@@ -38,7 +38,7 @@ export function openApiDocument(options: DocumentOptions): JsonSchema {
       }),
       headers: {
         RequestId: {
-          description: 'Names the request, here and in the log of the gateway.',
+          description: "Identifies the request, also in the gateway's log.",
           required: true,
           schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
           example: 'req_0123456789',

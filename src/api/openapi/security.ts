@@ -4,15 +4,15 @@ import type { JsonSchema } from './json-schema.ts'
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'registration.webhook.write': 'Register and remove webhooks for registrations.',
-  'registration.webhook.read': 'Look at webhooks for registrations.',
+  'registration.webhook.read': 'Read webhooks for registrations.',
   'payment.webhook.write': 'Register and remove webhooks for payments.',
-  'payment.webhook.read': 'Look at webhooks for payments.',
-  'events.read': 'Poll for events, and look at them.',
-  'events.replay': 'Deliver events once more.',
-  'destinations.read': 'Look at destinations.',
-  'destinations.write': 'Make, change and remove destinations of your own; see their secrets.',
-  'operations.read': 'Look at everything, of all clients, but for signing secrets.',
-  'operations.write': 'Change everything, of all clients, and see their signing secrets.',
+  'payment.webhook.read': 'Read webhooks for payments.',
+  'events.read': 'Poll for events and read them.',
+  'events.replay': 'Replay events.',
+  'destinations.read': 'Read destinations.',
+  'destinations.write': 'Create, change and delete own destinations, and read their secrets.',
+  'operations.read': 'Read everything of all clients, except signing secrets.',
+  'operations.write': 'Change everything of all clients, and read their signing secrets.',
 }
 
 export interface SecurityOptions {
@@ -26,11 +26,11 @@ export function securitySchemes({ scopeNames, needsCertificate }: SecurityOption
   return {
     operator: {
       ...{ type: 'http', scheme: 'bearer' },
-      description: "The operator's token (api.operatorTokenFile): it may do everything.",
+      description: "The operator's token (api.operatorTokenFile), with access to everything.",
     },
     client: {
       type: 'oauth2',
-      description: 'An access token of a client, as a bearer token (RFC 6750).',
+      description: "A client's access token as a bearer token (RFC 6750).",
       flows: {
         clientCredentials: {
           tokenUrl: '/oauth/token',
@@ -40,12 +40,12 @@ export function securitySchemes({ scopeNames, needsCertificate }: SecurityOption
     },
     clientSecret: {
       ...{ type: 'http', scheme: 'basic' },
-      description: 'Id and secret of a client; they may stand in the body in place of this.',
+      description: "A client's id and secret; the body may contain them instead.",
     },
     ...(needsCertificate && {
       certificate: {
         type: 'mutualTLS',
-        description: 'A client certificate: tokens are bound to the one that they were given out for (RFC 8705).',
+        description: 'A client certificate; tokens are bound to the certificate of the token request (RFC 8705).',
       },
     }),
   }

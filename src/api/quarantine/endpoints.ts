@@ -25,8 +25,8 @@ export interface QuarantineEndpointsOptions {
 }
 
 const common = { tag: 'Quarantine', errors: 'problem' } as const
-const one = { ...common, segments: { id: 'What is held back, such as qtn_1.' } }
-const decided = { 409: { description: 'It was released or discarded already.' } }
+const one = { ...common, segments: { id: 'Id of the quarantined fact, such as qtn_1.' } }
+const decided = { 409: { description: 'The fact was already released or discarded.' } }
 
 export function quarantineEndpoints(options: QuarantineEndpointsOptions): readonly Endpoint[] {
   return [listQuarantine(options), showQuarantined(options), releaseQuarantined(options), discardQuarantined(options)]
@@ -35,10 +35,10 @@ export function quarantineEndpoints(options: QuarantineEndpointsOptions): readon
 function listQuarantine({ store }: QuarantineEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listQuarantine', method: 'get', path: '/v1/quarantine', access: ['operations.read'] },
-    summary: 'List what is held back',
+    summary: 'List quarantined facts',
     description: 'Oldest first.',
     query: quarantineQuerySchema,
-    answers: { 200: { description: 'A page of facts.', schema: quarantinePageSchema } },
+    answers: { 200: { description: 'A page of quarantined facts.', schema: quarantinePageSchema } },
     async handler(request, response) {
       const { limit, kind: kinds, ...others } = readQuery(request.url, quarantineQuerySchema)
       const filter = dropUndefined({ kinds, ...others })
@@ -55,7 +55,7 @@ function listQuarantine({ store }: QuarantineEndpointsOptions): Endpoint {
 function showQuarantined({ store }: QuarantineEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'showQuarantined', method: 'get', path: '/v1/quarantine/:id', access: ['operations.read'] },
-    summary: 'Show a fact that is held back, with its evidence',
+    summary: 'Show a quarantined fact with its evidence',
     answers: { 200: { description: 'The fact.', schema: quarantinedDetailSchema } },
     async handler(request, response) {
       sendJsonText(response, quarantinedText(await findQuarantined(store, segmentOf(request, 'id'))))
@@ -67,10 +67,10 @@ function releaseQuarantined({ store, now, onReleased, log }: QuarantineEndpoints
   return {
     ...{ ...one, id: 'releaseQuarantined', method: 'post', access: ['operations.write'] },
     path: '/v1/quarantine/:id/release',
-    summary: 'Let a fact in',
+    summary: 'Release a quarantined fact',
     description:
-      'It becomes an event, once: behind all events that there are, with the time at which it was received, and owed to the destinations that want it now.',
-    answers: { 200: { description: 'It is an event.', schema: releasedSchema }, ...decided },
+      'The fact becomes an event after all existing events, with its original receive time, and is delivered to the destinations that match it now.',
+    answers: { 200: { description: 'The released fact.', schema: releasedSchema }, ...decided },
     async handler(request, response) {
       const released = await store.releaseQuarantined(numberIn(request), decisionBy(request, now()))
       onReleased(released)
@@ -87,9 +87,9 @@ function discardQuarantined({ store, now, log }: QuarantineEndpointsOptions): En
   return {
     ...{ ...one, id: 'discardQuarantined', method: 'post', access: ['operations.write'] },
     path: '/v1/quarantine/:id/discard',
-    summary: 'Decide that a fact is never let in',
-    description: 'It can still be looked at.',
-    answers: { 200: { description: 'It is discarded.', schema: quarantinedSchema }, ...decided },
+    summary: 'Discard a quarantined fact',
+    description: 'The fact stays visible, but can no longer be released.',
+    answers: { 200: { description: 'The discarded fact.', schema: quarantinedSchema }, ...decided },
     async handler(request, response) {
       const view = quarantinedView(await store.discardQuarantined(numberIn(request), decisionBy(request, now())))
       const { id, kind, environment, decidedBy: by } = view

@@ -14,7 +14,7 @@ export const quarantinedSchema = z
     state: z.enum(QUARANTINE_STATES),
     reason: z
       .enum(QUARANTINE_REASONS)
-      .describe('account_foreign: it names an account that is not allowed; account_missing: it names none'),
+      .describe('account_foreign: the fact names an account that is not allowed; account_missing: it names none'),
     kind: z.string(),
     environment,
     subject,
@@ -24,27 +24,27 @@ export const quarantinedSchema = z
     authentication: z.enum(['mutual-tls', 'path-token']).describe('How the caller was authenticated'),
     mark,
     part,
-    seen: z.int().min(1).describe('How often the same fact came'),
+    seen: z.int().min(1).describe('How often the same fact was received'),
     lastSeenAt: time,
-    callback: numbered('clb').describe('The callback that it came in first'),
+    callback: numbered('clb').describe('The first callback that contained the fact'),
     decidedAt: time.nullable(),
-    decidedBy: z
-      .string()
-      .nullable()
-      .describe('operator, the id of a client, retention (nobody decided in time), or redaction'),
-    event: eventIdSchema.nullable().describe('What it became when it was released'),
+    decidedBy: z.string().nullable().describe("operator, a client's id, retention (no decision in time), or redaction"),
+    event: eventIdSchema.nullable().describe('The event that the released fact became'),
     payloadRemovedAt,
   })
-  .meta({ id: 'Quarantined', description: 'A fact that is kept and held back: it is no event until it is released.' })
+  .meta({
+    id: 'Quarantined',
+    description: 'A fact held back for a decision: it becomes an event only when it is released.',
+  })
 
 export const quarantinedDetailSchema = z
   .strictObject({ ...quarantinedSchema.shape, contentType, data, dataBase64, evidence: evidenceSchema })
-  .meta({ id: 'QuarantinedDetail', description: 'A fact that is held back, with its data and its evidence.' })
+  .meta({ id: 'QuarantinedDetail', description: 'A quarantined fact with its data and its evidence.' })
 
 export const quarantinePageSchema = pageOf(
   'QuarantinePage',
   quarantinedSchema,
-  numbered('qtn').nullable().describe('Pass it as after; null: there is nothing yet'),
+  numbered('qtn').nullable().describe('Pass it as `after`; null: no quarantined facts exist yet'),
 )
 
 export const releasedSchema = z
@@ -52,15 +52,17 @@ export const releasedSchema = z
     ...quarantinedSchema.shape,
     duplicate: z
       .boolean()
-      .describe('The same fact had become an event meanwhile: it is named here, and counts this as a duplicate'),
+      .describe(
+        'The same fact became an event in the meantime: `event` names it, and it counts this one as a duplicate',
+      ),
   })
-  .meta({ id: 'Released', description: 'A fact that was held back, and the event that it is now.' })
+  .meta({ id: 'Released', description: 'A released fact and its event.' })
 
 export const quarantineQuerySchema = z.strictObject({
   after: idBehind('qtn'),
   limit,
-  state: oneOf(QUARANTINE_STATES, 'Only what is in this state: quarantined is what nobody has decided about.'),
+  state: oneOf(QUARANTINE_STATES, 'Only facts in this state; `quarantined` facts need a decision.'),
   kind: listOf('Only these kinds.', z.string()),
-  environment: oneOf(ENVIRONMENTS, 'Only what was received in this environment.'),
-  reason: oneOf(QUARANTINE_REASONS, 'Only what is held back for this reason.'),
+  environment: oneOf(ENVIRONMENTS, 'Only facts received in this environment.'),
+  reason: oneOf(QUARANTINE_REASONS, 'Only facts quarantined for this reason.'),
 })

@@ -16,7 +16,7 @@ function listRefusals(store: StoreReader): Endpoint {
   return {
     ...{ ...common, id: 'listRefusals', path: '/v1/refusals' },
     summary: 'List refused callers',
-    description: 'Oldest first, by cursor, as events are.',
+    description: 'Oldest first, with cursors like those of events.',
     query: refusalQuerySchema,
     answers: { 200: { description: 'A page of refusals.', schema: refusalPageSchema } },
     async handler(request, response) {
@@ -33,7 +33,12 @@ function listRefusals(store: StoreReader): Endpoint {
 
 function showRefusal(store: StoreReader): Endpoint {
   return {
-    ...{ ...common, id: 'showRefusal', path: '/v1/refusals/:id', segments: { id: 'The refusal, such as rfs_1.' } },
+    ...{
+      ...common,
+      id: 'showRefusal',
+      path: '/v1/refusals/:id',
+      segments: { id: 'Id of the refusal, such as rfs_1.' },
+    },
     summary: 'Show a refused caller',
     answers: { 200: { description: 'The refusal.', schema: refusalSchema } },
     async handler(request, response) {

@@ -14,7 +14,7 @@ const offeredCertificateSchema = z
   })
   .meta({
     id: 'PeerCertificateRecord',
-    description: 'A certificate that a refused caller showed: nothing of it is verified.',
+    description: 'A peer certificate of a refused caller; nothing in it is verified.',
   })
 
 export const refusalSchema = z
@@ -25,18 +25,22 @@ export const refusalSchema = z
     remoteAddress: z.string(),
     code: z.enum(REFUSAL_CODES),
     reason: z.string().describe('The code in words'),
-    rawCode: z.string().nullable().describe('As TLS or HTTP name it, such as HPE_INVALID_METHOD'),
-    detail: z.string().nullable().describe('What it asked for, such as the path; never a token or a query'),
+    rawCode: z.string().nullable().describe('Original TLS or HTTP error code, such as HPE_INVALID_METHOD'),
+    detail: z.string().nullable().describe('What the caller requested, such as the path; never a token or a query'),
     environment: environment.nullable(),
     tlsVersion: z.string().nullable(),
-    serverName: z.string().nullable().describe('The name that it asked for in the handshake (SNI)'),
-    chain: z.array(offeredCertificateSchema).describe('Its own certificate first'),
-    count: z.int().min(1).describe('1, or with code left_out how many were not recorded'),
-    probe: z.boolean().describe('It was the service, trying whether it is refused without a certificate'),
+    serverName: z.string().nullable().describe('Server name of the handshake (SNI)'),
+    chain: z.array(offeredCertificateSchema).describe("The caller's own certificate first"),
+    count: z.int().min(1).describe('1; with code left_out the number of unrecorded refusals'),
+    probe: z.boolean().describe("The service's test whether callers without a certificate are refused"),
   })
-  .meta({ id: 'Refusal', description: 'A caller turned away.' })
+  .meta({ id: 'Refusal', description: 'A refused caller.' })
 
-export const refusalPageSchema = pageOf('RefusalPage', refusalSchema, z.string().describe('A cursor: pass it as after'))
+export const refusalPageSchema = pageOf(
+  'RefusalPage',
+  refusalSchema,
+  z.string().describe('A cursor: pass it as `after`'),
+)
 
 export const refusalQuerySchema = z.strictObject({
   after: cursor,
@@ -47,7 +51,7 @@ export const refusalQuerySchema = z.strictObject({
   ),
   address: text('Only callers from this address.'),
   listener: oneOf(REFUSING_LISTENERS, 'Only callers of this listener.'),
-  environment: oneOf(ENVIRONMENTS, 'Only callers that are known to be of this environment.'),
-  refusedFrom: instant('Only callers refused then or later.'),
-  refusedTo: instant('Only callers refused before.'),
+  environment: oneOf(ENVIRONMENTS, 'Only callers known to belong to this environment.'),
+  refusedFrom: instant('Only callers refused at or after this time.'),
+  refusedTo: instant('Only callers refused before this time.'),
 })

@@ -31,7 +31,7 @@ export interface ReplayEndpointsOptions {
 }
 
 const common = { tag: 'Replays', errors: 'problem' } as const
-const one = { ...common, path: '/v1/replays/:id', segments: { id: 'The replay, such as rpl_1.' } }
+const one = { ...common, path: '/v1/replays/:id', segments: { id: 'Id of the replay, such as rpl_1.' } }
 const shown = { description: 'The replay.', schema: replaySchema }
 
 export function replayEndpoints(options: ReplayEndpointsOptions): readonly Endpoint[] {
@@ -41,12 +41,12 @@ export function replayEndpoints(options: ReplayEndpointsOptions): readonly Endpo
 function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'createReplay', method: 'post', path: '/v1/replays', access: ['events.replay'] },
-    summary: 'Deliver many events once more',
+    summary: 'Replay many events',
     description: [
-      'Counts first, then runs in the background, a restart included. What it owes goes behind everything that is new and behind the backlog of',
-      'a destination that was away; the subjects of an ordered destination keep their order. A destination gets nothing but what it wants: its',
-      'kinds, environments and subjects. What waits already is left as it is; what a removed destination with the same URL and owner got counts',
-      'as delivered. Ids are the same as ever.',
+      'Counts first, then runs in the background, also across restarts. Its deliveries have lower priority than new events and than the backlog of a',
+      'destination that was unreachable; ordered destinations keep the order of each subject. The kinds, environments and subjects of the destination',
+      'still apply. Pending deliveries are left unchanged. Events delivered to a removed destination with the same URL and owner count as delivered.',
+      'Event ids do not change.',
     ].join(' '),
     body: requiredBody(newReplaySchema, {
       destination: 'books',
@@ -54,12 +54,12 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): En
       filter: { receivedFrom: '2026-01-31T12:00:00Z' },
     }),
     answers: {
-      200: { description: 'Only counted, as dryRun asks.', schema: replayCountSchema },
+      200: { description: 'The count, for a dry run.', schema: replayCountSchema },
       202: {
         ...shown,
-        headers: { location: { description: 'Where it is shown.', schema: { type: 'string' } } },
+        headers: { location: { description: 'URL of the replay.', schema: { type: 'string' } } },
       },
-      409: { description: 'As many replays run as may.' },
+      409: { description: 'The maximum number of running replays is reached.' },
     },
     async handler(request, response) {
       const { destination: name, dryRun, ...selection } = parseReplay(request.body)
@@ -101,7 +101,7 @@ function listReplays({ storeFor }: ReplayEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listReplays', method: 'get', path: '/v1/replays', access: ['events.replay', 'events.read'] },
     summary: 'List replays',
-    description: 'Oldest first. A client sees its own, or with operations.read all of them.',
+    description: 'Oldest first. Clients see their own replays, with operations.read all.',
     query: replayQuerySchema,
     answers: { 200: { description: 'A page of replays.', schema: replayPageSchema } },
     async handler(request, response) {
@@ -119,7 +119,7 @@ function listReplays({ storeFor }: ReplayEndpointsOptions): Endpoint {
 function showReplay({ storeFor }: ReplayEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'showReplay', method: 'get', access: ['events.replay', 'events.read'] },
-    summary: 'Show a replay and how far it is',
+    summary: 'Show a replay and its progress',
     answers: { 200: shown },
     async handler(request, response) {
       sendJson(response, replayView(await findReplay(storeFor(request), segmentOf(request, 'id'))))
@@ -132,8 +132,8 @@ function cancelReplay({ storeFor, now, wake, log }: ReplayEndpointsOptions): End
     ...{ ...one, id: 'cancelReplay', method: 'delete', access: ['events.replay'] },
     summary: 'Cancel a replay',
     description:
-      'It owes nothing more, and what of it still waits is taken back. What is being sent just now may still arrive. A second time it changes nothing.',
-    answers: { 200: shown, 409: { description: 'It has ended, and nothing of it waits.' } },
+      'Stops the replay and withdraws its pending deliveries. Attempts in progress may still arrive. Idempotent.',
+    answers: { 200: shown, 409: { description: 'The replay has ended and has no pending deliveries.' } },
     async handler(request, response) {
       const store = storeFor(request)
       const known = await findReplay(store, segmentOf(request, 'id'))

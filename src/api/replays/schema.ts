@@ -6,7 +6,7 @@ import { clientIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { checkBody } from '../http/violations.ts'
 
 const MODE_WORDS =
-  'all: every event that matches; failed: those whose delivery was exhausted or canceled; missing: those that were never delivered, failed ones and those that were never owed'
+  'all: every matching event; failed: events whose delivery was exhausted or canceled; missing: events that were never delivered, with or without a failed delivery'
 
 /** The body of `POST /v1/replays`. */
 export const newReplaySchema = z
@@ -16,7 +16,7 @@ export const newReplaySchema = z
       .enum(REPLAY_MODES, { error: `one of ${REPLAY_MODES.join(', ')}` })
       .default('missing')
       .describe(MODE_WORDS),
-    filter: eventFilterSchema.default({}).describe('Without kinds: all that the destination wants'),
+    filter: eventFilterSchema.default({}).describe('Default without kinds: every kind of the destination'),
     dryRun: z.boolean('true or false').default(false).describe('Only count'),
   })
   .meta({ id: 'NewReplay' })
@@ -27,7 +27,7 @@ const wished = {
   destinationName: z.string(),
   mode: z.enum(REPLAY_MODES),
   filter: eventFilterSchema,
-  matched: count.describe('How many events there were to deliver when they were counted'),
+  matched: count.describe('Number of matching events at the time of the count'),
 }
 
 export const replayCountSchema = z
@@ -40,21 +40,21 @@ export const replaySchema = z
     ...wished,
     state: z
       .enum(REPLAY_STATES)
-      .describe('done: everything is owed, though some of it may still wait; failed: its destination was removed'),
-    reason: z.string().nullable().describe('Why it failed; null: it did not'),
-    owed: count.describe('How many events it has made owed so far'),
-    waiting: count.describe('So many of them are not delivered yet'),
-    position: z.string().describe('A cursor: events up to here are owed, or need not be'),
+      .describe('done: every delivery was created, and some may still be pending; failed: the destination was removed'),
+    reason: z.string().nullable().describe('Why the replay failed; null: it did not'),
+    owed: count.describe('Number of deliveries created so far'),
+    waiting: count.describe('Number of these deliveries that are pending'),
+    position: z.string().describe('A cursor: every event up to it is processed'),
     askedBy: clientIdSchema.nullable().describe('null: the operator'),
     createdAt: time,
     endedAt: time.nullable(),
   })
-  .meta({ id: 'Replay', description: 'Events that are delivered once more.' })
+  .meta({ id: 'Replay', description: 'A replay of many events to one destination.' })
 
 export const replayPageSchema = pageOf(
   'ReplayPage',
   replaySchema,
-  numbered('rpl').nullable().describe('Pass it as after; null: there is no replay yet'),
+  numbered('rpl').nullable().describe('Pass it as `after`; null: no replays exist yet'),
 )
 
 export interface AskedReplay {

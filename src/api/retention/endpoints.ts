@@ -33,12 +33,13 @@ export function retentionEndpoints(options: RetentionEndpointsOptions): readonly
 function prune({ pruning }: RetentionEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'prune', method: 'post', path: '/v1/storage/prune' },
-    summary: 'Remove what is old enough now',
-    description: 'In the background, behind everything else that is written. It happens by itself, too, all the time.',
+    summary: 'Start retention now',
+    description:
+      'Runs in the background, with lower priority than all other writes. The gateway also runs it by itself, continuously.',
     body: optionalBody(pruneRequestSchema, { dryRun: true }),
     answers: {
-      200: { description: 'Only counted, as dryRun asks.', schema: removalCountSchema },
-      202: { description: 'It has begun.', schema: removalSchema },
+      200: { description: 'The count, for a dry run.', schema: removalCountSchema },
+      202: { description: 'The removal was started.', schema: removalSchema },
     },
     async handler(request, response) {
       const { dryRun } = checkBody(pruneRequestSchema, request.body ?? {}, { what: 'the request' })
@@ -51,8 +52,8 @@ function prune({ pruning }: RetentionEndpointsOptions): Endpoint {
 function showRemoval({ pruning }: RetentionEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'showRemoval', method: 'get', path: '/v1/storage/prune' },
-    summary: 'Show how far the removal is',
-    answers: { 200: { description: 'The removal under way, or else the latest.', schema: removalSchema } },
+    summary: 'Show the progress of retention',
+    answers: { 200: { description: 'The running removal, or the latest one.', schema: removalSchema } },
     handler(_request, response) {
       sendJson(response, removalView(pruning.progress()))
     },
@@ -62,10 +63,10 @@ function showRemoval({ pruning }: RetentionEndpointsOptions): Endpoint {
 function confirmClock({ clock, now }: RetentionEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'confirmClock', method: 'post', path: '/v1/storage/confirm-clock' },
-    summary: 'Confirm that the clock is right',
+    summary: 'Confirm the clock',
     description:
-      'For a gateway that was off for more than 7 days, or whose clock moved ahead by more than a day: removal and expiry by age go on.',
-    answers: { 200: { description: 'The clock is believed.', schema: confirmedClockSchema } },
+      'After a stop of more than 7 days, or a clock change of more than a day, retention and expiry pause until the clock is confirmed.',
+    answers: { 200: { description: 'The clock is confirmed.', schema: confirmedClockSchema } },
     async handler(_request, response) {
       const { problem } = clock.state()
       await clock.confirm()
@@ -78,14 +79,13 @@ function confirmClock({ clock, now }: RetentionEndpointsOptions): Endpoint {
 function redact(options: RetentionEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'redact', method: 'post', path: '/v1/storage/redact' },
-    summary: 'Remove the data of a subject',
+    summary: 'Redact a subject',
     description: [
-      'For good, whatever else was decided: bodies, what destinations answered, and what is held back. Deliveries that wait are canceled; one that',
-      'is being sent just now may still arrive. Hashes and metadata stay, the subject itself too. Backups and logs are not touched, and what was',
-      'delivered or polled is with those who got it.',
+      'Permanent. Removes bodies, recorded responses of destinations and quarantined facts, and cancels pending deliveries; an attempt in progress may',
+      'still arrive. Hashes, metadata and the subject itself stay. Backups, logs and copies at destinations and pollers are not changed.',
     ].join(' '),
     body: requiredBody(redactionRequestSchema, { subject: 'E12345678202601311200abcdef12345', dryRun: true }),
-    answers: { 200: { description: 'What was removed, or would be.', schema: redactionSchema } },
+    answers: { 200: { description: 'What was removed, or for a dry run would be.', schema: redactionSchema } },
     async handler(request, response) {
       const body = checkBody(redactionRequestSchema, request.body, { what: 'the redaction' })
       const search = { subject: body.subject, environment: body.environment ?? null }

@@ -8,6 +8,6 @@ export function serviceBody(schema: z.ZodType, example: unknown): Body {
 }
 
 /** The gateway has no such kind of callbacks. */
-export const NO_KIND = { description: 'This gateway takes no callbacks of this kind.' }
+export const NO_KIND = { description: 'This gateway receives no callbacks of this kind.' }
 
-export const GONE = { description: 'It gets nothing any more; what it was still owed is canceled.' }
+export const GONE = { description: 'The webhook was removed, and its pending deliveries were canceled.' }

@@ -23,11 +23,11 @@ function registerWebhook(registrations: Registrations): Endpoint {
   return {
     ...{ ...mayWrite, id: 'registerPaymentWebhook', method: 'put', path },
     summary: 'Register a webhook for payments (endpoint 22)',
-    description: 'The same URL once more changes nothing.',
+    description: 'Idempotent.',
     body: serviceBody(paymentWebhookSchema, { url: 'https://app.example/webhooks' }),
     answers: {
-      201: { description: 'It gets what comes from now on.', schema: paymentWebhookSchema },
-      409: { description: 'There are as many as may be.' },
+      201: { description: 'The webhook receives events stored from now on.', schema: paymentWebhookSchema },
+      409: { description: 'The maximum number of webhooks is reached.' },
       422: NO_KIND,
     },
     async handler(request, response) {
@@ -70,7 +70,7 @@ function deleteWebhook(registrations: Registrations): Endpoint {
     answers: {
       204: GONE,
       404: { description: 'No such webhook is registered.' },
-      409: { description: 'Several clients have registered it.' },
+      409: { description: 'Several clients have registered this URL.' },
     },
     async handler(request, response) {
       const { url } = checkServiceRequest(paymentWebhookSchema, request.body ?? {}, 'the webhook')

@@ -25,7 +25,7 @@ const mayRead = { tag: 'Registrations', errors: 'service', access: ['registratio
 const mayWrite = { ...mayRead, access: ['registration.webhook.write'] } as const
 const one = {
   path: '/registration/v1/webhook/:identificadorWebhook',
-  segments: { identificadorWebhook: 'The webhook: the id that its registration gave.' },
+  segments: { identificadorWebhook: 'Id of the webhook, from the answer to its registration.' },
 }
 
 /** The registration webhook: Document 1, endpoints 18 to 21. */
@@ -39,8 +39,8 @@ function registerWebhook({ registrations }: RegistrationWebhookOptions): Endpoin
     summary: 'Register a webhook for registrations (endpoint 18)',
     body: serviceBody(newRegistrationSchema, { webhookUrl: 'https://app.example/webhooks' }),
     answers: {
-      200: { description: 'It gets what comes from now on.', schema: registeredSchema },
-      409: { description: 'It is registered already, or there are as many as may be.' },
+      200: { description: 'The webhook receives events stored from now on.', schema: registeredSchema },
+      409: { description: 'The URL is already registered, or the maximum number of webhooks is reached.' },
       422: NO_KIND,
     },
     async handler(request, response) {

@@ -21,10 +21,10 @@ const MAX_PAGE = 999_999_999
 const paging = {
   'paginacao.paginaAtual': wholeNumber({ min: 0, max: MAX_PAGE })
     .prefault('0')
-    .meta({ description: 'Which page to give; the first one is 0.', default: 0 }),
+    .meta({ description: 'Number of the page, from 0.', default: 0 }),
   'paginacao.itensPorPagina': wholeNumber(ITEMS_PER_PAGE)
     .prefault(String(ITEMS_PER_PAGE.default))
-    .meta({ description: 'How many webhooks a page has at most.', default: ITEMS_PER_PAGE.default }),
+    .meta({ description: 'Maximum number of webhooks on a page.', default: ITEMS_PER_PAGE.default }),
 }
 
 function wholeNumber({ min, max }: { min: number; max: number }) {
@@ -35,7 +35,7 @@ const TIME_EXPECTED = 'must be a date and time with its zone, given once: 2026-0
 const EXAMPLE = '2026-01-31T12:00:00Z'
 const time = z.iso.datetime({ offset: true, error: TIME_EXPECTED }).meta({ examples: [EXAMPLE] })
 const timeToTheSecond = z.iso.datetime({ precision: 0, error: TIME_EXPECTED }).meta({ examples: [EXAMPLE] })
-const TO_THE_SECOND = 'As YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second.'
+const TO_THE_SECOND = 'Format YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second.'
 
 /** Arguments of `refine` that judge a period beside other mistakes too, so that they may get anything. */
 function periodIn(from: string, to: string) {
@@ -47,8 +47,8 @@ function periodIn(from: string, to: string) {
 /** Endpoint 20: the query. */
 export const registrationQuerySchema = z
   .strictObject({
-    inicio: time.optional().describe('Registered at this time or later; left out: from the beginning.'),
-    fim: time.optional().describe('Registered at this time or earlier; left out: until now.'),
+    inicio: time.optional().describe('Registered at or after this time. Default: from the beginning.'),
+    fim: time.optional().describe('Registered at or before this time. Default: until now.'),
     ...paging,
   })
   .refine(...periodIn('inicio', 'fim'))
@@ -56,8 +56,8 @@ export const registrationQuerySchema = z
 /** Endpoint 23: the query. */
 export const paymentWebhookQuerySchema = z
   .strictObject({
-    dataInicio: timeToTheSecond.describe(`Registered at this time or later. ${TO_THE_SECOND}`),
-    dataFim: timeToTheSecond.describe(`Registered at this time or earlier. ${TO_THE_SECOND}`),
+    dataInicio: timeToTheSecond.describe(`Registered at or after this time. ${TO_THE_SECOND}`),
+    dataFim: timeToTheSecond.describe(`Registered at or before this time. ${TO_THE_SECOND}`),
     ...paging,
   })
   .refine(...periodIn('dataInicio', 'dataFim'))
