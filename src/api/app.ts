@@ -81,7 +81,7 @@ export interface Work
 export function createApiApp(options: ApiOptions): RequestListener {
   const app = createRoutes(options)
 
-  /** A target that is no URL, such as `http://[`, passes every layer by; Express alone would answer it with a page of its own. */
+  /** Express skips every layer for a target that is not a URL, such as `http://[`, and would answer with an HTML page. */
   function answerUnreadable(request: Request, response: Response): void {
     const detail = 'the request target cannot be read: ask for a path, such as /v1/events'
     prepareAnswer(request, response, () => sendProblem(response, { status: 400, code: 'request_invalid', detail }))
@@ -94,7 +94,7 @@ export function createApiApp(options: ApiOptions): RequestListener {
 
 const secure = helmet()
 
-/** What every answer has, whatever comes of it. */
+/** Headers of every answer. */
 const prepareAnswer: RequestHandler = function prepareAnswer(request, response, next) {
   nameRequest(request, response)
   response.setHeader('cache-control', 'no-store')

@@ -28,12 +28,12 @@ import { sendBlockedReason } from './forwarding.ts'
 import type { Metrics } from './metrics.ts'
 
 const CHECK_TIMEOUT_MS = 5000
-/** Names of URLs that apps offer; those of destinations are looked up apart from them. */
+/** Name lookups at the same time for URLs in requests; deliveries have a resolver of their own. */
 const CHECKED_NAMES = 50
 
-/** Who may use the API, and what it tells of itself. */
+/** What differs between the API listener and the control socket. */
 export interface ApiAccess {
-  /** null: every Host header will do. */
+  /** null: every Host header is accepted. */
   readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
   readonly needsCertificate: boolean
@@ -43,7 +43,7 @@ export interface ApiAccess {
   readonly loop: Guards['loop']
 }
 
-/** On the control socket: the file's mode is the authentication, and a command must know whose gateway it talks to. */
+/** For the control socket: its file mode is the authentication, and commands check which database the gateway uses. */
 export function operatorAccess(
   config: Config,
   {
@@ -56,18 +56,18 @@ export function operatorAccess(
   },
 ): ApiAccess {
   return {
-    // No browser reaches the socket.
+    // Browsers cannot reach the socket.
     checkHost: null,
     authenticate: authenticateAsOperator,
     needsCertificate: false,
     about: { version: VERSION, database: identifyDatabase(config.storage.file), passed, descriptors },
     reload,
-    // No destination leads to a socket file.
+    // No destination can lead to a socket file.
     loop: null,
   }
 }
 
-/** The API's handlers, over what runs in this process. */
+/** Connects the API's handlers to the parts that run in this process. */
 export function createApi(
   config: Config,
   parts: ApiAccess &
@@ -83,10 +83,10 @@ export function createApi(
       readonly log: Log
       readonly readiness: Readiness
       readonly clock: Clock
-      /** null: nothing runs here that is measured. */
+      /** null: nothing is measured, because no gateway runs. */
       readonly metrics: Pick<Metrics, 'text' | 'contentType'> | null
       readonly listCertificates: () => Promise<readonly InventoryEntry[]>
-      /** What is shown to destinations now; null: nothing. */
+      /** The current client certificate for destinations; null: none. */
       readonly client: () => ClientCertificate | null
     },
 ) {

@@ -16,12 +16,12 @@ import { createConfiguredSender } from './forwarding.ts'
 import { listInventory } from './inventory.ts'
 import { openGatewayStore } from './store.ts'
 
-/** A gateway may hold the database for a moment while it ends. */
+/** A gateway that is stopping keeps the database locked for a moment. */
 const COMMAND_LOCK_WAIT_MS = 500
 
 /**
- * The store and the gateway's handlers alone, on a socket of the caller's own: for a command that changes something while no gateway runs. On
- * the shared socket another command could ask it for something just when it ends.
+ * The store and the API's handlers alone, for a command that changes something while no gateway runs. On a socket of the command's own: on the
+ * shared socket, another command could send a request just when this one ends.
  * @throws PortariaError `store_locked` while another process owns the database
  */
 export async function openControl(config: Config, socketPath: string, log: Log): Promise<{ stop(): Promise<void> }> {
@@ -45,12 +45,12 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const clockProblem = () => clock.state().problem
     const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
     closing.defer(() => pruning.stop())
-    const seen = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
-    const parts = { dispatcher: IDLE, sender, pruning, ...seen }
-    // A replay that is asked for here is left to the next gateway.
-    const left = { bus: createEventBus(), waiting, runReplays: () => undefined }
+    const observed = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
+    const parts = { dispatcher: IDLE, sender, pruning, ...observed }
+    // A replay created here starts with the next gateway.
+    const events = { bus: createEventBus(), waiting, runReplays: () => undefined }
     const access = operatorAccess(config, { reload: null, passed: {}, descriptors: null })
-    const app = createApi(config, { ...parts, ...left, ...clients, ...access })
+    const app = createApi(config, { ...parts, ...events, ...clients, ...access })
     const control = await startControlListener(app, socketPath)
     closing.defer(() => control.stop())
     closing.defer(() => waiting.close())
@@ -61,7 +61,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
   }
 }
 
-/** In place of a dispatcher where nothing is sent. */
+/** Instead of a dispatcher: no deliveries are sent. */
 const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'> = {
   refresh: async () => undefined,
   stats: () => null,

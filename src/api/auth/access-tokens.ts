@@ -6,23 +6,23 @@ import type { ClientPrincipal } from './principal.ts'
 
 export const TOKEN_LIFETIME_S = 3600
 
-/** A MAC is enough: nobody but the gateway that gives these tokens out reads them. */
+/** A MAC is enough: only the gateway that issues these tokens reads them. */
 const ALGORITHM = 'HS256'
 /** RFC 9068: no other JWT can be mistaken for an access token. */
 const TYPE = 'at+jwt'
 const ISSUER = 'portaria'
 
-/** What clients show in place of their secret, for an hour. */
+/** Issues and verifies the access tokens of clients, valid for one hour. */
 export interface AccessTokens {
-  /** @param certificate thumbprint of the certificate that it is bound to; null: it counts without one */
+  /** @param certificate thumbprint of the peer certificate to which the token is bound; null: unbound */
   issue(client: Client, scopes: readonly Scope[], certificate: string | null): Promise<string>
-  /** Who asks with this token over a connection that showed this certificate, or why nobody does. */
+  /** @param certificate thumbprint of the peer certificate of the connection; null: none */
   verify(token: string, certificate: string | null): Promise<ClientPrincipal | RejectedToken>
 }
 
 /**
- * `unknown`: it was not given out here. `expired`: it was, and its time is over, as every token's is. `void`: it was, and counts no more, or
- * not over this connection.
+ * `unknown`: not issued by this gateway. `expired`: issued here, and past its lifetime. `void`: issued here, but revoked since, or bound to another
+ * peer certificate.
  */
 export interface RejectedToken {
   readonly kind: 'unknown' | 'expired' | 'void'
@@ -30,9 +30,9 @@ export interface RejectedToken {
 }
 
 export interface AccessTokensOptions {
-  /** As `newTokenKey` makes it. */
+  /** From `newTokenKey`. */
   readonly key: string
-  /** A client that is not revoked, as it is now. */
+  /** A client that is not revoked, in its current state. */
   readonly findClient: (id: string) => Client | undefined
   readonly names: ScopeNames
   readonly now: () => number
@@ -57,7 +57,7 @@ export function createAccessTokens({ key, findClient, names, now }: AccessTokens
       }
       return await jwtVerify(token, secret, { ...rules, requiredClaims: ['sub', 'exp', 'generation'] })
     } catch (error) {
-      // Its signature was right: it is verified before any claim.
+      // The signature is valid: jose verifies it before any claim.
       if (error instanceof errors.JWTExpired) return EXPIRED
       if (error instanceof errors.JOSEError) return UNKNOWN
       throw error

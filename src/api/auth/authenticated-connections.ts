@@ -5,15 +5,15 @@ type ReportAuthenticated = (socket: Socket) => void
 
 const reports = new WeakMap<Socket, ReportAuthenticated>()
 
-/** From now on `report` is called with each connection of the server on which somebody authenticates: by a token, a secret or a certificate. */
+/** Calls `report` with each connection of the server on which a caller authenticates by a token, a secret or a certificate. */
 export function reportAuthenticated(server: Server, report: ReportAuthenticated): void {
-  // Prepended: a certificate is looked at as soon as the connection is there.
+  // Prepended: the peer certificate is checked in another listener of the same event.
   server.prependListener('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
     reports.set(socket, report)
   })
 }
 
-/** Somebody has authenticated on this connection. */
+/** Reports that a caller has authenticated on this connection. */
 export function connectionAuthenticated(socket: Socket): void {
   reports.get(socket)?.(socket)
 }

@@ -12,43 +12,42 @@ import { createLoginThrottle } from './login-throttle.ts'
 import { shownCertificate } from './peer-certificate.ts'
 import type { Principal } from './principal.ts'
 
-/** Lets those through who are known, and keeps who they are; the errors of the others go to the error handler behind it. */
+/** Identifies the principal of a request, or passes an error to the next error handler. */
 export type Authentication = RequestHandler
 
 const OPERATOR: Principal = { kind: 'operator' }
 
 const askers = new WeakMap<IncomingMessage, Principal>()
 
-/** Who asks. Only behind an authentication: a request that passed none is a mistake of ours, and gets no further. */
+/** @throws Error for a request that passed no authentication, which is a programming error */
 export function principalOf(request: IncomingMessage): Principal {
   const principal = askers.get(request)
   if (principal === undefined) throw new Error('nobody asked who asks')
   return principal
 }
 
-/** A client's id; `operator`: the operator, whose requests all count as those of one client. */
+/** The client's id, or `operator`. */
 export function clientOf(request: IncomingMessage): string {
   const principal = principalOf(request)
   return principal.kind === 'operator' ? principal.kind : principal.id
 }
 
-/** On the control socket the file's mode is the authentication. */
+/** For the control socket, whose file mode is the authentication. */
 export const authenticateAsOperator: Authentication = function authenticateAsOperator(request, _response, next) {
   askers.set(request, OPERATOR)
   next()
 }
 
 export interface TokenFailures {
-  /** A token that does not count. */
+  /** Called for every invalid token. */
   readonly onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
   readonly now: () => number
 }
 
 /**
- * Bearer tokens (RFC 6750): the operator's, and the clients' access tokens. Errors are `unauthorized`, with the challenge set. Tokens that were
- * not given out here slow their address down (`too_many_requests`); one that counts is taken from there all the same, for an address may be
- * shared with an attacker.
- * @param operatorToken null: none is configured
+ * Accepts bearer tokens (RFC 6750): the operator's, and access tokens of clients. Errors are `unauthorized`, with the challenge set. Unknown tokens
+ * throttle their address (`too_many_requests`). Valid tokens are accepted even then, because an attacker may share the address.
+ * @param operatorToken null: no token is configured
  */
 export function requireToken(
   operatorToken: string | null,
@@ -75,7 +74,7 @@ export function requireToken(
     next()
   }
 
-  /** An expired token is nothing to tell of: every client comes with one sooner or later, and gets another. */
+  /** Expired tokens are not recorded: every client sends one sooner or later, and then gets a new one. */
   function rejection(request: Request, response: Response, { kind, words }: RejectedToken): PortariaError {
     const address = addressOf(request.socket)
     const { method, baseUrl, path } = request
@@ -125,7 +124,7 @@ function requireScope(scopes: readonly [Scope, ...Scope[]], names: ScopeNames): 
   }
 }
 
-/** Behind an authentication: nobody but the operator. */
+/** Behind an authentication: only the operator. */
 export const requireOperator: RequestHandler = function requireOperator(request, response, next) {
   if (principalOf(request).kind === 'operator') return next()
   response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"')

@@ -4,11 +4,11 @@ import type { TLSSocket } from 'node:tls'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { keepShownCertificate } from './peer-certificate.ts'
 
-/** How the certificate behind a connection is read without a loss of memory. */
+/** Reads the peer certificate of a connection; Node's own accessor leaks memory. */
 export interface CertificateReading {
-  /** When the handshake ends, before Node itself looks. */
+  /** Called at the end of the handshake, before Node reads the certificate. */
   readonly capture: (socket: TLSSocket) => void
-  /** Behind it, once; undefined: none was shown. */
+  /** Called once after the handshake; undefined: no certificate. */
   readonly take: (socket: TLSSocket) => X509Certificate | undefined
 }
 
@@ -27,19 +27,19 @@ export function clientCertificateOptions({
   }
 }
 
-/** Looks at what callers show: a good certificate is kept for what they ask, a bad one ends the connection, and none is none. */
+/** Keeps a valid peer certificate for the requests of its connection, and closes connections with an invalid one. None at all is accepted. */
 export function askForCertificates(server: Server, reading: CertificateReading): { closeAll(): void } {
   const seen = new WeakSet<TLSSocket>()
   const shown = new Set<TLSSocket>()
 
-  // The only event that hands out a connection before its handshake ends; its line holds secrets, and is not read.
+  // No other event gives access to a connection before its handshake ends. The line contains secrets and is ignored.
   server.on('keylog', function captureInTime(_line: Buffer, socket: TLSSocket) {
     if (seen.has(socket)) return
     seen.add(socket)
     socket.prependOnceListener('secure', () => reading.capture(socket))
   })
 
-  // Prepended, for Node's own listener starts HTTP.
+  // Prepended, because Node's own listener starts HTTP.
   server.prependListener('secureConnection', function lookAtCertificate(socket: TLSSocket) {
     const certificate = reading.take(socket)
     if (certificate === undefined) return

@@ -63,7 +63,7 @@ function issueToken(options: TokenEndpointsOptions): RequestHandler {
   }
 }
 
-/** Those that are named, all of which it must have; otherwise all that it has. */
+/** The requested scopes, all of which the client must have; by default all of the client's. */
 function narrow(client: Client, wanted: readonly string[] | null, names: ScopeNames): readonly Scope[] {
   if (wanted === null) return client.scopes
   return wanted.map((name) => {
@@ -78,7 +78,7 @@ const requirePeerCertificate: RequestHandler = function requirePeerCertificate(r
   next()
 }
 
-/** RFC 6749 section 5.2: these errors have a shape of their own. */
+/** In the format of RFC 6749 section 5.2. */
 export const answerTokenErrors: ErrorRequestHandler = function answerTokenErrors(
   error: unknown,
   _request,
@@ -129,7 +129,7 @@ const answers = {
   },
 } as const
 
-/** What no token is refused for. @param problem how such an error looks at this path */
+/** Errors that are not those of RFC 6749. @param problem their format at this path */
 function failures(problem: Pick<Answer, 'schema' | 'type'>): Record<number, Answer> {
   return {
     421: { description: MISDIRECTED, ...problem },

@@ -1,6 +1,6 @@
-/** Slows down whoever fails again and again. In memory, bounded: the keys that failed longest ago are forgotten. */
+/** Slows down callers that fail repeatedly. In memory and bounded: the keys that failed longest ago are dropped first. */
 export interface LoginThrottle {
-  /** How long to wait until the next try, in s; 0: not at all. */
+  /** Seconds to wait before the next attempt; 0: none. */
   waitOf(key: string): number
   failed(key: string): void
   succeeded(key: string): void
@@ -12,13 +12,13 @@ interface Failures {
   readonly forgottenAt: number
 }
 
-/** So many cost nothing: a typing error, an old secret somewhere. */
+/** Failures without a delay, for typing errors and outdated secrets. */
 const FREE = 5
 const LONGEST_WAIT_MS = 60_000
 const FORGET_MS = 15 * 60_000
 const KEYS = 10_000
 
-/** Behind five failures every further one makes the next try wait twice as long, from 1 s to a minute. A quarter of an hour later all is forgotten. */
+/** The fifth failure of a key starts a wait of 1 s, and each further one doubles it, up to a minute. Failures expire after 15 minutes. */
 export function createLoginThrottle(now: () => number, maxKeys = KEYS): LoginThrottle {
   const failures = new Map<string, Failures>()
 
@@ -32,7 +32,7 @@ export function createLoginThrottle(now: () => number, maxKeys = KEYS): LoginThr
     failed(key) {
       const count = (find(key)?.count ?? 0) + 1
       const wait = count < FREE ? 0 : Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (count - FREE))
-      // Behind the others again: who failed longest ago makes room.
+      // Deleted first, so that the map stays in the order of the latest failures.
       failures.delete(key)
       failures.set(key, { count, blockedUntil: now() + wait, forgottenAt: now() + FORGET_MS })
       if (failures.size > maxKeys) for (const oldest of failures.keys()) return void failures.delete(oldest)

@@ -10,7 +10,7 @@ const MIN_LENGTH = 32
 
 /**
  * The operator's bearer token, or null when none is configured.
- * @param mayCreate development: a missing one is made, mode 0600
+ * @param mayCreate for development: creates a missing file with mode 0600
  * @throws PortariaError `configuration_invalid`
  */
 export function operatorToken(file: string | null, mayCreate: boolean): string | null {
@@ -56,7 +56,7 @@ function read(file: string): string {
   }
 }
 
-/** A token that is there is never to be made anew because somebody may not read it. */
+/** Permission problems must not lead to a new token: only a missing file gets the advice to create one. */
 export function adviceFor(file: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'EACCES' || code === 'EPERM') return 'let this user read it: change its owner or its mode'

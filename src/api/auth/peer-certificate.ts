@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 
 const shown = new WeakMap<Socket, string>()
 
-/** The listener's word, once for each connection: it was verified, and the caller has its key. `der`: the certificate itself. */
+/** Called by the listener once per connection, after TLS has verified the certificate and that the caller has its key. */
 export function keepShownCertificate(socket: Socket, der: Uint8Array): void {
   shown.set(socket, createHash('sha256').update(der).digest('base64url'))
 }
 
-/** Thumbprint of the client certificate behind a connection, as `x5t#S256` of RFC 8705 section 3.1; null: none was shown. */
+/** Thumbprint of the peer certificate of a connection, `x5t#S256` of RFC 8705 section 3.1; null: there is none. */
 export function shownCertificate(socket: Socket): string | null {
   return shown.get(socket) ?? null
 }

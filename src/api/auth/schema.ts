@@ -3,7 +3,7 @@ import { TOKEN_ERROR_CODES } from './token-request.ts'
 
 export const GRANT = 'client_credentials'
 
-/** RFC 6749 section 4.4.2. What is unknown is passed over, as section 3.2 has it. */
+/** RFC 6749 section 4.4.2. Unknown parameters are ignored (section 3.2). */
 export const tokenRequestSchema = z
   .looseObject({
     grant_type: z.literal(GRANT),

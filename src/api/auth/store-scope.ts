@@ -9,17 +9,17 @@ import { PortariaError } from '../../platform/errors.ts'
 import { principalOf } from './authentication.ts'
 import type { ClientPrincipal } from './principal.ts'
 
-/** The store as whoever asks may see and change it. @param need as in `restrictedClient` */
+/** The store, restricted to what the principal may read and change. @param need as in `restrictedClient` */
 export type StoreFor = (request: Request, need?: Need) => Store
 
-/** `method`: what the method asks for, to look or to change. `change`: also where the request only looks, at what gives the power to act. */
+/** `method`: GET and HEAD need reading rights, all other methods writing rights. `change`: writing rights, also to read secrets. */
 export type Need = 'method' | 'change'
 
 const LOOKING = ['GET', 'HEAD']
 
 /**
- * A client sees and changes only destinations of its own, what they are owed, and events of its environment, unless it holds an operator scope:
- * `operations.read` shows the rest, `operations.write` changes it too, and shows its signing secrets.
+ * Clients read and change only their own destinations and deliveries, and events of their environment. With `operations.read` they read everything
+ * except signing secrets, with `operations.write` they also change everything and read signing secrets.
  */
 export function storeViews(store: Store): StoreFor {
   return function storeFor(request, need) {
@@ -28,19 +28,19 @@ export function storeViews(store: Store): StoreFor {
   }
 }
 
-/** The filter as whoever asks may use it: of a client's environment alone. @throws PortariaError `forbidden` where it asks for another */
+/** The filter, restricted to the client's environment. @throws PortariaError `forbidden` for a filter with another environment */
 export function eventFilterFor(request: IncomingMessage, filter: EventFilter): EventFilter {
   const client = restrictedClient(request)
   return client === null ? filter : within(filter, client)
 }
 
-/** Whose own things the request is about: the client's id; null: the operator's. */
+/** Owner of objects that the principal creates or names: the client's id; null: the operator. */
 export function ownerOf(request: IncomingMessage): string | null {
   const principal = principalOf(request)
   return principal.kind === 'client' ? principal.id : null
 }
 
-/** null: the operator, or a client with an operator scope for what it wants. */
+/** The client to whose own objects the request is restricted; null: no restriction, for the operator or an operator scope. */
 export function restrictedClient(request: IncomingMessage, need: Need = 'method'): ClientPrincipal | null {
   const principal = principalOf(request)
   if (principal.kind === 'operator' || principal.scopes.has('operations.write')) return null
@@ -99,7 +99,7 @@ function storeOf(store: Store, client: ClientPrincipal): Store {
 
 const NAME_ONE = 'name one of your destinations: ?destination=NAME (to all of them at once only with operations.write)'
 
-/** They tell of the whole gateway, other clients' destinations included. */
+/** Events of kind `operator` report on the whole gateway, including other clients' destinations. */
 function seesOperatorEvents({ scopes }: ClientPrincipal): boolean {
   return scopes.has('operations.read') || scopes.has('operations.write')
 }
@@ -122,7 +122,7 @@ function within<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F,
 
 type Limited = Pick<DestinationSettings | DestinationChanges, 'environments' | 'kinds'>
 
-/** What a destination of the client may be sent: where it names no environments, the client's own. */
+/** Restricts a destination to the client's environment, which is also the default. */
 function limitedTo(
   client: ClientPrincipal,
   allowed: readonly Environment[] | null,

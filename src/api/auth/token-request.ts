@@ -1,7 +1,7 @@
-/** A token request as it came (RFC 6749 section 4.4.2). */
+/** A token request (RFC 6749 section 4.4.2). */
 export interface TokenRequest {
   readonly credentials: Credentials
-  /** null: none are named. */
+  /** null: the request names none. */
   readonly scopes: readonly string[] | null
 }
 
@@ -14,7 +14,7 @@ export interface Credentials {
 export class TokenError extends Error {
   readonly code: TokenErrorCode
   readonly status: number
-  /** How long to wait, in s; null: no longer than one likes. */
+  /** Seconds to wait before the next attempt; null: none. */
   readonly waitS: number | null
 
   constructor(code: TokenErrorCode, message: string, options: { status?: number; waitS?: number } = {}) {
@@ -30,7 +30,7 @@ const STATUS = {
   invalid_client: 401,
   unsupported_grant_type: 400,
   invalid_scope: 400,
-  // Not of that section, but of RFC 8628: it has none for this.
+  // From RFC 8628: RFC 6749 has no code for this.
   slow_down: 429,
 }
 export type TokenErrorCode = keyof typeof STATUS
@@ -51,7 +51,7 @@ export function readTokenRequest(body: unknown, authorization: string | undefine
 
 const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret']
 
-/** What is sent without a value is as good as left out (RFC 6749 section 3.2), and what is unknown too. */
+/** Parameters without a value count as omitted, and unknown ones are ignored (RFC 6749 section 3.2). */
 function readParameters(body: unknown): ReadonlyMap<string, string> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new TokenError('invalid_request', BODY_EXPECTED)
@@ -66,7 +66,7 @@ function readParameters(body: unknown): ReadonlyMap<string, string> {
 export const BODY_EXPECTED =
   'send grant_type=client_credentials as application/x-www-form-urlencoded, or {"grant_type":"client_credentials"} as application/json'
 
-/** By HTTP Basic or in the body, never in both (RFC 6749 section 2.3). */
+/** From HTTP Basic or from the body, never from both (RFC 6749 section 2.3). */
 function readCredentials(parameters: ReadonlyMap<string, string>, authorization: string | undefined): Credentials {
   const [id, secret] = [parameters.get('client_id'), parameters.get('client_secret')]
   if (authorization !== undefined) {
@@ -96,12 +96,12 @@ function readBasic(authorization: string): Credentials {
   return { id, secret }
 }
 
-/** Both are form-urlencoded before they are joined (RFC 6749 section 2.3.1); null: they cannot be. */
+/** Id and secret are form-urlencoded before they are joined (RFC 6749 section 2.3.1); null: the encoding is invalid. */
 function formDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // Told in words by the caller.
+    // The caller reports it.
     return null
   }
 }

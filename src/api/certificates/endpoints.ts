@@ -6,7 +6,7 @@ import { certificateListSchema, certificateQuerySchema } from './schema.ts'
 import { certificateView } from './view.ts'
 
 export interface CertificateOptions {
-  /** The certificate inventory; the certificate that expires first is the first. */
+  /** The certificate inventory: unreadable files first, then certificates in the order in which they expire. */
   readonly listCertificates: () => Promise<readonly InventoryEntry[]>
   /**
    * PEM of the chain that receivers install to trust the gateway's current client certificate.

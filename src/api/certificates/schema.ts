@@ -30,7 +30,7 @@ export const certificateSchema = z
 
 export const certificateListSchema = beginningOf('CertificateList', certificateSchema)
 
-/** With fewer days left a certificate is expiring, unless it is asked for otherwise. */
+/** Default of the query parameter `days`. */
 export const EXPIRING_DAYS = WARNING_DAYS[0]
 
 export const certificateQuerySchema = z.strictObject({

@@ -3,7 +3,7 @@ import { iso } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { certificateSchema } from './schema.ts'
 
-/** What is told of a certificate, or of a file whose certificates cannot be read. */
+/** A certificate of the inventory, or a file that cannot be read. */
 export type CertificateView = View<typeof certificateSchema>
 
 export function certificateView(watched: InventoryEntry, now: number, days: number): CertificateView {

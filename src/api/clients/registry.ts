@@ -11,21 +11,21 @@ export interface ClientSettings {
   readonly scopes: readonly Scope[]
 }
 
-/** A client with its secret, the one time that it is known. */
+/** A client with its secret, which is not stored. */
 export interface Issued {
   readonly client: Client
   readonly secret: string
 }
 
-/** The clients, with those that are not revoked in memory, as the store has them: what changes one takes effect before it is answered. */
+/** The clients. Active ones are also in memory, so that a change takes effect before its request is answered. */
 export interface ClientRegistry {
-  /** A client that is not revoked, as it is now. */
+  /** A client that is not revoked, in its current state. */
   find(id: string): Client | undefined
   list(options?: { revoked?: boolean }): Promise<Client[]>
-  /** By id, or by name; of those that were revoked by id alone. @throws PortariaError `not_found` */
+  /** By id or name; revoked clients only by id. @throws PortariaError `not_found` */
   get(idOrName: string): Promise<Client>
   create(settings: ClientSettings): Promise<Issued>
-  /** The old secret counts for `graceMs` more; where that is 0, its tokens die with it. */
+  /** The previous secret stays valid for `graceMs`; with 0, its tokens become invalid too. */
   rotate(idOrName: string, graceMs: number): Promise<Issued>
   revoke(idOrName: string): Promise<Client>
 }

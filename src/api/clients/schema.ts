@@ -46,7 +46,7 @@ export function parseClient(body: unknown, names: ScopeNames): ClientSettings {
   return { name, environment, scopes: known }
 }
 
-/** In ms; no body at all is as good as an empty one. @throws PortariaError `request_invalid` */
+/** In ms. A missing body counts as an empty one. @throws PortariaError `request_invalid` */
 export function parseGrace(body: unknown): number {
   const { grace = DEFAULT_GRACE } = checkBody(clientRotationSchema, body ?? {}, { what: 'the rotation' })
   const reading = readDuration(grace)

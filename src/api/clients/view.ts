@@ -4,7 +4,7 @@ import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { clientViewSchema } from './schema.ts'
 
-/** Everything but secrets, and what is kept of them. */
+/** Without secrets and their hashes. */
 export function clientView(client: Client, names: ScopeNames): View<typeof clientViewSchema> {
   return {
     clientId: client.id,

@@ -90,7 +90,9 @@ export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise
 type Place = Pick<Consumer, 'position' | 'gapsReportedAt'>
 const START: Place = { position: 0, gapsReportedAt: BEGINS }
 
-const GONE =
-  'events behind this consumer are gone before they were read (retention removed them, or a backup was restored): move it (POST …/seek) to "next" of this answer, which misses nothing that is still there'
+const GONE = [
+  'events after the position of this consumer are gone before they were read (retention removed them, or a backup was restored):',
+  'move it (POST …/seek) to "next" of this answer, which skips no event that is still stored',
+].join(' ')
 
 export const TOO_MANY = 'there are as many consumers as may be: delete one that is not used'

@@ -85,15 +85,20 @@ function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): End
   return {
     ...{ ...one, id: 'takeBatch', method: 'post', path: '/v1/consumers/:name/batches' },
     summary: 'Lease the next batch of events',
-    description:
-      'A consumer has one leased batch at a time; other requests wait for it. An unacknowledged batch is delivered again after its lease expires. The first request creates the consumer, positioned at the first event. Events that the filter of a request skips are skipped permanently, whatever later filters say.',
+    description: [
+      'A consumer has one leased batch at a time; other requests wait for it. An unacknowledged batch is delivered again after its lease expires.',
+      'The first request creates the consumer, positioned at the first event. Events that the filter of a request skips are skipped permanently,',
+      'whatever later filters say.',
+    ].join(' '),
     body: optionalBody(batchRequestSchema, { limit: 100, wait: 30, leaseSeconds: 60, filter: { kinds: ['payment'] } }),
     answers: {
       200: { description: 'A batch; empty if no event arrived in time.', schema: batchSchema },
       409: { description: 'The maximum number of consumers is reached.' },
       410: {
-        description:
-          'Retention removed events that match the kinds and the environment before they were leased. Every request gets this answer until the consumer is moved. `next` skips no event that is still stored.',
+        description: [
+          'Retention removed events that match the kinds and the environment before they were leased. Every request gets this answer until the',
+          'consumer is moved. `next` skips no event that is still stored.',
+        ].join(' '),
       },
       503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },

@@ -8,7 +8,7 @@ import { consumerQuerySchema } from './schema.ts'
 
 const OPERATOR = 'operator'
 
-/** The consumer of whoever asks, be it there or not. @throws PortariaError `request_invalid` for a name that none may have */
+/** The principal's own consumer, which need not exist. @throws PortariaError `request_invalid` for an invalid name */
 export function ownKey(request: Request): ConsumerKey {
   const name = String(request.params.name)
   const problem = problemOfConsumerName(name)
@@ -16,7 +16,7 @@ export function ownKey(request: Request): ConsumerKey {
   return { owner: ownerOf(request), name }
 }
 
-/** The consumer that the path and `owner` name. @throws PortariaError `not_found` where it is not the asker's to see */
+/** The consumer that the path and `owner` name. @throws PortariaError `not_found` for one that the principal may not see */
 export function meantKey(request: Request): ConsumerKey {
   const { owner } = readQuery(request.url, consumerQuerySchema)
   if (owner === undefined) return ownKey(request)

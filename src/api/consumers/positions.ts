@@ -5,7 +5,7 @@ import { invalidRequest, type PortariaError } from '../../platform/errors.ts'
 import { parseTime } from '../../platform/time.ts'
 import type { seekSchema } from './schema.ts'
 
-/** The position that a cursor, or an event's id, stands for. @throws PortariaError `request_invalid` */
+/** The position of a cursor or an event id. @throws PortariaError `request_invalid` */
 export function positionOfText(text: string): number {
   const position = parseCursor(text)?.position ?? parseEventId(text)?.position
   if (position === undefined) throw wrongPosition('must be a cursor, or the id of an event')
@@ -19,7 +19,7 @@ export async function soughtPosition(store: StoreReader, sought: z.output<typeof
   if (position === undefined || position === 'start') return 0
   const latest = await store.latestPosition()
   const wanted = position === 'latest' ? latest : positionOfText(position)
-  // Behind the end it would pass over what is still to come.
+  // A position after the latest event would skip future events.
   if (wanted > latest) throw wrongPosition('there is no such event yet')
   return wanted
 }

@@ -4,7 +4,7 @@ import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { consumerSchema } from './schema.ts'
 
-/** @param latest position of the newest event, from which it is told how far the consumer is behind */
+/** @param latest position of the newest event, for the consumer's lag */
 export function consumerView(consumer: Consumer, latest: number, now: number): View<typeof consumerSchema> {
   return {
     name: consumer.name,

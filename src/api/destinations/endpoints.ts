@@ -240,7 +240,7 @@ function rotateDestinationSecret(options: DestinationEndpointsOptions): Endpoint
     path: '/v1/destinations/:id/rotate-secret',
     summary: 'Rotate the secret of a destination',
     description:
-      'Deliveries are also signed with the previous secret until the overlap ends. Clients rotate secrets of their own destinations, with operations.write of all.',
+      'The previous secret also signs until the overlap ends. Clients rotate secrets of their own destinations, with operations.write of all.',
     body: optionalBody(secretRotationSchema, { overlap: '24h' }),
     answers: {
       200: { description: 'The destination with its new secret.', schema: destinationWithSecretSchema },

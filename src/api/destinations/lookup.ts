@@ -4,9 +4,9 @@ import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
 /**
- * By id, or by name. Names are one owner's alone: the operator's own goes before those of clients.
- * Of removed ones, where they count too, the last one of the name.
- * @throws PortariaError `not_found`; `request_invalid` for a name that several clients have given
+ * Finds a destination by id or name. Names are unique per owner; those of `owner` take precedence.
+ * With `removed`, the last removed destination of a name is found if no other has it.
+ * @throws PortariaError `not_found`; `request_invalid` for a name that several clients use
  */
 export async function findDestination(
   store: StoreReader,
@@ -26,7 +26,7 @@ export async function findDestination(
   return found
 }
 
-/** @throws PortariaError `request_invalid` where the name alone does not tell which is meant */
+/** @throws PortariaError `request_invalid` for an ambiguous name */
 export function pickNamed(all: readonly Destination[], name: string, owner: string | null): Destination | undefined {
   const named = all.filter((d) => d.name === name)
   const own = named.filter((d) => d.owner === owner)

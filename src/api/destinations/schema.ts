@@ -74,12 +74,10 @@ export const destinationStatsSchema = z
   })
   .meta({ id: 'DestinationStats', description: 'Delivery statistics since the gateway started.' })
 
-export const secretsSchema = z
-  .strictObject({ secrets: z.array(secret) })
-  .meta({
-    id: 'Secrets',
-    description: 'The secrets in use: the current one first, then the previous one during an overlap.',
-  })
+export const secretsSchema = z.strictObject({ secrets: z.array(secret) }).meta({
+  id: 'Secrets',
+  description: 'The secrets in use: the current one first, then the previous one during an overlap.',
+})
 
 export const testAnswerSchema = z
   .strictObject({

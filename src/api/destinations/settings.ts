@@ -47,7 +47,7 @@ const secret = z
 const exact = z.array(checked(problemOfSubject)).max(limits.exactSubjects)
 const prefix = z.array(checked(problemOfSubject)).max(limits.subjectPrefixes)
 
-/** What may be left out, where it is made and where it is changed. */
+/** Optional settings, both for creating and for changing. */
 function settingFields(configuredKinds: readonly string[]) {
   const kinds = [...configuredKinds, ...KINDS_BY_NAME_ONLY]
   return {
@@ -96,7 +96,7 @@ export function newDestinationSchema(kinds: readonly string[]) {
     .meta({ id: 'NewDestination' })
 }
 
-/** The body of `PATCH /v1/destinations/:id`, a JSON Merge Patch (RFC 7396): null makes a setting what it is by itself. */
+/** The body of `PATCH /v1/destinations/:id`, a JSON Merge Patch (RFC 7396): null restores the default. */
 export function destinationPatchSchema(kinds: readonly string[]) {
   const fields = settingFields(kinds)
   return z
@@ -139,7 +139,7 @@ function integer({ min, max }: { min: number; max: number }) {
   return z.int({ error }).min(min, { error }).max(max, { error })
 }
 
-/** Arguments of `refine` that judge the names beside other mistakes too, so that they may get anything. */
+/** Arguments of `refine`. The check also runs after other errors, so its input can be anything. */
 const areHeaderNamesGood = [
   (headers: unknown) => problemOfHeaderNames(Object.keys(Object(headers))) === null,
   {
@@ -221,7 +221,7 @@ export function parseRotation(body: unknown, options: { newSecret: () => string;
   return { secret: data.secret ?? options.newSecret(), overlapUntil: options.now() + overlap.value }
 }
 
-/** A destination without a name is called by its host. */
+/** The default name: the host of the URL. */
 function nameOf(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : ''
   const name = host.replace(/[^a-z0-9.-]/gi, '').replace(/^[.-]+/, '')

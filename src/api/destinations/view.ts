@@ -5,7 +5,7 @@ import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { destinationSchema, destinationStatsSchema } from './schema.ts'
 
-/** The last attempts of a destination, as the gateway has seen them since it started. */
+/** Statistics of a destination's latest attempts since the gateway started. */
 export interface SendingStats {
   readonly attempts: number
   readonly successRate: number | null
@@ -38,7 +38,7 @@ export function statsView(
   }
 }
 
-/** What waits for a destination, and since when. */
+/** The pending deliveries of a destination. */
 export function backlogView(backlog: readonly Backlog[], destinationId: number) {
   const row = backlog.find((b) => b.destinationId === destinationId)
   return {
@@ -48,7 +48,7 @@ export function backlogView(backlog: readonly Backlog[], destinationId: number) 
   }
 }
 
-/** Values of headers and secrets are never shown with the rest. */
+/** Without header values and secrets. */
 export function destinationView(destination: Destination): View<typeof destinationSchema> {
   return {
     id: numberedId('dst', destination.id),

@@ -54,8 +54,10 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
   return {
     ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: ['events.read'] },
     summary: 'List or poll for events',
-    description:
-      'Oldest first. Store `next` and pass it as `after` in the next request: no event is missed or repeated, however many events the filter skips. A page ends at `limit` or at 4 MiB.',
+    description: [
+      'Oldest first. Store `next` and pass it as `after` in the next request: no event is missed or repeated, however many events the filter skips.',
+      'A page ends at `limit` or at 4 MiB.',
+    ].join(' '),
     query: eventQuerySchema,
     answers: {
       200: { description: 'A page of events.', schema: eventPageSchema },
@@ -88,8 +90,10 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
   }
 }
 
-const GONE =
-  'events behind this cursor are gone before they were read (retention removed them, or a backup was restored): go on with "next" of this answer, which misses nothing that is still there'
+const GONE = [
+  'events after this cursor are gone before they were read (retention removed them, or a backup was restored):',
+  'continue with "next" of this answer, which skips no event that is still stored',
+].join(' ')
 
 /** @throws PortariaError `request_invalid` for a cursor that this database never gave: it would skip events still to come */
 async function positionOf(store: StoreReader, start: Cursor | 'latest' | undefined): Promise<number> {
@@ -122,8 +126,10 @@ function showOriginal({ storeFor }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'showOriginal', method: 'get', path: '/v1/events/:id/original', access: ['events.read'] },
     summary: 'Get the original callback body',
-    description:
-      'The exact body of the callback that contained the event, with all of its facts. The content type is that of the callback, or application/octet-stream if it had no valid one. The headers keep browsers from rendering it.',
+    description: [
+      'The exact body of the callback that contained the event, with all of its facts. The content type is that of the callback, or',
+      'application/octet-stream if it had no valid one. The headers keep browsers from rendering it.',
+    ].join(' '),
     answers: {
       200: {
         description: 'The bytes as received.',

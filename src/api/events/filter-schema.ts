@@ -6,7 +6,7 @@ import { checked, environment } from '../http/schema-parts.ts'
 
 const when = checked((text) => (parseTime(text) === null ? 'an ISO 8601 time such as 2026-01-31T12:00:00Z' : null))
 
-/** Which events are meant, in a body: what the query of `GET /v1/events` says. */
+/** Selects events in a body, like the query of `GET /v1/events`. */
 export const eventFilterSchema = z
   .strictObject({
     kinds: z

@@ -15,6 +15,9 @@ export function requireBody({ bodyRemovedAt }: Pick<Evidence, 'bodyRemovedAt'>):
   if (bodyRemovedAt === null) return
   throw new PortariaError(
     'gone',
-    `what came is not kept any more as it came: data was removed from it on ${iso(bodyRemovedAt)}, by retention or a redaction; GET /v1/events/:id ("portaria events show") shows what is left`,
+    [
+      `the original body is no longer stored: data was removed from it on ${iso(bodyRemovedAt)}, by retention or a redaction;`,
+      'GET /v1/events/:id ("portaria events show") shows what is left',
+    ].join(' '),
   )
 }

@@ -2,10 +2,10 @@ import type { EventPage } from '../../domain/event-record.ts'
 import type { Waiter } from './long-polls.ts'
 import { eventText } from './serializer.ts'
 
-/** An answer's events end at so many bytes, though never before the first. */
+/** Maximum size of the events in an answer; the first event is always included. */
 const ANSWER_BYTES = 4 * 1024 * 1024
 
-/** Events as JSON texts, and the position behind which to go on. */
+/** Events as JSON texts, and the position after which the next page starts. */
 export interface EventTexts {
   readonly texts: readonly string[]
   readonly next: number
@@ -13,7 +13,7 @@ export interface EventTexts {
   readonly removed: EventPage['removed']
 }
 
-/** As many events of a page as one answer may hold. */
+/** The first events of a page, as many as fit into one answer. */
 export function fitAnswer({ events, next, more, removed }: EventPage): EventTexts {
   const texts: string[] = []
   let bytes = 0
@@ -29,8 +29,8 @@ export function fitAnswer({ events, next, more, removed }: EventPage): EventText
 }
 
 /**
- * The first page behind a position that holds anything, as soon as there is one; an empty one where nothing came while the asker waited, whose
- * `next` has moved on past what was not asked for.
+ * The first page after a position that has events, as soon as there is one. After the wait: an empty page, whose `next` is after all events that the
+ * filter skipped.
  */
 export async function firstPage(
   read: (after: number) => Promise<EventPage>,

@@ -13,7 +13,7 @@ const callback = numbered('clb')
   .describe('The callback that contained it; null: the gateway created the event itself')
 const contentType = z.string().nullable()
 
-/** What is told of an event without its data. */
+/** An event without its data. */
 export const eventSummarySchema = z.strictObject({
   id: eventIdSchema.describe('Identical in every delivery, attempt and replay: deduplicate by it'),
   kind: z.string(),
@@ -139,7 +139,7 @@ export const eventReplayQuerySchema = z.strictObject({
   ),
 })
 
-/** What keeps a stranger's page from being one of ours. */
+/** Keep a browser from running a stored HTML page with the API's origin. */
 export const ORIGINAL_HEADERS = {
   'content-disposition': alwaysIs('attachment', 'Browsers save the body as a file.'),
   'content-security-policy': alwaysIs("default-src 'none'; sandbox", 'The body cannot load or run anything.'),

@@ -5,7 +5,7 @@ import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { eventSummarySchema, evidenceSchema } from './schema.ts'
 
-/** What is shown of an event, without its data. */
+/** An event without its data. */
 export function eventSummary(event: EventRecord): View<typeof eventSummarySchema> {
   return {
     id: event.id,
@@ -26,15 +26,15 @@ export function eventSummary(event: EventRecord): View<typeof eventSummarySchema
 }
 
 /**
- * An event as JSON text. Its data stands in it as it was written, so that no number is rounded on its way: JSON as JSON, other text as a
- * string, anything else as `dataBase64`.
+ * An event as JSON text. Its data is copied as received, so that no number is rounded: JSON as JSON, other text as a string, other bytes as
+ * `dataBase64`.
  */
 export function eventText(event: EventWithBody): string {
   const summary = JSON.stringify({ ...eventSummary(event), contentType: event.contentType })
   return `${summary.slice(0, -1)},${dataMember(event)}}`
 }
 
-/** The members of a JSON text that tell what the bytes of a fact are. */
+/** The JSON members `data` and `dataBase64` for the bytes of a fact. */
 export function dataMember(fact: Pick<EventWithBody, 'body' | 'payloadRemovedAt'>): string {
   if (fact.payloadRemovedAt !== null) return '"data":null'
   const body = Buffer.from(fact.body)
@@ -48,7 +48,7 @@ function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    // Shown as a string.
+    // Text that is not JSON becomes a string.
     return false
   }
 }
@@ -77,12 +77,12 @@ export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {
   }
 }
 
-/** null: it came in none. */
+/** null: the gateway created the event itself. */
 function callbackOf({ callbackId }: { readonly callbackId: number | null }): string | null {
   return callbackId === null ? null : numberedId('clb', callbackId)
 }
 
-/** A certificate's names in one line: Node writes them over several. */
+/** A certificate's name on one line; Node writes one attribute per line. */
 function oneLine(name: string): string {
   return name.trim().replaceAll('\n', ', ')
 }

@@ -14,7 +14,7 @@ export interface GatewayOptions {
   readonly about: object | null
   /** Reads certificates and chains again; null: not served. */
   readonly reload: (() => Promise<{ renewed: readonly string[]; problems: readonly string[] }>) | null
-  /** null: nothing runs here that is measured. */
+  /** null: nothing is measured, because no gateway runs. */
   readonly metrics: MetricsSource | null
 }
 
@@ -103,12 +103,12 @@ function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness
   }
 }
 
-/** What an operator must look at, although callbacks are stored and delivered. */
+/** Problems that need an operator although callbacks are stored and delivered. */
 function warningsOf({ problem }: ClockState): string[] {
   return problem === null ? [] : [problem]
 }
 
-/** Public: it holds nothing that is not in the manual. @param describe called once, for the first request */
+/** Public: the document contains nothing that is not in the manual. @param describe called once, for the first request */
 export function documentEndpoint(describe: () => JsonSchema): Endpoint {
   let text: string | null = null
   return {

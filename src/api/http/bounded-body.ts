@@ -5,14 +5,14 @@ import { PortariaError } from '../../platform/errors.ts'
 const NO_ROOM = 'more request bodies are being read than there is room for: try again later'
 
 /**
- * A body parser, within a budget for all bodies that are being read. A parser buffers: so each body counts from its beginning with the length that its
- * header names, or with the most that it may have.
+ * Runs a body parser within a budget for all bodies that are being read. Parsers buffer, so each body counts from its start with the declared length,
+ * or without one with the maximum.
  */
 export function withinBudget(parse: RequestHandler, budget: BodyBudget, limitBytes: number): RequestHandler {
   return function parseWithinBudget(request, response, next) {
     let isOver = false
     const account = budget.open(() => {
-      // What is buffered of it goes with its connection.
+      // Closing the connection frees the buffered part.
       response.setHeader('connection', 'close')
       goOn(new PortariaError('queue_full', NO_ROOM))
     })

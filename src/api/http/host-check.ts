@@ -7,10 +7,9 @@ import { addressOf } from '../../tls/remote-address.ts'
 export type HostCheck = RequestHandler
 
 /**
- * Against DNS rebinding: a page in a browser of this machine whose own name leads to a loopback address may read what it gets there, but its
- * requests name its own host. Browsers themselves resolve `localhost` and what is below it (RFC 6761 section 6.3). In front of everything else;
- * errors are `misdirected`.
- * @param hostNames other names that lead here, in small letters
+ * Prevents DNS rebinding: a web page whose host name resolves to a loopback address could read answers of this API in a local browser, but its
+ * requests carry its own host name. Browsers resolve `localhost` and its subdomains themselves (RFC 6761 section 6.3). Errors are `misdirected`.
+ * @param hostNames other names of this API, in lower case
  */
 export function createHostCheck(
   hostNames: readonly string[],
@@ -20,7 +19,7 @@ export function createHostCheck(
 
   return function checkHost(request, _response, next) {
     const { host } = request.headers
-    // HTTP/1.0 knows none, and no browser leaves it out.
+    // HTTP/1.0 has no Host header, and every browser sends one.
     if (host === undefined || isOurs(nameIn(host))) return next()
     const shown = host.slice(0, 255).replaceAll(/[^!-~]/g, '?')
     onRefused(addressOf(request.socket), () => ({ code: 'wrong_host', detail: shown }))
@@ -31,7 +30,7 @@ export function createHostCheck(
   }
 }
 
-/** Without its port, brackets and the dot of a full name (RFC 9110 section 7.2); '' where it cannot be read. */
+/** The host without port, brackets and final dot (RFC 9110 section 7.2); '' for an invalid header. */
 function nameIn(host: string): string {
   const [, address, name = ''] = /^(?:\[([0-9a-f:.]+)\]|([^\s:@/?#[\]]+))(?::\d{0,5})?$/i.exec(host) ?? []
   return (address ?? name).toLowerCase().replace(/\.$/, '')

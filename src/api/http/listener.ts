@@ -16,11 +16,11 @@ import { answerUnreadableRequests } from './unreadable-requests.ts'
 export interface RunningApi {
   readonly host: string
   readonly port: number
-  /** How many connections are open. */
+  /** Number of open connections. */
   connections(): number
-  /** For new handshakes; open connections go on. Only where TLS is on. @throws when TLS refuses it; then the old one stays */
+  /** Only with TLS. Applies to new handshakes; open connections stay. @throws when TLS rejects the certificate; the old one stays in use */
   setServerCertificate(serverCertificate: ServerKeyPair): void
-  /** For new handshakes; connections that showed a certificate are closed. Only where certificates are asked for. @throws when TLS refuses it */
+  /** Only with client certificates. Applies to new handshakes; connections with a peer certificate are closed. @throws when TLS rejects it */
   renewClientTrust(authorities: readonly string[]): void
   stop(): Promise<void>
 }
@@ -29,14 +29,14 @@ export interface ApiLimits extends ConnectionLimits, RequestLimits {
   readonly handshakeTimeoutMs: number
 }
 
-/** Commands of the operator: one connection each, for as long as it runs. */
+/** For the operator's commands, each of which has one connection while it runs. */
 const CONTROL_LIMITS = {
   headersBytes: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 65_000,
 }
-/** They count among the process's files. */
+/** Part of the budget of file descriptors. */
 export const CONTROL_CONNECTIONS = 64
 
 const IDLE_SLACK_MS = 60_000
@@ -57,7 +57,7 @@ export async function startApiListener(
   let { tls: serverCertificate, clients = null } = at
   const { limits, onRefused } = at
   const options = serverOptions(limits)
-  // The complete set each time: `setSecureContext` forgets what is left out.
+  // Always the complete set: `setSecureContext` resets omitted options.
   const tls = (serverCertificate: ServerKeyPair, clients: ClientCertificates | null) => ({
     ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs),
     ...(clients !== null && clientCertificateOptions(clients)),
@@ -66,7 +66,7 @@ export async function startApiListener(
     serverCertificate === null
       ? createServer(options, app)
       : createTlsServer({ ...options, ...tls(serverCertificate, clients) }, app)
-  // The last resort, for who takes no bytes and sends none. Longer than a request may wait for events.
+  // For connections without any traffic. Longer than a request may wait for events.
   server.timeout = Math.max(limits.keepAliveTimeoutMs, limits.requestTimeoutMs) + IDLE_SLACK_MS
   const connections = limitConnections(server, {
     ...limits,
@@ -80,14 +80,14 @@ export async function startApiListener(
   if (at.socket === undefined)
     await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
   else await listen(server, { fd: at.socket }, 'the socket that was passed for api')
-  // Such as EMFILE: one that cannot be accepted is refused, and ends nothing.
+  // A connection that cannot be accepted (such as EMFILE) is recorded as refused.
   server.on('error', ({ code: rawCode = 'unknown' }: NodeJS.ErrnoException) => {
     onRefused('unknown', () => ({ code: 'too_many_connections', rawCode }))
   })
   const address = server.address()
   const problem = at.socket === undefined ? null : problemOfSocket(address, serverCertificate)
   if (problem !== null) {
-    // Before anybody is served: what was accepted meanwhile waits for the event loop.
+    // No request has been served yet: accepted connections wait for the event loop.
     server.close()
     throw new PortariaError('listen_failed', `the socket that was passed for api ${problem}`)
   }
@@ -112,19 +112,20 @@ export async function startApiListener(
   }
 }
 
-/** The configuration's own host was looked at when it was read; a passed socket only shows now where it listens. */
+/** The address of a passed socket is known only now; that of the configuration was checked when it was read. */
 function problemOfSocket(address: AddressInfo | string | null, serverCertificate: ServerKeyPair | null): string | null {
   if (typeof address !== 'object' || address === null)
     return 'is none of TCP: write ListenStream= with a port into its unit'
   if (serverCertificate !== null || isLoopback(address.address)) return null
-  return `listens on ${address.address}, which is not a loopback address, so the API must have TLS: add certificate and privateKey, or write ListenStream=127.0.0.1:${address.port} into its unit`
+  const advice = `add certificate and privateKey, or write ListenStream=127.0.0.1:${address.port} into its unit`
+  return `listens on ${address.address}, which is not a loopback address, so the API must have TLS: ${advice}`
 }
 
-/** Whose client certificates are asked for. */
+/** The certificate authorities whose client certificates are accepted. */
 export interface ClientCertificates {
   /** PEM; never empty. */
   readonly authorities: readonly string[]
-  /** Without one there is no handshake. */
+  /** Whether handshakes without a certificate fail. */
   readonly isRequired: boolean
   readonly reading: CertificateReading
 }
@@ -134,7 +135,7 @@ function isTls(server: Server): server is TlsServer {
 }
 
 /**
- * The control socket: mode 0600, the file mode is the authentication.
+ * The control socket, with mode 0600: the file mode is the authentication.
  * @throws PortariaError `listen_failed`
  */
 export async function startControlListener(app: RequestListener, path: string): Promise<{ stop(): Promise<void> }> {
@@ -163,7 +164,7 @@ export async function startControlListener(app: RequestListener, path: string): 
   return { stop: () => stop(server) }
 }
 
-/** Whether somebody listens; what a dead process left behind is removed. */
+/** Whether a process listens on the socket; removes the socket file of a process that ended. */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -190,7 +191,7 @@ function listen(server: Server, options: ListenOptions | { fd: number }, words: 
     })
     server.listen(options, () => {
       server.removeAllListeners('error')
-      // accept(2) without a descriptor: the connection waits or is dropped, and the process goes on.
+      // accept(2) can fail without a free descriptor; the process must continue.
       server.on('error', () => undefined)
       resolve()
     })

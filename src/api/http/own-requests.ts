@@ -4,12 +4,12 @@ import type { RefusedCaller } from '../../domain/refusal.ts'
 import { sendProblem } from './problem.ts'
 
 export interface OwnRequestOptions {
-  /** This gateway's name in CDN-Loop. */
+  /** The name of this gateway in CDN-Loop. */
   readonly instance: string
   readonly onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
 }
 
-/** A delivery that came back to its own gateway (RFC 8586): refused before anything else is looked at. */
+/** Refuses deliveries that came back to their own gateway (RFC 8586), before any other check. */
 export function refuseOwnRequests({ instance, onRefused }: OwnRequestOptions): RequestHandler {
   return function refuseOwnRequest(request, response, next) {
     const loop = request.headers['cdn-loop']

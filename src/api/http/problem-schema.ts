@@ -30,6 +30,6 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' })
 
-/** Of 421, which any path may answer. */
+/** Description of 421, a possible answer of every path. */
 export const MISDIRECTED =
   'The Host header does not name this API (api.hostNames). Only on a loopback address without TLS.'

@@ -8,7 +8,7 @@ import type { View } from './schema-parts.ts'
 
 type Problem = View<typeof problemSchema>
 
-/** An error of our own endpoints (RFC 9457). */
+/** Answers with a problem (RFC 9457). */
 export function sendProblem(
   response: Response,
   { status, code, detail, errors = [], next }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors' | 'next'>,
@@ -40,12 +40,12 @@ function errorOf({ pointer, parameter, words }: Violation) {
   }
 }
 
-/** RFC 6901 section 6. What JSON can hold and a URI cannot (lone surrogates) is replaced. */
+/** RFC 6901 section 6. Lone surrogates, valid in JSON but not in a URI, are replaced. */
 function fragmentOf(pointer: string): string {
   return pointer === '/' ? '#' : `#${pointer.toWellFormed().split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** body-parser's and the router's own errors carry a status below 500; anything else is internal. */
+/** Errors of the body parser and the router carry a status below 500; all others are internal. */
 export function answerErrors(log: Log): ErrorRequestHandler {
   return function answerError(error: unknown, request, response, next) {
     if (response.headersSent) {
@@ -68,7 +68,7 @@ export function answerErrors(log: Log): ErrorRequestHandler {
   }
 }
 
-/** In full, and nowhere else: whoever asked is told no more than that it failed. */
+/** The log gets the whole error, the caller only that an error occurred. */
 export function logFailure(log: Log, request: Request, error: unknown): void {
   const { method, baseUrl, path } = request
   const stack = error instanceof Error ? error.stack : undefined
@@ -83,7 +83,7 @@ export const HTTP_ERROR_TEXTS: Readonly<Partial<Record<number, string>>> = {
   415: 'send JSON (content-type: application/json) in UTF-8, without a content-encoding',
 }
 
-/** Status below 500 that a library gave an error; null: it gave none. */
+/** Status below 500 that a library set on an error; null: there is none. */
 export function statusOfHttpError(error: unknown): number | null {
   if (typeof error !== 'object' || error === null || !('status' in error) || typeof error.status !== 'number')
     return null

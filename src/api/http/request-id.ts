@@ -5,7 +5,7 @@ export const REQUEST_ID = 'x-request-id'
 
 const ids = new WeakMap<IncomingMessage, string>()
 
-/** Names a request in its answer: by the id that it brought, if that is short and plain, so that a proxy's log and ours tell of the same one. */
+/** Sets the request id: the caller's own if it is short and plain, so that logs of proxies can be joined with the gateway's; else a new one. */
 export function nameRequest(request: IncomingMessage, response: ServerResponse): void {
   const brought = request.headers[REQUEST_ID]
   const id = typeof brought === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(brought) ? brought : newRequestId()
@@ -17,7 +17,7 @@ export function newRequestId(): string {
   return `req_${newNonce()}`
 }
 
-/** Only behind `nameRequest`. */
+/** @throws Error before `nameRequest` */
 export function requestIdOf(request: IncomingMessage): string {
   const id = ids.get(request)
   if (id === undefined) throw new Error('nobody named the request')

@@ -15,7 +15,7 @@ export const clientIdSchema = z.string().regex(/^cli_[0-9a-z]{10}$/)
 /** SHA-256, hexadecimal. */
 export const fingerprint = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** Text that `problemOf` finds nothing wrong with. */
+/** Text for which `problemOf` returns null; otherwise its result is the error. */
 export function checked(problemOf: (text: string) => string | null) {
   return z.string().superRefine((text, context) => {
     const problem = problemOf(text)
@@ -25,16 +25,16 @@ export function checked(problemOf: (text: string) => string | null) {
 
 const MORE = 'More items follow this page.'
 
-/** A page of a list that is read by key: `next` says where to go on. */
+/** A page of a list with cursors: `next` is where the following page starts. */
 export function pageOf<Item extends z.ZodType, Next extends z.ZodType>(id: string, item: Item, next: Next) {
   return z.strictObject({ data: z.array(item), next, more: z.boolean().describe(MORE) }).meta({ id })
 }
 
-/** A list without places in it: what is left out is asked for with a larger limit. */
+/** A list without cursors: only a larger limit shows more of it. */
 export function beginningOf<Item extends z.ZodType>(id: string, item: Item) {
   return z.strictObject({ data: z.array(item), more: z.boolean().describe(MORE) }).meta({ id })
 }
 
-/** What a schema gives, as something that is only read. */
+/** The output of a schema, readonly. */
 export type View<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>
 type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Key]> } : T

@@ -8,7 +8,7 @@ const TOO_LONG = { status: 431, detail: 'the request target and the headers are 
 const TOO_SLOW = { status: 408, detail: 'the request did not come to its end in time' }
 const UNREADABLE = { status: 400, detail: 'this is no HTTP request that can be read' }
 
-/** Node answers requests that it cannot read, and an unknown `Expect`, by itself, without what every answer here has. */
+/** Replaces Node's own answers to unreadable requests and unknown `Expect` headers, which lack the headers of all other answers. */
 export function answerUnreadableRequests(server: Server): void {
   const latest = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -21,13 +21,13 @@ export function answerUnreadableRequests(server: Server): void {
     const failure = failureOf(error)
     const answer = latest.get(socket)
     if (failure === null || !socket.writable) return void socket.destroy()
-    // Into an answer that has begun nothing else can be written.
+    // Nothing else can be written after an answer has begun.
     if (answer === undefined || answer.writableFinished || !answer.headersSent) socket.write(answerText(failure))
     socket.destroySoon()
   })
 }
 
-/** null: the connection itself is broken, TLS included, and nothing can be answered. */
+/** null: the connection itself, or its TLS, is broken, so no answer is possible. */
 function failureOf({ code }: NodeJS.ErrnoException): typeof UNREADABLE | null {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TOO_SLOW

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { invalidRequest, type Violation } from '../../platform/errors.ts'
 
 /**
- * What a request's body holds, once the schema has found nothing wrong with it.
- * @param what what the body is, in the words of the error
- * @param hints what to do about members that the schema does not know, by their names
- * @throws PortariaError `request_invalid` with every violation: a JSON Pointer (RFC 6901) and what is wrong there
+ * Parses a request's body.
+ * @param what name of the body in the error text
+ * @param hints advice for members that are not in the schema, by their names
+ * @throws PortariaError `request_invalid` with every violation: a JSON Pointer (RFC 6901) and the error there
  */
 export function checkBody<T>(
   schema: z.ZodType<T>,
@@ -19,7 +19,7 @@ export function checkBody<T>(
 
 export type BodyViolation = Violation & { readonly pointer: string }
 
-/** Everything that a schema found. @param hints as in `checkBody` */
+/** Every violation that the schema found. @param hints as in `checkBody` */
 export function violationsIn(error: z.ZodError, hints: Readonly<Record<string, string>> = {}): BodyViolation[] {
   return error.issues.flatMap((issue) => violationsOf(issue, hints))
 }
@@ -35,7 +35,7 @@ function violationsOf(issue: z.core.$ZodIssue, hints: Readonly<Record<string, st
   return [{ pointer: pointerTo(issue.path), words }]
 }
 
-/** RFC 6901 section 3; the body as a whole is `/` here, for an empty text could be overlooked. */
+/** RFC 6901 section 3, except that the whole body is `/`, which is easier to notice than an empty text. */
 function pointerTo(path: readonly PropertyKey[]): string {
   const tokens = path.map((segment) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))
   return `/${tokens.join('/')}`

@@ -62,7 +62,7 @@ export function answersOf(endpoint: Endpoint): Record<number, Answer> {
   )
 }
 
-/** As a document writes it (OpenAPI 3.1 section 4.8.17). */
+/** OpenAPI 3.1 section 4.8.17. */
 export function describeAnswer({ description, schema, type, headers }: Answer): JsonSchema {
   const content = contentOf(schema, type)
   return {

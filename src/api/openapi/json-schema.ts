@@ -4,10 +4,10 @@ import { z } from 'zod'
 /** JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Of requests what may be sent, of answers what is given: a default makes a member optional in the one and certain in the other. */
+/** `input` for requests, `output` for answers: a default makes a member optional in requests and required in answers. */
 export type Direction = 'input' | 'output'
 
-/** The name that a schema has in the document: its `id`, as `meta` gives it. */
+/** The name of a schema in the document: the `id` of its `meta`. */
 export function nameOf(schema: z.ZodType): string {
   const name = schema.meta()?.id
   if (name === undefined) throw new TypeError('a schema that the contract names has no id')
@@ -19,8 +19,8 @@ export function referenceTo(schema: z.ZodType): JsonSchema {
 }
 
 /**
- * Schemas as components of an OpenAPI document, and with them every schema with an `id` that stands in them.
- * @throws TypeError where one name means two things
+ * Schemas as components of an OpenAPI document, with every nested schema that has an `id`.
+ * @throws TypeError where two schemas have the same name
  */
 export function componentSchemas(
   schemas: Readonly<Record<Direction, Iterable<z.ZodType>>>,
@@ -43,7 +43,7 @@ function definitionsOf(schemas: Iterable<z.ZodType>, io: Direction): Record<stri
   return JSON.parse(text) as Record<string, JsonSchema>
 }
 
-/** What zod writes for machines alone: patterns that say no more than their format, bounds that say no more than "integer". */
+/** Removes patterns that only repeat the format, and bounds that only repeat "integer". */
 function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

@@ -17,7 +17,7 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
 
 export interface SecurityOptions {
   readonly scopeNames: ScopeNames
-  /** The service's contract is only for those who show a client certificate. */
+  /** The service's own API requires a client certificate. */
   readonly needsCertificate: boolean
 }
 

@@ -49,7 +49,7 @@ export function releasedView({ fact, isNew }: ReleasedFact): View<typeof release
   return { ...quarantinedView(fact), duplicate: !isNew }
 }
 
-/** As JSON text, its data as an event shows it: as it was written. */
+/** As JSON text, with the data as received, like that of an event. */
 export function quarantinedText({ fact, evidence }: Shown): string {
   const rest = { ...quarantinedView(fact), contentType: fact.contentType, evidence: evidenceView(evidence) }
   return `${JSON.stringify(rest).slice(0, -1)},${dataMember(fact)}}`

@@ -6,7 +6,7 @@ import { clientIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { checkBody } from '../http/violations.ts'
 
 const MODE_WORDS =
-  'all: every matching event; failed: events whose delivery was exhausted or canceled; missing: events that were never delivered, with or without a failed delivery'
+  'all: every matching event; failed: events with an exhausted or canceled delivery; missing: events never delivered, failed ones included'
 
 /** The body of `POST /v1/replays`. */
 export const newReplaySchema = z

@@ -53,7 +53,7 @@ export const redactionSchema = z
       .boolean()
       .nullable()
       .describe(
-        "Whether the database's write-ahead log is free of the data; false: a reader kept it from being emptied, and the next checkpoint empties it; null: dry run",
+        'Whether the write-ahead log is free of the data; false: a reader kept it from being emptied until the next checkpoint; null: dry run',
       ),
   })
   .meta({ id: 'Redaction', description: 'The outcome of a redaction.' })

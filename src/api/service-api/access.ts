@@ -3,7 +3,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { principalOf } from '../auth/authentication.ts'
 import { CERTIFICATE_EXPECTED, shownCertificate } from '../auth/peer-certificate.ts'
 
-/** Behind an authentication: a token that counts only with the client certificate of this connection (Document 1, Authentication 1). */
+/** Behind an authentication: requires a token bound to the peer certificate of this connection (Document 1, Authentication 1). */
 export const requireCertificate: RequestHandler = function requireCertificate(request, response, next) {
   const principal = principalOf(request)
   const isBound = principal.kind === 'operator' || principal.isBound

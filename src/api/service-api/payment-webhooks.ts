@@ -81,7 +81,7 @@ function deleteWebhook(registrations: Registrations): Endpoint {
   }
 }
 
-/** One's own; an operator's scope reaches that of another client where it is the only one. */
+/** The principal's own webhook first; with an operator scope also that of another client, if the URL is unambiguous. */
 function find(all: readonly Destination[], { url, owner }: { url: string; owner: string | null }): Destination {
   const same = all.filter((one) => isSameUrl(one.url, url))
   const own = same.filter((one) => one.owner === owner)

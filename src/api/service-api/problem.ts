@@ -7,7 +7,7 @@ import { HTTP_ERROR_TEXTS, logFailure, statusOfHttpError } from '../http/problem
 import { type BodyViolation, violationsIn } from '../http/violations.ts'
 import type { serviceErrorSchema } from './schema.ts'
 
-/** `nome` of each status that the service's contract answers with, where an error has none of its own. */
+/** Default `nome` of each status. */
 const NAMES = {
   400: 'requisicao_invalida',
   401: 'nao_autorizado',
@@ -25,7 +25,7 @@ const NAMES = {
 } as const
 type ContractStatus = keyof typeof NAMES
 
-/** An error in the words of the service's contract (spec/DECISIONS.md, Errors). */
+/** An error in the format of the service's own API (spec/DECISIONS.md, Errors). */
 export class ServiceApiError extends Error {
   readonly status: ContractStatus
   readonly nome: string
@@ -45,8 +45,8 @@ export class ServiceApiError extends Error {
 }
 
 /**
- * What a body or a query holds, once the schema has found nothing wrong with it.
- * @param what what it is, in the words of the error
+ * Parses a body or a query.
+ * @param what name of the value in the error text
  * @throws ServiceApiError 400 with every violation
  */
 export function checkServiceRequest<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
@@ -57,7 +57,7 @@ export function checkServiceRequest<T>(schema: z.ZodType<T>, value: unknown, wha
   throw new ServiceApiError(400, `${what} is not valid: ${words.join('; ')}`, { violations })
 }
 
-/** Behind everything below the base addresses of the service's contract. */
+/** Error handler of everything below the base addresses of the service's own API. */
 export function answerServiceApiErrors(log: Log): ErrorRequestHandler {
   return function answerContractError(error: unknown, request, response, next) {
     if (response.headersSent) return next(error)
@@ -83,7 +83,7 @@ function sendContractError(response: Response, { status, nome, message, violatio
   sendJson(response, body)
 }
 
-/** body-parser's and the router's own errors carry a status below 500; anything else that is not ours is internal. */
+/** Errors of the body parser and the router carry a status below 500; all other unknown errors are internal. */
 function contractErrorOf(error: unknown): ServiceApiError {
   if (error instanceof ServiceApiError) return error
   if (error instanceof PortariaError)

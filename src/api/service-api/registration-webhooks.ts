@@ -115,7 +115,7 @@ function idOf({ registrationId }: Destination): string {
   return registrationId
 }
 
-/** RFC 9562 section 4: capital letters mean the same. What is no UUID at all is no webhook either. */
+/** UUIDs are case-insensitive (RFC 9562 section 4). */
 function find(all: readonly Destination[], identificadorWebhook: string): Destination {
   const found = all.find(({ registrationId }) => registrationId === identificadorWebhook.toLowerCase())
   if (found !== undefined) return found

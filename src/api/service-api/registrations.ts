@@ -18,26 +18,26 @@ export interface RegistrationsOptions
   readonly log: Log
 }
 
-/** What a registration is asked for. */
+/** A requested registration. */
 export interface Wanted {
   readonly kind: RegisteredKind
   readonly url: string
-  /** Name of the URL in the request's body. */
+  /** Name of the URL member in the body. */
   readonly member: string
 }
 
-/** Destinations made through the service's contract: each kind has endpoints of its own for them. */
+/** Destinations created through the service's own API, which has separate endpoints for each kind. */
 export interface Registrations {
   /**
-   * Those of whoever asks; with an operator scope (`operations.read` to look, `operations.write` to change) those of the others too. Oldest first.
+   * The principal's own; with an operator scope (`operations.read` to read, `operations.write` to change) also those of others. Oldest first.
    */
   list(request: Request, kind: RegisteredKind): Promise<Destination[]>
   /**
-   * The same URL of the same owner is registered once. @throws ServiceApiError 400 `webhook_invalido` for a URL that nothing may be sent to, 422
-   * where the gateway has no such kind; PortariaError `conflict` beyond the limits
+   * Idempotent for the same URL and owner. @throws ServiceApiError 400 `webhook_invalido` for a forbidden URL, 422 for a kind that the gateway does
+   * not receive; PortariaError `conflict` beyond the limits
    */
   register(request: Request, wanted: Wanted): Promise<Registered>
-  /** What it is still owed is canceled before the promise is fulfilled. */
+  /** Cancels its pending deliveries before the promise is fulfilled. */
   remove(request: Request, registration: Destination): Promise<void>
 }
 
@@ -85,7 +85,7 @@ function fieldsOf({ registrationId, name }: Destination) {
   return { registration: registrationId, destination: name }
 }
 
-/** Whose own it is, and what it is for: the environment of the client, or both. */
+/** The owner of a new registration, and the client's environment. */
 export function ownershipOf(request: Request): Pick<Destination, 'owner' | 'environments'> {
   const principal = principalOf(request)
   if (principal.kind === 'operator') return { owner: null, environments: null }
@@ -106,14 +106,14 @@ async function checkUrl({ url, member }: Wanted, check: RegistrationsOptions['ch
 }
 
 export interface ListPage {
-  /** Ends of the period, ISO 8601, inclusive; an end without a fraction means its whole second. */
+  /** Limits of the period, ISO 8601, inclusive; an end without a fraction includes its whole second. */
   readonly inicio: string
   readonly fim: string
   readonly page: number
   readonly perPage: number
 }
 
-/** Lists of endpoints 20 and 23, with what was applied. */
+/** A page of endpoints 20 and 23, with the applied parameters. */
 export function listOf<Record>(
   all: readonly Destination[],
   { inicio, fim, page, perPage }: ListPage,

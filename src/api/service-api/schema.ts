@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { digits } from '../http/query.ts'
 
 /**
- * What endpoints 18 to 24 of Document 1 take and give. Its names are the service's; where it does not show something (the query of endpoint 20,
- * errors), they are those of spec/DECISIONS.md.
+ * Requests and answers of endpoints 18 to 24 of Document 1. The names are the service's; those that it does not show (the query of endpoint 20,
+ * errors) come from spec/DECISIONS.md.
  */
 
 const URL_EXPECTED = 'must be a URL, as text: https://app.example/hook'
@@ -37,7 +37,7 @@ const time = z.iso.datetime({ offset: true, error: TIME_EXPECTED }).meta({ examp
 const timeToTheSecond = z.iso.datetime({ precision: 0, error: TIME_EXPECTED }).meta({ examples: [EXAMPLE] })
 const TO_THE_SECOND = 'Format YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second.'
 
-/** Arguments of `refine` that judge a period beside other mistakes too, so that they may get anything. */
+/** Arguments of `refine`. The check also runs after other errors, so its input can be anything. */
 function periodIn(from: string, to: string) {
   const isRight = (query: Readonly<Record<string, unknown>>) =>
     !(Date.parse(String(query[from])) > Date.parse(String(query[to])))
@@ -107,17 +107,17 @@ export const paymentWebhookListSchema = z
   })
   .meta({ id: 'PaymentWebhookList' })
 
-/** Every error below `/registration` and `/payment` but the one of a missing scope, and those of the token endpoint (RFC 6749). */
+/** Errors below `/registration` and `/payment`, except for a missing scope and those of the token endpoint (RFC 6749). */
 export const serviceErrorSchema = z
   .strictObject({
     nome: z.string().regex(/^[a-z]+(_[a-z]+)*$/),
     mensagem: z.string(),
-    /** Every violation: a JSON Pointer (RFC 6901) into the body or the query, and what is wrong there. */
+    /** Every violation: a JSON Pointer (RFC 6901) into the body or the query, and the error there. */
     erros: z.array(z.strictObject({ caminho: z.string(), mensagem: z.string() })).optional(),
   })
   .meta({ id: 'ServiceApiError' })
 
-/** 403 where the token lacks the scope. */
+/** 403 for a token without the scope. */
 export const missingScopeSchema = z
   .strictObject({
     error: z.literal('insufficient_scope'),
