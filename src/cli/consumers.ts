@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { findClient } from '../api/clients/registry.ts'
-import { noConsumer } from '../api/consumers/keys.ts'
+import { consumerNotFound } from '../api/consumers/keys.ts'
 import { consumerView } from '../api/consumers/view.ts'
 import type { Config } from '../config/config.ts'
 import type { ConsumerKey } from '../domain/consumer.ts'
@@ -62,7 +62,7 @@ function showCommand(): Command {
 async function show(name: string, options: OneOptions): Promise<void> {
   const view = await withReader(readConfig(options), async (reader) => {
     const consumer = await reader.getConsumer(await keyOf(reader, name, options))
-    if (consumer === null) throw noConsumer(name)
+    if (consumer === null) throw consumerNotFound(name)
     return consumerView(consumer, await reader.latestPosition(), Date.now())
   })
   await printOne(view, options)

@@ -26,7 +26,7 @@ export interface AccessTokens {
  */
 export interface RejectedToken {
   readonly kind: 'unknown' | 'expired' | 'void'
-  readonly words: string
+  readonly reason: string
 }
 
 export interface AccessTokensOptions {
@@ -98,16 +98,16 @@ export function createAccessTokens({ key, findClient, names, now }: AccessTokens
 
 const EXPIRED: RejectedToken = {
   kind: 'expired',
-  words: 'the access token has expired: get another from POST /oauth/token',
+  reason: 'the access token has expired: get another from POST /oauth/token',
 }
-const UNKNOWN: RejectedToken = { kind: 'unknown', words: 'the token is not one that was given out here' }
+const UNKNOWN: RejectedToken = { kind: 'unknown', reason: 'the token is not one that was given out here' }
 const REVOKED: RejectedToken = {
   kind: 'void',
-  words: 'the client was revoked, or its secret was changed: its earlier tokens count no more',
+  reason: 'the client was revoked, or its secret was changed: its earlier tokens count no more',
 }
 const BOUND: RejectedToken = {
   kind: 'void',
-  words: 'the token is bound to another client certificate: show the one that it was given out for',
+  reason: 'the token is bound to another client certificate: show the one that it was given out for',
 }
 
 /** RFC 8705 section 3.1; null: the token is bound to none. */

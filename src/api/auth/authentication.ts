@@ -9,7 +9,7 @@ import type { Access } from '../http/endpoint.ts'
 import type { AccessTokens, RejectedToken } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { createLoginThrottle } from './login-throttle.ts'
-import { shownCertificate } from './peer-certificate.ts'
+import { peerThumbprintOf } from './peer-certificate.ts'
 import type { Principal } from './principal.ts'
 
 /** Identifies the principal of a request, or passes an error to the next error handler. */
@@ -17,12 +17,12 @@ export type Authentication = RequestHandler
 
 const OPERATOR: Principal = { kind: 'operator' }
 
-const askers = new WeakMap<IncomingMessage, Principal>()
+const principals = new WeakMap<IncomingMessage, Principal>()
 
 /** @throws Error for a request that passed no authentication, which is a programming error */
 export function principalOf(request: IncomingMessage): Principal {
-  const principal = askers.get(request)
-  if (principal === undefined) throw new Error('nobody asked who asks')
+  const principal = principals.get(request)
+  if (principal === undefined) throw new Error('the request passed no authentication')
   return principal
 }
 
@@ -34,7 +34,7 @@ export function clientOf(request: IncomingMessage): string {
 
 /** For the control socket, whose file mode is the authentication. */
 export const authenticateAsOperator: Authentication = function authenticateAsOperator(request, _response, next) {
-  askers.set(request, OPERATOR)
+  principals.set(request, OPERATOR)
   next()
 }
 
@@ -67,30 +67,30 @@ export function requireToken(
         expected === null ? `${SEND_A_TOKEN}; ${NO_OPERATOR_TOKEN}` : SEND_A_TOKEN,
       )
     }
-    const principal = isOperators(token) ? OPERATOR : await tokens.verify(token, shownCertificate(request.socket))
-    if ('words' in principal) throw rejection(request, response, principal)
-    askers.set(request, principal)
+    const principal = isOperators(token) ? OPERATOR : await tokens.verify(token, peerThumbprintOf(request.socket))
+    if ('reason' in principal) throw rejection(request, response, principal)
+    principals.set(request, principal)
     connectionAuthenticated(request.socket)
     next()
   }
 
   /** Expired tokens are not recorded: every client sends one sooner or later, and then gets a new one. */
-  function rejection(request: Request, response: Response, { kind, words }: RejectedToken): PortariaError {
+  function rejection(request: Request, response: Response, { kind, reason }: RejectedToken): PortariaError {
     const address = addressOf(request.socket)
     const { method, baseUrl, path } = request
     const detail = `${method} ${baseUrl}${path}`
-    if (kind !== 'expired') onRefused(address, () => ({ code: 'invalid_token', reason: words, detail }))
+    if (kind !== 'expired') onRefused(address, () => ({ code: 'invalid_token', reason, detail }))
     response.setHeader('www-authenticate', 'Bearer error="invalid_token"')
-    if (kind !== 'unknown') return new PortariaError('unauthorized', words)
+    if (kind !== 'unknown') return new PortariaError('unauthorized', reason)
     const waitS = failures.waitOf(networkOf(address))
     if (waitS === 0) {
       failures.failed(networkOf(address))
-      return new PortariaError('unauthorized', words)
+      return new PortariaError('unauthorized', reason)
     }
     response.setHeader('retry-after', String(waitS))
     return new PortariaError(
       'too_many_requests',
-      `${words}, and too many such came from this address: wait ${waitS} s; a token that counts is taken at once`,
+      `${reason}, and too many such tokens came from this address: wait ${waitS} s; a valid token is accepted at once`,
     )
   }
 }

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { connectionAuthenticated } from './authenticated-connections.ts'
-import { keepShownCertificate } from './peer-certificate.ts'
+import { keepPeerCertificate } from './peer-certificate.ts'
 
 /** Reads the peer certificate of a connection; Node's own accessor leaks memory. */
 export interface CertificateReading {
@@ -28,9 +28,9 @@ export function clientCertificateOptions({
 }
 
 /** Keeps a valid peer certificate for the requests of its connection, and closes connections with an invalid one. None at all is accepted. */
-export function askForCertificates(server: Server, reading: CertificateReading): { closeAll(): void } {
+export function checkPeerCertificates(server: Server, reading: CertificateReading): { closeAll(): void } {
   const seen = new WeakSet<TLSSocket>()
-  const shown = new Set<TLSSocket>()
+  const connections = new Set<TLSSocket>()
 
   // No other event gives access to a connection before its handshake ends. The line contains secrets and is ignored.
   server.on('keylog', function captureInTime(_line: Buffer, socket: TLSSocket) {
@@ -44,15 +44,15 @@ export function askForCertificates(server: Server, reading: CertificateReading):
     const certificate = reading.take(socket)
     if (certificate === undefined) return
     if (!socket.authorized) return void socket.destroy()
-    keepShownCertificate(socket, certificate.raw)
+    keepPeerCertificate(socket, certificate.raw)
     connectionAuthenticated(socket)
-    shown.add(socket)
-    socket.once('close', () => shown.delete(socket))
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
   })
 
   return {
     closeAll() {
-      for (const socket of shown) socket.destroy()
+      for (const socket of connections) socket.destroy()
     },
   }
 }

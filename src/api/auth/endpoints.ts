@@ -10,7 +10,7 @@ import { serviceErrorSchema } from '../service-api/schema.ts'
 import { type AccessTokens, TOKEN_LIFETIME_S } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { type ClientLoginOptions, createClientLogin } from './client-login.ts'
-import { CERTIFICATE_EXPECTED, shownCertificate } from './peer-certificate.ts'
+import { CERTIFICATE_EXPECTED, peerThumbprintOf } from './peer-certificate.ts'
 import { GRANT, tokenRequestSchema, tokenSchema } from './schema.ts'
 import { readTokenBody } from './token-body.ts'
 import { BODY_EXPECTED, readTokenRequest, TokenError } from './token-request.ts'
@@ -54,7 +54,7 @@ function issueToken(options: TokenEndpointsOptions): RequestHandler {
     const client = login(credentials, addressOf(request.socket))
     connectionAuthenticated(request.socket)
     const scopes = narrow(client, wanted, scopeNames)
-    const certificate = shownCertificate(request.socket)
+    const certificate = peerThumbprintOf(request.socket)
     const token = await tokens.issue(client, scopes, certificate)
     log.info({ client: client.id, scopes, bound: certificate !== null }, 'token.issued')
     response.setHeader('pragma', 'no-cache')
@@ -74,7 +74,7 @@ function narrow(client: Client, wanted: readonly string[] | null, names: ScopeNa
 }
 
 const requirePeerCertificate: RequestHandler = function requirePeerCertificate(request, _response, next) {
-  if (shownCertificate(request.socket) === null) throw new TokenError('invalid_client', CERTIFICATE_EXPECTED)
+  if (peerThumbprintOf(request.socket) === null) throw new TokenError('invalid_client', CERTIFICATE_EXPECTED)
   next()
 }
 

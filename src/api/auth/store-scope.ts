@@ -15,7 +15,7 @@ export type StoreFor = (request: Request, need?: Need) => Store
 /** `method`: GET and HEAD need reading rights, all other methods writing rights. `change`: writing rights, also to read secrets. */
 export type Need = 'method' | 'change'
 
-const LOOKING = ['GET', 'HEAD']
+const READING_METHODS = ['GET', 'HEAD']
 
 /**
  * Clients read and change only their own destinations and deliveries, and events of their environment. With `operations.read` they read everything
@@ -24,14 +24,14 @@ const LOOKING = ['GET', 'HEAD']
 export function storeViews(store: Store): StoreFor {
   return function storeFor(request, need) {
     const client = restrictedClient(request, need)
-    return client === null ? store : storeOf(store, client)
+    return client === null ? store : restrictedStore(store, client)
   }
 }
 
 /** The filter, restricted to the client's environment. @throws PortariaError `forbidden` for a filter with another environment */
 export function eventFilterFor(request: IncomingMessage, filter: EventFilter): EventFilter {
   const client = restrictedClient(request)
-  return client === null ? filter : within(filter, client)
+  return client === null ? filter : restrictFilter(filter, client)
 }
 
 /** Owner of objects that the principal creates or names: the client's id; null: the operator. */
@@ -44,29 +44,32 @@ export function ownerOf(request: IncomingMessage): string | null {
 export function restrictedClient(request: IncomingMessage, need: Need = 'method'): ClientPrincipal | null {
   const principal = principalOf(request)
   if (principal.kind === 'operator' || principal.scopes.has('operations.write')) return null
-  const isLook = need === 'method' && LOOKING.includes(request.method ?? '')
-  return isLook && principal.scopes.has('operations.read') ? null : principal
+  const isRead = need === 'method' && READING_METHODS.includes(request.method ?? '')
+  return isRead && principal.scopes.has('operations.read') ? null : principal
 }
 
-function storeOf(store: Store, client: ClientPrincipal): Store {
+function restrictedStore(store: Store, client: ClientPrincipal): Store {
   const { id, environment } = client
   const environments = environment === 'any' ? null : [environment]
-  const isForIt = ({ kind, environment }: EventRecord) =>
+  const isVisible = ({ kind, environment }: EventRecord) =>
     environments?.includes(environment) !== false && (kind !== 'operator' || seesOperatorEvents(client))
-  const limited = <T extends Limited>(settings: T) => ({ ...settings, ...limitedTo(client, environments, settings) })
+  const limited = <T extends RestrictedSettings>(settings: T) => ({
+    ...settings,
+    ...restrictEnvironments(client, environments, settings),
+  })
   const isOwn = (destination: Destination) => destination.owner === id
   const listOwn: Store['listDestinations'] = async (options) => (await store.listDestinations(options)).filter(isOwn)
 
   return {
     ...store,
-    listEvents: async (filter, limit) => store.listEvents(within(filter, client), limit),
+    listEvents: async (filter, limit) => store.listEvents(restrictFilter(filter, client), limit),
     async getEvent(eventId) {
       const found = await store.getEvent(eventId)
-      return found !== null && isForIt(found.event) ? found : null
+      return found !== null && isVisible(found.event) ? found : null
     },
     async getProof(eventId) {
       const found = await store.getEvent(eventId)
-      return found !== null && isForIt(found.event) ? store.getProof(eventId) : null
+      return found !== null && isVisible(found.event) ? store.getProof(eventId) : null
     },
     async listDeliveries(filter, limit) {
       const own = new Set((await listOwn({ removed: true })).map((destination) => destination.id))
@@ -78,7 +81,7 @@ function storeOf(store: Store, client: ClientPrincipal): Store {
       store.updateDestination(destinationId, limited(changes), now),
     async replayEvent(eventId, destinationId, now) {
       const found = await store.getEvent(eventId)
-      if (found === null || !isForIt(found.event))
+      if (found === null || !isVisible(found.event))
         throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
       if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
       const destination = (await listOwn()).find((one) => one.id === destinationId)
@@ -87,8 +90,9 @@ function storeOf(store: Store, client: ClientPrincipal): Store {
       return store.replayEvent(eventId, destinationId, now)
     },
     findReplayable: async (search, limit) =>
-      store.findReplayable({ ...search, filter: within(search.filter, client) }, limit),
-    createReplay: async (replay, now) => store.createReplay({ ...replay, filter: within(replay.filter, client) }, now),
+      store.findReplayable({ ...search, filter: restrictFilter(search.filter, client) }, limit),
+    createReplay: async (replay, now) =>
+      store.createReplay({ ...replay, filter: restrictFilter(replay.filter, client) }, now),
     listReplays: (query, limit) => store.listReplays({ ...query, owner: id }, limit),
     async getReplay(replayId) {
       const found = await store.getReplay(replayId)
@@ -109,7 +113,7 @@ function checkKinds(client: ClientPrincipal, kinds: readonly string[] | null | u
     throw new PortariaError('forbidden', 'events of kind operator tell of the whole gateway: they need operations.read')
 }
 
-function within<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F, client: ClientPrincipal): F {
+function restrictFilter<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F, client: ClientPrincipal): F {
   checkKinds(client, filter.kinds)
   const { environment } = client
   if (environment === 'any') return filter
@@ -120,13 +124,13 @@ function within<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F,
   )
 }
 
-type Limited = Pick<DestinationSettings | DestinationChanges, 'environments' | 'kinds'>
+type RestrictedSettings = Pick<DestinationSettings | DestinationChanges, 'environments' | 'kinds'>
 
 /** Restricts a destination to the client's environment, which is also the default. */
-function limitedTo(
+function restrictEnvironments(
   client: ClientPrincipal,
   allowed: readonly Environment[] | null,
-  { environments, kinds }: Limited,
+  { environments, kinds }: RestrictedSettings,
 ): Pick<DestinationChanges, 'environments'> {
   checkKinds(client, kinds)
   if (allowed === null || environments === undefined) return {}

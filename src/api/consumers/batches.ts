@@ -4,21 +4,21 @@ import type { EventFilter } from '../../domain/event-record.ts'
 import { newBatchId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { BEGINS, gapAwarePages } from '../events/gap-aware-pages.ts'
+import { gapAwarePages, NEW_READER } from '../events/gap-aware-pages.ts'
 import type { Waiter } from '../events/long-polls.ts'
 import { fitAnswer } from '../events/page.ts'
 
-export interface BatchWanted {
+export interface BatchRequest {
   readonly key: ConsumerKey
   readonly filter: EventFilter
   readonly limit: number
   readonly leaseMs: number
 }
 
-export interface TakenBatch {
+export interface LeasedBatch {
   readonly id: string
   readonly expiresAt: number
-  /** Its events as JSON texts. */
+  /** Events as JSON texts. */
   readonly texts: readonly string[]
 }
 
@@ -30,65 +30,67 @@ export interface BatchParts {
 }
 
 /**
- * Lends the consumer's next events out, as soon as there are any and no other batch of its is out; null: that did not come true while the asker
- * waited. Events are read first and lent out only if the consumer has not moved meanwhile: of two at once one looks again.
- * @throws PortariaError `conflict` where it would be one consumer too many, `gone` where retention removed events before they were lent out
+ * Leases the consumer's next events, as soon as there are any and its previous batch is acknowledged or expired; null: not within the wait.
+ * Events are read first, and leased only if the consumer has not moved since: of two requests at the same time, one reads again.
+ * @throws PortariaError `conflict` beyond the maximum number of consumers, `gone` where retention removed events before they were leased
  */
-export async function takeBatch(wanted: BatchWanted, parts: BatchParts): Promise<TakenBatch | null> {
-  const { key, filter, limit, leaseMs } = wanted
+export async function takeBatch(request: BatchRequest, parts: BatchParts): Promise<LeasedBatch | null> {
+  const { key, filter, limit, leaseMs } = request
   const { store, bus, now, waiter } = parts
-  let passed = { after: 0, end: 0 }
-  /** Removals announced up to then are known to whoever asks. */
-  let known = BEGINS
+  /** Read so far, from the consumer's position. */
+  let scanned = { after: 0, end: 0 }
+  let gapsKnownAt = NEW_READER
 
-  async function lend(stretch: PositionRange, batch: { id: string; expiresAt: number } | null): Promise<boolean> {
-    const lending = await store.leaseBatch(key, stretch, batch, now())
-    if (lending === 'too many') throw new PortariaError('conflict', TOO_MANY)
-    return lending === 'leased'
+  async function lease(range: PositionRange, batch: { id: string; expiresAt: number } | null): Promise<boolean> {
+    const leased = await store.leaseBatch(key, range, batch, now())
+    if (leased === 'too many') throw new PortariaError('conflict', TOO_MANY)
+    return leased === 'leased'
   }
 
-  /** `nothing`: it was read to the end. `again`: it moved, or there is more to read. */
-  async function look({ position, gapsReportedAt }: Place): Promise<TakenBatch | 'nothing' | 'again'> {
-    if (passed.after !== position) passed = { after: position, end: position }
-    const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, words: GONE })
-    const page = await pages.read(passed.end)
-    known = Math.min(known, pages.gapsReportedAt())
+  /** `end`: no event is left. `again`: the consumer has moved, or there are more events to read. */
+  async function leaseNext({ position, gapsReportedAt }: ReaderState): Promise<LeasedBatch | 'end' | 'again'> {
+    if (scanned.after !== position) scanned = { after: position, end: position }
+    const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GONE })
+    const page = await pages.read(scanned.end)
+    gapsKnownAt = Math.min(gapsKnownAt, pages.gapsReportedAt())
     if (page.events.length === 0) {
-      passed = { after: position, end: page.next }
-      return page.more ? 'again' : 'nothing'
+      scanned = { after: position, end: page.next }
+      return page.more ? 'again' : 'end'
     }
     const { texts, next: end } = fitAnswer(page)
     const batch = { id: newBatchId(), expiresAt: now() + leaseMs }
-    return (await lend({ after: position, end, gapsReportedAt: known }, batch)) ? { ...batch, texts } : 'again'
+    const isLeased = await lease({ after: position, end, gapsReportedAt: gapsKnownAt }, batch)
+    return isLeased ? { ...batch, texts } : 'again'
   }
 
-  /** Without a batch: so that the next look need not pass over the same once more. */
-  async function end(position: number | null): Promise<null> {
-    if (position === null || passed.end > position) await lend({ ...passed, gapsReportedAt: known }, null)
-    return null
+  /** Moves the consumer past skipped events, so that the next request need not read them again. */
+  async function saveProgress(position: number | null): Promise<void> {
+    if (position === null || scanned.end > position) await lease({ ...scanned, gapsReportedAt: gapsKnownAt }, null)
   }
 
   for (;;) {
     const consumer = await store.getConsumer(key)
-    const out = consumer === null ? null : currentLease(consumer, now())
-    if (out !== null) {
-      if ((await waiter.next(out.expiresAt - now())) !== 'woken') return null
+    const current = consumer === null ? null : currentLease(consumer, now())
+    if (current !== null) {
+      if ((await waiter.next(current.expiresAt - now())) !== 'woken') return null
       continue
     }
-    const endWatch = bus.subscribe(filter, waiter.wake)
+    const unsubscribe = bus.subscribe(filter, waiter.wake)
     try {
-      const looked = await look(consumer ?? START)
-      if (looked === 'again') continue
-      if (looked !== 'nothing') return looked
-      if ((await waiter.next()) !== 'woken') return await end(consumer?.position ?? null)
+      const result = await leaseNext(consumer ?? START)
+      if (result === 'again') continue
+      if (result !== 'end') return result
+      if ((await waiter.next()) === 'woken') continue
+      await saveProgress(consumer?.position ?? null)
+      return null
     } finally {
-      endWatch()
+      unsubscribe()
     }
   }
 }
 
-type Place = Pick<Consumer, 'position' | 'gapsReportedAt'>
-const START: Place = { position: 0, gapsReportedAt: BEGINS }
+type ReaderState = Pick<Consumer, 'position' | 'gapsReportedAt'>
+const START: ReaderState = { position: 0, gapsReportedAt: NEW_READER }
 
 const GONE = [
   'events after the position of this consumer are gone before they were read (retention removed them, or a backup was restored):',

@@ -13,8 +13,8 @@ import { optionalBody, requiredBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
 import { checkBody } from '../http/violations.ts'
 import { TOO_MANY, takeBatch } from './batches.ts'
-import { meantKey, noConsumer, ownKey, pollNameOf } from './keys.ts'
-import { positionOfText, soughtPosition, wrongPosition } from './positions.ts'
+import { consumerNotFound, namedConsumerKey, ownConsumerKey, pollNameOf } from './keys.ts'
+import { invalidPosition, parsePosition, resolvePosition } from './positions.ts'
 import {
   acknowledgmentSchema,
   batchRequestSchema,
@@ -73,9 +73,9 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
     query: consumerQuerySchema,
     answers: { 200: shown },
     async handler(request, response) {
-      const key = meantKey(request)
+      const key = namedConsumerKey(request)
       const consumer = await options.store.getConsumer(key)
-      if (consumer === null) throw noConsumer(key.name)
+      if (consumer === null) throw consumerNotFound(key.name)
       await sendConsumer(response, consumer, options)
     },
   }
@@ -104,7 +104,7 @@ function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): End
     },
     async handler(request, response) {
       const body = checkBody(batchRequestSchema, request.body ?? {}, { what: 'the request for a batch' })
-      const key = ownKey(request)
+      const key = ownConsumerKey(request)
       const wanted = {
         ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },
         filter: eventFilterFor(request, eventFilterFrom(body.filter)),
@@ -130,11 +130,11 @@ function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
     },
     async handler(request, response) {
       const { batch, position } = checkBody(acknowledgmentSchema, request.body, { what: 'the acknowledgment' })
-      const key = ownKey(request)
-      const upTo = position === undefined ? null : positionOfText(position)
+      const key = ownConsumerKey(request)
+      const upTo = position === undefined ? null : parsePosition(position)
       const acknowledged = await store.acknowledgeBatch(key, batch, upTo, now())
       if (acknowledged === 'not out') throw new PortariaError('conflict', NOT_OUT)
-      if (acknowledged === 'outside') throw wrongPosition('it is not in this batch')
+      if (acknowledged === 'outside') throw invalidPosition('it is not in this batch')
       waiting.notify(pollNameOf(key))
       await sendConsumer(response, acknowledged, options)
     },
@@ -156,9 +156,9 @@ function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
     async handler(request, response) {
       const body = checkBody(seekSchema, request.body, { what: 'the seek' })
       const { owner } = readQuery(request.url, consumerQuerySchema)
-      const key = meantKey(request)
-      const position = await soughtPosition(store, body)
-      if (owner !== undefined && (await store.getConsumer(key)) === null) throw noConsumer(key.name)
+      const key = namedConsumerKey(request)
+      const position = await resolvePosition(store, body)
+      if (owner !== undefined && (await store.getConsumer(key)) === null) throw consumerNotFound(key.name)
       const sought = await store.seekConsumer(key, position, now())
       if (sought === null) throw new PortariaError('conflict', TOO_MANY)
       waiting.notify(pollNameOf(key))
@@ -175,8 +175,8 @@ function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions): Endpoint 
     query: consumerQuerySchema,
     answers: { 204: { description: 'The consumer was deleted.' } },
     async handler(request, response) {
-      const key = meantKey(request)
-      if (!(await store.deleteConsumer(key))) throw noConsumer(key.name)
+      const key = namedConsumerKey(request)
+      if (!(await store.deleteConsumer(key))) throw consumerNotFound(key.name)
       waiting.notify(pollNameOf(key))
       response.status(204).end()
     },

@@ -6,24 +6,24 @@ import { parseTime } from '../../platform/time.ts'
 import type { seekSchema } from './schema.ts'
 
 /** The position of a cursor or an event id. @throws PortariaError `request_invalid` */
-export function positionOfText(text: string): number {
+export function parsePosition(text: string): number {
   const position = parseCursor(text)?.position ?? parseEventId(text)?.position
-  if (position === undefined) throw wrongPosition('must be a cursor, or the id of an event')
+  if (position === undefined) throw invalidPosition('must be a cursor, or the id of an event')
   return position
 }
 
 /** @throws PortariaError `request_invalid` */
-export async function soughtPosition(store: StoreReader, sought: z.output<typeof seekSchema>): Promise<number> {
-  const { position, time } = sought
+export async function resolvePosition(store: StoreReader, target: z.output<typeof seekSchema>): Promise<number> {
+  const { position, time } = target
   if (time !== undefined) return store.positionAt(parseTime(time) ?? 0)
   if (position === undefined || position === 'start') return 0
   const latest = await store.latestPosition()
-  const wanted = position === 'latest' ? latest : positionOfText(position)
+  const wanted = position === 'latest' ? latest : parsePosition(position)
   // A position after the latest event would skip future events.
-  if (wanted > latest) throw wrongPosition('there is no such event yet')
+  if (wanted > latest) throw invalidPosition('there is no such event yet')
   return wanted
 }
 
-export function wrongPosition(words: string): PortariaError {
+export function invalidPosition(words: string): PortariaError {
   return invalidRequest('the position is wrong', [{ pointer: '/position', words }])
 }

@@ -15,7 +15,7 @@ export interface SendingStats {
   readonly sending: number
 }
 
-const NONE: SendingStats = { attempts: 0, successRate: null, p50Ms: null, p95Ms: null, p99Ms: null, sending: 0 }
+const NO_STATS: SendingStats = { attempts: 0, successRate: null, p50Ms: null, p95Ms: null, p99Ms: null, sending: 0 }
 
 /** @param stats null: nothing is sent, because no gateway runs */
 export function statsView(
@@ -23,7 +23,7 @@ export function statsView(
   stats: SendingStats | null,
   backlog: readonly Backlog[],
 ): View<typeof destinationStatsSchema> {
-  const { attempts, successRate, p50Ms, p95Ms, p99Ms, sending } = stats ?? NONE
+  const { attempts, successRate, p50Ms, p95Ms, p99Ms, sending } = stats ?? NO_STATS
   return {
     id: numberedId('dst', destination.id),
     name: destination.name,

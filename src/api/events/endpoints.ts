@@ -9,7 +9,7 @@ import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
-import { BEGINS, gapAwarePages } from './gap-aware-pages.ts'
+import { gapAwarePages, NEW_READER } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
 import { firstPage, fitAnswer } from './page.ts'
@@ -72,8 +72,8 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
       const store = storeFor(request)
       const filter = eventFilterFor(request, dropUndefined({ kinds, ...others }))
       const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
-      const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : BEGINS
-      const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, words: GONE })
+      const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
+      const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GONE })
       const poll = { waitMs, name: null, client: clientOf(request) }
       const page = await waiting.wait(response, poll, async (waiter) => {
         const unsubscribe = bus.subscribe(filter, waiter.wake)

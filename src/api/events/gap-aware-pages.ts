@@ -3,36 +3,37 @@ import { cursorAfter } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
-/** Whoever begins misses nothing that was removed before. */
-export const BEGINS = Number.POSITIVE_INFINITY
+/** For a reader without a cursor: removals before its first request are no gaps for it. */
+export const NEW_READER = Number.POSITIVE_INFINITY
 
-/** Pages of events for one asker, who is told once of what retention removed before it could be read. */
+/** Pages of events for one reader, who learns once of events that retention removed before they were read. */
 export interface GapAwarePages {
-  /** @throws PortariaError `gone` with the cursor that leads on */
+  /** @throws PortariaError `gone` with the cursor that continues after the gap */
   read(after: number): Promise<EventPage>
-  /** Removals announced up to then are known to the asker. */
+  /** The reader knows of removals announced until then. */
   gapsReportedAt(): number
+  /** The reader's next cursor. */
   cursorBehind(page: Pick<EventPage, 'next' | 'removed'>): string
 }
 
-/** @param words what to do, where something is missed */
+/** @param advice the text of `gone`: what the reader should do about a gap */
 export function gapAwarePages(
   store: Pick<StoreReader, 'listEvents'>,
   wanted: { readonly filter: EventFilter; readonly limit: number },
-  { gapsReportedAt, words }: { readonly gapsReportedAt: number; readonly words: string },
+  { gapsReportedAt, advice }: { readonly gapsReportedAt: number; readonly advice: string },
 ): GapAwarePages {
   const { filter, limit } = wanted
-  let known = gapsReportedAt
+  let reportedAt = gapsReportedAt
   return {
     async read(after) {
-      const page = await store.listEvents({ ...filter, after, gapsReportedAt: known }, limit)
+      const page = await store.listEvents({ ...filter, after, gapsReportedAt: reportedAt }, limit)
       const { isMissed, announcedAt } = page.removed
-      if (isMissed) throw new PortariaError('gone', words, { next: cursorAfter(after, announcedAt) })
-      known = Math.min(known, announcedAt)
+      if (isMissed) throw new PortariaError('gone', advice, { next: cursorAfter(after, announcedAt) })
+      reportedAt = Math.min(reportedAt, announcedAt)
       return page
     },
-    gapsReportedAt: () => known,
-    // Once all that was removed is behind it, there is nothing left to be told.
-    cursorBehind: ({ next, removed }) => cursorAfter(next, removed.through > next ? known : 0),
+    gapsReportedAt: () => reportedAt,
+    // After the last removed event there is no gap left to report, and the cursor stays short.
+    cursorBehind: ({ next, removed }) => cursorAfter(next, removed.through > next ? reportedAt : 0),
   }
 }

@@ -1,84 +1,85 @@
 import type { Response } from 'express'
 import { PortariaError } from '../../platform/errors.ts'
 
-/** `woken`: it may be worth to look again. `over`: time is up. `left`: the asker has gone, does not wait, or nobody does any more. */
-export type WaitResult = 'woken' | 'over' | 'left'
+/** `woken`: look again. `over`: the time is up. `aborted`: the caller has gone or does not wait, or the registry is closed. */
+export type WaitResult = 'woken' | 'over' | 'aborted'
 
 /** One request's wait. */
 export interface Waiter {
-  /** Ends the wait that is under way, or the next one. */
+  /** Ends the current wait, or the next one if none is running. */
   readonly wake: () => void
   /**
-   * Until it is woken, at the latest after `atMostMs`. What woke it while it looked counts.
-   * @throws PortariaError `queue_full` where all places are taken, `too_many_requests` where the client's share of them is
+   * Waits until `wake`, at most for `atMostMs`.
+   * @throws PortariaError `queue_full` if all places are taken, `too_many_requests` if the client's share of them is
    */
   readonly next: (atMostMs?: number) => Promise<WaitResult>
 }
 
-/** Where requests are held until something comes. */
+export interface PollOptions {
+  /** 0: the request does not wait. */
+  readonly waitMs: number
+  /** For `notify`; null: none. */
+  readonly name: string | null
+  /** Whose share of the places the request uses. */
+  readonly client: string
+}
+
+/** Requests that wait for events. */
 export interface LongPollRegistry {
-  /**
-   * @param wait how long the asker waits, in ms, 0: not at all; by which name it is called, null: by none; and whose share of the places it
-   * takes one of
-   */
-  wait<T>(
-    response: Response,
-    wait: { readonly waitMs: number; readonly name: string | null; readonly client: string },
-    run: (waiter: Waiter) => Promise<T>,
-  ): Promise<T>
-  /** Wakes all who go by this name. */
+  wait<T>(response: Response, options: PollOptions, run: (waiter: Waiter) => Promise<T>): Promise<T>
+  /** Wakes all requests with this name. */
   notify(name: string): void
-  /** Everybody leaves at once, and nobody waits from now on. */
+  /** Aborts every wait, and all later ones. */
   close(): void
 }
 
 /** Each costs a connection and some memory. */
-const MOST_WAITING = 2000
-/** Of one client, so that it takes nothing away from the others. */
+const MAX_WAITING = 2000
+/** Of one client, so that it leaves places for others. */
 const SHARE = 0.1
 
-const PASSING: Waiter = { wake: () => undefined, next: async () => 'left' }
+const NOT_WAITING: Waiter = { wake: () => undefined, next: async () => 'aborted' }
 
-export function createLongPollRegistry(places: number = MOST_WAITING): LongPollRegistry {
-  const mostOfClient = Math.max(1, Math.floor(places * SHARE))
-  /** With whose they are. */
-  const waiting = new Map<Clock, string>()
+export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRegistry {
+  const maxOfClient = Math.max(1, Math.floor(places * SHARE))
+  /** Each with its client. */
+  const waiting = new Map<Wait, string>()
   const waitingOfClient = new Map<string, number>()
-  const named = new Map<string, Set<Clock>>()
+  const named = new Map<string, Set<Wait>>()
   let isClosed = false
 
-  function register(name: string, clock: Clock): () => void {
+  function register(name: string, wait: Wait): () => void {
     const others = named.get(name) ?? new Set()
-    named.set(name, others.add(clock))
-    return function answerNoMore() {
-      others.delete(clock)
+    named.set(name, others.add(wait))
+    return function unregister() {
+      others.delete(wait)
       if (others.size === 0) named.delete(name)
     }
   }
 
-  function waitForChange(clock: Clock, client: string, atMostMs: number | undefined): Promise<WaitResult> | WaitResult {
-    if (isClosed) return 'left'
-    if (!waiting.has(clock)) addWaiting(clock, client)
-    return clock.next(atMostMs)
+  function waitForChange(wait: Wait, client: string, atMostMs: number | undefined): Promise<WaitResult> | WaitResult {
+    if (isClosed) return 'aborted'
+    if (!waiting.has(wait)) addWaiting(wait, client)
+    return wait.next(atMostMs)
   }
 
-  function addWaiting(clock: Clock, client: string): void {
+  function addWaiting(wait: Wait, client: string): void {
     if (waiting.size >= places)
       throw new PortariaError('queue_full', `${places} requests wait already: ask again later, or without "wait"`)
     const taken = waitingOfClient.get(client) ?? 0
-    if (taken >= mostOfClient)
+    if (taken >= maxOfClient)
       throw new PortariaError(
         'too_many_requests',
         `${taken} requests of this client wait already, and no client may have more: let fewer of your processes wait at once, or ask without "wait"`,
       )
-    waiting.set(clock, client)
+    waiting.set(wait, client)
     waitingOfClient.set(client, taken + 1)
   }
 
-  function removeWaiting(clock: Clock): void {
-    const client = waiting.get(clock)
+  function removeWaiting(wait: Wait): void {
+    const client = waiting.get(wait)
     if (client === undefined) return
-    waiting.delete(clock)
+    waiting.delete(wait)
     const left = (waitingOfClient.get(client) ?? 1) - 1
     if (left === 0) waitingOfClient.delete(client)
     else waitingOfClient.set(client, left)
@@ -87,49 +88,50 @@ export function createLongPollRegistry(places: number = MOST_WAITING): LongPollR
   return {
     async wait(response, { waitMs, name, client }, run) {
       const { socket } = response.req
-      if (waitMs === 0 || isClosed || socket.readableEnded) return run(PASSING)
-      const clock = createClock(waitMs)
-      const leave = () => clock.become('left')
-      const unregister = name === null ? () => undefined : register(name, clock)
-      response.once('close', leave)
-      // TCP does not tell an asker that sends no more from one that has hung up: it is answered at once with what there is.
-      const endWait = () => clock.become('over')
+      if (waitMs === 0 || isClosed || socket.readableEnded) return run(NOT_WAITING)
+      const wait = createWait(waitMs)
+      const abort = () => wait.become('aborted')
+      const unregister = name === null ? () => undefined : register(name, wait)
+      response.once('close', abort)
+      // A half-closed connection may also be one whose caller has gone (TCP cannot tell): it gets what there is at once.
+      const endWait = () => wait.become('over')
       // Pipelined requests wait on one connection.
       socket.setMaxListeners(0).once('end', endWait)
       try {
         return await run({
-          wake: () => clock.become('woken'),
-          next: async (atMostMs) => waitForChange(clock, client, atMostMs),
+          wake: () => wait.become('woken'),
+          next: async (atMostMs) => waitForChange(wait, client, atMostMs),
         })
       } finally {
         unregister()
-        clock.end()
-        response.off('close', leave)
+        wait.end()
+        response.off('close', abort)
         socket.off('end', endWait)
-        removeWaiting(clock)
-        // A connection that is kept alive would keep a listener from stopping.
+        removeWaiting(wait)
+        // A kept-alive connection would keep the listener from stopping.
         if (isClosed && !response.headersSent) response.setHeader('connection', 'close')
       }
     },
     notify(name) {
-      for (const clock of named.get(name) ?? []) clock.become('woken')
+      for (const wait of named.get(name) ?? []) wait.become('woken')
     },
     close() {
       isClosed = true
-      for (const clock of waiting.keys()) clock.become('left')
+      for (const wait of waiting.keys()) wait.become('aborted')
     },
   }
 }
 
-type Clock = ReturnType<typeof createClock>
+type Wait = ReturnType<typeof createWait>
 
-function createClock(waitMs: number) {
+/** One wait, over at the latest after `waitMs`. A wake-up between two calls of `next` ends the second at once. */
+function createWait(waitMs: number) {
   let state: WaitResult | 'waiting' = 'waiting'
   let onChange: (() => void) | undefined
 
   function become(next: WaitResult): void {
-    // Who has left comes back no more, and no event gives more time.
-    if (state === 'left' || (state === 'over' && next === 'woken')) return
+    // Aborted is final, and an event does not extend the wait.
+    if (state === 'aborted' || (state === 'over' && next === 'woken')) return
     state = next
     onChange?.()
   }
@@ -146,9 +148,9 @@ function createClock(waitMs: number) {
     become,
     async next(atMostMs?: number): Promise<WaitResult> {
       if (state === 'waiting') await changed(atMostMs)
-      const waited = state as WaitResult
-      if (waited === 'woken') state = 'waiting'
-      return waited
+      const result = state as WaitResult
+      if (result === 'woken') state = 'waiting'
+      return result
     },
     end: () => clearTimeout(timer),
   }

@@ -40,7 +40,7 @@ export async function firstPage(
   let page = await read(after)
   while (page.events.length === 0) {
     const waited = page.more ? 'woken' : await next()
-    if (waited === 'left') break
+    if (waited === 'aborted') break
     page = await read(page.next)
     if (waited === 'over') break
   }

@@ -21,11 +21,11 @@ export function createHostCheck(
     const { host } = request.headers
     // HTTP/1.0 has no Host header, and every browser sends one.
     if (host === undefined || isOurs(nameIn(host))) return next()
-    const shown = host.slice(0, 255).replaceAll(/[^!-~]/g, '?')
-    onRefused(addressOf(request.socket), () => ({ code: 'wrong_host', detail: shown }))
+    const printable = host.slice(0, 255).replaceAll(/[^!-~]/g, '?')
+    onRefused(addressOf(request.socket), () => ({ code: 'wrong_host', detail: printable }))
     throw new PortariaError(
       'misdirected',
-      `the Host header names ${shown}, which is no name of this API: ask for localhost or a loopback address, or add the name to api.hostNames`,
+      `the Host header names ${printable}, which is no name of this API: ask for localhost or a loopback address, or add the name to api.hostNames`,
     )
   }
 }

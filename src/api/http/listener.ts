@@ -10,7 +10,11 @@ import { answerHalfClosed } from '../../tls/half-close.ts'
 import { type RequestLimits, serverOptions } from '../../tls/server-options.ts'
 import { type ServerKeyPair, serverTlsOptions } from '../../tls/server-tls-options.ts'
 import { reportAuthenticated } from '../auth/authenticated-connections.ts'
-import { askForCertificates, type CertificateReading, clientCertificateOptions } from '../auth/client-certificates.ts'
+import {
+  type CertificateReading,
+  checkPeerCertificates,
+  clientCertificateOptions,
+} from '../auth/client-certificates.ts'
 import { answerUnreadableRequests } from './unreadable-requests.ts'
 
 export interface RunningApi {
@@ -72,7 +76,7 @@ export async function startApiListener(
     ...limits,
     onRefused: (address, why) => onRefused(address, () => why),
   })
-  const certificates = clients === null || !isTls(server) ? null : askForCertificates(server, clients.reading)
+  const certificates = clients === null || !isTls(server) ? null : checkPeerCertificates(server, clients.reading)
   answerHalfClosed(server)
   reportAuthenticated(server, connections.authenticated)
   admitFirst(server, connections.admit)

@@ -4,7 +4,7 @@ import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
 import { cursor, instant, limit, listOf, oneOf, text } from '../http/query.ts'
 import { environment, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
 
-const offeredCertificateSchema = z
+const peerCertificateSchema = z
   .strictObject({
     subject: z.string(),
     issuer: z.string(),
@@ -30,7 +30,7 @@ export const refusalSchema = z
     environment: environment.nullable(),
     tlsVersion: z.string().nullable(),
     serverName: z.string().nullable().describe('Server name of the handshake (SNI)'),
-    chain: z.array(offeredCertificateSchema).describe("The caller's own certificate first"),
+    chain: z.array(peerCertificateSchema).describe("The caller's own certificate first"),
     count: z.int().min(1).describe('1; with code left_out the number of unrecorded refusals'),
     probe: z.boolean().describe("The service's test whether callers without a certificate are refused"),
   })

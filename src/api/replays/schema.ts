@@ -57,7 +57,7 @@ export const replayPageSchema = pageOf(
   numbered('rpl').nullable().describe('Pass it as `after`; null: no replays exist yet'),
 )
 
-export interface AskedReplay {
+export interface ReplayRequest {
   readonly destination: string
   readonly mode: ReplayMode
   readonly filter: ReplayFilter
@@ -65,7 +65,7 @@ export interface AskedReplay {
 }
 
 /** @throws PortariaError `request_invalid` with every violation */
-export function parseReplay(body: unknown): AskedReplay {
+export function parseReplay(body: unknown): ReplayRequest {
   const { filter, ...asked } = checkBody(newReplaySchema, body, { what: 'the replay' })
   return { ...asked, filter: eventFilterFrom(filter) }
 }

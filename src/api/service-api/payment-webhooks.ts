@@ -7,7 +7,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { queryOf } from '../http/query.ts'
 import { GONE, NO_KIND, serviceBody } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
-import { listOf, ownershipOf, type Registrations } from './registrations.ts'
+import { ownershipOf, type Registrations, registrationPage } from './registrations.ts'
 import { paymentWebhookListSchema, paymentWebhookQuerySchema, paymentWebhookSchema } from './schema.ts'
 
 const mayRead = { tag: 'Registrations', errors: 'service', access: ['payment.webhook.read'] } as const
@@ -53,7 +53,7 @@ function listWebhooks(registrations: Registrations): Endpoint {
         ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
       }
       const all = await registrations.list(request, 'payment')
-      const body: z.output<typeof paymentWebhookListSchema> = listOf(all, page, ({ url, createdAt }) => ({
+      const body: z.output<typeof paymentWebhookListSchema> = registrationPage(all, page, ({ url, createdAt }) => ({
         url,
         criacao: iso(createdAt),
       }))

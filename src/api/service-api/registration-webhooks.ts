@@ -7,7 +7,7 @@ import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { queryOf } from '../http/query.ts'
 import { GONE, NO_KIND, serviceBody } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
-import { listOf, type Registrations } from './registrations.ts'
+import { type Registrations, registrationPage } from './registrations.ts'
 import {
   newRegistrationSchema,
   registeredSchema,
@@ -80,7 +80,7 @@ function listWebhooks({ registrations, now }: RegistrationWebhookOptions): Endpo
         ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
       }
       const all = await registrations.list(request, 'registration')
-      send<typeof registrationListSchema>(response, listOf(all, page, recordOf))
+      send<typeof registrationListSchema>(response, registrationPage(all, page, recordOf))
     },
   }
 }

@@ -19,7 +19,7 @@ export interface RegistrationsOptions
 }
 
 /** A requested registration. */
-export interface Wanted {
+export interface RequestedRegistration {
   readonly kind: RegisteredKind
   readonly url: string
   /** Name of the URL member in the body. */
@@ -36,7 +36,7 @@ export interface Registrations {
    * Idempotent for the same URL and owner. @throws ServiceApiError 400 `webhook_invalido` for a forbidden URL, 422 for a kind that the gateway does
    * not receive; PortariaError `conflict` beyond the limits
    */
-  register(request: Request, wanted: Wanted): Promise<Registered>
+  register(request: Request, wanted: RequestedRegistration): Promise<Registered>
   /** Cancels its pending deliveries before the promise is fulfilled. */
   remove(request: Request, registration: Destination): Promise<void>
 }
@@ -92,13 +92,16 @@ export function ownershipOf(request: Request): Pick<Destination, 'owner' | 'envi
   return { owner: principal.id, environments: principal.environment === 'any' ? null : [principal.environment] }
 }
 
-async function checkUrl({ url, member }: Wanted, check: RegistrationsOptions['checkUrl']): Promise<void> {
+async function checkUrl(
+  { url, member }: RequestedRegistration,
+  check: RegistrationsOptions['checkUrl'],
+): Promise<void> {
   try {
     await check(url)
   } catch (error) {
-    const isJudged =
+    const isRefused =
       error instanceof PortariaError && (error.code === 'address_forbidden' || error.code === 'request_invalid')
-    if (!isJudged) throw error
+    if (!isRefused) throw error
     const { message } = error
     const violations = [{ pointer: `/${member}`, words: message }]
     throw new ServiceApiError(400, message, { nome: 'webhook_invalido', violations, cause: error })
@@ -114,7 +117,7 @@ export interface ListPage {
 }
 
 /** A page of endpoints 20 and 23, with the applied parameters. */
-export function listOf<Record>(
+export function registrationPage<Record>(
   all: readonly Destination[],
   { inicio, fim, page, perPage }: ListPage,
   recordOf: (registration: Destination) => Record,

@@ -50,7 +50,7 @@ interface Loan {
 }
 
 const LEASE_MS = 1000
-const LONE = { wake: () => undefined, next: async () => 'left' as const }
+const LONE = { wake: () => undefined, next: async () => 'aborted' as const }
 
 /** What is asked for of all that came is kept in the plainest way, and compared with what readers got. */
 export function createReaders() {
