@@ -83,7 +83,7 @@ export function createApiApp(options: ApiOptions): RequestListener {
 
   /** Express skips every layer for a target that is not a URL, such as `http://[`, and would answer with an HTML page. */
   function answerUnreadable(request: Request, response: Response): void {
-    const detail = 'the request target cannot be read: ask for a path, such as /v1/events'
+    const detail = 'the request target cannot be read: use a path, such as /v1/events'
     prepareAnswer(request, response, () => sendProblem(response, { status: 400, code: 'request_invalid', detail }))
   }
   return function answerRequest(request, response) {
@@ -104,7 +104,7 @@ const prepareAnswer: RequestHandler = function prepareAnswer(request, response, 
 const requireWellFormed: RequestHandler = function requireWellFormed(request, _response, next) {
   const flaw = flawOfMessage(request)
   if (flaw === null) return next()
-  throw new PortariaError('request_invalid', `this is no valid HTTP request: ${flaw}`)
+  throw new PortariaError('request_invalid', `this is not a valid HTTP request: ${flaw}`)
 }
 
 /** Every endpoint that is served, in the order of the document. */
@@ -160,7 +160,7 @@ export function createRoutes(options: ApiOptions): Express {
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
   app.use(routesOf(endpoints.filter((one) => isServices(one) && !isPublic(one))))
   app.use(SERVICE_API_BASES, function notFound(request) {
-    throw new ServiceApiError(404, `nothing answers ${request.method} at this path`)
+    throw new ServiceApiError(404, `there is no endpoint for ${request.method} at this path`)
   })
   app.use(SERVICE_API_BASES, answerServiceApiErrors(log))
   app.use(['/v1', '/metrics'], authenticate)
@@ -170,7 +170,7 @@ export function createRoutes(options: ApiOptions): Express {
     sendProblem(response, {
       status: 404,
       code: 'not_found',
-      detail: `nothing answers ${request.method} ${request.path.slice(0, 200)} here`,
+      detail: `there is no endpoint at ${request.method} ${request.path.slice(0, 200)}`,
     })
   })
   app.use(answerErrors(log))

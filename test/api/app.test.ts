@@ -45,8 +45,8 @@ describe('who is let in', () => {
     const answer = await ask(await shared(), '/v1/events', { authorization })
     const detail =
       challenge === 'Bearer'
-        ? 'send the operator\'s token (api.operatorTokenFile), or an access token that POST /oauth/token gave, as "Authorization: Bearer …"'
-        : 'the token is not one that was given out here'
+        ? 'send the operator\'s token (api.operatorTokenFile), or an access token from POST /oauth/token, as "Authorization: Bearer …"'
+        : 'the token was not issued by this gateway'
     expect([answer.status, answer.headers['www-authenticate'], JSON.parse(answer.body)]).toEqual([
       401,
       challenge,
@@ -115,7 +115,7 @@ describe('every answer', () => {
         404,
         {
           ...{ type: 'about:blank', title: 'Not Found', status: 404, code: 'not_found' },
-          detail: `nothing answers ${method} ${path} here`,
+          detail: `there is no endpoint at ${method} ${path}`,
           requestId: answer.headers['x-request-id'],
         },
       ])

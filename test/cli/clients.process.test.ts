@@ -93,7 +93,7 @@ it('clients are made and looked at without a gateway too; their tokens count fro
   expect([linesOf(json), linesOf(shown)]).toMatchObject([[view], [view]])
   expect(`${list.stdout}${json.stdout}${shown.stdout}`).not.toContain(clientSecret)
   expect([nobody, unknown, incomplete, tooLong].map(({ code, stderr }) => [code, stderr])).toEqual([
-    [1, 'portaria: there is no client nobody: portaria clients list shows those there are\n'],
+    [1, 'portaria: there is no client nobody: portaria clients list shows all\n'],
     [2, expect.stringContaining('/scopes/0: one of bank.registration.webhook.write, ')],
     [2, expect.stringContaining("required option '--scopes <scopes>' not specified")],
     [2, expect.stringContaining('must be at most 30d')],

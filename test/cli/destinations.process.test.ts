@@ -88,7 +88,7 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
   expect([deleted.code, deleted.stdout]).toEqual([0, 'deleted shop\n'])
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    'portaria: there is no destination nobody: portaria destinations list shows those there are\n',
+    'portaria: there is no destination nobody: portaria destinations list shows all\n',
   ])
   const { data } = JSON.parse((await callApi(gateway.api, '/v1/destinations')).body) as { data: unknown[] }
   expect(data).toMatchObject([{ name: 'books', state: 'active' }])

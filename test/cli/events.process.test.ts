@@ -142,7 +142,7 @@ it('events show gives the whole story of one event, and its bytes exactly', asyn
   ])
   expect(none).toMatchObject({
     code: 1,
-    stderr: 'portaria: there is no destination nobody: portaria destinations list shows those there are\n',
+    stderr: 'portaria: there is no destination nobody: portaria destinations list shows all\n',
   })
 })
 

@@ -100,14 +100,14 @@ const EXPIRED: RejectedToken = {
   kind: 'expired',
   reason: 'the access token has expired: get another from POST /oauth/token',
 }
-const UNKNOWN: RejectedToken = { kind: 'unknown', reason: 'the token is not one that was given out here' }
+const UNKNOWN: RejectedToken = { kind: 'unknown', reason: 'the token was not issued by this gateway' }
 const REVOKED: RejectedToken = {
   kind: 'void',
-  reason: 'the client was revoked, or its secret was changed: its earlier tokens count no more',
+  reason: 'the client was revoked, or its secret was changed: its earlier tokens are invalid',
 }
 const BOUND: RejectedToken = {
   kind: 'void',
-  reason: 'the token is bound to another client certificate: show the one that it was given out for',
+  reason: 'the token is bound to another client certificate: use the certificate of the token request',
 }
 
 /** RFC 8705 section 3.1; null: the token is bound to none. */

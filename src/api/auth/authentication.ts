@@ -96,7 +96,7 @@ export function requireToken(
 }
 
 const SEND_A_TOKEN =
-  'send the operator\'s token (api.operatorTokenFile), or an access token that POST /oauth/token gave, as "Authorization: Bearer …"'
+  'send the operator\'s token (api.operatorTokenFile), or an access token from POST /oauth/token, as "Authorization: Bearer …"'
 const NO_OPERATOR_TOKEN = 'no operator token is configured: set api.operatorTokenFile'
 
 /** Behind an authentication, unless the access is public. Errors are `insufficient_scope`, with the challenge set. */
@@ -128,7 +128,7 @@ function requireScope(scopes: readonly [Scope, ...Scope[]], names: ScopeNames): 
 export const requireOperator: RequestHandler = function requireOperator(request, response, next) {
   if (principalOf(request).kind === 'operator') return next()
   response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"')
-  throw new PortariaError('insufficient_scope', 'no scope of clients leads here: this is for the operator alone')
+  throw new PortariaError('insufficient_scope', 'only the operator may do this: no scope permits it to clients')
 }
 
 function sha256(text: string): Buffer {

@@ -14,4 +14,4 @@ export function peerThumbprintOf(socket: Socket): string | null {
 }
 
 export const CERTIFICATE_EXPECTED =
-  'a client certificate that api.clientCa vouches for is required here: show it with this request, and with the one for its token'
+  'a client certificate trusted by api.clientCa is required: use it for this request, and for the token request'

@@ -86,7 +86,10 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
       if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
       const destination = (await listOwn()).find((one) => one.id === destinationId)
       if (destination?.environments?.includes(found.event.environment) === false)
-        throw new PortariaError('forbidden', `${destination.name} gets nothing of ${found.event.environment}`)
+        throw new PortariaError(
+          'forbidden',
+          `${destination.name} does not receive events of ${found.event.environment}`,
+        )
       return store.replayEvent(eventId, destinationId, now)
     },
     findReplayable: async (search, limit) =>
@@ -101,7 +104,8 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
   }
 }
 
-const NAME_ONE = 'name one of your destinations: ?destination=NAME (to all of them at once only with operations.write)'
+const NAME_ONE =
+  'name one of your destinations: ?destination=NAME (only operations.write permits replays to all at once)'
 
 /** Events of kind `operator` report on the whole gateway, including other clients' destinations. */
 function seesOperatorEvents({ scopes }: ClientPrincipal): boolean {
@@ -110,7 +114,10 @@ function seesOperatorEvents({ scopes }: ClientPrincipal): boolean {
 
 function checkKinds(client: ClientPrincipal, kinds: readonly string[] | null | undefined): void {
   if (kinds?.includes('operator') === true && !seesOperatorEvents(client))
-    throw new PortariaError('forbidden', 'events of kind operator tell of the whole gateway: they need operations.read')
+    throw new PortariaError(
+      'forbidden',
+      'events of kind operator report on the whole gateway: they require operations.read',
+    )
 }
 
 function restrictFilter<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F, client: ClientPrincipal): F {
@@ -120,7 +127,7 @@ function restrictFilter<F extends Pick<EventFilter, 'kinds' | 'environment'>>(fi
   if (filter.environment === undefined || filter.environment === environment) return { ...filter, environment }
   throw new PortariaError(
     'forbidden',
-    `the client is one of ${environment}: it sees no events of ${filter.environment}`,
+    `the client belongs to ${environment}: it cannot read events of ${filter.environment}`,
   )
 }
 
@@ -138,6 +145,6 @@ function restrictEnvironments(
   if (foreign === undefined) return { environments: environments ?? allowed }
   throw new PortariaError(
     'forbidden',
-    `the client is one of ${allowed.join()}: its destinations get nothing of ${foreign}`,
+    `the client belongs to ${allowed.join()}: its destinations cannot receive events of ${foreign}`,
   )
 }

@@ -74,5 +74,5 @@ export function findClient(clients: readonly Client[], idOrName: string): Client
   const found = clients.find(isMeant)
   if (found !== undefined) return found
   const text = idOrName.slice(0, 64)
-  throw new PortariaError('not_found', `there is no client ${text}: portaria clients list shows those there are`)
+  throw new PortariaError('not_found', `there is no client ${text}: portaria clients list shows all`)
 }

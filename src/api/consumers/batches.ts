@@ -97,4 +97,4 @@ const GONE = [
   'move it (POST …/seek) to "next" of this answer, which skips no event that is still stored',
 ].join(' ')
 
-export const TOO_MANY = 'there are as many consumers as may be: delete one that is not used'
+export const TOO_MANY = 'the maximum number of consumers is reached: delete an unused one'

@@ -142,7 +142,7 @@ function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
 }
 
 const NOT_OUT =
-  'this batch is not out: it was acknowledged, has expired, or the consumer was moved; what was not acknowledged comes again'
+  'this batch is not leased: it was acknowledged, has expired, or the consumer was moved; unacknowledged events are delivered again'
 
 function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
   const { store, waiting, now } = options

@@ -8,7 +8,7 @@ import type { seekSchema } from './schema.ts'
 /** The position of a cursor or an event id. @throws PortariaError `request_invalid` */
 export function parsePosition(text: string): number {
   const position = parseCursor(text)?.position ?? parseEventId(text)?.position
-  if (position === undefined) throw invalidPosition('must be a cursor, or the id of an event')
+  if (position === undefined) throw invalidPosition('must be a cursor or an event id')
   return position
 }
 

@@ -51,7 +51,7 @@ export const seekSchema = z
       .optional()
       .describe('Instead of a position: continue with events received then or later'),
   })
-  .refine(({ position, time }) => (position === undefined) !== (time === undefined), 'give a position, or a time')
+  .refine(({ position, time }) => (position === undefined) !== (time === undefined), 'give either a position or a time')
   .meta({ id: 'Seek' })
 
 export const consumerSchema = z

@@ -83,8 +83,7 @@ function retryDelivery({ store, now, wake }: DeliveryEndpointsOptions): Endpoint
 async function whatItWaitsFor(store: Store, destinationId: number): Promise<string | null> {
   const destination = (await store.listDestinations()).find(({ id }) => id === destinationId)
   if (destination?.state === 'paused') return `${destination.name}, which is paused`
-  if (destination?.circuitOpenedAt != null)
-    return `${destination.name}, which is away: one delivery at a time finds out`
+  if (destination?.circuitOpenedAt != null) return `${destination.name}, whose circuit is open: only probes are sent`
   return null
 }
 

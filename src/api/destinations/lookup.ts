@@ -20,7 +20,7 @@ export async function findDestination(
   if (found === undefined) {
     throw new PortariaError(
       'not_found',
-      `there is no destination ${idOrName.slice(0, 64)}: portaria destinations list shows those there are`,
+      `there is no destination ${idOrName.slice(0, 64)}: portaria destinations list shows all`,
     )
   }
   return found

@@ -105,7 +105,7 @@ async function positionOf(store: StoreReader, start: Cursor | 'latest' | undefin
 }
 
 const AHEAD =
-  'is behind all events, so it is the cursor of another database: begin without after, and deduplicate by id, or with after=latest'
+  'is after all events, so the cursor comes from another database: start without after and deduplicate by id, or start with after=latest'
 
 function showEvent({ storeFor }: EventEndpointsOptions): Endpoint {
   return {

@@ -55,7 +55,7 @@ function reloadGateway(reload: NonNullable<GatewayOptions['reload']>): Endpoint 
     async handler(_request, response) {
       const { renewed, problems } = await reload()
       if (problems.length > 0)
-        throw new PortariaError('certificate_invalid', 'not everything could be taken up', { details: problems })
+        throw new PortariaError('certificate_invalid', 'not everything could be reloaded', { details: problems })
       sendJson(response, { renewed })
     },
   }

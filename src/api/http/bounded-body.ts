@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { BodyBudget } from '../../platform/body-budget.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
-const NO_ROOM = 'more request bodies are being read than there is room for: try again later'
+const NO_ROOM = 'too many request bodies are being read: try again later'
 
 /**
  * Runs a body parser within a budget for all bodies that are being read. Parsers buffer, so each body counts from its start with the declared length,

@@ -25,7 +25,7 @@ export function createHostCheck(
     onRefused(addressOf(request.socket), () => ({ code: 'wrong_host', detail: printable }))
     throw new PortariaError(
       'misdirected',
-      `the Host header names ${printable}, which is no name of this API: ask for localhost or a loopback address, or add the name to api.hostNames`,
+      `the Host header names ${printable}, which is not a name of this API: use localhost or a loopback address, or add the name to api.hostNames`,
     )
   }
 }

@@ -27,6 +27,6 @@ function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
   return function checkMethod({ method }, response, next) {
     if (allowed.includes(method)) return next()
     response.setHeader('allow', names)
-    throw new PortariaError('method_not_allowed', `${method} is not for this path: use ${names}`)
+    throw new PortariaError('method_not_allowed', `${method} is not allowed for this path: use ${names}`)
   }
 }

@@ -82,7 +82,7 @@ async function findTarget(store: StoreReader, idOrName: string, owner: string | 
   const all = await store.listDestinations()
   const found = all.find((d) => numberedId('dst', d.id) === idOrName) ?? pickNamed(all, idOrName, owner)
   if (found !== undefined) return found
-  const words = 'there is no such destination: GET /v1/destinations (portaria destinations list) shows those there are'
+  const words = 'there is no such destination: GET /v1/destinations (portaria destinations list) shows all'
   throw invalidRequest('the replay is not valid', [{ pointer: '/destination', words }])
 }
 

@@ -78,7 +78,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
 }
 
 function kindMissing(kind: RegisteredKind): string {
-  return `this gateway takes no callbacks of kind ${kind}: its operator adds the kind to callbacks.kinds`
+  return `this gateway receives no callbacks of kind ${kind}: its operator can add the kind to callbacks.kinds`
 }
 
 function fieldsOf({ registrationId, name }: Destination) {

@@ -34,7 +34,7 @@ describe('a token that was not given out here', () => {
     expect(api.refused).toHaveLength(9)
     expect(api.refused[0]).toEqual({
       ...{ remoteAddress: '127.0.0.1', code: 'invalid_token', detail: 'GET /v1/events' },
-      reason: 'the token is not one that was given out here',
+      reason: 'the token was not issued by this gateway',
     })
     const limited = await ask(api, '/v1/events?subject=secret', { authorization: WRONG })
     expect([limited.headers['www-authenticate'], JSON.parse(limited.body)]).toMatchObject([

@@ -111,7 +111,7 @@ it('deliveries of a destination that never was are not an empty page', async () 
       404,
       {
         code: 'not_found',
-        detail: `there is no destination ${destination}: portaria destinations list shows those there are`,
+        detail: `there is no destination ${destination}: portaria destinations list shows all`,
       },
     ])
   }

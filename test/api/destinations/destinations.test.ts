@@ -180,7 +180,7 @@ describe('a destination', () => {
       const answer = await ask(api, `/v1/destinations/${path}`, { method })
       expect([answer.status, JSON.parse(answer.body)], path).toMatchObject([
         404,
-        { detail: expect.stringContaining('portaria destinations list shows those there are') },
+        { detail: expect.stringContaining('portaria destinations list shows all') },
       ])
     }
   })
