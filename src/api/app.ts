@@ -26,7 +26,7 @@ import {
 } from './gateway/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { HostCheck } from './http/host-check.ts'
-import { type OwnRequestOptions, refuseOwnRequests } from './http/own-requests.ts'
+import { type LoopCheckOptions, refuseLoops } from './http/own-requests.ts'
 import { answerErrors, sendProblem } from './http/problem.ts'
 import { nameRequest } from './http/request-id.ts'
 import { endpointRoutes } from './http/routing.ts'
@@ -57,7 +57,7 @@ export interface Guards {
   /** null: every Host header is accepted. */
   readonly checkHost: HostCheck | null
   /** Refuses requests that this gateway sent itself; null: none can come. */
-  readonly loop: OwnRequestOptions | null
+  readonly loop: LoopCheckOptions | null
 }
 
 /** Who may call the API. */
@@ -87,8 +87,8 @@ export function createApiApp(options: ApiOptions): RequestListener {
     prepareAnswer(request, response, () => sendProblem(response, { status: 400, code: 'request_invalid', detail }))
   }
   return function answerRequest(request, response) {
-    const [asked, answer] = [request as Request, response as Response]
-    app(asked, answer, () => answerUnreadable(asked, answer))
+    const [expressRequest, expressResponse] = [request as Request, response as Response]
+    app(expressRequest, expressResponse, () => answerUnreadable(expressRequest, expressResponse))
   }
 }
 
@@ -154,7 +154,7 @@ export function createRoutes(options: ApiOptions): Express {
     prepareAnswer,
     requireWellFormed,
     ...(guards.checkHost === null ? [] : [guards.checkHost]),
-    ...(guards.loop === null ? [] : [refuseOwnRequests(guards.loop)]),
+    ...(guards.loop === null ? [] : [refuseLoops(guards.loop)]),
   )
   app.use(routesOf(endpoints.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))

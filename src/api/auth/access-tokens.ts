@@ -88,7 +88,7 @@ export function createAccessTokens({ key, findClient, names, now }: AccessTokens
       const client = findClient(payload.sub ?? '')
       if (client === undefined || client.generation !== payload.generation) return REVOKED
       const bound = thumbprintIn(payload)
-      if (bound !== null && bound !== certificate) return BOUND
+      if (bound !== null && bound !== certificate) return BOUND_TO_ANOTHER
       const scopes = scopesIn(payload, names).filter((scope) => client.scopes.includes(scope))
       const { id, environment } = client
       return { kind: 'client', id, environment, scopes: new Set(scopes), isBound: bound !== null }
@@ -105,7 +105,7 @@ const REVOKED: RejectedToken = {
   kind: 'void',
   reason: 'the client was revoked, or its secret was changed: its earlier tokens are invalid',
 }
-const BOUND: RejectedToken = {
+const BOUND_TO_ANOTHER: RejectedToken = {
   kind: 'void',
   reason: 'the token is bound to another client certificate: use the certificate of the token request',
 }

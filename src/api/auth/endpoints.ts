@@ -50,10 +50,10 @@ function issueToken(options: TokenEndpointsOptions): RequestHandler {
   const { tokens, scopeNames, log } = options
   const login = createClientLogin(options)
   return async function handler(request, response) {
-    const { credentials, scopes: wanted } = readTokenRequest(request.body, request.headers.authorization)
+    const { credentials, scopes: requested } = readTokenRequest(request.body, request.headers.authorization)
     const client = login(credentials, addressOf(request.socket))
     connectionAuthenticated(request.socket)
-    const scopes = narrow(client, wanted, scopeNames)
+    const scopes = narrow(client, requested, scopeNames)
     const certificate = peerThumbprintOf(request.socket)
     const token = await tokens.issue(client, scopes, certificate)
     log.info({ client: client.id, scopes, bound: certificate !== null }, 'token.issued')
@@ -64,9 +64,9 @@ function issueToken(options: TokenEndpointsOptions): RequestHandler {
 }
 
 /** The requested scopes, all of which the client must have; by default all of the client's. */
-function narrow(client: Client, wanted: readonly string[] | null, names: ScopeNames): readonly Scope[] {
-  if (wanted === null) return client.scopes
-  return wanted.map((name) => {
+function narrow(client: Client, requested: readonly string[] | null, names: ScopeNames): readonly Scope[] {
+  if (requested === null) return client.scopes
+  return requested.map((name) => {
     const scope = names.scopeOf(name)
     if (scope !== null && client.scopes.includes(scope)) return scope
     throw new TokenError('invalid_scope', `the client has no scope ${name}`)

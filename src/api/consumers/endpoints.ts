@@ -34,7 +34,7 @@ export interface ConsumerEndpointsOptions extends PollingOptions {
 
 const common = { tag: 'Consumers', access: ['events.read'], errors: 'problem' } as const
 const one = { ...common, segments: { name: 'The consumer.' } }
-const shown = { description: 'The consumer.', schema: consumerSchema }
+const consumerAnswer = { description: 'The consumer.', schema: consumerSchema }
 
 /** Every consumer belongs to the client that created it, or to the operator. */
 export function consumerEndpoints(options: ConsumerEndpointsOptions): readonly Endpoint[] {
@@ -71,7 +71,7 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
     ...{ ...one, id: 'showConsumer', method: 'get', path: '/v1/consumers/:name' },
     summary: 'Show a consumer and its lag',
     query: consumerQuerySchema,
-    answers: { 200: shown },
+    answers: { 200: consumerAnswer },
     async handler(request, response) {
       const key = namedConsumerKey(request)
       const consumer = await options.store.getConsumer(key)
@@ -105,12 +105,12 @@ function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): End
     async handler(request, response) {
       const body = checkBody(batchRequestSchema, request.body ?? {}, { what: 'the request for a batch' })
       const key = ownConsumerKey(request)
-      const wanted = {
+      const batchRequest = {
         ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },
         filter: eventFilterFor(request, eventFilterFrom(body.filter)),
       }
       const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request) }
-      const batch = await waiting.wait(response, poll, (waiter) => takeBatch(wanted, { store, bus, now, waiter }))
+      const batch = await waiting.wait(response, poll, (waiter) => takeBatch(batchRequest, { store, bus, now, waiter }))
       const rest = JSON.stringify({ batch: batch?.id ?? null, expiresAt: isoOrNull(batch?.expiresAt ?? null) })
       sendJsonText(response, `{"data":[${(batch?.texts ?? []).join(',')}],${rest.slice(1)}`)
     },
@@ -125,7 +125,7 @@ function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
     description: 'The new position is on disk before the answer is sent.',
     body: requiredBody(acknowledgmentSchema, { batch: 'bat_0123456789' }),
     answers: {
-      200: shown,
+      200: consumerAnswer,
       409: { description: 'The batch is not leased: it was acknowledged, has expired, or the consumer was moved.' },
     },
     async handler(request, response) {
@@ -152,7 +152,7 @@ function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
     description: 'Cancels the current lease. Creates the consumer if it does not exist, unless `owner` is given.',
     query: consumerQuerySchema,
     body: requiredBody(seekSchema, { position: 'latest' }),
-    answers: { 200: shown, 409: { description: 'The maximum number of consumers is reached.' } },
+    answers: { 200: consumerAnswer, 409: { description: 'The maximum number of consumers is reached.' } },
     async handler(request, response) {
       const body = checkBody(seekSchema, request.body, { what: 'the seek' })
       const { owner } = readQuery(request.url, consumerQuerySchema)

@@ -18,10 +18,10 @@ export async function resolvePosition(store: StoreReader, target: z.output<typeo
   if (time !== undefined) return store.positionAt(parseTime(time) ?? 0)
   if (position === undefined || position === 'start') return 0
   const latest = await store.latestPosition()
-  const wanted = position === 'latest' ? latest : parsePosition(position)
+  const resolved = position === 'latest' ? latest : parsePosition(position)
   // A position after the latest event would skip future events.
-  if (wanted > latest) throw invalidPosition('there is no such event yet')
-  return wanted
+  if (resolved > latest) throw invalidPosition('there is no such event yet')
+  return resolved
 }
 
 export function invalidPosition(words: string): PortariaError {

@@ -36,11 +36,11 @@ function listDeliveries({ store }: DeliveryEndpointsOptions): Endpoint {
     },
     async handler(request, response) {
       const { limit, destination, ...others } = readQuery(request.url, deliveryQuerySchema)
-      const wanted = dropUndefined(others)
+      const given = dropUndefined(others)
       const filter =
         destination === undefined
-          ? wanted
-          : { ...wanted, destinationId: await idOf(store, destination, ownerOf(request)) }
+          ? given
+          : { ...given, destinationId: await idOf(store, destination, ownerOf(request)) }
       const deliveries = await store.listDeliveries(filter, limit + 1)
       const data = deliveries.slice(0, limit)
       // An empty page keeps the reader's position.
@@ -73,14 +73,14 @@ function retryDelivery({ store, now, wake }: DeliveryEndpointsOptions): Endpoint
       const id = requireDeliveryId(segmentOf(request, 'id'))
       const { destinationId, isBlocked } = await store.retryDelivery(id, now())
       wake([destinationId])
-      const waitsFor = isBlocked ? 'another delivery of its subject' : await whatItWaitsFor(store, destinationId)
+      const waitsFor = isBlocked ? 'another delivery of its subject' : await blockerOf(store, destinationId)
       sendJson(response, { retried: numberedId('dlv', id), waitsFor })
     },
   }
 }
 
 /** null: it is due now. */
-async function whatItWaitsFor(store: Store, destinationId: number): Promise<string | null> {
+async function blockerOf(store: Store, destinationId: number): Promise<string | null> {
   const destination = (await store.listDestinations()).find(({ id }) => id === destinationId)
   if (destination?.state === 'paused') return `${destination.name}, which is paused`
   if (destination?.circuitOpenedAt != null) return `${destination.name}, whose circuit is open: only probes are sent`

@@ -61,9 +61,9 @@ export interface DestinationEndpointsOptions extends DestinationOptions {
 const mayRead = { tag: 'Destinations', errors: 'problem', access: ['destinations.read'] } as const
 const mayWrite = { ...mayRead, access: ['destinations.write'] } as const
 const segments = { id: 'Name of the destination, or an id such as dst_1.' }
-const shown = { description: 'The destination.', schema: destinationSchema }
-const FORBIDDEN = { description: 'Its URL leads to a forbidden address (forwarding.allowedNetworks).' }
-const CONFIGURED = { description: 'The destination comes from the configuration file, or the name is taken.' }
+const destinationAnswer = { description: 'The destination.', schema: destinationSchema }
+const FORBIDDEN_URL = { description: 'Its URL leads to a forbidden address (forwarding.allowedNetworks).' }
+const NAME_CONFLICT = { description: 'The destination comes from the configuration file, or the name is taken.' }
 
 export function destinationEndpoints(options: DestinationEndpointsOptions): readonly Endpoint[] {
   return [
@@ -132,7 +132,7 @@ function createDestination(options: DestinationEndpointsOptions): Endpoint {
         headers: { location: { description: 'URL of the destination.', schema: { type: 'string' } } },
       },
       409: { description: 'The name is taken, or the maximum number of destinations is reached.' },
-      422: FORBIDDEN,
+      422: FORBIDDEN_URL,
     },
     async handler(request, response) {
       const settings = parseDestination(request.body, options)
@@ -149,7 +149,7 @@ function showDestination({ storeFor }: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayRead, id: 'showDestination', method: 'get', path: '/v1/destinations/:id', segments },
     summary: 'Show a destination',
-    answers: { 200: shown },
+    answers: { 200: destinationAnswer },
     async handler(request, response) {
       sendJson(response, destinationView(await find(request, storeFor(request))))
     },
@@ -175,7 +175,7 @@ function changeDestination(options: DestinationEndpointsOptions): Endpoint {
       { timeoutMs: 5000, headers: { 'x-old': null } },
       PATCH_TYPES,
     ),
-    answers: { 200: shown, 409: CONFIGURED, 422: FORBIDDEN },
+    answers: { 200: destinationAnswer, 409: NAME_CONFLICT, 422: FORBIDDEN_URL },
     before: announcePatchTypes,
     async handler(request, response) {
       const store = options.storeFor(request)
@@ -261,7 +261,10 @@ function pauseDestination(options: DestinationEndpointsOptions): Endpoint {
     ...{ ...mayWrite, id: 'pauseDestination', method: 'post', path: '/v1/destinations/:id/pause', segments },
     summary: 'Pause a destination',
     description: 'Its deliveries stay pending and use no step of their schedules.',
-    answers: { 200: shown, 409: { description: 'The destination was removed from the configuration file.' } },
+    answers: {
+      200: destinationAnswer,
+      409: { description: 'The destination was removed from the configuration file.' },
+    },
     async handler(request, response) {
       const store = options.storeFor(request)
       const { id } = await find(request, store)
@@ -276,7 +279,7 @@ function resumeDestination(options: DestinationEndpointsOptions): Endpoint {
     ...{ ...mayWrite, id: 'resumeDestination', method: 'post', path: '/v1/destinations/:id/resume', segments },
     summary: 'Resume a destination',
     answers: {
-      200: shown,
+      200: destinationAnswer,
       409: {
         description:
           'The destination was removed from the configuration file, or the client certificate for it cannot be used.',

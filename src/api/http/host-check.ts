@@ -15,12 +15,12 @@ export function createHostCheck(
   hostNames: readonly string[],
   onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void,
 ): HostCheck {
-  const isOurs = (name: string) => isLoopback(name) || name.endsWith('.localhost') || hostNames.includes(name)
+  const isAllowed = (name: string) => isLoopback(name) || name.endsWith('.localhost') || hostNames.includes(name)
 
   return function checkHost(request, _response, next) {
     const { host } = request.headers
     // HTTP/1.0 has no Host header, and every browser sends one.
-    if (host === undefined || isOurs(nameIn(host))) return next()
+    if (host === undefined || isAllowed(nameIn(host))) return next()
     const printable = host.slice(0, 255).replaceAll(/[^!-~]/g, '?')
     onRefused(addressOf(request.socket), () => ({ code: 'wrong_host', detail: printable }))
     throw new PortariaError(

@@ -182,13 +182,13 @@ function answers(path: string): Promise<boolean> {
   })
 }
 
-function listen(server: Server, options: ListenOptions | { fd: number }, words: string): Promise<void> {
+function listen(server: Server, options: ListenOptions | { fd: number }, place: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(
         new PortariaError(
           'listen_failed',
-          `cannot listen on ${words}: ${messageOf(error)}; free it, or choose another`,
+          `cannot listen on ${place}: ${messageOf(error)}; free it, or choose another`,
           { cause: error },
         ),
       )

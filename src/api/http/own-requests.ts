@@ -3,14 +3,14 @@ import { hasPassed, loopText } from '../../domain/forwarding-loop.ts'
 import type { RefusedCaller } from '../../domain/refusal.ts'
 import { sendProblem } from './problem.ts'
 
-export interface OwnRequestOptions {
+export interface LoopCheckOptions {
   /** The name of this gateway in CDN-Loop. */
   readonly instance: string
   readonly onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
 }
 
 /** Refuses deliveries that came back to their own gateway (RFC 8586), before any other check. */
-export function refuseOwnRequests({ instance, onRefused }: OwnRequestOptions): RequestHandler {
+export function refuseLoops({ instance, onRefused }: LoopCheckOptions): RequestHandler {
   return function refuseOwnRequest(request, response, next) {
     const loop = request.headers['cdn-loop']
     if (loop === undefined || !hasPassed(loop, instance)) return next()

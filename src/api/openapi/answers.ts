@@ -13,7 +13,7 @@ const SHAPES: Readonly<Record<ErrorShape, { readonly schema: z.ZodType; readonly
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
 const CHALLENGE = { 'www-authenticate': text('Why the token was refused (RFC 6750 section 3).') }
-const COME_BACK = { 'retry-after': text('Seconds to wait before the next request.') }
+const RETRY_AFTER = { 'retry-after': text('Seconds to wait before the next request.') }
 
 /** Answers that follow from the endpoint's other members. */
 function impliedAnswers(endpoint: Endpoint): Record<number, Answer> {
@@ -39,12 +39,12 @@ function impliedAnswers(endpoint: Endpoint): Record<number, Answer> {
       429: {
         description:
           'Too many invalid tokens came from this address, or too many requests of this client are waiting (`wait`).',
-        headers: COME_BACK,
+        headers: RETRY_AFTER,
       },
     }),
     500: { description: 'Internal error. The log has the details, with the request id.' },
     ...((!isPublic || body) && {
-      503: { description: body ? BUSY : 'The store is unavailable.', headers: COME_BACK },
+      503: { description: body ? BUSY : 'The store is unavailable.', headers: RETRY_AFTER },
     }),
   }
 }

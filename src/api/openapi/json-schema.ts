@@ -38,13 +38,13 @@ export function componentSchemas(
 
 function definitionsOf(schemas: Iterable<z.ZodType>, io: Direction): Record<string, JsonSchema> {
   const all = z.object(Object.fromEntries([...schemas].map((schema) => [nameOf(schema), schema])))
-  const { $defs = {} } = z.toJSONSchema(all, { io, target: 'draft-2020-12', override: tidy })
+  const { $defs = {} } = z.toJSONSchema(all, { io, target: 'draft-2020-12', override: removeRedundancies })
   const text = JSON.stringify($defs).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')
   return JSON.parse(text) as Record<string, JsonSchema>
 }
 
 /** Removes patterns that only repeat the format, and bounds that only repeat "integer". */
-function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function removeRedundancies({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum

@@ -33,8 +33,8 @@ export function openApiDocument(options: DocumentOptions): JsonSchema {
     paths,
     components: {
       schemas: componentSchemas({
-        input: present(endpoints.map(({ body }) => body?.schema)),
-        output: present(answers.map(({ schema }) => schema)),
+        input: withoutUndefined(endpoints.map(({ body }) => body?.schema)),
+        output: withoutUndefined(answers.map(({ schema }) => schema)),
       }),
       headers: {
         RequestId: {
@@ -91,6 +91,6 @@ function describeBody({ schema, types, isRequired, example }: Body): JsonSchema 
   return { required: isRequired, content: Object.fromEntries(types.map((type) => [type, content])) }
 }
 
-function present<T>(all: readonly (T | undefined)[]): Set<T> {
+function withoutUndefined<T>(all: readonly (T | undefined)[]): Set<T> {
   return new Set(all.filter((one) => one !== undefined))
 }

@@ -2,7 +2,7 @@ import { SCOPES, type Scope, type ScopeNames } from '../../domain/scopes.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'registration.webhook.write': 'Register and remove webhooks for registrations.',
   'registration.webhook.read': 'Read webhooks for registrations.',
   'payment.webhook.write': 'Register and remove webhooks for payments.',
@@ -34,7 +34,7 @@ export function securitySchemes({ scopeNames, needsCertificate }: SecurityOption
       flows: {
         clientCredentials: {
           tokenUrl: '/oauth/token',
-          scopes: Object.fromEntries(SCOPES.map((scope) => [scopeNames.nameOf(scope), SCOPE_WORDS[scope]])),
+          scopes: Object.fromEntries(SCOPES.map((scope) => [scopeNames.nameOf(scope), SCOPE_DESCRIPTIONS[scope]])),
         },
       },
     },

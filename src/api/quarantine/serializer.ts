@@ -8,13 +8,13 @@ import { dataMember, evidenceView } from '../events/serializer.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { quarantinedSchema, releasedSchema } from './schema.ts'
 
-interface Shown {
+interface QuarantinedWithEvidence {
   readonly fact: QuarantinedBody
   readonly evidence: Evidence
 }
 
 /** @throws PortariaError `not_found` */
-export async function findQuarantined(store: StoreReader, id: string): Promise<Shown> {
+export async function findQuarantined(store: StoreReader, id: string): Promise<QuarantinedWithEvidence> {
   const number = parseNumberedId('qtn', id)
   const found = number === null ? null : await store.getQuarantined(number)
   if (found === null) throw new PortariaError('not_found', `there is no ${id.slice(0, 64)} in quarantine`)
@@ -50,7 +50,7 @@ export function releasedView({ fact, isNew }: ReleasedFact): View<typeof release
 }
 
 /** As JSON text, with the data as received, like that of an event. */
-export function quarantinedText({ fact, evidence }: Shown): string {
+export function quarantinedText({ fact, evidence }: QuarantinedWithEvidence): string {
   const rest = { ...quarantinedView(fact), contentType: fact.contentType, evidence: evidenceView(evidence) }
   return `${JSON.stringify(rest).slice(0, -1)},${dataMember(fact)}}`
 }

@@ -32,7 +32,7 @@ export interface ReplayEndpointsOptions {
 
 const common = { tag: 'Replays', errors: 'problem' } as const
 const one = { ...common, path: '/v1/replays/:id', segments: { id: 'Id of the replay, such as rpl_1.' } }
-const shown = { description: 'The replay.', schema: replaySchema }
+const replayAnswer = { description: 'The replay.', schema: replaySchema }
 
 export function replayEndpoints(options: ReplayEndpointsOptions): readonly Endpoint[] {
   return [createReplay(options), listReplays(options), showReplay(options), cancelReplay(options)]
@@ -56,7 +56,7 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): En
     answers: {
       200: { description: 'The count, for a dry run.', schema: replayCountSchema },
       202: {
-        ...shown,
+        ...replayAnswer,
         headers: { location: { description: 'URL of the replay.', schema: { type: 'string' } } },
       },
       409: { description: 'The maximum number of running replays is reached.' },
@@ -120,7 +120,7 @@ function showReplay({ storeFor }: ReplayEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'showReplay', method: 'get', access: ['events.replay', 'events.read'] },
     summary: 'Show a replay and its progress',
-    answers: { 200: shown },
+    answers: { 200: replayAnswer },
     async handler(request, response) {
       sendJson(response, replayView(await findReplay(storeFor(request), segmentOf(request, 'id'))))
     },
@@ -133,7 +133,7 @@ function cancelReplay({ storeFor, now, wake, log }: ReplayEndpointsOptions): End
     summary: 'Cancel a replay',
     description:
       'Stops the replay and withdraws its pending deliveries. Attempts in progress may still arrive. Idempotent.',
-    answers: { 200: shown, 409: { description: 'The replay has ended and has no pending deliveries.' } },
+    answers: { 200: replayAnswer, 409: { description: 'The replay has ended and has no pending deliveries.' } },
     async handler(request, response) {
       const store = storeFor(request)
       const known = await findReplay(store, segmentOf(request, 'id'))

@@ -22,7 +22,7 @@ export const newReplaySchema = z
   .meta({ id: 'NewReplay' })
 
 const count = z.int().min(0)
-const wished = {
+const selection = {
   destination: numbered('dst'),
   destinationName: z.string(),
   mode: z.enum(REPLAY_MODES),
@@ -31,13 +31,13 @@ const wished = {
 }
 
 export const replayCountSchema = z
-  .strictObject(wished)
+  .strictObject(selection)
   .meta({ id: 'ReplayCount', description: 'What a replay would deliver.' })
 
 export const replaySchema = z
   .strictObject({
     id: numbered('rpl'),
-    ...wished,
+    ...selection,
     state: z
       .enum(REPLAY_STATES)
       .describe('done: every delivery was created, and some may still be pending; failed: the destination was removed'),
@@ -66,8 +66,8 @@ export interface ReplayRequest {
 
 /** @throws PortariaError `request_invalid` with every violation */
 export function parseReplay(body: unknown): ReplayRequest {
-  const { filter, ...asked } = checkBody(newReplaySchema, body, { what: 'the replay' })
-  return { ...asked, filter: eventFilterFrom(filter) }
+  const { filter, ...request } = checkBody(newReplaySchema, body, { what: 'the replay' })
+  return { ...request, filter: eventFilterFrom(filter) }
 }
 
 export const replayQuerySchema = z.strictObject({

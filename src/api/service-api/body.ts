@@ -10,4 +10,4 @@ export function serviceBody(schema: z.ZodType, example: unknown): Body {
 /** Answer 422. */
 export const NO_KIND = { description: 'This gateway receives no callbacks of this kind.' }
 
-export const GONE = { description: 'The webhook was removed, and its pending deliveries were canceled.' }
+export const WEBHOOK_REMOVED = { description: 'The webhook was removed, and its pending deliveries were canceled.' }

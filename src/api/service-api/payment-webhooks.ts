@@ -5,7 +5,7 @@ import { iso } from '../../platform/time.ts'
 import { sendJson } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { queryOf } from '../http/query.ts'
-import { GONE, NO_KIND, serviceBody } from './body.ts'
+import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
 import { ownershipOf, type Registrations, registrationPage } from './registrations.ts'
 import { paymentWebhookListSchema, paymentWebhookQuerySchema, paymentWebhookSchema } from './schema.ts'
@@ -68,7 +68,7 @@ function deleteWebhook(registrations: Registrations): Endpoint {
     summary: 'Remove a webhook for payments (endpoint 24)',
     body: serviceBody(paymentWebhookSchema, { url: 'https://app.example/webhooks' }),
     answers: {
-      204: GONE,
+      204: WEBHOOK_REMOVED,
       404: { description: 'No such webhook is registered.' },
       409: { description: 'Several clients have registered this URL.' },
     },

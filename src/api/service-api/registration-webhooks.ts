@@ -5,7 +5,7 @@ import { iso } from '../../platform/time.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { queryOf } from '../http/query.ts'
-import { GONE, NO_KIND, serviceBody } from './body.ts'
+import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
 import { type Registrations, registrationPage } from './registrations.ts'
 import {
@@ -45,8 +45,8 @@ function registerWebhook({ registrations }: RegistrationWebhookOptions): Endpoin
     },
     async handler(request, response) {
       const { webhookUrl } = checkServiceRequest(newRegistrationSchema, request.body ?? {}, 'the webhook')
-      const wanted = { kind: 'registration', url: webhookUrl, member: 'webhookUrl' } as const
-      const { destination, isNew } = await registrations.register(request, wanted)
+      const requested = { kind: 'registration', url: webhookUrl, member: 'webhookUrl' } as const
+      const { destination, isNew } = await registrations.register(request, requested)
       const identificadorWebhook = idOf(destination)
       if (!isNew) throw alreadyRegistered(identificadorWebhook)
       send<typeof registeredSchema>(response, { identificadorWebhook })
@@ -89,7 +89,7 @@ function deleteWebhook({ registrations }: RegistrationWebhookOptions): Endpoint 
   return {
     ...{ ...mayWrite, ...one, id: 'deleteRegistrationWebhook', method: 'delete' },
     summary: 'Remove a webhook for registrations (endpoint 21)',
-    answers: { 204: GONE },
+    answers: { 204: WEBHOOK_REMOVED },
     async handler(request, response) {
       const all = await registrations.list(request, 'registration')
       await registrations.remove(request, find(all, segmentOf(request, 'identificadorWebhook')))

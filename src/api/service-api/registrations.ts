@@ -36,7 +36,7 @@ export interface Registrations {
    * Idempotent for the same URL and owner. @throws ServiceApiError 400 `webhook_invalido` for a forbidden URL, 422 for a kind that the gateway does
    * not receive; PortariaError `conflict` beyond the limits
    */
-  register(request: Request, wanted: RequestedRegistration): Promise<Registered>
+  register(request: Request, requested: RequestedRegistration): Promise<Registered>
   /** Cancels its pending deliveries before the promise is fulfilled. */
   remove(request: Request, registration: Destination): Promise<void>
 }
@@ -49,10 +49,10 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     async list(request, kind) {
       return (await storeFor(request).listDestinations()).filter((one) => isRegistrationFor(kind, one))
     },
-    async register(request, wanted) {
-      const { kind, url } = wanted
+    async register(request, requested) {
+      const { kind, url } = requested
       if (!options.kinds.includes(kind)) throw new ServiceApiError(422, kindMissing(kind))
-      await checkUrl(wanted, options.checkUrl)
+      await checkUrl(requested, options.checkUrl)
       const id = randomUUID()
       const { defaults, newSecret } = options
       const { owner, environments } = ownershipOf(request)
