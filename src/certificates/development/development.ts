@@ -13,7 +13,7 @@ interface FileToWrite {
   readonly mode: number
 }
 
-/** Files that are made together, since they only make sense together: all of them or none. */
+/** Files that belong together: all of them are created, or none. */
 interface Group {
   readonly files: readonly string[]
   /** The certificates among them that have a key. */
@@ -23,7 +23,7 @@ interface Group {
 
 const CERTIFICATE_MODE = 0o644
 const KEY_MODE = 0o600
-/** How long files of another process that is just writing the same group may take to appear. */
+/** How long another process that writes the same group may take. */
 const SETTLE_MS = 500
 
 const SERVER: Group = {
@@ -54,7 +54,7 @@ const SERVICE: Group = {
     { certificate: 'service/production-client.crt', key: 'service/production-client.key' },
     { certificate: 'service/sandbox-client.crt', key: 'service/sandbox-client.key' },
   ],
-  // One root above both environments, as a real service may have: whoever trusted the root alone would mix them up.
+  // One root above both environments, as a real service may have: trusting the root alone would confuse them.
   async make(now) {
     const root = await issueAuthority({ name: 'Laboratory service root', now })
     return {
@@ -65,15 +65,14 @@ const SERVICE: Group = {
 }
 
 /**
- * Makes the certificates that development needs in `folder`: a server certificate for localhost, and a laboratory service with a chain
- * and a client certificate for each environment. What exists is used again and never overwritten; `made` names the new files.
- * The keys of all CAs are forgotten. Throws `certificate_invalid` when a group of files is incomplete, mismatched or expired.
+ * Creates the certificates for development in `folder`: a server certificate for localhost, and for each environment a test CA chain and a client
+ * certificate of a simulated service. Existing files are used and never overwritten; `made` names the new files. The keys of all CAs are discarded. Throws `certificate_invalid` when a group of files is incomplete, mismatched or expired.
  */
 export function makeDevelopmentCertificates(folder: string, now = new Date()): Promise<{ made: string[] }> {
   return makeGroups(folder, [SERVER, SERVICE], now)
 }
 
-/** What the configuration names. */
+/** The files in the configuration. */
 export interface ConfiguredFiles {
   readonly certificate: string
   readonly privateKey: string
@@ -81,8 +80,8 @@ export interface ConfiguredFiles {
 }
 
 /**
- * The same beside the configured certificate, but only what is configured under the names that are made here: who brings certificates of
- * their own finds nothing new beside them. Throws `certificate_invalid` as well for a file that neither exists nor has such a name.
+ * The same in the folder of the configured certificate, but only files that are configured under these names, so that nothing appears beside other
+ * certificates. Throws `certificate_invalid` also for a configured file that neither exists nor has such a name.
  */
 export async function makeConfiguredCertificates(
   { certificate, privateKey, trust }: ConfiguredFiles,
@@ -111,11 +110,11 @@ function notMadeHere(folder: string, absent: readonly string[]): PortariaError {
   )
 }
 
-/** The files that it made: all of the group or none. */
+/** Creates the whole group or nothing. @returns the created files */
 async function ensureGroup(folder: string, group: Group, now: Date): Promise<readonly string[]> {
   if (!(await isPresent(folder, group))) {
     if (publishOrExplain(folder, group, await group.make(now))) return group.files
-    // Another process was a moment faster: its files count, as soon as all are there.
+    // Another process was faster: its files are used as soon as all exist.
     await isPresent(folder, group)
   }
   checkPairs(folder, group, now)
@@ -145,7 +144,7 @@ function keyFile(privateKey: string): FileToWrite {
   return { text: privateKey, mode: KEY_MODE }
 }
 
-/** True when all files are there, false when none is. Throws when only some are, and go on being so. */
+/** True when all files exist, false when none does. Throws when only some exist and stay so. */
 async function isPresent(folder: string, { files }: Group): Promise<boolean> {
   const deadline = performance.now() + SETTLE_MS
   for (;;) {
@@ -168,14 +167,14 @@ function incomplete(folder: string, files: readonly string[], missing: readonly 
 function checkPairs(folder: string, { files, pairs }: Group, now: Date): void {
   const remedy = `delete ${files.join(', ')} and start again to have them made anew.`
   for (const { certificate, key } of pairs) {
-    const [own] = readCertificates(join(folder, certificate), 'development certificates')
-    if (own === undefined || !isPair(own, readCertificateFile(join(folder, key), 'development certificates'))) {
+    const [leaf] = readCertificates(join(folder, certificate), 'development certificates')
+    if (leaf === undefined || !isPair(leaf, readCertificateFile(join(folder, key), 'development certificates'))) {
       throw new PortariaError(
         'certificate_invalid',
         `${key} is not the key of ${certificate} (development certificates in ${resolve(folder)}): ${remedy}`,
       )
     }
-    const outOfDate = explainOutOfDate(own, now)
+    const outOfDate = explainOutOfDate(leaf, now)
     if (outOfDate !== null) {
       throw new PortariaError(
         'certificate_invalid',
@@ -189,7 +188,7 @@ function isPair(certificate: X509Certificate, pem: Buffer): boolean {
   try {
     return certificate.checkPrivateKey(createPrivateKey(pem))
   } catch {
-    // A key that cannot be read is answered like a wrong one: delete the group.
+    // An unreadable key gets the same advice as a wrong one: delete the group.
     return false
   }
 }
@@ -207,9 +206,9 @@ function publishOrExplain(folder: string, group: Group, contents: Record<string,
 }
 
 /**
- * Brings a whole group into place: everything is written and synced in a folder beside it first, then linked to its names. A link never replaces
- * a file and shows it only whole; a crash between two links leaves an incomplete group, which the next start explains.
- * False when another process has published the group meanwhile.
+ * Publishes a whole group: writes and syncs everything in a folder beside it, then links the files to their names. A link never replaces a file and
+ * shows it only complete. A crash between two links leaves an incomplete group, which the next start reports.
+ * False when another process has published the group in the meantime.
  */
 function publish(folder: string, { files }: Group, contents: Record<string, FileToWrite>): boolean {
   makeFolder(folder)
@@ -230,7 +229,7 @@ function publish(folder: string, { files }: Group, contents: Record<string, File
   }
 }
 
-/** The first name decides which of two processes publishes: both go through the names in the same order. */
+/** The first name decides which of two processes publishes, because both use the same order. */
 function linkAll(staged: readonly { path: string; target: string }[]): boolean {
   for (const [index, { path, target }] of staged.entries()) {
     try {

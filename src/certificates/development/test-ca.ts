@@ -4,7 +4,7 @@ import { generate } from 'selfsigned'
 
 const DAY_MS = 86_400_000
 const AUTHORITY_DAYS = 3_652
-/** Below the 825 days that strict clients allow. */
+/** Strict clients allow at most 825 days. */
 const LEAF_DAYS = 820
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const
 
@@ -45,7 +45,7 @@ export function issueAuthority(options: { name: string; now: Date; issuer?: Auth
   })
 }
 
-/** A server certificate for this machine's own names, or a client certificate; EC P-256. */
+/** A server certificate for names of this machine, or a client certificate; EC P-256. */
 export function issueLeaf(options: {
   name: string
   usage: 'server' | 'client'
@@ -84,7 +84,7 @@ async function issue({ name, now, days, extensions, issuer }: Request): Promise<
 
 /**
  * selfsigned writes neither key identifiers, which strict clients demand (RFC 5280 sections 4.2.1.1 and 4.2.1.2), nor always a minimal serial number.
- * So its certificate is a draft: what it says is signed again, with both identifiers and a new serial number.
+ * So its certificate is a draft, which is signed again with both identifiers and a new serial number.
  */
 async function complete(draft: { cert: string; private: string }, issuer: Authority | undefined): Promise<string> {
   const certificate = new x509.X509Certificate(draft.cert)

@@ -8,7 +8,7 @@ import { isPkcs12, readPkcs12 } from './pkcs12.ts'
 import { parsePrivateKeyBlock, parsePrivateKeyDer } from './private-key.ts'
 import { isRequest } from './signing-request.ts'
 
-/** What a file of certificates and keys holds, in its order, each once. */
+/** The content of a file of certificates and keys, in its order, without duplicates. */
 export interface Bundle {
   readonly file: string
   readonly format: 'PEM' | 'DER' | 'PKCS#12'
@@ -29,8 +29,8 @@ const COPY_AGAIN = 'copy the whole file again from where it came'
 
 /**
  * Reads PEM (in any order, with comments and Windows line ends), binary (DER) certificates, keys and requests, and PKCS#12.
- * `passwords` is asked only for what the empty password does not open. Throws `certificate_invalid` that names the file, each bad part
- * and what to do: a file with a damaged part is refused whole.
+ * `passwords` is called only for content that the empty password does not open. Throws `certificate_invalid` with the file, each bad part and what
+ * to do. A file with a damaged part is refused as a whole.
  */
 export async function readBundle(file: string, passwords: PasswordSource): Promise<Bundle> {
   const bytes = readFile(file)
@@ -90,7 +90,7 @@ async function readInto(
   return 'PEM'
 }
 
-/** An ASN.1 SEQUENCE: no text begins with one and goes on so. */
+/** An ASN.1 SEQUENCE, which no text resembles. */
 function isDer(bytes: Buffer): boolean {
   const [tag, length = 0] = bytes
   return tag === 0x30 && (length >= 0x80 || length === bytes.length - 2)
@@ -154,7 +154,7 @@ async function readPemInto(content: Content, file: string, text: string, passwor
     try {
       await readBlock(content, block, what, passwords)
     } catch (error) {
-      // A wrong use of the command ends it; what is wrong with the file is told all together.
+      // An error in the use of the command ends it; problems of the file are reported together.
       if (!(error instanceof PortariaError) || error.code !== 'certificate_invalid') throw error
       problems.push(...problemsOf(error))
     }
@@ -184,7 +184,7 @@ async function readBlock(content: Content, block: PemBlock, what: string, passwo
   } else if (/^PKCS ?#?7|^CMS$/.test(label)) {
     throw pkcs7(what, '')
   }
-  // Parameters, public keys and revocation lists beside a certificate say nothing new about it.
+  // Parameters, public keys and revocation lists add nothing to a certificate.
 }
 
 function parseCertificate(der: Buffer, what: string): X509Certificate {
@@ -197,12 +197,12 @@ function tryParse(der: Buffer): X509Certificate | null {
   try {
     return new X509Certificate(der)
   } catch {
-    // The caller tries what else it may be, or says in words what is wrong.
+    // The caller tries other formats, or reports the problem.
     return null
   }
 }
 
-/** Editors of Windows may have saved PEM text as UTF-16. */
+/** Windows editors may save PEM text as UTF-16. */
 function decodeText(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le')
   return bytes.toString('utf8')

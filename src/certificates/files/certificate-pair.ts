@@ -8,23 +8,23 @@ import { explainOutOfDate, issuerNameOf, nameOf, throwProblems } from './pem.ts'
 
 /** A certificate with its chain and key, ready to be installed. */
 export interface CertificatePair {
-  /** The certificate itself, then its issuers in order, without the root; a client's with the root that was given, which receivers must be told of. */
+  /** The certificate, then its issuers in order, without the root. For a client also the given root, because receivers need it. */
   readonly chain: readonly X509Certificate[]
   readonly key: KeyObject
-  /** Lines about what was left out, and what may be wrong with what was taken. */
+  /** Remarks about left out certificates and possible problems. */
   readonly remarks: readonly string[]
 }
 
 export interface PairRequirements {
   readonly now: Date
   readonly usage: 'server' | 'client' | 'any'
-  /** Take a chain whose last issuer is neither given nor a public root. */
+  /** Accept a chain whose last issuer is neither given nor a public root. */
   readonly isIncompleteAllowed: boolean
 }
 
 /**
- * The one certificate of the bundles that has a key, its chain in order. `otherKey` counts when the bundles hold none: the key that is installed.
- * Throws `certificate_invalid` that says what is wrong and what to do: no key or several, a key of another certificate, several leaves,
+ * The certificate of the bundles that has a key, with its chain in order. Without a key in the bundles, `otherKey` counts: the installed key.
+ * Throws `certificate_invalid` with the problem and what to do: no key or several, a key of another certificate, several leaves,
  * a missing intermediate, certificates out of date, one that TLS or its usage refuses.
  */
 export function selectPair(
@@ -60,15 +60,15 @@ function selectKey(keys: readonly KeyObject[], otherKey: KeyObject | null): KeyO
 function selectLeaf(certificates: readonly X509Certificate[], key: KeyObject): X509Certificate {
   if (certificates.length === 0) throw invalid('the files hold no certificate: add the issued certificate')
   const leaves = certificates.filter((certificate) => !certificate.ca)
-  const own = certificates.filter((certificate) => certificate.checkPrivateKey(key))
-  const [leaf] = own
+  const ofKey = certificates.filter((certificate) => certificate.checkPrivateKey(key))
+  const [leaf] = ofKey
   if (leaf === undefined) {
     const names = (leaves.length > 0 ? leaves : certificates).map(nameOf).join(', ')
     throw invalid(
       `the private key is not the key of ${names}: give the key that the request was made with, or have a new certificate issued for this key`,
     )
   }
-  const several = uniqueCertificates([...own, ...leaves])
+  const several = uniqueCertificates([...ofKey, ...leaves])
   if (several.length === 1) return leaf
   throw invalid(
     `the files hold several certificates that could be meant: ${several.map(nameWithDates).join(', ')}: give only the one to install, and its issuers`,
@@ -103,7 +103,7 @@ function explainUse(leaf: X509Certificate, { usage }: PairRequirements): string[
   return [`${nameOf(leaf)} may not be used as a ${wanted} certificate: have one issued with that extended key usage`]
 }
 
-/** Weak keys and signatures are refused by OpenSSL only here. */
+/** OpenSSL refuses weak keys and signatures only here. */
 function checkWithTls(chain: readonly X509Certificate[], key: KeyObject): void {
   try {
     createSecureContext({ cert: chain.map(String).join(''), key: key.export({ type: 'pkcs8', format: 'pem' }) })

@@ -3,17 +3,17 @@ import { rootCertificates } from 'node:tls'
 import { hasIssued, hasSigned } from './pem.ts'
 
 export interface ChainOrder {
-  /** The leaf, then its issuers in order. Without the root, which every caller must have anyway; a self-signed leaf stands alone. */
+  /** The leaf, then its issuers in order, without the root, which every caller must have anyway. A self-signed leaf is alone. */
   readonly chain: readonly X509Certificate[]
-  /** The self-signed root that the chain ends at: one of those given, or a public one that Node knows; null when neither. */
+  /** The self-signed root of the chain: given, or public and known to Node; null: neither. */
   readonly root: X509Certificate | null
-  /** The last of `chain` when its issuer is neither given nor a public root: there is a gap, or the root is a private one that was not given. */
+  /** The last certificate of `chain` if its issuer is neither given nor a public root: an intermediate or a private root is missing. */
   readonly withoutIssuer: X509Certificate | null
-  /** Those given that do not belong to the chain. */
+  /** Given certificates that do not belong to the chain. */
   readonly others: readonly X509Certificate[]
 }
 
-/** Puts certificates in order behind `leaf`, by who signed whom. Where two could come next (cross-signed ones), one in date and a root come first. */
+/** Orders certificates after `leaf` by issuer. Of two possible issuers (cross-signed), a valid one and a root come first. */
 export function orderChain(leaf: X509Certificate, given: readonly X509Certificate[], now: Date): ChainOrder {
   const chain = [leaf]
   let root = isSelfSigned(leaf) ? leaf : null
@@ -30,17 +30,17 @@ export function orderChain(leaf: X509Certificate, given: readonly X509Certificat
   return { chain, root, withoutIssuer: root === null ? last : null, others }
 }
 
-/** Also one that may issue none by its key usage, as a server's own often is: OpenSSL does not take such a one for its issuer. */
+/** Also a certificate whose key usage forbids issuing, like many self-signed server certificates: OpenSSL does not regard it as its issuer. */
 export function isSelfSigned(certificate: X509Certificate): boolean {
   return certificate.subject === certificate.issuer && hasSigned(certificate, certificate)
 }
 
-/** Those that issued no other of them: where chains begin. */
+/** Certificates that issued no other one of the list: the beginnings of chains. */
 export function endsOf(certificates: readonly X509Certificate[]): X509Certificate[] {
   return certificates.filter((one) => !certificates.some((other) => other !== one && hasIssued(one, other)))
 }
 
-/** The public root that issued it, of those that come with Node: says what callers are likely to have, trusts nothing. */
+/** The public root of Node that issued a certificate. Shows what callers probably have; it is not trusted here. */
 export function publicRootOf(certificate: X509Certificate): X509Certificate | null {
   publicRoots ??= rootCertificates.map((pem) => new X509Certificate(pem))
   return publicRoots.find((root) => root.subject === certificate.issuer && hasIssued(root, certificate)) ?? null

@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto'
 
-/** A DER value (X.690): what certificates and revocation lists are made of. */
+/** A DER value (X.690), as in certificates and revocation lists. */
 export interface Element {
   readonly tag: number
   readonly content: Buffer
-  /** With its tag and length: what a signature is over. */
+  /** With tag and length, as it is signed. */
   readonly raw: Buffer
 }
 
@@ -20,7 +20,7 @@ export const TAG = { integer: 0x02, bitString: 0x03, sequence: 0x30, set: 0x31 }
 /** extensions [3] of TBSCertificate (RFC 5280 section 4.1). */
 const CERTIFICATE_EXTENSIONS = 0xa3
 
-/** The values one after the other. @throws RangeError for what is not DER */
+/** The consecutive values. @throws RangeError for bytes that are not DER */
 export function elementsOf(der: Buffer = Buffer.of()): Element[] {
   const elements: Element[] = []
   for (let at = 0; at < der.length; ) {
@@ -43,15 +43,15 @@ function elementAt(der: Buffer, at: number): Element {
   return { tag, content: der.subarray(begin, end), raw: der.subarray(at, end) }
 }
 
-/** The extensions of a certificate. @throws RangeError for what is not DER */
+/** The extensions of a certificate. @throws RangeError for bytes that are not DER */
 export function extensionsOfCertificate({ raw }: X509Certificate): Extension[] {
   const found = toBeSignedOf(raw).find(({ tag }) => tag === CERTIFICATE_EXTENSIONS)
   return found === undefined ? [] : extensionsIn(found.content)
 }
 
-/** The subject's Name. @throws RangeError for what is not DER */
+/** The subject's Name. @throws RangeError for bytes that are not DER */
 export function subjectNameOf({ raw }: X509Certificate): Element | undefined {
-  // Of version 1 there is no version field: serial number, signature, issuer, validity, subject.
+  // Version 1 has no version field: serial number, signature, issuer, validity, subject.
   const fields = toBeSignedOf(raw)
   return fields[fields[0]?.tag === TAG.integer ? 4 : 5]
 }

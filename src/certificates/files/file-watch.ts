@@ -4,16 +4,16 @@ import { guarded } from '../../platform/background.ts'
 import type { Log } from '../../platform/log.ts'
 
 export interface FileWatchOptions {
-  /** The files whose content matters, asked anew each time: in a folder they come and go. */
+  /** The watched files, read again each time, because a folder's files change. */
   readonly files: () => readonly string[]
-  /** The folders in which a change of them shows. A file is watched by its folder: it may be replaced, or a link swung to another. */
+  /** The folders that show changes of the files. A file is watched through its folder, because it or a link may be replaced. */
   readonly folders: () => readonly string[]
-  /** Called once for changes that come close together; not again before it has ended. Must not reject. */
+  /** Called once for changes in close succession, and not again before it has ended. Must not reject. */
   readonly onChange: () => Promise<void>
   readonly log: Pick<Log, 'error' | 'info'>
-  /** How long it must be quiet: a certificate and its key are written one after the other. Default 300. */
+  /** Quiet time in ms before a change counts, because a certificate and its key are written one after the other. Default 300. */
   readonly quietMs?: number
-  /** How often the files are looked at all the same: a link further up, or a file system that tells nothing. Default 5000. */
+  /** Interval of polling in ms, for links further up and file systems without notifications. Default 5000. */
   readonly pollMs?: number
 }
 
@@ -22,8 +22,8 @@ export interface FileWatch {
 }
 
 /**
- * Tells when one of the files was changed, replaced, made or removed. Where `files` or `folders` throws, the last known state stays, with one error
- * line, and the next look tries again.
+ * Reports when a file was changed, replaced, created or removed. Where `files` or `folders` throws, the last known state stays in effect, one error
+ * line is logged, and the next poll tries again.
  */
 export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> {
   const { quietMs = 300, pollMs = 5000, log } = options
@@ -38,7 +38,7 @@ export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> 
     if (isClosed || state === known) return
     known = state
     await options.onChange()
-    // What changed meanwhile, too.
+    // Includes changes in the meantime.
     return check()
   }
 
@@ -46,9 +46,9 @@ export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> 
     if (isChecking) return
     isChecking = true
     try {
-      // A folder that was itself replaced is watched no more, and nothing says so.
+      // A replaced folder is no longer watched, without any event.
       if (isPoll) for (const folder of watchers.keys()) disarm(folder)
-      // A folder that has just been made.
+      // A new folder.
       armWatchers()
       await check()
     } finally {
@@ -69,7 +69,7 @@ export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> 
         watchers.set(folder, watcher)
         watcher.on('error', () => disarm(folder))
       } catch {
-        // Not there (yet), or too many watches: the poll finds what changes.
+        // The folder is missing, or there are too many watches: polling finds changes.
       }
     }
   }
@@ -92,7 +92,7 @@ export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> 
   }
 }
 
-/** Inode, time and size of each: what replacing, rewriting or swinging a link changes. */
+/** Inode, time and size of each file, which change when a file or a link is rewritten or replaced. */
 async function stateOf(files: readonly string[]): Promise<string> {
   const states = await Promise.all(
     files.map(async (file) => {

@@ -1,10 +1,10 @@
 import type forge from 'node-forge'
 
-/** node-forge with what its types leave out. It reads and writes files; no decision about trust goes through it. */
+/** node-forge with functions that its types lack. It reads and writes files and takes no part in decisions about trust. */
 export type Forge = typeof forge & { readonly pki: { readonly pbe: PasswordBasedEncryption } }
 
 interface PasswordBasedEncryption {
-  /** Throws for an algorithm that it does not know. */
+  /** Throws for an unknown algorithm. */
   getCipher(oid: string, parameters: forge.asn1.Asn1, password: string | null): Decryption
 }
 
@@ -15,7 +15,7 @@ interface Decryption {
   readonly output: forge.util.ByteBuffer
 }
 
-/** Loaded by those who need it: most commands don't. */
+/** Loaded on demand, because most commands do not need it. */
 export async function loadForge(): Promise<Forge> {
   return (await import('node-forge')).default as Forge
 }

@@ -1,10 +1,10 @@
 import { PortariaError } from '../../platform/errors.ts'
 
-/** Gives the password of what is described. Throws a `request_invalid` when there is none and nobody can be asked. */
+/** Asks for the password of a file. Throws `request_invalid` when there is none and no terminal. */
 export type PasswordSource = (what: string) => Promise<string>
 
 /**
- * What `open` makes of the right password; it answers null to a wrong one. The empty password is common and is tried before anybody is asked.
+ * The result of `open` with the right password; `open` returns null for a wrong one. The empty password is common and is tried first.
  * Throws `certificate_invalid` when the password is wrong.
  */
 export async function withPassword<T>(

@@ -1,23 +1,23 @@
 /** A block between `-----BEGIN X-----` and `-----END X-----`. */
 export interface PemBlock {
-  /** What it says it is, such as `CERTIFICATE`; '' when even that cannot be told. */
+  /** Its label, such as `CERTIFICATE`; '' when the label is unreadable. */
   readonly label: string
-  /** What stands between its first and last line, trimmed. */
+  /** The lines between the first and the last one, trimmed. */
   readonly lines: readonly string[]
-  /** Why the block has no proper beginning or end, if so. */
+  /** Why the block has no valid beginning or end; null: it has. */
   readonly broken: string | null
 }
 
-/** Which blocks of a file count. */
+/** Which blocks of a file are read. */
 export interface BlockNames {
-  /** Labels that count; text, and blocks of other labels, are passed over. */
+  /** Accepted labels. Text and other blocks are skipped. */
   readonly whole: RegExp
-  /** What a mistyped first or last line must contain to be reported rather than passed over: it must not hide a block. */
+  /** A mistyped first or last line that contains this is reported and not skipped, because it would hide a block. */
   readonly intended: RegExp
 }
 
 const ARMOR = /^-----(BEGIN|END) ([A-Z0-9 #]+)-----$/
-/** What somebody meant as the first or last line of a block. */
+/** A line that was meant as the first or last line of a block. */
 const INTENDED_ARMOR = /^[-–—\s]+(BEGIN|END)\b|^(BEGIN|END)\b.*[-–—]$/i
 
 /** The blocks of a PEM text, in its order. Text between them, Windows line ends and a byte order mark are allowed. */

@@ -4,7 +4,7 @@ import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
 import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
 
-/** Everything that is or was meant to be a certificate. */
+/** Labels of certificates, also mistyped ones. */
 const CERTIFICATE_BLOCKS: BlockNames = {
   whole: /^[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*$/,
   intended: /CERTIFICATE/i,
@@ -14,8 +14,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /**
  * Every certificate of a PEM file, in its order. Comments and text between the blocks and Windows line ends are allowed.
- * Throws `certificate_invalid` that names the file, each bad block and what to do, when a single block is not a whole certificate
- * or there is none at all: Node itself drops such blocks silently. `configKey` is the configuration's name for the file.
+ * Throws `certificate_invalid` with the file, each bad block and what to do, when a block is no complete certificate or the file has none, because Node
+ * drops such blocks silently. @param configKey the configuration key of the file
  */
 export function readCertificates(file: string, configKey: string): X509Certificate[] {
   const bytes = readCertificateFile(file, configKey)
@@ -31,13 +31,13 @@ export function readCertificates(file: string, configKey: string): X509Certifica
   return certificates
 }
 
-/** Those of a text that came from Node or was checked before. */
+/** The certificates of a text from Node, or of a checked one. */
 export function certificatesIn(pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   return blocks.map((block) => new X509Certificate(block))
 }
 
-/** The bytes of a certificate or key file, at most 1 MiB unless `maxBytes` says otherwise. Throws `certificate_invalid` that names the file, its configuration key and what to do. */
+/** The bytes of a certificate or key file. Throws `certificate_invalid` with the file, its configuration key and what to do. @param maxBytes default 1 MiB */
 export function readCertificateFile(file: string, configKey: string, maxBytes?: number): Buffer {
   try {
     return readRegularFile(file, maxBytes)
@@ -49,7 +49,7 @@ export function readCertificateFile(file: string, configKey: string, maxBytes?: 
   }
 }
 
-/** Throws nothing for no problem, the problem itself for one, `summary` with all of them in `details` for several. */
+/** Throws the problem, or for several `summary` with all of them in `details`. Returns if there is none. */
 export function throwProblems(summary: string, problems: readonly string[]): void {
   const [first] = problems
   if (first === undefined) return
@@ -57,13 +57,13 @@ export function throwProblems(summary: string, problems: readonly string[]): voi
   throw new PortariaError('certificate_invalid', summary, { details: problems })
 }
 
-/** What `throwProblems` was given, read back from the error; anything else is thrown on. */
+/** The problems in an error of `throwProblems`; rethrows any other error. */
 export function problemsOf(error: unknown): readonly string[] {
   if (!(error instanceof PortariaError)) throw error
   return error.details.length > 0 ? error.details : [error.message]
 }
 
-/** The subject on one line, for texts. */
+/** The subject on one line in quotes, for texts. */
 export function nameOf(certificate: X509Certificate): string {
   return `"${nameOnOneLine(certificate.subject) || 'without a subject'}"`
 }
@@ -82,19 +82,19 @@ export function hasSigned(signer: X509Certificate, certificate: X509Certificate)
   try {
     return certificate.verify(signer.publicKey)
   } catch {
-    // A key of an algorithm that OpenSSL does not know can have signed nothing that OpenSSL accepts.
+    // A key of an algorithm that OpenSSL does not know cannot have made a valid signature.
     return false
   }
 }
 
-/** "expired on …" or "is not valid before …"; null while the certificate is in date. */
+/** "expired on …" or "is not valid before …"; null: the certificate is valid now. */
 export function explainOutOfDate(certificate: X509Certificate, now: Date): string | null {
   if (now > certificate.validToDate) return `expired on ${certificate.validToDate.toISOString()}`
   if (now < certificate.validFromDate) return `is not valid before ${certificate.validFromDate.toISOString()}`
   return null
 }
 
-/** The certificate, or what is wrong with the block. */
+/** The certificate, or the problem with the block. */
 export function parseCertificateBlock({ label, lines, broken }: PemBlock): X509Certificate | string {
   if (broken !== null) return `${broken}: copy the whole file again from where it came`
   if (!LABELS.includes(label)) return `is a "${label}", not a certificate: put the issued certificate in its place`
@@ -114,7 +114,7 @@ export function parseCertificateBlock({ label, lines, broken }: PemBlock): X509C
 
 function explainNoCertificate(bytes: Buffer): string {
   if (bytes.length === 0) return 'is empty: put the certificates there, in PEM form'
-  // 0x30 is an ASN.1 SEQUENCE: what a binary (DER) certificate starts with.
+  // 0x30 is an ASN.1 SEQUENCE, the beginning of a binary (DER) certificate.
   if (bytes[0] === 0x30) {
     return 'is in binary (DER) form: convert it to PEM with "openssl x509 -inform der -in FILE -out FILE.pem"'
   }

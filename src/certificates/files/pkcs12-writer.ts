@@ -9,10 +9,10 @@ const ITERATIONS = 20_000
 
 export interface Pkcs12Source {
   readonly key: KeyObject
-  /** The key's own certificate first. */
+  /** The certificate of the key first. */
   readonly chain: readonly X509Certificate[]
   readonly password: string
-  /** What programs show it as. */
+  /** The name that programs display. */
   readonly name: string
 }
 
@@ -61,7 +61,7 @@ function encryptedContent(der: Der, plain: Asn1, password: string): Asn1 {
   )
 }
 
-/** What ties the key to its certificate: the same identifier on both. */
+/** The common identifier that connects the key with its certificate. */
 function attributesOf(der: Der, [leaf]: readonly X509Certificate[], name: string): Asn1 {
   const identifier = createHash('sha1')
     .update(leaf?.raw ?? '')
@@ -79,7 +79,7 @@ function macOf(der: Der, bytes: Buffer, password: string): Asn1 {
   return der.sequence(der.sequence(sha256, der.octets(mac)), der.octets(salt), der.integer(ITERATIONS))
 }
 
-/** The few ASN.1 values that the format needs. */
+/** The ASN.1 values of the format. */
 function derOf({ asn1, pki, pkcs12, md, util }: Forge) {
   const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class
   const { SEQUENCE, SET, OID, OCTETSTRING, INTEGER, NULL, BMPSTRING } = asn1.Type

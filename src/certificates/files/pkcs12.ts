@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type forge from 'node-forge'
 import { type Forge, loadForge } from './forge.ts'
 
-/** What a .p12 or .pfx file holds, DER. Only read, not judged: nothing here decides about trust. */
+/** The content of a .p12 or .pfx file, DER. Read only; nothing here decides about trust. */
 export interface Pkcs12Content {
   readonly certificates: readonly Buffer[]
   /** PKCS#8, not encrypted. */
@@ -13,7 +13,7 @@ type Asn1 = forge.asn1.Asn1
 
 interface Reading {
   readonly forge: Forge
-  /** null: none at all, which some programs mean by an empty one. */
+  /** null: no password at all, which some programs mean by an empty one. */
   readonly password: string | null
 }
 
@@ -44,7 +44,7 @@ export function isPkcs12(bytes: Buffer): boolean {
 
 /**
  * Reads a PKCS#12 file (RFC 7292), with AES, triple DES or RC2-40, with or without a MAC; null when the password does not open it.
- * Throws an Error that says why when the file is damaged or uses what is not known here.
+ * Throws an Error with the reason when the file is damaged or uses an unknown algorithm.
  */
 export async function readPkcs12(bytes: Buffer, password: string): Promise<Pkcs12Content | null> {
   const forge = await loadForge()
@@ -63,7 +63,7 @@ export async function readPkcs12(bytes: Buffer, password: string): Promise<Pkcs1
   return null
 }
 
-/** The PKCS#8 key in an EncryptedPrivateKeyInfo (DER); null when the password does not open it. Reads what OpenSSL calls legacy, too. */
+/** The PKCS#8 key in an EncryptedPrivateKeyInfo (DER), also with OpenSSL's legacy algorithms; null: wrong password. */
 export async function decryptPkcs8(der: Buffer, password: string): Promise<Buffer | null> {
   const forge = await loadForge()
   try {
@@ -121,7 +121,7 @@ function decryptKey(reading: Reading, encrypted: Asn1): Buffer {
 
 function decrypt({ forge, password }: Reading, algorithm: Asn1, bytes: string): string {
   const oid = oidOf(forge, at(algorithm, 0))
-  // PKCS#12's own key derivation takes the characters as UTF-16, PBES2 as UTF-8 bytes.
+  // The key derivation of PKCS#12 encodes the password as UTF-16, PBES2 as UTF-8.
   const secret = oid === OIDS.pbes2 ? Buffer.from(password ?? '', 'utf8').toString('latin1') : password
   const cipher = forge.pki.pbe.getCipher(oid, at(algorithm, 1), secret)
   cipher.update(forge.util.createBuffer(bytes))
@@ -129,7 +129,7 @@ function decrypt({ forge, password }: Reading, algorithm: Asn1, bytes: string): 
   return cipher.output.getBytes()
 }
 
-/** About one wrong password in 256 leaves padding that looks right, and nonsense before it. */
+/** About one wrong password in 256 results in valid padding and invalid content. */
 function parseDecrypted(forge: Forge, bytes: string): Asn1 {
   try {
     return parse(forge, bytes)
@@ -138,7 +138,7 @@ function parseDecrypted(forge: Forge, bytes: string): Asn1 {
   }
 }
 
-/** With a kind of MAC that is not known, decrypting is what tells a wrong password. */
+/** With an unknown MAC, only decryption reveals a wrong password. */
 function isMacGood({ forge, password }: Reading, macData: Asn1, content: string): boolean {
   const hash = MAC_HASHES[oidOf(forge, at(macData, 0, 0, 0))]
   if (hash === undefined) return true
@@ -176,7 +176,7 @@ function at(node: Asn1, ...path: readonly number[]): Asn1 {
   }, node)
 }
 
-/** The bytes of a primitive value; BER may cut them into chunks. */
+/** The bytes of a primitive value, which BER may split into chunks. */
 function octetsOf(node: Asn1): string {
   return Array.isArray(node.value) ? node.value.map(octetsOf).join('') : node.value
 }

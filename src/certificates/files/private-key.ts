@@ -5,7 +5,7 @@ import type { PemBlock } from './pem-blocks.ts'
 import { decryptPkcs8 } from './pkcs12.ts'
 
 /**
- * The private key of a PEM block, decrypted if need be. Throws `certificate_invalid` that names `what`, never with anything of the content.
+ * The private key of a PEM block, decrypted if necessary. Throws `certificate_invalid` with `what` and without any of the content.
  */
 export async function parsePrivateKeyBlock(
   { label, lines }: PemBlock,
@@ -14,14 +14,14 @@ export async function parsePrivateKeyBlock(
 ): Promise<KeyObject> {
   if (label === 'ENCRYPTED PRIVATE KEY') return openPkcs8(Buffer.from(lines.join(''), 'base64'), what, source)
   const isEncrypted = lines.some((line) => /^Proc-Type: *4, *ENCRYPTED/.test(line))
-  // Where there are headers, an empty line ends them.
+  // An empty line ends the headers, if there are any.
   const body = isEncrypted ? lines : lines.filter((line) => line !== '')
   const pem = `-----BEGIN ${label}-----\n${body.join('\n')}\n-----END ${label}-----\n`
   if (isEncrypted) return withPassword(what, source, (passphrase) => tryOpen({ key: pem, passphrase }, what))
   return parseKey(() => createPrivateKey(pem), what)
 }
 
-/** The private key in binary form; null when the bytes are something else. */
+/** A private key in binary form; null: the bytes are no key. */
 export async function parsePrivateKeyDer(der: Buffer, what: string, source: PasswordSource): Promise<KeyObject | null> {
   for (const type of ['pkcs8', 'sec1', 'pkcs1'] as const) {
     const key = attempt(() => createPrivateKey({ key: der, format: 'der', type }))
@@ -31,7 +31,7 @@ export async function parsePrivateKeyDer(der: Buffer, what: string, source: Pass
   return isEncrypted ? openPkcs8(der, what, source) : null
 }
 
-/** forge knows legacy encryption, such as RC2-40, which OpenSSL does not open; OpenSSL knows newer ones, such as scrypt. */
+/** forge opens legacy encryption such as RC2-40, which OpenSSL does not; OpenSSL opens newer ones such as scrypt. */
 async function openPkcs8(der: Buffer, what: string, source: PasswordSource): Promise<KeyObject> {
   return withPassword(what, source, async (passphrase) => {
     try {
@@ -85,7 +85,7 @@ function attempt<T>(read: () => T): T | null {
   try {
     return read()
   } catch {
-    // The caller tries the next form, or says in words that none fits.
+    // The caller tries the next format, or reports that none matches.
     return null
   }
 }

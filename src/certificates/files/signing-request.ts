@@ -15,21 +15,21 @@ export interface SigningRequest {
   readonly request: string
 }
 
-/** What a certificate request asks for. */
+/** The content of a certificate request. */
 export interface RequestDescription {
   readonly subjectName: string
   readonly names: readonly string[]
   readonly keyType: string
-  /** Whether it was signed with the key that it asks a certificate for. */
+  /** Whether the request is signed with its key. */
   readonly isSigned: boolean
 }
 
-/** Longest common name (RFC 5280 appendix A.1). */
+/** Limit of a common name (RFC 5280 appendix A.1). */
 const COMMON_NAME_LIMIT = 64
 
 /**
- * A new key and a request for a certificate (RFC 2986) with these DNS names, signed with SHA-256; the first name is the common name, too.
- * Throws `request_invalid` for what is no DNS name.
+ * Creates a key and a certificate signing request (RFC 2986) for these DNS names, signed with SHA-256. The first name is also the common name.
+ * Throws `request_invalid` for a text that is no DNS name.
  */
 export async function makeSigningRequest(options: {
   names: readonly string[]
@@ -49,13 +49,13 @@ export async function makeSigningRequest(options: {
   return { privateKey, request: `${request.toString('pem')}\n` }
 }
 
-/** Whether these bytes are one whole certificate request, DER. */
+/** Whether the bytes are a complete certificate signing request, DER. */
 export async function isRequest(der: Buffer): Promise<boolean> {
   const { Pkcs10CertificateRequest } = await loadLibrary()
   try {
     return new Pkcs10CertificateRequest(der).rawData.byteLength === der.length
   } catch {
-    // Something else: the caller says what.
+    // The caller determines the format.
     return false
   }
 }
@@ -74,7 +74,7 @@ export async function describeRequest(der: Buffer): Promise<RequestDescription> 
   }
 }
 
-/** In ASCII, as certificates hold it; `*.` may stand in front. */
+/** In ASCII, as in certificates; may begin with `*.`. */
 function toDnsName(name: string): string {
   const host = name.replace(/^\*\./, '')
   const ascii = domainToASCII(host).toLowerCase()
@@ -105,7 +105,7 @@ function algorithmOf(
   return { ...shared, name: 'RSASSA-PKCS1-v1_5', modulusLength: Number(keyType.slice('rsa'.length)) }
 }
 
-/** Loaded by those who need it: most commands don't. */
+/** Loaded on demand, because most commands do not need it. */
 function loadLibrary(): Promise<typeof x509> {
   return import('@peculiar/x509')
 }

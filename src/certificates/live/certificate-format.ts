@@ -4,7 +4,7 @@ const CURVES: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384'
 
 const PADDINGS: Record<string, string> = { ecdsa: 'ECDSA', rsa: 'RSA', dsa: 'DSA' }
 
-/** Type and size of a public or private key in words, such as "EC P-256" or "RSA 2048 bits". Bytes are DER SubjectPublicKeyInfo. */
+/** Type and size of a key in words, such as "EC P-256" or "RSA 2048 bits". Bytes are DER SubjectPublicKeyInfo. */
 export function keyTypeOf(key: KeyObject | ArrayBuffer): string {
   const { asymmetricKeyType = '', asymmetricKeyDetails } = toKeyObject(key) ?? {}
   const { namedCurve, modulusLength } = asymmetricKeyDetails ?? {}

@@ -17,15 +17,15 @@ import { newestOf } from '../trust/revocation.ts'
 import { readRevocationLists } from '../trust/revocation-list.ts'
 import { clientUseProblemOf } from './client-use.ts'
 
-/** Callers that have not called for so long are none any more. */
+/** Callers that have not called for this time are left out. */
 const CALLERS_SEEN_MS = 30 * 86_400_000
 const DAY_MS = 86_400_000
-/** A list that should have been renewed by now: warned of in the last quarter of its time. */
+/** Warns about a revocation list in the last quarter of its time, when it should have been renewed. */
 const LIST_WARNING_SHARE = 4
-/** At the API, at most. */
+/** Limit of remembered certificates. */
 const REMEMBERED_APPS = 1000
 
-/** Every certificate of a PEM file, or why they cannot be read. */
+/** Every certificate of a PEM file, or the reason why the file cannot be read. */
 export function inventoryOfFile(
   file: string,
   place: Omit<InventoryPlace, 'where'>,
@@ -45,17 +45,17 @@ export function inventoryOfChains(chain: string, environment: Environment): Inve
   try {
     return activeFilesOf(chain).flatMap((file) => inventoryOfFile(file, place, 'callbacks.trust'))
   } catch (error) {
-    // A folder that may not be listed.
+    // A folder that cannot be listed.
     return [{ ...place, where: chain, problem: problemOf(error) }]
   }
 }
 
-/** The certificates of PEM texts that are in use, wherever they came from. */
+/** The certificates of PEM texts in use. */
 export function inventoryInUse(pems: readonly string[], place: InventoryPlace): InventoryEntry[] {
   return pems.flatMap((pem) => certificatesIn(pem).map((certificate, index) => watchedOf(certificate, place, index)))
 }
 
-/** The newest revocation lists of one entry of `callbacks.trust` that say when the next one comes. */
+/** The newest revocation lists of one entry of `callbacks.trust` that name the date of the next one. */
 export function inventoryOfLists(files: readonly string[], environment: Environment): InventoryEntry[] {
   const place = { set: 'revocation-list', environment } as const
   return files.flatMap((file): InventoryEntry[] => {
@@ -72,9 +72,9 @@ export function inventoryOfLists(files: readonly string[], environment: Environm
   })
 }
 
-/** The certificates that apps showed at the API since the start. */
+/** The client certificates that apps showed at the API since the start. */
 export interface ShownByApps {
-  /** One that was verified. */
+  /** Adds a verified certificate. */
   add(certificate: X509Certificate): void
   watched(now: number): InventoryEntry[]
 }
@@ -102,7 +102,7 @@ export function rememberAppCertificates(now: () => number): ShownByApps {
   }
 }
 
-/** What the service's callers showed, in the last 30 days. */
+/** The peer certificates of the service's callers in the last 30 days. */
 export async function inventoryOfCallers(
   store: Pick<StoreReader, 'listPeers'>,
   now: number,
@@ -125,7 +125,7 @@ function ownerOf({ environment, subject }: SeenPeer): string {
   return `${environment} ${subject}`
 }
 
-/** What destinations' servers showed when they were last connected to, at the address that they have now. */
+/** The server certificates of destinations at the last connection to their current address. */
 export async function inventoryOfDestinations(
   store: Pick<StoreReader, 'listDestinations' | 'listDestinationCertificates'>,
 ): Promise<InventoryEntry[]> {

@@ -3,15 +3,15 @@ import { PortariaError } from '../../platform/errors.ts'
 import { problemsOf } from '../files/pem.ts'
 import { loadServerCertificate, type ServerCertificateFiles } from './server-certificate.ts'
 
-/** What the gateway shows to destinations. */
+/** The client certificate of the gateway for destinations. */
 export interface ClientCertificate {
-  /** PEM, full chain, and key. @throws PortariaError `certificate_invalid` when it cannot be used: nothing is sent without it */
+  /** PEM, full chain, and key. @throws PortariaError `certificate_invalid` when the certificate cannot be used */
   readonly tls: { readonly cert: string; readonly key: string }
-  /** Why nothing may be sent now, in words; null: it may. Without a certificate that was configured nothing is sent: fail closed. */
+  /** Why nothing may be sent now, in words; null: sending is allowed. Without a configured certificate nothing is sent (fail closed). */
   problem(now: Date): string | null
 }
 
-/** A file that is missing or damaged is a problem of forwarding, told when something is to be sent: receiving goes on. */
+/** A missing or damaged file is a problem of forwarding only, reported when something is to be sent. Receiving continues. */
 export function loadClientCertificate(files: ServerCertificateFiles, now: Date): ClientCertificate {
   try {
     const { cert, key } = loadServerCertificate(files, now, 'forwarding.clientCertificate')

@@ -28,8 +28,8 @@ const NEXT_STEP =
   'get one from a private authority (portaria certs csr makes the request) that the other side is told to trust'
 
 /**
- * Why a certificate that a TLS client shows is not for clients, or most likely will not be after its next renewal; null: nothing speaks for it.
- * Certificates for servers and clients in one come from public authorities; those for clients alone go on.
+ * Why a client certificate is not for TLS clients, or probably will not be after its next renewal; null: no such problem.
+ * Public authorities end certificates for both servers and clients; certificates for clients alone continue.
  */
 export function clientUseProblemOf(certificate: X509Certificate): string | null {
   if (!isForClients(certificate))

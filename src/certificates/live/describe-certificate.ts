@@ -7,22 +7,22 @@ import { keyUsagesOf } from './key-usage.ts'
 
 export type CertificateUse = 'server' | 'client' | 'authority'
 
-/** What a certificate is, in words people use. */
+/** A certificate in words. */
 export interface CertificateDescription {
   readonly subjectName: string
   readonly issuerName: string
-  /** Hosts, addresses and mailboxes that it names (subject alternative names). */
+  /** Hosts, addresses and mailboxes in the subject alternative names. */
   readonly names: readonly string[]
   readonly notBefore: Date
   readonly notAfter: Date
   readonly state: 'valid' | 'expired' | 'not yet valid'
-  /** Whole days until it expires; negative since it expired. */
+  /** Whole days until expiry; negative once expired. */
   readonly daysLeft: number
   readonly usableAs: readonly CertificateUse[]
   readonly isSelfSigned: boolean
   readonly keyType: string
   readonly signatureAlgorithm: string
-  /** Hexadecimal; negative ones begin with `-`. */
+  /** Hexadecimal; a negative one begins with `-`. */
   readonly serialNumber: string
   /** SHA-256 and SHA-1, hexadecimal in pairs with colons. */
   readonly fingerprint256: string
@@ -54,12 +54,12 @@ export function describeCertificate(certificate: X509Certificate, now: Date): Ce
   }
 }
 
-/** Whole days until it expires: 0 in its last 24 hours, negative once it has expired. */
+/** Whole days until expiry: 0 in the last 24 hours, negative once expired. */
 export function daysLeftOf({ validToDate }: X509Certificate, now: Date): number {
   return Math.floor((validToDate.getTime() - now.getTime()) / DAY_MS)
 }
 
-/** As OpenSSL decides it: by extended key usage, key usage and CA:TRUE. */
+/** Decided as OpenSSL does: by extended key usage, key usage and CA:TRUE. */
 export function usesOf(certificate: X509Certificate): CertificateUse[] {
   const extended: readonly string[] | undefined = certificate.keyUsage
   const usages = keyUsagesOf(certificate)
@@ -71,9 +71,9 @@ export function usesOf(certificate: X509Certificate): CertificateUse[] {
   return uses
 }
 
-/** What its subject alternative names say, without their kinds. */
+/** The subject alternative names without their types. */
 export function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
-  // Node writes unusual values as JSON strings, so that no name can smuggle in another one.
+  // Node writes unusual values as JSON strings, so that a name cannot inject another one.
   return [...subjectAltName.matchAll(/(?:^|, )([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)/g)].map(([, kind, value = '']) => {
     if (value.startsWith('"')) return String(JSON.parse(value))
     return kind === 'IP Address' && value.includes(':') ? shortAddress(value) : value

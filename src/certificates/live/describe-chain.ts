@@ -2,16 +2,16 @@ import type { X509Certificate } from 'node:crypto'
 import { endsOf, orderChain } from '../files/chain-order.ts'
 import { issuerNameOf, nameOf } from '../files/pem.ts'
 
-/** How the certificates of one file belong together. */
+/** Whether the certificates of a file form a chain. */
 export interface ChainDescription {
-  /** Whether each is followed by its issuer; null when they are not one chain. */
+  /** Whether each certificate is followed by its issuer; null: not one chain. */
   readonly isInOrder: boolean | null
-  /** Whether nothing is missing between the first certificate and a root, given or public; null when they are not one chain. */
+  /** Whether the chain is complete up to a root, given or public; null: not one chain. */
   readonly isComplete: boolean | null
   readonly text: string
 }
 
-/** null for no certificate at all. */
+/** null: no certificate. */
 export function describeChain(certificates: readonly X509Certificate[], now: Date): ChainDescription | null {
   if (certificates.length === 0) return null
   const [end, ...others] = endsOf(certificates)

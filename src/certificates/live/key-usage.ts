@@ -3,7 +3,7 @@ import { elementsOf, extensionsOfCertificate } from '../files/der.ts'
 
 export interface KeyUsages {
   readonly maySign: boolean
-  /** The bit digitalSignature itself, which a client of TLS 1.3 needs. */
+  /** The bit digitalSignature, which a client of TLS 1.3 needs. */
   readonly maySignDigitally: boolean
   /** In any version of TLS. */
   readonly mayServe: boolean
@@ -29,13 +29,13 @@ export function keyUsagesOf(certificate: X509Certificate): KeyUsages {
   }
 }
 
-/** Whether its extended key usage lets a TLS client use it. OpenSSL does not take anyExtendedKeyUsage for that. */
+/** Whether the extended key usage allows TLS clients. For OpenSSL anyExtendedKeyUsage does not. */
 export function isForClients({ keyUsage }: X509Certificate): boolean {
   const extended: readonly string[] | undefined = keyUsage
   return extended === undefined || extended.includes(CLIENT_USE)
 }
 
-/** null: there is no such extension. One that is empty or cannot be read allows nothing. */
+/** null: no such extension. An empty or unreadable extension allows nothing. */
 function usageBitsOf(certificate: X509Certificate): number | null {
   try {
     const extension = extensionsOfCertificate(certificate).find(({ oid }) => oid === KEY_USAGE)

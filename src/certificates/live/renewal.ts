@@ -2,46 +2,46 @@ import { guarded } from '../../platform/background.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** What was read, with what is wrong with it although it can be used. */
+/** A value from files, with warnings about it. */
 export interface Loaded<T> {
   readonly value: T
   readonly warnings: readonly string[]
 }
 
-/** Something that is made from certificate files and can be exchanged while the gateway runs. */
+/** A value from certificate files that can be renewed while the gateway runs. */
 export interface Renewable<T> {
-  /** What it is, for texts. */
+  /** Its name in texts. */
   readonly name: string
-  /** Reads and checks everything. @throws PortariaError: then what is in use stays */
+  /** Reads and checks the files. @throws PortariaError; then the value in use stays */
   load(inUse: T): Loaded<T>
-  /** Equal for equal content: nothing is exchanged for nothing. */
+  /** Equal for equal content, so that nothing is renewed without a change. */
   identityOf(value: T): string
-  /** @throws when it cannot be taken up; then what is in use stays */
+  /** @throws when the value cannot be taken up; then the value in use stays */
   apply(value: T): void
 }
 
 export interface Renewal {
   readonly renewed: readonly string[]
-  /** Each names what stays as it was, and why. */
+  /** Each names a value that was not renewed, and why. */
   readonly problems: readonly string[]
 }
 
 export interface Renewals {
-  /** What is in use from now on, as it was loaded. */
+  /** Adds a renewable with its value in use. */
   add<T>(renewable: Renewable<T>, inUse: T): void
-  /** Tries everything anew; each is taken up for itself, and one that cannot be used leaves the others alone. Its problems are in the log. */
+  /** Reads everything again. Each value is renewed separately, so a failure does not affect the others. Problems are logged. */
   renew(): Renewal
-  /** The same when files were seen to change. What cannot be used is told of only if it stays so: certificate and key are written one after the other. */
+  /** The same after a change of files. A problem is logged only if it persists, because certificate and key are written one after the other. */
   renewSoon(): void
   close(): void
 }
 
-/** Within this time a pair is complete again, or somebody must look at it. */
+/** Time for a pair to be complete again. After it the problem is logged. */
 const HEALING_MS = 2000
-/** What cannot be used may become usable without a change of its file: when its time has come, or the clock was set right. */
+/** An unusable value may become usable without a change of its file: when its validity begins, or the clock is corrected. */
 const RETRY_MS = 60_000
 
-/** One renewable, whatever it is made of. */
+/** A renewable of any type. */
 interface Tried {
   readonly name: string
   readonly isRenewed: boolean
@@ -50,7 +50,7 @@ interface Tried {
 
 export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RETRY_MS } = {}): Renewals {
   const all: (() => Tried)[] = []
-  /** Of each renewable the problems that the log knows: looking at the files again is no news. */
+  /** The logged problems of each renewable, so that another reading does not repeat them. */
   const reported = new Map<string, string>()
   let timer: NodeJS.Timeout | undefined
   let due = 0
@@ -70,7 +70,7 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
       log.error({ what: name, problem, hint: 'what was in use stays in use' }, 'certificate.not_renewed')
   }
 
-  /** What was read again is what is in use: without this line nobody would know that the problem is over. */
+  /** Logs that a problem is over although the value did not change. */
   function recovered({ name, isRenewed }: Tried): void {
     if (reported.delete(name) && !isRenewed) log.info({ what: name }, 'certificate.recovered')
   }
@@ -82,7 +82,7 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
     tryAgainAfter(retryMs, tryAll(isNew))
   })
 
-  /** The earliest counts: of a file that is written again and again somebody must be told, too. */
+  /** The earliest time counts, so that a file which is written repeatedly is reported too. */
   function tryAgainAfter(waitMs: number, tried: readonly Tried[]): void {
     if (tried.every(({ problems }) => problems.length === 0)) return
     const at = performance.now() + waitMs

@@ -13,15 +13,15 @@ import {
 } from '../files/pem.ts'
 
 export interface ServerCertificateFiles {
-  /** PEM: the server's own certificate, then its issuers in order; the root may be left out. */
+  /** PEM: the server certificate, then its issuers in order; the root is optional. */
   readonly certificate: string
   /** PEM, not encrypted. */
   readonly privateKey: string
 }
 
 /**
- * A listener's own certificate chain and key, checked: in order, matching, and accepted by TLS. Out of date is a warning only.
- * Throws `certificate_invalid` that names the files, the configuration keys (below `section`) and what to do.
+ * Loads and checks the certificate chain and key of a listener: in order, matching, and accepted by TLS. Out of date is only a warning.
+ * Throws `certificate_invalid` with the files, the configuration keys (below `section`) and what to do.
  */
 export function loadServerCertificate(
   files: ServerCertificateFiles,
@@ -51,7 +51,7 @@ export function loadServerCertificate(
   return { cert, key: keyPem, warnings: explainDates(certificates, files.certificate, now) }
 }
 
-/** Throws `certificate_invalid`; never shows anything of the file's content. */
+/** Throws `certificate_invalid` without any content of the file. */
 function readPrivateKey(file: string, configKey: string): KeyObject {
   const pem = readCertificateFile(file, configKey)
   const text = pem.toString('latin1')
@@ -98,7 +98,7 @@ function explainMismatch(
 const CURVES: readonly unknown[] = ['prime256v1', 'secp384r1', 'secp521r1']
 const KEY_TYPES: readonly unknown[] = ['rsa', 'rsa-pss', 'ed25519']
 
-/** OpenSSL loads such a key without a word, and then no handshake succeeds: the listeners ask for other signatures. */
+/** OpenSSL loads such a key without an error, and then every handshake fails, because the listeners demand other signatures. */
 function explainKeyType(key: KeyObject, { privateKey: file }: ServerCertificateFiles): string[] {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
   if (KEY_TYPES.includes(type) || (type === 'ec' && CURVES.includes(details?.namedCurve))) return []
@@ -115,7 +115,7 @@ function explainOrder(certificates: readonly X509Certificate[], file: string): s
   })
 }
 
-/** Weak keys and signatures are refused by OpenSSL only here; better at the check than when the listener opens. */
+/** OpenSSL refuses weak keys and signatures only here, so that the check fails and not the listener. */
 function checkWithTls(options: { cert: string; key: string }, files: ServerCertificateFiles): void {
   try {
     createSecureContext(options)

@@ -16,7 +16,7 @@ import { createFile, replaceFile, syncFolder } from '../../platform/atomic-file.
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 
-/** Active chains are trusted; staged ones wait for `activate`; retired ones are kept for the record. */
+/** Active chains are trusted; staged ones wait for `activate`; retired ones are kept as a record. */
 export type ChainState = 'active' | 'staged' | 'retired'
 
 export interface ChainFile {
@@ -28,8 +28,8 @@ export interface ChainFile {
 const STATES: readonly ChainState[] = ['active', 'staged', 'retired']
 
 /**
- * Where the chains of one entry of `callbacks.trust` are. `chain` names a PEM file or a folder of them; beside a file
- * `production.pem` the folder `production/` holds those that joined it. In the folder itself stand active chains, in `staged/` and `retired/` the others.
+ * Lists the chains of one entry of `callbacks.trust`. `chain` names a PEM file or a folder of such files. For a file `production.pem`, the folder
+ * `production/` beside it has additional chains. The folder itself has active chains, `staged/` and `retired/` have the others.
  */
 export function chainFilesOf(chain: string): ChainFile[] {
   const { main, folder } = placesOf(chain)
@@ -41,19 +41,19 @@ export function chainFilesOf(chain: string): ChainFile[] {
   ]
 }
 
-/** The files that are trusted; what `chain` itself names where there is none, so that its absence is told. */
+/** The trusted files; without any, the path of `chain`, so that its absence is reported. */
 export function activeFilesOf(chain: string): string[] {
   const active = chainFilesOf(chain).filter(({ state }) => state === 'active')
   return active.length > 0 ? active.map(({ file }) => file) : [chain]
 }
 
-/** The folders in which a change of the chains shows. */
+/** The folders that show changes of the chains. */
 export function observedFoldersOf(chain: string): string[] {
   const { main, folder } = placesOf(chain)
   return [...(main === null ? [] : [dirname(main)]), folder]
 }
 
-/** Writes a chain where it waits for `activate`. @throws PortariaError `conflict` when the name is taken */
+/** Writes a staged chain. @throws PortariaError `conflict` when the name is taken */
 export function stageChain(chain: string, name: string, pem: string): ChainFile {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
     throw new PortariaError(
@@ -72,7 +72,7 @@ export function stageChain(chain: string, name: string, pem: string): ChainFile 
   return { name, state: 'staged', file }
 }
 
-/** Moves a chain; readers see it in one place or the other. @throws PortariaError `not_found`, `conflict` */
+/** Moves a chain atomically. @throws PortariaError `not_found`, `conflict` */
 export function moveChain(chain: string, name: string, move: { from: ChainState; to: ChainState }): ChainFile {
   const found = chainFilesOf(chain).filter((known) => known.name === name)
   const source = found.find(({ state }) => state === move.from)
@@ -119,13 +119,13 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    // Only what is not there holds no chain: one that cannot be read must not look like one that was emptied.
+    // Only a missing folder has no chains: an unreadable folder must not look empty.
     if (codeOf(error) === 'ENOENT') return []
     throw unreadable(folder, error)
   }
 }
 
-/** undefined: it is not there. */
+/** undefined: it does not exist. */
 function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -151,7 +151,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENFILE: NO_DESCRIPTOR,
 }
 
-/** Whether it is this process that could not look, which says nothing about the folder. */
+/** Whether this process lacks descriptors, which says nothing about the folder. */
 export function isShortOfDescriptors(error: unknown): boolean {
   return error instanceof PortariaError && ['EMFILE', 'ENFILE'].includes(codeOf(error.cause) ?? '')
 }
@@ -164,7 +164,7 @@ function nameOf(file: string): string {
   return parse(file).name
 }
 
-/** What was retired under the same name before stays, and no two active chains have the same one. */
+/** A free name: an earlier retired chain of this name stays, and active chains have different names. */
 function freeName(file: string, others: readonly ChainFile[]): string {
   const { dir, name, ext } = parse(file)
   const isTaken = (path: string) => existsSync(path) || others.some((other) => other.name === nameOf(path))

@@ -5,9 +5,9 @@ import { certificatesIn, issuerNameOf, nameOf } from '../files/pem.ts'
 import type { ClientCertificate } from '../live/client-certificate.ts'
 
 /**
- * What receivers install to know the gateway by its client certificate, PEM: its issuers in order up to the root, which OpenSSL and Node ask for; a
- * self-signed certificate stands for itself. A root that Node itself trusts need not be in the file.
- * @throws PortariaError `not_found` where there is no such chain, with what to do; without paths, for everybody may read it
+ * The chain that receivers install to verify the gateway's client certificate, PEM: its issuers in order up to the root, which OpenSSL and Node need; a
+ * self-signed certificate is its own chain. A root that Node trusts may be missing from the file.
+ * @throws PortariaError `not_found` with what to do where there is no such chain; without paths, because the text is public
  */
 export function clientChainOf(client: ClientCertificate | null, now: Date): string {
   if (client === null) throw notFound(NOT_CONFIGURED)
@@ -28,12 +28,12 @@ function explainGap(last: X509Certificate): string {
   return `the certificate of ${issuerNameOf(last)}, which issued ${nameOf(last)}, is not in the file of forwarding.clientCertificate: append it, and so on up to the root; the file is taken up by itself`
 }
 
-/** None of one that cannot be used. */
+/** Empty for a certificate that cannot be used. */
 function certificatesOf(client: ClientCertificate): X509Certificate[] {
   try {
     return certificatesIn(client.tls.cert)
   } catch {
-    // What is wrong with it is in the log, and is told whenever something is to be sent.
+    // The problem is logged, and reported for each delivery.
     return []
   }
 }

@@ -4,8 +4,8 @@ import { explainOutOfDate, hasIssued, issuerNameOf, nameOf, readCertificates, th
 const CONFIG_KEY = 'api.clientCa'
 
 /**
- * The authorities that the certificates of the API's clients come from, PEM. Those that are out of date are warnings only: OpenSSL refuses what
- * they vouch for by itself. @throws PortariaError `certificate_invalid` with every problem
+ * The authorities of the API's client certificates, PEM. Authorities that are out of date are only warnings, because OpenSSL refuses their clients.
+ * @throws PortariaError `certificate_invalid` with every problem
  */
 export function loadClientTrust(file: string, now: Date): { value: readonly string[]; warnings: string[] } {
   const certificates = readCertificates(file, CONFIG_KEY)
@@ -27,7 +27,7 @@ function explainBad(certificate: X509Certificate, all: readonly X509Certificate[
     return [
       `${file}: ${nameOf(certificate)} is not a CA certificate: put the authority there that issued your clients' certificates`,
     ]
-  // Node takes an authority only if it finds the way up to a root.
+  // Node accepts an authority only with a path to a root.
   if (all.some((other) => other.ca && hasIssued(other, certificate))) return []
   return [
     `${file}: the issuer ${issuerNameOf(certificate)} of ${nameOf(certificate)} is missing: add its certificate, and so on up to the root`,

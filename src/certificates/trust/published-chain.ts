@@ -5,8 +5,8 @@ const TIMEOUT_MS = 20_000
 const LIMIT_BYTES = 1024 * 1024
 
 /**
- * What the service publishes at this address (Document 1: its certificate chains). Over https with the public authorities (and NODE_EXTRA_CA_CERTS); no
- * redirect is followed. It says what was published, not that it may be trusted.
+ * Downloads the certificate chains that the service publishes (Document 1), over https with the public authorities (and NODE_EXTRA_CA_CERTS). Redirects
+ * are not followed. The result is what was published, which need not be trustworthy.
  * @throws PortariaError `certificate_invalid`
  */
 export async function downloadChain(url: string, timeoutMs = TIMEOUT_MS): Promise<Buffer> {

@@ -8,33 +8,33 @@ import { keyUsagesOf } from '../live/key-usage.ts'
 
 const CONFIG_KEY = 'callbacks.trust'
 
-/** A certificate revocation list (RFC 5280 section 5): what an authority has revoked. */
+/** A certificate revocation list (RFC 5280 section 5). */
 export interface RevocationList {
   readonly file: string
-  /** Its issuer on one line, for texts. */
+  /** The issuer on one line, for texts. */
   readonly issuer: string
   /** In the form of `canonicalSerial`. */
   readonly serials: ReadonlySet<string>
   /** ms since 1970. */
   readonly thisUpdate: number
-  /** null: it does not say when the next one comes. */
+  /** In ms since 1970; null: the list does not name the next one. */
   readonly nextUpdate: number | null
-  /** Of what it is a part: lists of another scope stand beside it, a newer one of the same takes its place. */
+  /** The scope: a newer list of the same scope replaces this one; lists of other scopes apply beside it. */
   readonly scope: string
   /** SHA-256, hexadecimal, lower case. */
   readonly fingerprint: string
-  /** Whether this authority issued it: by name, key usage and signature. */
+  /** Whether this authority issued the list: by name, key usage and signature. */
   isSignedBy(authority: X509Certificate): boolean
 }
 
-/** Larger ones would hold up the callbacks while they are read: about 250,000 revoked certificates. */
+/** Reading a larger file would delay callbacks. About 250,000 revoked certificates. */
 const MAX_BYTES = 8 * 1024 * 1024
 const LIST_BLOCKS = { whole: /^X509 CRL$/, intended: /CRL/i }
 
 const DELTA = '2.5.29.27'
 const ISSUING_DISTRIBUTION_POINT = '2.5.29.28'
 const CERTIFICATE_ISSUER = '2.5.29.29'
-/** Key identifier, number, and where there is more. */
+/** Key identifier, list number, and where to find more. */
 const KNOWN_EXTENSIONS: readonly string[] = ['2.5.29.35', '2.5.29.20', '2.5.29.46', ISSUING_DISTRIBUTION_POINT]
 /** Reason and date of a revocation. */
 const KNOWN_ENTRY_EXTENSIONS: readonly string[] = ['2.5.29.21', '2.5.29.24']
@@ -57,13 +57,13 @@ const PSS_DIGESTS: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 
-/** What was read before: whoever looks whether a file has changed need not read 250,000 entries again. */
+/** Parsed lists, so that a check for changes does not parse 250,000 entries again. */
 const read = new Map<string, { readonly digest: string; readonly lists: readonly RevocationList[] }>()
 const READ_FILES = 32
 
 /**
- * Every revocation list of a file, PEM (one or several) or DER. Node itself takes but the first of a PEM file.
- * @throws PortariaError `certificate_invalid` that says what is wrong and what to do
+ * Every revocation list of a file, PEM (one or several) or DER. Node alone would read only the first of a PEM file.
+ * @throws PortariaError `certificate_invalid` with the problem and what to do
  */
 export function readRevocationLists(file: string): readonly RevocationList[] {
   const bytes = readCertificateFile(file, `${CONFIG_KEY}, crl`, MAX_BYTES)
@@ -77,7 +77,7 @@ export function readRevocationLists(file: string): readonly RevocationList[] {
 }
 
 function listsIn(bytes: Buffer, file: string): RevocationList[] {
-  // 0x30 is an ASN.1 SEQUENCE: what a binary (DER) list starts with.
+  // 0x30 is an ASN.1 SEQUENCE, the beginning of a binary (DER) list.
   const blocks: (Buffer | string)[] =
     bytes[0] === TAG.sequence ? [bytes] : splitBlocks(bytes.toString('utf8'), LIST_BLOCKS).map(bytesOf)
   const lists: RevocationList[] = []
@@ -103,7 +103,7 @@ function bytesOf({ lines, broken }: PemBlock): Buffer | string {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : `is not base64 text: ${COPY_AGAIN}`
 }
 
-/** The list, or what is wrong with it. */
+/** The list, or its problem. */
 function parseList(der: Buffer, file: string): RevocationList | string {
   try {
     return readList(der, file)
@@ -144,7 +144,7 @@ function readList(der: Buffer, file: string): RevocationList {
       try {
         return check(toBeSigned.raw, authority.publicKey, signature.content.subarray(1))
       } catch {
-        // A key of another type than the signature's.
+        // The key has another type than the signature.
         return false
       }
     },
@@ -158,7 +158,7 @@ function serialOfEntry({ content }: Element): string {
   return serialOfInteger(serial.content)
 }
 
-/** As `canonicalSerial` has it; INTEGER is in two's complement. */
+/** In the form of `canonicalSerial`; INTEGER is in two's complement. */
 function serialOfInteger(content: Buffer): string {
   const hex = content.toString('hex')
   if ((content[0] ?? 0) < 0x80) return canonicalSerial(hex)
@@ -179,7 +179,7 @@ function refuseUnusable(extensions: readonly Extension[], known: readonly string
 const INDIRECT =
   'is an indirect list, in the name of other authorities: get the list of the authority itself, or name revoked callers under deny'
 
-/** What part of its authority's certificates the list is about (RFC 5280 section 5.2.5). */
+/** Which certificates of its authority the list covers (RFC 5280 section 5.2.5). */
 function scopeOf(extensions: readonly Extension[]): string {
   const point = extensions.find(({ oid }) => oid === ISSUING_DISTRIBUTION_POINT)
   if (point === undefined) return ''
@@ -247,7 +247,7 @@ function timeOf({ tag, content }: Element): number {
 
 const BMP_STRING = 0x1e
 
-/** Equal for names that X.509 holds to be the same: case and spaces do not count, nor the type of string. */
+/** Equal for names that are equal in X.509: without case, spaces and the string type. */
 function canonicalName(name: Element): string {
   return JSON.stringify(
     elementsOf(name.content).map((set) =>
@@ -274,7 +274,7 @@ function partsOf(set: Element): (readonly [type: string, value: string])[] {
 
 function textOf(value: Element | undefined): string {
   if (value === undefined) return ''
-  // In place: swap16 changes what it is given.
+  // A copy, because swap16 changes its buffer.
   return value.tag === BMP_STRING
     ? Buffer.from(value.content.subarray(0, value.content.length & ~1))
         .swap16()

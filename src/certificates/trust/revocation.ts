@@ -4,11 +4,11 @@ import { hasIssued, nameOf, problemsOf, readCertificates } from '../files/pem.ts
 import { chainFilesOf } from './chain-folder.ts'
 import { type RevocationList, readRevocationLists } from './revocation-list.ts'
 
-/** The revocation lists of one entry of `callbacks.trust`, and what they are about. */
+/** The revocation lists of one entry of `callbacks.trust` with its chains. */
 export interface RevocationOptions {
   readonly files: readonly string[]
   readonly expired: CrlExpired
-  /** The entry's `chain`: a list of a staged or retired chain of it is no mistake. */
+  /** The entry's `chain`: a list for one of its staged or retired chains is no mistake. */
   readonly chain: string
   /** Every certificate of the entry's active chains. */
   readonly certificates: readonly X509Certificate[]
@@ -16,13 +16,13 @@ export interface RevocationOptions {
 }
 
 export interface Revocations {
-  /** What the lists say of one of the certificates, as an issuer of callers. */
+  /** The revocation state of one of the certificates as an issuer of callers. */
   of(issuing: X509Certificate): Revocation
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** What the newest lists of one authority say together. */
+/** The newest lists of an authority together. */
 interface Known {
   readonly serials: ReadonlySet<string>
   readonly from: number
@@ -30,7 +30,7 @@ interface Known {
 }
 
 /**
- * Revocation is judged here and not by OpenSSL, which refuses every caller when the list of one authority is missing or out of date.
+ * Checks revocation here and not in OpenSSL, which refuses every caller when the list of one authority is missing or out of date.
  * @param issuing those of the certificates that issue callers
  */
 export function loadRevocations(options: RevocationOptions, issuing: readonly X509Certificate[]): Revocations {
@@ -40,8 +40,8 @@ export function loadRevocations(options: RevocationOptions, issuing: readonly X5
   const lists = uniqueLists(files.flatMap((file) => readable(file, problems)))
   const known = new Map<X509Certificate, Known>()
   for (const authority of certificates) {
-    const own = newestOf(lists.filter((list) => list.isSignedBy(authority)))
-    if (own.length > 0) known.set(authority, joined(own))
+    const ofAuthority = newestOf(lists.filter((list) => list.isSignedBy(authority)))
+    if (ofAuthority.length > 0) known.set(authority, joined(ofAuthority))
   }
   problems.push(...explainForeign(lists, options))
   if (problems.length === 0) {
@@ -72,14 +72,14 @@ export function loadRevocations(options: RevocationOptions, issuing: readonly X5
   }
 }
 
-/** "expired on …" or "is not valid before …"; null while it is current. */
+/** "expired on …" or "is not valid before …"; null: the list is current. */
 export function explainListOutOfDate({ thisUpdate, nextUpdate }: RevocationList, now: Date): string | null {
   if (nextUpdate !== null && now.getTime() >= nextUpdate) return `expired on ${new Date(nextUpdate).toISOString()}`
   if (now.getTime() < thisUpdate) return `is not valid before ${new Date(thisUpdate).toISOString()}`
   return null
 }
 
-/** The newest of each scope and issuer: an older one may name certificates that were on hold. */
+/** The newest list of each scope and issuer. An older one may name certificates that were only suspended. */
 export function newestOf(lists: readonly RevocationList[]): RevocationList[] {
   const same = Map.groupBy(lists, ({ issuer, scope }) => `${issuer}\n${scope}`)
   return [...same.values()].flatMap((group) =>
@@ -108,7 +108,7 @@ function joined(lists: readonly RevocationList[]): Known {
   }
 }
 
-/** Whether one of its issuers revoked it; a root may name itself. */
+/** Whether an issuer revoked the certificate; a root may name itself. */
 function isRevoked(
   certificate: X509Certificate,
   all: readonly X509Certificate[],
@@ -131,15 +131,15 @@ function explainDates(lists: readonly RevocationList[], { certificates, expired,
   })
 }
 
-/** It and every certificate above it. */
+/** The certificate and every certificate above it. */
 function authoritiesAbove(start: X509Certificate, all: readonly X509Certificate[]): X509Certificate[] {
   const reached = new Set([start])
-  // A set grows while it is walked: each certificate is visited once, cross-signed circles included.
+  // The set grows during the iteration, so each certificate is visited once, also in cross-signed circles.
   for (const certificate of reached) for (const issuer of all) if (hasIssued(issuer, certificate)) reached.add(issuer)
   return [...reached]
 }
 
-/** The signature is what a list is trusted by: one of an authority that is not installed says nothing. */
+/** A list is trusted by its signature, so a list of an authority that is not installed has no effect. */
 function explainForeign(lists: readonly RevocationList[], { certificates, chain }: RevocationOptions): string[] {
   const foreign = lists.filter((list) => !certificates.some((authority) => list.isSignedBy(authority)))
   if (foreign.length === 0) return []
@@ -156,7 +156,7 @@ function certificatesOf(file: string): X509Certificate[] {
   try {
     return readCertificates(file, 'callbacks.trust')
   } catch {
-    // A chain that waits and cannot be used is told of when it is activated.
+    // An unusable staged chain is reported when it is activated.
     return []
   }
 }

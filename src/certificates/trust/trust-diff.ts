@@ -5,18 +5,18 @@ import { explainOutOfDate, hasIssued } from '../files/pem.ts'
 import { isForClients } from '../live/key-usage.ts'
 import { mayCallItself } from './trust.ts'
 
-/** What a chain's certificate does: it issues callers, stands above one that does, or is the root. */
+/** The role of a chain's certificate: it issues callers, is above such a certificate, or is the root. */
 export type ChainRole = 'issuing' | 'intermediate' | 'root'
 
 export interface ChainChange {
   readonly change: 'added' | 'removed' | 'kept'
   readonly role: ChainRole
-  /** It issues callers, and may itself be a caller's. */
+  /** It issues callers, and may be a peer certificate itself. */
   readonly mayCall: boolean
   readonly certificate: X509Certificate
 }
 
-/** What trusting `after` instead of `before` adds and removes; certificates that both have are kept. Added ones first. */
+/** The certificates that `after` adds to and removes from `before`, and those that both have. Added ones first. */
 export function diffChains(before: readonly X509Certificate[], after: readonly X509Certificate[]): ChainChange[] {
   const [old, young] = [fingerprints(before), fingerprints(after)]
   const changed = (
@@ -59,7 +59,7 @@ export interface LockedOutCaller {
   readonly problem: CallerProblem | 'other_environment' | 'issuer_out_of_date'
 }
 
-/** Which of the callers that came before would be refused, or taken for another environment's, if `trust` were installed. */
+/** Earlier callers that `trust` would refuse, or assign to another environment. */
 export function lockedOutCallers(
   trust: Pick<Trust, 'issuing'>,
   callers: readonly SeenCaller[],

@@ -20,18 +20,18 @@ const CONFIG_KEY = 'callbacks.trust'
 
 export interface TrustEntry {
   readonly environment: Environment
-  /** A PEM file (one or more chains of the service, each up to its root) with the folder of those that joined it, or such a folder alone. */
+  /** A PEM file (one or more chains of the service, each up to its root) with its folder of additional chains, or only such a folder. */
   readonly chain: string
   readonly allow?: CallerRules
   readonly deny?: DeniedCallers
-  /** client, the default: TLS refuses a caller whose certificate is not for clients. any: such a one is let in if `allow` fits. */
+  /** client, the default: TLS refuses a certificate that is not for clients. any: such a certificate is accepted if `allow` matches. */
   readonly usage?: CallerUsage
   /** Files of revocation lists, PEM or DER. */
   readonly crl?: readonly string[]
   readonly crlExpired?: CrlExpired
 }
 
-/** An entry that stands for one file of another one remembers what that one names. */
+/** An entry for one file of another entry remembers that entry's `chain`. */
 interface FileEntry extends TrustEntry {
   readonly named?: string
 }
@@ -47,7 +47,7 @@ const NO_RULES: CallerRules = { subjectCommonNames: [], subjectAlternativeNames:
 const NOBODY_DENIED: DeniedCallers = { fingerprints: [], serials: [] }
 
 /**
- * The installed chains of the service, checked. Certificates that are out of date are warnings only: OpenSSL refuses their callers by itself.
+ * Loads and checks the installed chains of the service. Certificates that are out of date are only warnings, because OpenSSL refuses their callers.
  * Throws `trust_missing` without any entry; `configuration_invalid` when the only mistake is one issuing certificate in two environments;
  * else `certificate_invalid`. All problems of all files are reported together.
  */
@@ -55,12 +55,12 @@ export function loadTrust(entries: readonly TrustEntry[], now: Date): { trust: T
   return loadTrustFiles(entries.flatMap(filesOfEntry), now)
 }
 
-/** One entry for each file that is trusted: the one that is named, and those that joined it. */
+/** One entry for each trusted file: the named file, and its additional chains. */
 export function filesOfEntry(entry: TrustEntry): FileEntry[] {
   return activeFilesOf(entry.chain).map((chain) => ({ ...entry, chain, named: entry.chain }))
 }
 
-/** The same of exactly these files, whatever else is beside them: what would be trusted if they alone were active. */
+/** The same for exactly these files: the trust if they alone were active. */
 export function loadTrustFiles(entries: readonly FileEntry[], now: Date): { trust: Trust; warnings: string[] } {
   if (entries.length === 0) throw trustMissing()
   const problems: string[] = []
@@ -84,13 +84,13 @@ export function loadTrustFiles(entries: readonly FileEntry[], now: Date): { trus
       files.flatMap((file) => file.certificates),
       (certificate) => certificate.fingerprint256,
     ).map((certificate) => certificate.toString()),
-    // Two chains may share an issuing certificate and ask different things of its callers: either lets them in.
+    // Two chains may share an issuing certificate with different rules for callers: one of them must accept the caller.
     issuing: uniqueBy(issuing, identityOfIssuing),
   }
   return { trust, warnings }
 }
 
-/** Equal for issuing certificates that judge every caller alike. */
+/** Equal for issuing certificates that decide every caller in the same way. */
 export function identityOfIssuing(issuing: IssuingCertificate): string {
   const { environment, certificate, allow, deny, verifiesWithoutUsage, revocation } = issuing
   const isAnyUsage = verifiesWithoutUsage !== null
@@ -98,7 +98,7 @@ export function identityOfIssuing(issuing: IssuingCertificate): string {
   return JSON.stringify([environment, certificate.fingerprint256, ...rules])
 }
 
-/** The lists of an entry are about all of its files together, and read once. */
+/** The revocation lists of an entry apply to all of its files, and are read once. */
 function loadRevocationsOf(files: readonly ChainFile[], now: Date) {
   const keyOf = ({ entry }: ChainFile) =>
     JSON.stringify([entry.environment, entry.named ?? entry.chain, entry.crl, entry.crlExpired])
@@ -167,7 +167,7 @@ function explainDates({ file, certificates }: ChainFile, now: Date): string[] {
   })
 }
 
-/** A root beside other chains vouches for nobody by itself; that is easily overlooked. */
+/** A root beside other chains issues no accepted caller, which is easily overlooked. */
 function explainUselessRoots({ file, certificates }: ChainFile): string[] {
   return certificates
     .filter((certificate) => issuesNoOther(certificate, certificates) && !mayIssueCallers(certificate, certificates))
@@ -197,7 +197,7 @@ function issuingOf(certificates: readonly X509Certificate[]): X509Certificate[] 
   )
 }
 
-/** Whether an issuing certificate may itself be a caller's: the service may show the certificate that it publishes. */
+/** Whether an issuing certificate may be a peer certificate, because the service may show the certificate that it publishes. */
 export function mayCallItself(issuing: X509Certificate): boolean {
   return keyUsagesOf(issuing).maySignDigitally
 }
@@ -206,14 +206,14 @@ function issuesNoOther(certificate: X509Certificate, all: readonly X509Certifica
   return !all.some((other) => !isSameAuthority(other, certificate) && hasIssued(certificate, other))
 }
 
-/** A root counts only when it stands alone in its file. */
+/** A root counts only when it is alone in its file. */
 function mayIssueCallers(certificate: X509Certificate, all: readonly X509Certificate[]): boolean {
   return !hasIssued(certificate, certificate) || all.every((other) => isSameAuthority(other, certificate))
 }
 
 function reachesRoot(start: X509Certificate, all: readonly X509Certificate[]): boolean {
   const reached = new Set([start])
-  // A set grows while it is walked: each certificate is visited once, cross-signed circles included.
+  // The set grows during the iteration, so each certificate is visited once, also in cross-signed circles.
   for (const certificate of reached) {
     if (hasIssued(certificate, certificate)) return true
     for (const issuer of all) if (issuer.ca && hasIssued(issuer, certificate)) reached.add(issuer)
@@ -233,7 +233,7 @@ function explainSharedIssuers(issuing: readonly IssuingCertificate[]): string[] 
   )
 }
 
-/** The same certificate, or a renewed or cross-signed one: same subject (compared as X.509 does, without case) and same key. */
+/** Whether two certificates are the same, renewed or cross-signed: same key, and same subject (without case, as in X.509). */
 function isSameAuthority(one: X509Certificate, two: X509Certificate): boolean {
   return one.fingerprint256 === two.fingerprint256 || authorityOf(one) === authorityOf(two)
 }
@@ -243,7 +243,7 @@ function authorityOf(certificate: X509Certificate): string {
   try {
     return `${subject}\n${certificate.publicKey.export({ type: 'spki', format: 'pem' })}`
   } catch {
-    // OpenSSL does not know the key's algorithm: such a certificate equals only itself.
+    // With a key of an unknown algorithm, a certificate equals only itself.
     return `${subject}\n${certificate.fingerprint256}`
   }
 }
@@ -257,7 +257,7 @@ function throwAll(problems: readonly string[], conflicts: readonly string[]): vo
   throw new PortariaError(code, `The chains under ${CONFIG_KEY} have ${details.length} problems`, { details })
 }
 
-/** The first of each. */
+/** Keeps the first of equal ones. */
 function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   const first = new Map<string, T>()
   for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item)

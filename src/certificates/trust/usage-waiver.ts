@@ -4,7 +4,7 @@ import { explainOutOfDate, hasIssued } from '../files/pem.ts'
 import { keyUsagesOf } from '../live/key-usage.ts'
 
 const BASIC_CONSTRAINTS = '2.5.29.19'
-/** Critical extensions that OpenSSL takes account of: its X509_supported_extension(3) without those of proxies and of routing. */
+/** Critical extensions that OpenSSL supports: X509_supported_extension(3) without those of proxies and routing. */
 const KNOWN_EXTENSIONS: readonly string[] = [
   '2.5.29.15', // key usage
   '2.5.29.17', // subject alternative name
@@ -20,8 +20,8 @@ const KNOWN_EXTENSIONS: readonly string[] = [
 
 /**
  * Verifies callers of `issuing` whose only flaw may be their extended key usage. OpenSSL reports one flaw of several, the last that it finds:
- * INVALID_PURPOSE hides a weak key, an unknown issuer, an unknown critical extension, and of a CA above whatever is wrong with those below. So
- * all of that is verified anew, by installed certificates alone. What OpenSSL looks at later cannot be hidden: dates (verified here too),
+ * INVALID_PURPOSE hides a weak key, an unknown issuer, an unknown critical extension, and for a CA every flaw of the certificates below. So all of
+ * that is verified again with installed certificates alone. INVALID_PURPOSE cannot hide what OpenSSL checks later: dates (verified here too),
  * signatures, weak digests and keys of CAs, name constraints.
  */
 export function createUsageWaiver(
@@ -38,7 +38,7 @@ export function createUsageWaiver(
   }
 }
 
-/** Every way from a certificate to a self-signed root, through these certificates; cross-signed ones have several. */
+/** Every path from a certificate to a self-signed root through these certificates; cross-signed ones have several. */
 function waysToRoot(start: X509Certificate, all: readonly X509Certificate[]): X509Certificate[][] {
   function continued(way: X509Certificate[], last: X509Certificate): X509Certificate[][] {
     if (hasIssued(last, last)) return [way]
@@ -60,7 +60,7 @@ function isSoundWay(way: readonly X509Certificate[]): boolean {
 
 const STRONG_CURVES: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1']
 
-/** At least 112 bits of security: what OpenSSL's security level 2 asks for, which is Node's. */
+/** At least 112 bits of security, as in OpenSSL's security level 2, which Node uses. */
 function hasStrongKey({ publicKey }: X509Certificate): boolean {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = publicKey
   if (type === 'rsa' || type === 'rsa-pss') return (details?.modulusLength ?? 0) >= 2048
@@ -77,7 +77,7 @@ function hasKnownExtensions(certificate: X509Certificate): boolean {
   }
 }
 
-/** How many CA certificates may stand between it and the caller (RFC 5280 section 4.2.1.9); null: any number. */
+/** How many CA certificates may be between the issuer and the caller (RFC 5280 section 4.2.1.9); null: any number. */
 function pathLengthOf(authority: X509Certificate): number | null {
   const extension = extensionsOfCertificate(authority).find(({ oid }) => oid === BASIC_CONSTRAINTS)
   const [constraints] = elementsOf(extension?.value)
