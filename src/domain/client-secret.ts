@@ -6,12 +6,12 @@ export function newClientSecret(random: Uint8Array = randomBytes(32)): string {
   return Buffer.from(random).toString('base64url')
 }
 
-/** What is kept of a secret: its SHA-256, hexadecimal. Nobody can guess 256 bits, so it needs neither salt nor stretching. */
+/** The stored form of a secret: SHA-256, hexadecimal. 256 random bits cannot be guessed, so no salt or stretching is needed. */
 export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** Whether this is the client's secret, or the one before while it counts. */
+/** Whether a text is the client's secret, or the previous one while it is valid. */
 export function isSecretOf(client: Client, secret: string, now: number): boolean {
   const hash = hashOfSecret(secret)
   const { secretHash, previousSecret } = client

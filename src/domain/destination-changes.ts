@@ -4,22 +4,22 @@ import { problemOfHeaderNames, problemOfSubjects } from './destination-rules.ts'
 
 type Header = readonly [name: string, value: string]
 
-/** What is to be different (RFC 7396): what is left out stays as it is. Secrets are changed by rotating them. */
+/** A merge patch (RFC 7396): missing members stay unchanged. Secrets are changed by rotation. */
 export interface DestinationChanges extends Partial<Omit<DestinationSettings, 'secrets' | 'subjects' | 'headers'>> {
-  /** Of the filter too only what is named; null: every event. */
+  /** The filter is merged too; null: every event. */
   readonly subjects?: { readonly exact?: readonly string[]; readonly prefix?: readonly string[] } | null
-  /** Those named are set, or removed with null; the others stay. null in place of the list: none any more. */
+  /** Named headers are set, or removed with null; the others stay. null in place of the list removes all. */
   readonly headers?: readonly (readonly [name: string, value: string | null])[] | null
 }
 
-/** A secret in place of the one that signed until now. */
+/** The rotation to a new secret. */
 export interface SecretRotation {
   readonly secret: string
-  /** Until when the one before it signs beside it. */
+  /** Until when the previous secret signs beside it, in ms since 1970. */
   readonly overlapUntil: number
 }
 
-/** @throws PortariaError `request_invalid` for what only the settings together get wrong */
+/** @throws PortariaError `request_invalid` for settings that do not fit together */
 export function withChanges(settings: DestinationSettings, changes: DestinationChanges): DestinationSettings {
   const { subjects, headers, ...rest } = changes
   return {
@@ -60,7 +60,7 @@ function invalid(pointer: string, words: string): PortariaError {
   return invalidRequest('the destination is not valid', [{ pointer, words }])
 }
 
-/** The new secret signs, and beside it the one before it, never one that had rotated out. */
+/** The new secret and the previous one sign, but none whose rotation has ended. */
 export function withRotation(
   { secrets }: Pick<Destination, 'secrets'>,
   { secret, overlapUntil }: SecretRotation,

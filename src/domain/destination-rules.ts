@@ -1,46 +1,46 @@
 import { X509Certificate } from 'node:crypto'
 
-/** What a destination's settings may be: the same in the configuration file, over the API and on the command line. */
+/** Rules for a destination's settings: the same in the configuration file, in the API and on the command line. */
 export const DESTINATION_LIMITS = {
   timeoutMs: { min: 100, max: 120_000 },
-  /** Each attempt holds its body in memory. */
+  /** Limited, because each attempt has its body in memory. */
   concurrency: { min: 1, max: 256 },
   /** Deliveries a second. */
   rateLimit: { min: 1, max: 100_000 },
   scheduleSteps: 100,
   scheduleWaitMs: { min: 0, max: 30 * 86_400_000 },
   headers: 32,
-  /** Compared with each event, in the transaction that stores it. */
+  /** Limited, because they are compared with each event in the transaction that stores it. */
   exactSubjects: 500,
   subjectPrefixes: 50,
-  /** Longest subject that an event has, in UTF-16 code units. */
+  /** Limit of an event's subject, in UTF-16 code units. */
   subjectLength: 512,
-  /** How long the old secret signs beside the new one. */
+  /** How long the previous secret signs beside the new one. */
   overlapMs: { min: 0, max: 30 * 86_400_000 },
 } as const
 
-/** With dots, so that a host name is one: a destination without a name is called by its host. In words what is wrong, or null. */
+/** Dots are allowed, because a destination without a name gets its host name. @returns the problem in words, or null */
 export function problemOfDestinationName(name: string): string | null {
   return /^[a-z0-9][a-z0-9.-]{0,62}$/i.test(name)
     ? null
     : 'must be a name of up to 63 letters, digits, dots and hyphens that starts with a letter or a digit'
 }
 
-/** RFC 9110 section 5.1: a field name is a token. In words what is wrong, or null. */
+/** RFC 9110 section 5.1: a field name is a token. @returns the problem in words, or null */
 export function problemOfHeaderName(name: string): string | null {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name))
     return 'is not the name of an HTTP header: use letters, digits and hyphens, at most 128'
   return isExtraHeaderAllowed(name) ? null : 'is set by the gateway itself: remove it'
 }
 
-/** RFC 9110 section 5.5, without what is not ASCII. In words what is wrong, or null. */
+/** RFC 9110 section 5.5, ASCII only. @returns the problem in words, or null */
 export function problemOfHeaderValue(value: string): string | null {
   if (!/^(?:[!-~](?:[\t -~]*[!-~])?)?$/.test(value))
     return 'must be ASCII text without line breaks, and without spaces at its ends'
   return value.length > 4096 ? 'must be at most 4096 characters' : null
 }
 
-/** A subject, or how one begins. In words what is wrong, or null. */
+/** A subject, or the beginning of one. @returns the problem in words, or null */
 export function problemOfSubject(subject: string): string | null {
   if (subject === '') return 'is empty'
   return subject.length > DESTINATION_LIMITS.subjectLength
@@ -50,7 +50,7 @@ export function problemOfSubject(subject: string): string | null {
 
 export const EMPTY_SUBJECTS = 'is empty, so that no event would match: leave subjects out for every event'
 
-/** Of a filter as a whole, whatever it is made of. In words what is wrong, or null. */
+/** Checks a filter as a whole. @returns the problem in words, or null */
 export function problemOfSubjects(filter: {
   readonly exact: readonly unknown[]
   readonly prefix: readonly unknown[]
@@ -61,7 +61,7 @@ export function problemOfSubjects(filter: {
   return filter.prefix.length > subjectPrefixes ? `must be at most ${subjectPrefixes} prefixes` : null
 }
 
-/** Names do not tell small and capital letters apart (RFC 9110 section 5.1). In words what is wrong, or null. */
+/** Header names are case-insensitive (RFC 9110 section 5.1). @returns the problem in words, or null */
 export function problemOfHeaderNames(names: readonly string[]): string | null {
   if (names.length > DESTINATION_LIMITS.headers) return `must be at most ${DESTINATION_LIMITS.headers} headers`
   return new Set(names.map((name) => name.toLowerCase())).size === names.length
@@ -69,7 +69,7 @@ export function problemOfHeaderNames(names: readonly string[]): string | null {
     : 'a header is there twice: names do not tell small and capital letters apart'
 }
 
-/** Names that a destination's extra headers may not have: ours, and those that frame or route the request. */
+/** Headers that a destination may not set: ours, and those that frame or route the request. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'cdn-loop',
   'connection',
@@ -88,7 +88,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
-/** Whether a destination may set this header. What it may not is never sent. */
+/** Whether a destination may set this header. Other headers are never sent. */
 export function isExtraHeaderAllowed(name: string): boolean {
   const lower = name.toLowerCase()
   return !RESERVED_HEADERS.has(lower) && !lower.startsWith('portaria-') && !lower.startsWith('webhook-')
@@ -96,10 +96,10 @@ export function isExtraHeaderAllowed(name: string): boolean {
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
 
-/** Longest text of a destination's authorities, in characters. */
+/** Limit of a destination's authorities, in characters. */
 export const AUTHORITIES_LIMIT = 65_536
 
-/** What is wrong with the PEM of a destination's private authorities, in words; null: nothing. An empty list would mean every public root. */
+/** The problem with the PEM of a destination's private authorities, in words; null: none. An empty list would mean every public root. */
 export function problemOfAuthorities(pem: string): string | null {
   if (pem.length > AUTHORITIES_LIMIT) return `must be at most ${AUTHORITIES_LIMIT} characters of PEM`
   const blocks = pem.match(CERTIFICATE_BLOCK) ?? []
@@ -118,7 +118,7 @@ function parseCertificate(block: string): X509Certificate | null {
   try {
     return new X509Certificate(block)
   } catch {
-    // Told in words by the caller.
+    // The caller reports the problem.
     return null
   }
 }

@@ -2,16 +2,16 @@ import type { Environment } from './event.ts'
 import { KINDS_BY_NAME_ONLY } from './event.ts'
 
 /** `retired`: left the configuration file. `deleted`: removed by a command. Rows are never removed. */
-/** Which destinations beside those that are active or paused. */
+/** Which destinations to list beside active and paused ones. */
 export interface DestinationSelection {
-  /** Deleted and retired ones that something still refers to, too. */
+  /** Deleted and retired ones that are still referred to. */
   readonly removed?: boolean
-  /** Those that have left, and for which something may still wait. */
+  /** Deleted and retired ones that may have pending deliveries. */
   readonly leaving?: boolean
 }
 
 export type DestinationState = 'active' | 'paused' | 'retired' | 'deleted'
-/** `registration`: made through the service's contract (Document 1, endpoints 18 and 22). */
+/** `registration`: created through the service API (Document 1, endpoints 18 and 22). */
 export type DestinationOrigin = 'configuration' | 'operator' | 'registration'
 
 export const DELIVERY_ORDERS = ['none', 'subject'] as const
@@ -19,7 +19,7 @@ export type DeliveryOrder = (typeof DELIVERY_ORDERS)[number]
 export const ON_EXHAUSTED = ['hold', 'continue'] as const
 export type OnExhausted = (typeof ON_EXHAUSTED)[number]
 
-/** `original`: the bytes as received. `event`: our own JSON envelope around them. */
+/** `original`: the received bytes. `event`: our JSON envelope around them. */
 export const DELIVERY_FORMATS = ['original', 'event'] as const
 export type DeliveryFormat = (typeof DELIVERY_FORMATS)[number]
 
@@ -39,19 +39,19 @@ export interface DestinationSettings {
   /** null: every event, also those without a subject; a filter never matches those. */
   readonly subjects: SubjectFilter | null
   readonly format: DeliveryFormat
-  /** Standard Webhooks secrets, `whsec_` + base64; the first signs, the others sign beside it while they rotate out. */
+  /** Standard Webhooks secrets, `whsec_` + base64. The first one signs; the others sign too until their rotation ends. */
   readonly secrets: readonly string[]
   readonly timeoutMs: number
   readonly concurrency: number
   /** Deliveries a second; null: no bound. */
   readonly rateLimit: number | null
-  /** Waits of its own retry schedule, in ms; null: `forwarding.schedule`. */
+  /** Waits of its retry schedule, in ms; null: `forwarding.schedule`. */
   readonly schedule: readonly number[] | null
-  /** `subject`: the deliveries of one subject one after the other, in the order of their events. */
+  /** `subject`: deliveries of a subject one after the other, in the order of their events. */
   readonly order: DeliveryOrder
-  /** What an exhausted delivery does to its subject, with `order: subject`: holds it until it is retried or skipped, or lets it continue. */
+  /** With `order: subject`: whether an exhausted delivery blocks its subject until it is retried or skipped, or the subject continues. */
   readonly onExhausted: OnExhausted
-  /** PEM of the authorities that its certificate may come from, in place of the public ones; null: those. */
+  /** PEM of the authorities of its server certificate; null: the public ones. */
   readonly authorities: string | null
   /** Extra request headers, [name, value]. */
   readonly headers: readonly (readonly [string, string])[]
@@ -60,25 +60,25 @@ export interface DestinationSettings {
 export interface Destination extends DestinationSettings {
   readonly id: number
   readonly origin: DestinationOrigin
-  /** UUID of the registration that it is; null: it is none. */
+  /** UUID of its registration; null: none. */
   readonly registrationId: string | null
-  /** The client whose own it is; null: the operator's, or the configuration file's. */
+  /** The client's id; null: the operator, or the configuration file. */
   readonly owner: string | null
-  /** Until when all secrets but the first sign beside it; null: without an end. */
+  /** Until when the other secrets sign beside the first one, in ms since 1970; null: without an end. */
   readonly previousSecretUntil: number | null
   readonly state: DestinationState
-  /** Why it is paused, in words; null when it is not. */
+  /** Why it is paused, in words; null: not paused. */
   readonly pauseReason: string | null
-  /** Since when its circuit is open: only a probe is sent to it; null: it is closed. */
+  /** Since when its circuit is open (only probes are sent), in ms since 1970; null: closed. */
   readonly circuitOpenedAt: number | null
   readonly createdAt: number
 }
 
 export const DESTINATION_LIMIT = 500
-/** Of one client. */
+/** Limit for a client. */
 export const DESTINATIONS_PER_OWNER = 20
 
-/** What a destination has that names nothing else. */
+/** The defaults of a destination. */
 export const DESTINATION_DEFAULTS = {
   kinds: null,
   environments: null,
@@ -91,7 +91,7 @@ export const DESTINATION_DEFAULTS = {
   authorities: null,
 } as const
 
-/** A paused destination is owed its deliveries too; it gets them when it resumes. */
+/** Whether a destination gets deliveries. A paused one gets them when it is resumed. */
 export function isSubscribed(
   destination: Destination,
   event: { readonly kind: string; readonly environment: Environment; readonly subject: string | null },
@@ -107,12 +107,12 @@ function isSubjectWanted(filter: SubjectFilter | null, subject: string | null): 
   return filter.exact.includes(subject) || filter.prefix.some((prefix) => subject.startsWith(prefix))
 }
 
-/** No list of kinds means every kind but those that must be named. */
+/** Without a list of kinds: every kind except those that must be named. */
 export function isKindWanted(kinds: readonly string[] | null, kind: string): boolean {
   return kinds === null ? !KINDS_BY_NAME_ONLY.includes(kind) : kinds.includes(kind)
 }
 
-/** What it signs with now: the first secret, and those that rotate out beside it. */
+/** The secrets that sign now: the first one, and those whose rotation has not ended. */
 export function signingSecrets(
   { secrets, previousSecretUntil }: Pick<Destination, 'secrets' | 'previousSecretUntil'>,
   now: number,

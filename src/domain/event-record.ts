@@ -60,7 +60,7 @@ export interface EventRecord {
 
 export interface EventWithBody extends EventRecord {
   readonly contentType: string | null
-  /** The bytes that a delivery of this event carries. */
+  /** The bytes of a delivery of this event. */
   readonly body: Uint8Array
 }
 

@@ -5,8 +5,8 @@ const NONCE_LENGTH = 10
 const NONCE_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * An event's public id: its position and a random part that is stored beside it, so that an id is never used for two facts,
- * not even after a backup was restored and positions are given again; and is found again without an index of its own.
+ * An event's public id: its position and a stored random part. The random part prevents the same id for two facts after a backup was restored and
+ * positions are used again. The position finds the event without another index.
  */
 export function eventId(position: number, nonce: string): string {
   return `evt_${position.toString(36)}_${nonce}`
@@ -16,7 +16,7 @@ let random = Buffer.alloc(0)
 let used = 0
 
 export function newNonce(): string {
-  // Fetched for many at once: a call for each event would show in the writer's profile.
+  // Fetched for many at once, because a call for each event would cost the writer too much.
   if (used + NONCE_LENGTH > random.length) {
     random = randomBytes(4096)
     used = 0
@@ -26,7 +26,7 @@ export function newNonce(): string {
   return nonce
 }
 
-/** Position and nonce of an event's public id, or null when it is none. */
+/** Position and nonce of an event's public id; null: not such an id. */
 export function parseEventId(id: string): { position: number; nonce: string } | null {
   const match = /^evt_([1-9a-z][0-9a-z]{0,10})_([0-9a-z]{10})$/.exec(id)
   if (match?.[1] === undefined || match[2] === undefined) return null
@@ -34,7 +34,7 @@ export function parseEventId(id: string): { position: number; nonce: string } | 
   return Number.isSafeInteger(position) ? { position, nonce: match[2] } : null
 }
 
-/** A client's public id, as `isClientId` knows it. */
+/** A client's public id, as checked by `isClientId`. */
 export function newClientId(): string {
   return `cli_${newNonce()}`
 }
@@ -43,7 +43,7 @@ export function isClientId(text: string): boolean {
   return /^cli_[0-9a-z]{10}$/.test(text)
 }
 
-/** Of deliveries, destinations, callbacks, refusals, what is in quarantine, replays. */
+/** Public ids of deliveries, destinations, callbacks, refusals, quarantined facts and replays. */
 type NumberedPrefix = 'dlv' | 'dst' | 'clb' | 'rfs' | 'qtn' | 'rpl'
 
 export function numberedId(prefix: NumberedPrefix, number: number): string {
@@ -55,7 +55,7 @@ export function parseNumberedId(prefix: NumberedPrefix, id: string): number | nu
   return match === null ? null : Number(match[1])
 }
 
-/** @throws PortariaError `request_invalid` for what is no id of a delivery */
+/** @throws PortariaError `request_invalid` for a text that is no id of a delivery */
 export function requireDeliveryId(text: string): number {
   const id = parseNumberedId('dlv', text)
   if (id !== null) return id
@@ -63,11 +63,11 @@ export function requireDeliveryId(text: string): number {
   throw new PortariaError('request_invalid', `${shown} is no delivery: give an id such as dlv_1`)
 }
 
-/** Where a poller stands. */
+/** The position of a poller. */
 export interface Cursor {
-  /** The position after which to go on. */
+  /** The position to continue after. */
   readonly position: number
-  /** Removals announced up to then are known to it; 0: none that concerns it is. */
+  /** The poller knows of removals that were announced until then, in ms since 1970; 0: of none. */
   readonly gapsReportedAt: number
 }
 
@@ -76,7 +76,7 @@ export function cursorAfter(position: number, gapsReportedAt = 0): string {
   return Buffer.from(gapsReportedAt === 0 ? `1:${position}` : `1:${position}:${gapsReportedAt}`).toString('base64url')
 }
 
-/** What stands in a cursor that `cursorAfter` made, or null. */
+/** The content of a cursor from `cursorAfter`, or null. */
 export function parseCursor(cursor: string): Cursor | null {
   const match = /^1:(0|[1-9][0-9]{0,15})(?::([1-9][0-9]{0,15}))?$/.exec(
     Buffer.from(cursor, 'base64url').toString('latin1'),
@@ -86,7 +86,7 @@ export function parseCursor(cursor: string): Cursor | null {
   return cursorAfter(place.position, place.gapsReportedAt) === cursor ? place : null
 }
 
-/** Of a batch lent to a consumer. */
+/** The id of a consumer's batch. */
 export function newBatchId(): string {
   return `bat_${newNonce()}`
 }

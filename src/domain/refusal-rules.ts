@@ -1,7 +1,7 @@
 /**
- * What the two requests of the service prove about a server: without a client certificate it must refuse, with one it must
- * answer 2xx. What counts as refusing is fixed in spec/DECISIONS.md: handshake failure, connection closed without an answer,
- * 401 or 403. Never a refusal: a server that is not there, one that is silent, one that does not speak the TLS version.
+ * Interprets the two requests of the service: without a client certificate the server must refuse, with one it must answer 2xx. spec/DECISIONS.md
+ * defines a refusal: handshake failure, connection closed without an answer, 401 or 403. A missing or silent server, or one without the TLS version, is
+ * no refusal.
  */
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
@@ -12,7 +12,7 @@ export type ProbedRequest = 'without certificate' | 'with certificate'
 /** How one request ended, as seen from the caller. */
 export type Ending =
   | { readonly kind: 'answered'; readonly status: number; readonly location: string | null }
-  /** The status came, the rest of the answer did not. */
+  /** Only the status arrived, not the rest of the answer. */
   | { readonly kind: 'cut-off'; readonly status: number }
   | { readonly kind: 'not-http'; readonly reason: string }
   /** The server sent a fatal TLS alert; in TLS 1.3 it comes after the caller's handshake. */
@@ -49,7 +49,7 @@ export type ProbeOutcome =
 export interface Verdict {
   readonly outcome: ProbeOutcome
   readonly ok: boolean
-  /** What happened, in words, and what to do where it is not good. */
+  /** The result in words, and what to do after a failure. */
   readonly detail: string
 }
 
@@ -87,7 +87,7 @@ const ALERT_NAMES: Readonly<Record<number, string>> = {
   120: 'no_application_protocol',
 }
 
-/** Alerts by which the TLS libraries in use turn away a caller for its certificate; another alert tells of another trouble. */
+/** Alerts with which TLS libraries refuse a caller because of its certificate. Other alerts have other causes. */
 const REFUSING_ALERTS: readonly number[] = [40, 41, 42, 43, 44, 45, 46, 48, 49, 116]
 
 const INSTALL_ISSUER =
@@ -107,7 +107,7 @@ function describeAlert(alert: number): string {
   return `TLS alert ${alert} (${ALERT_NAMES[alert] ?? 'unknown'})`
 }
 
-/** Did the server refuse a caller that showed no certificate? */
+/** Whether the server refused a caller without a certificate. */
 export function judgeWithoutCertificate(ending: Ending): Verdict {
   if (ending.kind === 'alert' && REFUSING_ALERTS.includes(ending.alert))
     return refused('handshake_failure', `handshake failure: ${describeAlert(ending.alert)}`)
@@ -127,7 +127,7 @@ function judgeStatusWithoutCertificate(status: number): Verdict {
   return failed('accepted_without_certificate', acceptedText(status))
 }
 
-/** Did the server answer 2xx to a caller that showed its certificate? */
+/** Whether the server answered 2xx to a caller with a certificate. */
 export function judgeWithCertificate(ending: Ending): Verdict {
   if (ending.kind === 'answered') return judgeAnswer(ending.status, ending.location)
   if (ending.kind === 'cut-off')
@@ -148,8 +148,8 @@ export function judgeWithCertificate(ending: Ending): Verdict {
 }
 
 /**
- * The rows together. A TLS version that the server does not speak is good only if the other version refuses the caller without a
- * certificate, and the request with one works.
+ * The verdict over all rows. A TLS version that the server does not speak passes only if in the other version the caller without a certificate is
+ * refused and the request with a certificate succeeds.
  */
 export function judgeTogether(rows: readonly ProbeRow[]): readonly ProbeRow[] {
   return rows.map((row) => {
@@ -174,7 +174,7 @@ function isServed(rows: readonly ProbeRow[]): boolean {
   return rows.some((other) => other.outcome === 'answered')
 }
 
-/** Serves a certificate in this version all the same: then the version is spoken, and no refusal was seen in it. */
+/** Whether the request with a certificate succeeded in this version: then the server speaks it, and no refusal was seen. */
 function isServedIn(rows: readonly ProbeRow[], row: ProbeRow): boolean {
   return rows.some((other) => other.outcome === 'answered' && other.tlsVersion === row.tlsVersion)
 }

@@ -3,10 +3,10 @@ import { PortariaError } from '../platform/errors.ts'
 
 const PREFIX = 'whsec_'
 
-/** What a secret looks like, for texts. */
+/** The form of a secret, for texts. */
 export const SECRET_FORM = '"whsec_" followed by the base64 of 24 to 64 bytes'
 
-/** A Standard Webhooks secret; without an argument of 32 random bytes. */
+/** A Standard Webhooks secret; by default of 32 random bytes. */
 export function newSecret(random: Uint8Array = randomBytes(32)): string {
   return PREFIX + Buffer.from(random).toString('base64')
 }
@@ -31,6 +31,6 @@ export function parseSecret(text: string): Buffer {
 function keyOf(text: string): Buffer | null {
   const encoded = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : ''
   const key = Buffer.from(encoded, 'base64')
-  // Buffer skips what is not base64: only what it writes the same way was read whole.
+  // Buffer skips invalid characters, so only a text that it encodes to the same form is valid base64.
   return key.length >= 24 && key.length <= 64 && key.toString('base64') === encoded ? key : null
 }
