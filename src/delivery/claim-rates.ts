@@ -25,7 +25,7 @@ export interface ClaimRates {
   nextAt(): number
   nextBacklogAt(): number
   setRateLimit(rateLimit: number | null): void
-  /** What is due now is the backlog. Its rate starts without the burst that a rest would allow. */
+  /** Deliveries that are due now become the backlog. Its rate starts without the burst that a rest would allow. */
   beginBacklog(): void
 }
 

@@ -129,7 +129,7 @@ export class DestinationWorker {
     // The change may have repaired the destination: there is no reason to wait for the next probe.
     if (isRequestChanged(before, next)) this.#probes.soon()
     this.#destination = next
-    // Another order decides anew which ready deliveries may be sent.
+    // With another order, other deliveries may be sent first.
     if (next.state !== 'active' || next.order !== before.order) this.#releaseReady()
     this.wake()
   }

@@ -116,7 +116,7 @@ async function askNameServers(
       const { failure, ...found } = await askForBoth(resolver, candidate)
       if (found.addresses.length > 0) return found
       failures.push(failure)
-      // Of a later candidate nobody knows whether it is meant.
+      // This candidate may exist, so a later one may be the wrong name.
       if (isSilence(failure)) break
     }
   } finally {

@@ -44,7 +44,7 @@ export function shortFormOf(certificate: X509Certificate): ShortForm {
   }
 }
 
-/** In characters: whoever shows a certificate chooses the length of its names. */
+/** In characters. The owner of a certificate chooses the length of its names. */
 export const NAME_LIMIT = 300
 
 export interface InventoryCertificate extends InventoryPlace, ShortForm {

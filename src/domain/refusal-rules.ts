@@ -100,7 +100,7 @@ const ALERT_ADVICE: Readonly<Record<number, string>> = {
   45: 'the certificate is out of date: renew it',
   51: 'the server could not verify the signature: check that its clock, certificate and key are sound',
   112: 'the server does not know this host name: call it by the name that it is configured for',
-  116: 'the server saw no certificate: check what stands between the caller and the server',
+  116: 'the server saw no certificate: check the proxies between the caller and the server',
 }
 
 function describeAlert(alert: number): string {
@@ -199,7 +199,7 @@ function adviceForStatus(status: number): string {
   if (status === 415) return 'the server does not take application/json'
   if (status === 400)
     return "the server did not take the request: look at the server's log; nginx answers 400 to a certificate that it cannot verify"
-  if (status >= 500) return "the server failed: look at the server's log, and at what stands behind it"
+  if (status >= 500) return "the server failed: look at the server's log, and at the systems behind it"
   return 'only 2xx counts as taken'
 }
 
@@ -242,7 +242,7 @@ function untrustedText(reason: string): string {
 
 function timeoutText(during: 'handshake' | 'answer'): string {
   return during === 'handshake'
-    ? 'the TLS handshake did not end within the time limit: check that the port speaks TLS, and what stands before it'
+    ? 'the TLS handshake did not end within the time limit: check that the port speaks TLS, and the proxies before it'
     : 'no answer within the time limit: let the server answer first and work later'
 }
 

@@ -98,6 +98,6 @@ function refusal(path: string, { uid }: Stats, name?: string): PortariaError {
   const link = name === undefined ? `${path} is a symbolic link` : `"${name}" in ${path} is a symbolic link`
   return new PortariaError(
     'request_invalid',
-    `${link} of user ${uid}, and root does not write through other users' links: name the place behind it, or run the command as that user`,
+    `${link} of user ${uid}, and root does not write through other users' links: name its target, or run the command as that user`,
   )
 }

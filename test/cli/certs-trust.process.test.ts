@@ -249,7 +249,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     expect([back.code, back.stderr]).toEqual([
       1,
       expect.stringMatching(
-        /production is active; but the running gateway: not everything could be reloaded\n {2}- the callback listener's certificate stays as it was: .*server\.crt contains no certificate/,
+        /production is active; but the running gateway: not everything could be reloaded\n {2}- the callback listener's certificate stays unchanged: .*server\.crt contains no certificate/,
       ),
     ])
     expect(await callOnce(port, world.first.caller)).toBe(200)

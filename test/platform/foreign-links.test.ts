@@ -24,7 +24,7 @@ import { lockDatabase } from '../../src/store/sqlite/database/lock.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const SOMEBODY = 65_534
-const REFUSED = /symbolic link of user 65534, and root does not write through other users' links: name the place behind/
+const REFUSED = /symbolic link of user 65534, and root does not write through other users' links: name its target/
 
 /** A folder of another user beside one of root's, whose file and content must stay as they are. */
 function folders() {

@@ -160,12 +160,12 @@ function incomplete(folder: string, files: readonly string[], missing: readonly 
   const present = files.filter((file) => !missing.includes(file))
   return new PortariaError(
     'certificate_invalid',
-    `Some development certificates are missing in ${resolve(folder)}: ${missing.join(', ')}. They belong together with ${present.join(', ')}: put the missing files back, or delete these and start again to have all of them made anew.`,
+    `Some development certificates are missing in ${resolve(folder)}: ${missing.join(', ')}. They belong together with ${present.join(', ')}: put the missing files back, or delete these and start again: then all of them are created.`,
   )
 }
 
 function checkPairs(folder: string, { files, pairs }: Group, now: Date): void {
-  const remedy = `delete ${files.join(', ')} and start again to have them made anew.`
+  const remedy = `delete ${files.join(', ')} and start again: then they are created.`
   for (const { certificate, key } of pairs) {
     const [leaf] = readCertificates(join(folder, certificate), 'development certificates')
     if (leaf === undefined || !isPair(leaf, readCertificateFile(join(folder, key), 'development certificates'))) {

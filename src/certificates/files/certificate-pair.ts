@@ -118,7 +118,7 @@ function checkWithTls(chain: readonly X509Certificate[], key: KeyObject): void {
 
 function remarksAbout(leaf: X509Certificate, root: X509Certificate | null): string[] {
   const remarks: string[] = []
-  if (root === leaf) remarks.push(`${nameOf(leaf)} is self-signed: nobody trusts it without being told to`)
+  if (root === leaf) remarks.push(`${nameOf(leaf)} is self-signed: only callers that install it trust it`)
   if (namesOf(leaf).length === 0 && usesOf(leaf).includes('server'))
     remarks.push(`${nameOf(leaf)} names no host (subject alternative names): callers refuse such a server`)
   return remarks

@@ -161,7 +161,7 @@ function oidOf(forge: Forge, node: Asn1): string {
 
 function childrenOf(node: Asn1): readonly Asn1[] {
   if (Array.isArray(node.value)) return node.value
-  throw new Error('is damaged: a part of it is not what it should be')
+  throw new Error('is damaged: a part has the wrong type')
 }
 
 function child(node: Asn1, index: number): Asn1 | undefined {
@@ -171,7 +171,7 @@ function child(node: Asn1, index: number): Asn1 | undefined {
 function at(node: Asn1, ...path: readonly number[]): Asn1 {
   return path.reduce((parent, index) => {
     const found = child(parent, index)
-    if (found === undefined) throw new Error('is damaged: a part of it is missing')
+    if (found === undefined) throw new Error('is damaged: a part is missing')
     return found
   }, node)
 }

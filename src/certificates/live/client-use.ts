@@ -24,8 +24,7 @@ const SERVER_ONLY_ISSUERS: readonly string[] = [
 
 const SERVER_USE = '1.3.6.1.5.5.7.3.1'
 
-const NEXT_STEP =
-  'get one from a private authority (portaria certs csr makes the request) that the other side is told to trust'
+const NEXT_STEP = 'get one from a private authority (portaria certs csr makes the request) that the other side trusts'
 
 /**
  * Why a client certificate is not for TLS clients, or probably will not be after its next renewal; null: no such problem.

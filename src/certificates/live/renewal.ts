@@ -55,19 +55,22 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
   let timer: NodeJS.Timeout | undefined
   let due = 0
 
-  function tryAll(mustTell: (tried: Tried) => boolean): Tried[] {
+  function tryAll(mustReport: (tried: Tried) => boolean): Tried[] {
     return all.map((tryOne) => {
       const tried = tryOne()
       if (tried.problems.length === 0) recovered(tried)
-      else if (mustTell(tried)) tell(tried)
+      else if (mustReport(tried)) report(tried)
       return tried
     })
   }
 
-  function tell({ name, problems }: Tried): void {
+  function report({ name, problems }: Tried): void {
     reported.set(name, problems.join('\n'))
     for (const problem of problems)
-      log.error({ what: name, problem, hint: 'what was in use stays in use' }, 'certificate.not_renewed')
+      log.error(
+        { what: name, problem, hint: 'correct the files; the value in use stays in use' },
+        'certificate.not_renewed',
+      )
   }
 
   /** Logs that a problem is over although the value did not change. */
@@ -102,7 +105,7 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
       return {
         renewed: tried.filter(({ isRenewed }) => isRenewed).map(({ name }) => name),
         problems: tried.flatMap(({ name, problems }) =>
-          problems.map((problem) => `${name} stays as it was: ${problem}`),
+          problems.map((problem) => `${name} stays unchanged: ${problem}`),
         ),
       }
     },

@@ -87,7 +87,7 @@ function explainMismatch(
   if (position === 0) return []
   if (position > 0) {
     return [
-      `${file}: the server's own certificate must come first, but certificate ${position + 1} of the file is the one that belongs to ${privateKey}: put the certificates in order (own certificate, then its issuers)`,
+      `${file}: the server certificate must come first, but certificate ${position + 1} of the file is the one that belongs to ${privateKey}: put the certificates in order (server certificate, then its issuers)`,
     ]
   }
   return [
@@ -103,7 +103,7 @@ function explainKeyType(key: KeyObject, { privateKey: file }: ServerCertificateF
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
   if (KEY_TYPES.includes(type) || (type === 'ec' && CURVES.includes(details?.namedCurve))) return []
   return [
-    `${file} has a key of a type (${details?.namedCurve ?? type}) that nobody would accept in TLS: get a certificate with an EC P-256 or RSA key of at least 2048 bits`,
+    `${file} has a key of a type (${details?.namedCurve ?? type}) that TLS clients refuse: get a certificate with an EC P-256 or RSA key of at least 2048 bits`,
   ]
 }
 

@@ -148,7 +148,7 @@ function explainForeign(lists: readonly RevocationList[], { certificates, chain 
     .filter((list) => !waiting.some((authority) => list.isSignedBy(authority)))
     .map(
       ({ file, issuer }) =>
-        `${file}: the revocation list of "${issuer}" is signed by no CA certificate of the chain ${chain} that may sign lists: name the list of one that is installed, or remove it from crl`,
+        `${file}: the revocation list of "${issuer}" is signed by no CA certificate of the chain ${chain} that may sign lists: name the list of an installed authority, or remove it from crl`,
     )
 }
 

@@ -228,7 +228,7 @@ function explainSharedIssuers(issuing: readonly IssuingCertificate[]): string[] 
       .filter((two) => one.environment !== two.environment && isSameAuthority(one.certificate, two.certificate))
       .map(
         (two) =>
-          `${nameOf(one.certificate)} issues callers in ${one.file} (${one.environment}) and in ${two.file} (${two.environment}), so nobody could tell which environment a caller belongs to: keep it in the file of one environment under ${CONFIG_KEY}`,
+          `${nameOf(one.certificate)} issues callers in ${one.file} (${one.environment}) and in ${two.file} (${two.environment}), so the environment of a caller would be ambiguous: keep it in the file of one environment under ${CONFIG_KEY}`,
       ),
   )
 }

@@ -120,7 +120,7 @@ it('refuses an incomplete group, names what is missing and overwrites nothing', 
   rmSync(join(folder, 'trust/sandbox.pem'))
   await expect(makeDevelopmentCertificates(folder)).rejects.toMatchObject({
     code: 'certificate_invalid',
-    message: `Some development certificates are missing in ${folder}: trust/sandbox.pem, service/sandbox-client.key. They belong together with trust/production.pem, service/production-client.crt, service/production-client.key, service/sandbox-client.crt: put the missing files back, or delete these and start again to have all of them made anew.`,
+    message: `Some development certificates are missing in ${folder}: trust/sandbox.pem, service/sandbox-client.key. They belong together with trust/production.pem, service/production-client.crt, service/production-client.key, service/sandbox-client.crt: put the missing files back, or delete these and start again: then all of them are created.`,
   })
   expect(existsSync(join(folder, 'trust/sandbox.pem'))).toBe(false)
 })

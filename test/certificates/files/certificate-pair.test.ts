@@ -204,7 +204,7 @@ describe.skipIf(!hasOpenssl)('a certificate and its key (with openssl)', () => {
     expect(select([alone], [alone])).toEqual({
       chain: ['CN=alone'],
       remarks: [
-        '"CN=alone" is self-signed: nobody trusts it without being told to',
+        '"CN=alone" is self-signed: only callers that install it trust it',
         '"CN=alone" names no host (subject alternative names): callers refuse such a server',
       ],
     })

@@ -64,7 +64,7 @@ it('refuses a chain that does not begin with the own certificate, and says where
   const error = refusalOf({ certificate: reversed, privateKey })
   expect(error.details).toEqual([
     expect.stringMatching(
-      /own certificate must come first, but certificate 2 of the file .* put the certificates in order/,
+      /server certificate must come first, but certificate 2 of the file .* put the certificates in order/,
     ),
     expect.stringMatching(/certificate 2 \("CN=localhost, .*\) did not issue the one before it/),
   ])

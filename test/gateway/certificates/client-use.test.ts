@@ -37,7 +37,7 @@ it.skipIf(!hasOpenssl)(
         errors: [
           {
             detail: expect.stringMatching(
-              /the client certificate for destinations stays as it was.*"CN=renewed" is not for TLS clients/,
+              /the client certificate for destinations stays unchanged.*"CN=renewed" is not for TLS clients/,
             ),
           },
         ],
