@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { realFileOf } from '../platform/real-file.ts'
 
-/** Which database a process means. Two of one folder share a control socket, and one may be reached by several paths. */
+/** Identifies a database between processes: two databases of one folder share a control socket, and one database may have several paths. */
 export interface DatabaseIdentity {
   readonly file: string
-  /** Device and number of the file; null: it is not there. A container may see the same file at another path. */
+  /** Device and number of the file; null: there is no file. A container may see the same file at another path. */
   readonly inode: string | null
 }
 
@@ -13,7 +13,7 @@ export function identifyDatabase(file: string): DatabaseIdentity {
     const { dev, ino } = statSync(file, { bigint: true })
     return { file: realFileOf(file), inode: `${dev}:${ino}` }
   } catch {
-    // Not there yet, or any more: the path is all that is known.
+    // Without a file only its path identifies it.
     return { file: realFileOf(file), inode: null }
   }
 }

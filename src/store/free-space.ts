@@ -4,7 +4,7 @@ import type { FreeSpace } from '../domain/disk-pressure.ts'
 import { fileSystemSpace } from '../platform/free-space.ts'
 import { realFileOf } from '../platform/real-file.ts'
 
-/** On the file system where a database is, or would be made; null where the system does not say. It takes microseconds. */
+/** Of the file system of a database, also before the database exists; null: the system does not say. It takes microseconds. */
 export function freeSpaceFor(database: string): FreeSpace | null {
   try {
     const walBytes = statSync(`${realFileOf(database)}-wal`, { throwIfNoEntry: false })?.size ?? 0
@@ -14,7 +14,7 @@ export function freeSpaceFor(database: string): FreeSpace | null {
   }
 }
 
-/** The file, or the folder above it that is there. */
+/** The path itself, or the closest folder above it that exists. */
 export function nearestExisting(path: string): string {
   let place = path
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)

@@ -1,17 +1,17 @@
-/** How fast a database grows, and what bounds it. Bytes are those on disk. */
+/** How fast a database grows, and its bounds. Bytes are bytes on disk. */
 export interface Growth {
   readonly callbacksPerDay: number
-  /** Of a callback: until retention removes its payload, and what stays until it removes the rest. */
+  /** Per callback: the part that retention removes first, and the rest. */
   readonly payloadBytes: number
   readonly metadataBytes: number
-  /** The days that both are kept, and how many days of each there are already. */
+  /** For how many days each part is stored, and how many days of each exist already. */
   readonly payloadDays: number
   readonly metadataDays: number
   readonly payloadAgeDays: number
   readonly metadataAgeDays: number
 }
 
-/** In bytes. What has been kept for as long as it is kept grows no more. */
+/** In bytes. A part that has reached its retention window grows no more. */
 export function growthPerDay(growth: Growth, afterDays = 0): number {
   const { callbacksPerDay, payloadBytes, metadataBytes } = growth
   const isPayloadGrowing = growth.payloadAgeDays + afterDays < growth.payloadDays
@@ -21,7 +21,7 @@ export function growthPerDay(growth: Growth, afterDays = 0): number {
 
 const YEARS_AHEAD = 10
 
-/** Until so many bytes are used up, if everything goes on as now; null: never, or not in ten years. */
+/** Time until so many bytes are used up at the current rate; null: never, or not within ten years. */
 export function daysUntilFull(growth: Growth, freeBytes: number): number | null {
   let used = 0
   for (let day = 0; day < YEARS_AHEAD * 365; day++) {

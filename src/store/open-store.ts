@@ -6,7 +6,7 @@ import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.
 export type StoreOptions = SqliteStoreOptions
 
 /**
- * Opens the store for writing and owns it until `close`, which commits what is waiting first.
+ * Opens the store for writing. This process owns it until `close`, which first commits all waiting calls.
  * @throws PortariaError `store_locked`, `store_newer`, `store_unavailable`
  */
 export function openStore(options: StoreOptions): Promise<Store> {
@@ -14,9 +14,9 @@ export function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /**
- * Opens the store for looking only, beside a running gateway or without one. For commands alone: in the gateway's own process the look at the
- * file would free the locks on it.
- * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable` also where less is there than was
+ * Opens the store read-only, with or without a running gateway. For commands only: in the gateway's own process, checking the file would free its
+ * locks.
+ * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable` also for a database that holds less than it did before
  */
 export async function openStoreReader(file: string): Promise<StoreReader> {
   return openSqliteReader(file, { known: checkForReading(file) })

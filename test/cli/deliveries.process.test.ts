@@ -91,7 +91,7 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
     run('destinations', 'create', receiver.url, '--schedule', '0s,soon'),
   ])
   expect(refused.map(({ code, stdout }) => [code, stdout])).toEqual([1, 1, 2, 1, 1, 1, 2].map((code) => [code, '']))
-  expect(refused[0]?.stderr).toMatch(/dlv_2 waits behind another delivery of its subject: retry or skip that one/)
+  expect(refused[0]?.stderr).toMatch(/dlv_2 waits for another delivery of its subject: retry or skip that one/)
 
   const left = await run('events', 'replay', second?.id as string)
   const wait = 'dlv_2 is pending already and was not changed: see portaria deliveries show dlv_2'

@@ -64,7 +64,7 @@ it('releases and discards where no gateway runs: several at once, up to the firs
   expect([again.code, again.stdout, again.stderr]).toEqual([
     1,
     'qtn_3 is discarded\n',
-    'portaria: qtn_1 is released already: that is for good\n',
+    'portaria: qtn_1 is released already, which is final\n',
   ])
   const listed = linesOf(await portaria(site, 'quarantine', 'list', '--json'))
   expect(listed.map(({ state, decidedBy }) => [state, decidedBy])).toEqual([

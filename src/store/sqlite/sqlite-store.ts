@@ -10,17 +10,17 @@ import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './thread
 import { WRITES, type WriteCall, type WriteMethod } from './threads/writes.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {
-  /** Bounds of what waits for the writer; beyond them `queue_full`. */
+  /** Bounds of the queue; beyond them `storeCallback` throws `queue_full`. */
   readonly queue: { readonly events: number; readonly bytes: number }
-  /** After each commit that stored callbacks: how many, and how long it took. */
+  /** Called after each commit that stored callbacks, with their number and its duration. */
   readonly onCommit?: (commit: { callbacks: number; durationMs: number }) => void
-  /** The disk failed: true while the store tries to open again, false when it works again. */
+  /** `broken`: the disk has failed, and the store is being reopened; otherwise: it works again. */
   readonly onTrouble?: (trouble: { broken: boolean; message: string }) => void
-  /** The store accepts nothing any more, and saves what it can; `onLost` follows. */
+  /** The store refuses all calls from now on and saves its data as far as possible; `onLost` follows. */
   readonly onLosing?: () => void
-  /** All reads fail from now on, while writes go on. Called once. */
+  /** The reader thread has died: all reads fail from now on, while writes continue. Called once. */
   readonly onReaderLost?: (error: Error) => void
-  /** The store cannot be used any more: the process must end, for its supervisor to restart it. */
+  /** The store is unusable: the process must end, so that its supervisor restarts it. */
   readonly onLost?: (error: Error) => void
 }
 
@@ -35,14 +35,14 @@ interface Queued {
 const BATCH_OPERATIONS = 512
 const BATCH_BYTES = 16 * 1024 * 1024
 const BATCHES_IN_FLIGHT = 2
-/** Worth an fsync of its own before the batch in flight has ended, so that the writer need not wait for the main thread between two. */
+/** A queue this long is sent before the batch in flight has ended, so that the writer need not wait for the main thread in between. */
 const AHEAD_OPERATIONS = 24
-const REOPEN_TRIES = 10
+const REOPEN_ATTEMPTS = 10
 const REOPEN_WAIT_MS = 1000
 
 /**
- * Group commit: one message a batch, no timer; whatever came while a batch is in flight is the next one. A second batch follows ahead of the
- * first one's end only when it is full enough to be worth a commit of its own.
+ * Group commit without a timer: calls that arrive while a batch is in flight form the next one. A second batch is sent before the first has ended
+ * only if it is large enough to be worth a commit of its own.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
@@ -54,12 +54,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   let waitingEvents = 0
   let waitingBytes = 0
   let state: 'ready' | 'broken' | 'closing' | 'lost' = 'ready'
-  let reopenTries = 0
+  let reopenAttempts = 0
   let onIdle: (() => void) | undefined
-  /** The writer has looked at its files for the last time, or lost them. */
+  /** Called when the writer has compared its files a last time, or has lost them. */
   let onEnded: (() => void) | undefined
-  let isLossTold = false
-  /** When the writer was last heard of, or was given something after it had nothing left. */
+  let isLossReported = false
+  /** When the writer last sent a message, or got work after it was idle. */
   let lastSignAt = performance.now()
 
   function enqueue(operation: WriteCall): Promise<unknown> {
@@ -68,7 +68,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     if (state !== 'ready') return Promise.reject(unavailable())
     if (events > 0 && (waitingEvents + events > options.queue.events || waitingBytes + bytes > options.queue.bytes)) {
       return Promise.reject(
-        new PortariaError('queue_full', 'more notifications are waiting for the disk than storage.queue allows'),
+        new PortariaError('queue_full', 'more callbacks are waiting for the disk than storage.queue allows'),
       )
     }
     waitingEvents += events
@@ -130,15 +130,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 
   function reopen(): void {
-    reopenTries++
-    const wait = reopenTries === 1 ? 0 : REOPEN_WAIT_MS
+    reopenAttempts++
+    const wait = reopenAttempts === 1 ? 0 : REOPEN_WAIT_MS
     setTimeout(() => state === 'broken' && worker.postMessage({ type: 'reopen' } satisfies ToWriter), wait)
   }
 
   function lose(error: PortariaError): void {
     if (state === 'closing') return
     failForGood(error)
-    tellLoss(error)
+    reportLoss(error)
   }
 
   function failForGood(error: PortariaError): void {
@@ -148,9 +148,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     options.onLosing?.()
   }
 
-  function tellLoss(error: PortariaError): void {
-    if (isLossTold) return
-    isLossTold = true
+  function reportLoss(error: PortariaError): void {
+    if (isLossReported) return
+    isLossReported = true
     options.onLost?.(error)
     onEnded?.()
   }
@@ -159,7 +159,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     lastSignAt = performance.now()
     if (message.type === 'results') {
       const batch = inFlight.shift()
-      // It followed one that broke the connection: the writer refused it, and its callers know already.
+      // Its predecessor broke the connection: the writer has refused it, and its calls have failed already.
       if (batch === undefined) return
       const callbacks = batch.filter(({ operation }) => operation.method === 'storeCallback').length
       const failed = message.results.find((result) => result !== null && 'error' in result)
@@ -173,13 +173,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       sendBatch()
     } else if (message.type === 'opened' && state === 'broken') {
       state = 'ready'
-      reopenTries = 0
+      reopenAttempts = 0
       options.onTrouble?.({ broken: false, message: 'the database is open again' })
     } else if (message.type === 'failed' && state === 'broken') {
-      if (reopenTries >= REOPEN_TRIES) lose(errorOfThread(message.error))
+      if (reopenAttempts >= REOPEN_ATTEMPTS) lose(errorOfThread(message.error))
       else reopen()
     } else if (message.type === 'failing') failForGood(errorOfThread(message.error))
-    else if (message.type === 'lost') tellLoss(errorOfThread(message.error))
+    else if (message.type === 'lost') reportLoss(errorOfThread(message.error))
     else if (message.type === 'stopped') onEnded?.()
   }
 
@@ -197,10 +197,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   })
   worker.on('message', receive)
   worker.on('error', (error) =>
-    lose(new PortariaError('store_unavailable', `the writing thread failed: ${error.message}`, { cause: error })),
+    lose(new PortariaError('store_unavailable', `the writer thread has failed: ${error.message}`, { cause: error })),
   )
   worker.on('exit', () => {
-    lose(new PortariaError('store_unavailable', 'the writing thread has ended'))
+    lose(new PortariaError('store_unavailable', 'the writer thread has ended'))
     onEnded?.()
   })
   const reader = await openSqliteReader(file, { onFailed: options.onReaderLost }).catch(async (error: unknown) => {
@@ -214,24 +214,24 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     ...reader,
     ...methods,
     recordRefusals(batch) {
-      // Whoever was refused waits for nobody's callback, and no callback for them.
+      // Refusals give way to callbacks.
       const isBusy = waitingEvents > options.queue.events / 2 || waitingBytes > options.queue.bytes / 2
       if (!isBusy) return methods.recordRefusals(batch)
-      return Promise.reject(new PortariaError('queue_full', 'too many notifications are waiting for the disk'))
+      return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the disk'))
     },
     pulse() {
       const isAwaited = inFlight.length > 0 || state === 'broken'
       return { waitingEvents, waitingBytes, silentMs: isAwaited ? performance.now() - lastSignAt : 0 }
     },
     async close() {
-      // Again and again: what just ended may have asked for more.
+      // In a loop, because the result of a call may cause another call.
       while (state === 'ready' && (inFlight.length > 0 || queue.length > 0))
         await new Promise<void>((resolve) => (onIdle = resolve))
       if (state !== 'lost') worker.postMessage({ type: 'stop' } satisfies ToWriter)
       state = 'closing'
-      if (!isLossTold) await new Promise<void>((resolve) => (onEnded = resolve))
+      if (!isLossReported) await new Promise<void>((resolve) => (onEnded = resolve))
       await reader.close()
-      if (isLossTold) {
+      if (isLossReported) {
         await worker.terminate()
         return
       }

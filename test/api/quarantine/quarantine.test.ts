@@ -112,7 +112,7 @@ it('releases a fact once: it is polled as an event, owed, and named by what was 
     const again = await post(api, `/v1/quarantine/qtn_1/${verb}`)
     expect([again.status, JSON.parse(again.body)]).toMatchObject([
       409,
-      { code: 'conflict', detail: 'qtn_1 is released already: that is for good' },
+      { code: 'conflict', detail: 'qtn_1 is released already, which is final' },
     ])
   }
 })

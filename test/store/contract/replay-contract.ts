@@ -283,7 +283,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await deliverAll(store, destinationId)
       await expect(store.cancelReplay(replayId, NOON + 2)).rejects.toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining('rpl_1 is done already, and nothing of it waits'),
+        message: expect.stringContaining('rpl_1 is done already, and none of its deliveries waits'),
       })
       await expect(store.cancelReplay(9, NOON)).rejects.toMatchObject({ code: 'not_found' })
       await expect(store.advanceReplay({ replayId: 9, from: 0, to: 1, positions: [] }, NOON)).rejects.toMatchObject({

@@ -132,9 +132,9 @@ it('an empty database has an end of the chain, too', () => {
 })
 
 const ALTERED = (position: number) =>
-  `event ${position} was altered, or stored in another place: it does not fit the hash`
+  `event ${position} was altered, or moved to another position: it does not fit the hash`
 const INSERTED = (position: number) =>
-  `event ${position} was inserted: retention had removed what stood there, or nothing ever did`
+  `event ${position} was inserted: retention had removed the event at this position, or there was none`
 const PAYLOAD = (position: number) => `the payload of event ${position} was altered`
 
 const EVENT_COLUMNS: readonly (readonly [column: string, value: string])[] = [
@@ -200,7 +200,7 @@ const CHANGES: readonly (readonly [sql: string, problems: readonly string[]])[] 
   ['delete from events where id = 1', ['event 1 was removed, and not by retention']],
   [
     'update events set id = 99 where id = 9; update events set id = 9 where id = 10; update events set id = 10 where id = 99',
-    ['events 9 to 10 were altered, or stored in another place: they do not fit the hash'],
+    ['events 9 to 10 were altered, or moved to another position: they do not fit the hash'],
   ],
   [
     'delete from events where id >= 11',
@@ -218,7 +218,7 @@ const CHANGES: readonly (readonly [sql: string, problems: readonly string[]])[] 
   ['insert into removed_events values (13, zeroblob(32))', [INSERTED(13)]],
   [
     'insert into removed_events values (9, zeroblob(32))',
-    [INSERTED(9), 'events 9 to 10 were altered, or stored in another place: they do not fit the hash'],
+    [INSERTED(9), 'events 9 to 10 were altered, or moved to another position: they do not fit the hash'],
   ],
   // What is no hash, no point and no list stops nobody who looks.
   ...['1', '31', '33', '100'].map(
@@ -226,7 +226,7 @@ const CHANGES: readonly (readonly [sql: string, problems: readonly string[]])[] 
   ),
   [
     'delete from events where id = 9; insert into removed_events values (9, zeroblob(100))',
-    ['events 9 to 10 were altered, or stored in another place: they do not fit the hash'],
+    ['events 9 to 10 were altered, or moved to another position: they do not fit the hash'],
   ],
   ...['x', '12:ab', 'NaN:0'].map(
     (point) =>
@@ -307,7 +307,7 @@ const REMOVED: readonly (readonly [sql: string, problems: readonly string[]])[] 
   ['delete from removed_events where position = 9', ['event 9 was removed, and not by retention']],
   [
     'update removed_events set digest = zeroblob(32) where position = 9',
-    ['events 9 to 10 were altered, or stored in another place: they do not fit the hash'],
+    ['events 9 to 10 were altered, or moved to another position: they do not fit the hash'],
   ],
   [`update meta set value = '3:' || substr(value, 3) where key = 'event_anchor'`, [INSERTED(3), ALTERED(4)]],
 ]

@@ -72,19 +72,19 @@ const breaches: readonly (readonly [string, string])[] = [
   ],
   ['update events set callback_id = 1 where id = 4', 'event whose position is behind that of a later callback: 4'],
   ["update sqlite_sequence set seq = 4 where name = 'events'", 'event whose position could be given again: 5'],
-  ['update quarantine set decided_by = null where id = 1', 'decision about a held fact that is incomplete: 1'],
-  ["update quarantine set state = 'discarded' where id = 2", 'decision about a held fact that is incomplete: 2'],
-  ['update quarantine set event_id = null where id = 1', 'decision about a held fact that is incomplete: 1'],
+  ['update quarantine set decided_by = null where id = 1', 'incomplete decision about a fact in quarantine: 1'],
+  ["update quarantine set state = 'discarded' where id = 2", 'incomplete decision about a fact in quarantine: 2'],
+  ['update quarantine set event_id = null where id = 1', 'incomplete decision about a fact in quarantine: 1'],
   ['update quarantine set event_id = 2 where id = 1', 'released fact whose event is of another fact: 1'],
   [
     "update quarantine set state = 'discarded', fact_hash = (select fact_hash from quarantine where id = 2) where id = 1",
-    'fact that is held back twice: 2',
+    'fact that is in quarantine twice: 2',
   ],
   [
     'update quarantine set array_end = 9999 where id = 2',
-    'held fact whose span is incomplete or not inside its body: 2',
+    'fact in quarantine whose span is incomplete or not inside its body: 2',
   ],
-  ['update deliveries set event_id = 3 where id = 7', 'delivery of an event that its destination is owed already: 7'],
+  ['update deliveries set event_id = 3 where id = 7', 'second delivery of an event to its destination: 7'],
   ['update deliveries set delivered_at = null where id = 1', 'delivered delivery without the time of its success: 1'],
   [
     `${CANCELED_REPLAY}; update deliveries set replay_id = 1 where id in (1, 5)`,
@@ -105,7 +105,7 @@ const breaches: readonly (readonly [string, string])[] = [
   ['update deliveries set claimed_at = 1 where id = 1', 'claim on a delivery that an attempt has ended: 1'],
   ['update deliveries set claimed_at = null where id = 3', 'claim without its time or its attempt: 3'],
   ['update deliveries set claimed_by = 2 where id = 3', 'claim of an owner that never was: 3'],
-  ['update deliveries set retries_used = 1 where id = 3', 'delivery with more steps used than attempts made: 3'],
+  ['update deliveries set retries_used = 1 where id = 3', 'delivery with more retries used than attempts made: 3'],
   ['update attempts set status = 500', 'delivered delivery without an attempt that succeeded: 1'],
   ['update deliveries set attempts = 2 where id = 1', 'delivery whose attempts are not each on record once: 1'],
   ['update attempts set attempt = 2', 'delivery whose attempts are not each on record once: 1'],
@@ -119,17 +119,20 @@ const breaches: readonly (readonly [string, string])[] = [
   ],
   [
     'update deliveries set order_key = null where id = 6',
-    'blocked delivery that stands in no line, or is due all the same: 6',
+    'blocked delivery without an order key, or with a due time: 6',
   ],
-  ['update deliveries set order_key = 1 where id = 1', 'delivery that ended and still stands in a line: 1'],
-  ['update deliveries set order_key = null where id = 2', 'line without a head: all of it is blocked: 4'],
+  ['update deliveries set order_key = 1 where id = 1', 'ended delivery that still has an order key: 1'],
+  [
+    'update deliveries set order_key = null where id = 2',
+    'order key without a head: all its deliveries are blocked: 4',
+  ],
   [
     "update deliveries set state = 'pending', next_attempt_at = created_at where id = 6",
-    'line with more than one head: 6',
+    'order key with more than one head: 6',
   ],
   [
     "update destinations set on_exhausted = 'continue'; update deliveries set state = 'exhausted', reason = 'x', ended_at = 1, next_attempt_at = null where id = 2",
-    'line that an exhausted delivery holds although its destination continues: 2',
+    'order key that an exhausted delivery blocks although its destination continues: 2',
   ],
   [
     'update callbacks set payload_removed_at = 1 where id = 1; update events set payload_removed_at = 1 where id = 1',
@@ -141,10 +144,7 @@ const breaches: readonly (readonly [string, string])[] = [
   ],
   ['update events set payload_removed_at = 1 where id = 3', 'redacted fact whose callback says nothing of it: 3'],
   ['update events set payload_removed_at = 1 where id = 3', 'waiting delivery of an event without its data: 5, 6'],
-  [
-    'update quarantine set payload_removed_at = 1 where id = 2',
-    'held fact without its data that nobody has decided about: 2',
-  ],
+  ['update quarantine set payload_removed_at = 1 where id = 2', 'undecided fact in quarantine without its data: 2'],
   ["insert into removals values ('payment', 'production', 6, 1)", 'removal announced beyond the last position: 6'],
 ]
 

@@ -9,22 +9,22 @@ import type { Connection } from '../database/connection.ts'
 import { type AuditPoint, keepAnchor, nextPosition, readAnchor, readHead, readSkipped } from './audit-points.ts'
 import { hashedRows } from './audit-rows.ts'
 
-/** The hashes of the events, each over the one before it. */
+/** The chain of event hashes: each covers the event and the previous hash. */
 export interface AuditChain {
-  /** Inside the transaction: the position and the hash of the next event, which must be stored in it. */
+  /** Inside the transaction that stores the event. Returns its position and hash. */
   append(event: Appended, callback: HashedCallback): { position: number; hash: Buffer }
   /**
-   * Inside the transaction in which retention removes the rows of these events, and before it does, for their callbacks must still be there: keeps
-   * what the hashes of later events need of them. Writes a bounded number of rows more than it is given.
+   * Stores the digests that the hashes of later events need. Inside the transaction that removes the rows of these events, before it removes their
+   * callbacks. Writes a bounded number of further rows.
    */
   keepLinks(positions: readonly number[]): void
-  /** After a rollback: what was appended never happened. */
+  /** After a rollback: forgets what was appended. */
   rolledBack(): void
 }
 
 export type Appended = Omit<HashedEvent, 'position'>
 
-/** Links that one removal folds beyond its own, where they waited behind an event that stayed longer. */
+/** Older links that one removal also folds: they had to wait while an earlier event was still stored. */
 const FOLDED_MORE = 1000
 
 export function createAuditChain(db: Connection): AuditChain {
@@ -33,10 +33,10 @@ export function createAuditChain(db: Connection): AuditChain {
     'select position, digest from removed_events where position > ? order by position limit ?',
   )
   const dropLinks = db.prepare('delete from removed_events where position <= ?')
-  /** null: to be read from the database. */
+  /** null: must be read from the database. */
   let head: AuditPoint | null = null
 
-  /** The links in front of all events become one point. */
+  /** Folds the links before the first event into one point, the anchor. */
   function foldLinks(limit: number): void {
     const anchor = readAnchor(db)
     const skipped = readSkipped(db)

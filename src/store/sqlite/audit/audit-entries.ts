@@ -6,7 +6,7 @@ import { HASHED_COLUMNS } from './audit-rows.ts'
 
 export interface EventEntry {
   readonly position: number
-  /** Of what its row says; null: that contradicts itself. */
+  /** Recomputed from the row; null: the row contradicts its callback. */
   readonly digest: Uint8Array | null
   readonly hash: Uint8Array
   readonly payloadHash: Buffer
@@ -15,7 +15,7 @@ export interface EventEntry {
   readonly span: SpanRow
 }
 
-/** What retention left of an event. */
+/** The digest that retention left of an event. */
 export interface LinkEntry {
   readonly position: number
   readonly digest: Uint8Array
@@ -25,7 +25,7 @@ export interface LinkEntry {
 export type AuditEntry = EventEntry | LinkEntry
 
 export interface AuditReader {
-  /** What stands behind a position, in order, some of it at a time. `end`: nothing up to there is left. Inside a transaction. */
+  /** Some entries after a position, in order; `end`: they are complete up to there. Inside a transaction. */
   entriesBehind(position: number, upTo: number): { readonly entries: AuditEntry[]; readonly end: number }
 }
 
@@ -40,7 +40,7 @@ type Extras = readonly [
   isPayloadRemoved: number,
   subject: string | null,
   subjectHash: number | null,
-  /** null: its callback is not there. */
+  /** null: its callback is missing. */
   isAsItsCallback: number | null,
 ]
 
@@ -58,7 +58,7 @@ export function createAuditReader(db: Connection): AuditReader {
 
   return {
     entriesBehind(position, upTo) {
-      // The links first, also where an event stands in the place of one.
+      // At the same position the link comes first.
       const found = [links.all(position, upTo, AT_ONCE).map(linkOf), events.all(position, upTo, AT_ONCE).map(entryOf)]
       const end = Math.min(upTo, ...found.filter(isFull).map((some) => some.at(-1)?.position ?? upTo))
       const entries = found.flat().filter((entry) => entry.position <= end)

@@ -1,4 +1,4 @@
-/** What can be wrong with the chain at some positions. */
+/** The possible faults of the audit chain. */
 export type AuditFault = 'removed' | 'altered' | 'inserted' | 'payload' | 'cut'
 
 interface PositionRange {
@@ -8,23 +8,23 @@ interface PositionRange {
 }
 
 export interface AuditFaults {
-  /** Both inclusive, and never before what was told of the same fault. */
-  tell(fault: AuditFault, from: number, to: number): void
-  /** In the order of their positions; of many only the first. */
+  /** Both ends inclusive, and in ascending order per fault. */
+  report(fault: AuditFault, from: number, to: number): void
+  /** Texts in the order of positions; of many faults only the first. */
   words(): string[]
 }
 
-/** Ranges that are named; of more only their number is given. */
+/** The most ranges with a text of their own. */
 const NAMED = 20
 
-/** What is wrong with neighbours is told once for all of them. */
+/** Joins neighbours with the same fault to one range. */
 export function collectFaults(): AuditFaults {
   const named: PositionRange[] = []
   const last = new Map<AuditFault, PositionRange>()
   let more = 0
 
   return {
-    tell(fault, from, to) {
+    report(fault, from, to) {
       const open = last.get(fault)
       if (open !== undefined && from <= open.to + 1) {
         open.to = Math.max(open.to, to)
@@ -51,9 +51,9 @@ function wordsOf({ fault, from, to }: PositionRange): string {
     case 'removed':
       return `${were} removed, and not by retention`
     case 'altered':
-      return `${were} altered, or stored in another place: ${isOne ? 'it does' : 'they do'} not fit the hash`
+      return `${were} altered, or moved to another position: ${isOne ? 'it does' : 'they do'} not fit the hash`
     case 'inserted':
-      return `${were} inserted: retention had removed what stood there, or nothing ever did`
+      return `${were} inserted: retention had removed the event at this position, or there was none`
     case 'payload':
       return `the payload of ${were} altered`
     case 'cut':

@@ -7,7 +7,7 @@ export interface AuditPoint {
   readonly hash: Uint8Array
 }
 
-/** Behind what retention removed from the beginning on. What somebody wrote there by hand, and is none, counts as nothing. */
+/** The point up to which retention has removed everything. A malformed value, written by hand, counts as none. */
 export function readAnchor(db: Connection): AuditPoint {
   const [, position, hash] = /^([0-9]{1,15}):([0-9a-f]{64})$/.exec(readMeta(db, 'event_anchor') ?? '') ?? []
   if (position === undefined || hash === undefined) return { position: 0, hash: FIRST_HASH }
@@ -19,14 +19,14 @@ export function keepAnchor(db: Connection, { position, hash }: AuditPoint): void
   keepMeta(db, 'event_anchor', `${position}:${hexOf(hash)}`)
 }
 
-/** The end of the chain: the last position that was given, and the hash up to the last event. */
+/** The end of the chain: the last assigned position, and the hash up to the last event. */
 export function readHead(db: Connection): AuditPoint {
   const last = db.prepare<[], AuditPoint>('select id as position, hash from events order by id desc limit 1').get()
   const point = pointAt(db, Number.MAX_SAFE_INTEGER, last ?? readAnchor(db))
   return { position: Math.max(point.position, lastGiven(db)), hash: point.hash }
 }
 
-/** What stands directly in front of a position. */
+/** The point directly before a position. */
 export function readPrevious(db: Connection, position: number): AuditPoint {
   const last = db
     .prepare<[number], AuditPoint>('select id as position, hash from events where id < ? order by id desc limit 1')
@@ -34,7 +34,7 @@ export function readPrevious(db: Connection, position: number): AuditPoint {
   return pointAt(db, position, last ?? readAnchor(db))
 }
 
-/** From an event, or the anchor, along what was removed behind it. */
+/** From an event or the anchor, across the removed events after it. */
 function pointAt(db: Connection, before: number, from: AuditPoint): AuditPoint {
   const links = db
     .prepare<[number, number], { position: number; digest: Buffer }>(
@@ -46,15 +46,15 @@ function pointAt(db: Connection, before: number, from: AuditPoint): AuditPoint {
   return point
 }
 
-/** The last position that was given. */
+/** The last assigned position. */
 export function lastGiven(db: Connection): number {
   return db.prepare<[], number>("select seq from sqlite_sequence where name = 'events'").pluck().get() ?? 0
 }
 
-/** Positions that were never given, both inclusive: a restored backup gives none again that may have been given after it was taken. */
+/** Ranges of positions that were never assigned: a restored backup skips all that may have been assigned after it was taken. */
 export type Skipped = readonly (readonly [from: number, to: number])[]
 
-/** What somebody wrote there by hand, and is none, counts as nothing here, too. */
+/** A malformed value, written by hand, counts as none. */
 export function readSkipped(db: Connection): Skipped {
   const pairs = (readMeta(db, 'skipped_positions') ?? '').matchAll(/\[([0-9]{1,15}), *([0-9]{1,15})\]/g)
   return [...pairs].map(([, from, to]) => [Number(from), Number(to)])

@@ -1,13 +1,13 @@
 import { ENCODING, type HashedValues } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** The hashed fields of an event `e` with its callback `c` and that one's peer `p`, in the order of HASHED_FIELDS. */
+/** The hashed fields of an event `e`, its callback `c` and the callback's peer `p`, in the order of HASHED_FIELDS. */
 export const HASHED_COLUMNS = `
   '${ENCODING}', e.id, e.nonce, e.kind, e.environment, e.received_at, e.subject, e.status, e.part, e.parts,
   e.array_start, e.array_end, e.item_start, e.item_end, iif(e.fact_hash is null, null, lower(hex(e.fact_hash))), lower(hex(e.payload_hash)),
   c.kind, c.listener, c.authentication, p.fingerprint, c.remote_address, c.target, c.tls_version, c.cipher, c.content_type, c.headers, c.mark`
 
-/** Hashed fields of the events that are there, of these positions. */
+/** The hashed fields of the events that exist at these positions. */
 export function hashedRows(
   db: Connection,
   positions: readonly number[],

@@ -3,30 +3,30 @@ import type { AuditFaults } from './audit-faults.ts'
 import { type AuditPoint, nextPosition, type Skipped } from './audit-points.ts'
 
 export interface AuditWalk {
-  /** Where it is, and the hash up to there; null where that is not known, for something in front was removed. */
+  /** The current position and the hash up to it; null: unknown, because an earlier event is missing. */
   at(): { readonly position: number; readonly hash: Uint8Array | null }
-  /** The next event. @param digest of what its row says now; null: that contradicts itself */
+  /** Visits the next event. @param digest recomputed from its row; null: the row contradicts its callback */
   event(position: number, digest: Uint8Array | null, hash: Uint8Array): void
-  /** The next that retention removed. */
+  /** Visits the next removed event. */
   link(position: number, digest: Uint8Array): void
-  /** Retention has moved the beginning of the chain meanwhile. */
+  /** Continues at the anchor, which retention has moved meanwhile. */
   jump(anchor: AuditPoint): void
 }
 
-/** Behind a fault so many hashes are tried: one that was altered, or stands at another place now, must not make all later events look altered. */
-const TRIED = 8
+/** After a fault this many hashes are tried as predecessors, so that one altered or moved event does not make all later ones look altered. */
+const CANDIDATES = 8
 
-/** Goes through the chain in order, and tells what does not follow from what is in front of it. */
-export function walkFrom(start: AuditPoint, skipped: Skipped, { tell }: Pick<AuditFaults, 'tell'>): AuditWalk {
+/** Visits the chain in order and reports every event that does not follow from its predecessor. */
+export function walkFrom(start: AuditPoint, skipped: Skipped, { report }: Pick<AuditFaults, 'report'>): AuditWalk {
   let position = start.position
-  /** What the hash up to here may be: one; several behind a fault; none behind a gap. */
+  /** Possible hashes up to here: one; several after a fault; none after a gap. */
   let hashes: Uint8Array[] = [start.hash]
   let firstLink: number | null = null
 
   function moveTo(next: number): void {
     const expected = nextPosition(position, skipped)
     if (next > expected) {
-      tell('removed', expected, next - 1)
+      report('removed', expected, next - 1)
       hashes = []
       firstLink = null
     }
@@ -43,8 +43,8 @@ export function walkFrom(start: AuditPoint, skipped: Skipped, { tell }: Pick<Aud
       if (isFollowing || (hashes.length === 0 && digest !== null)) {
         hashes = [hash]
       } else {
-        tell('altered', firstLink ?? next, next)
-        hashes = [hash, ...computed.slice(0, 1), ...hashes].slice(0, TRIED)
+        report('altered', firstLink ?? next, next)
+        hashes = [hash, ...computed.slice(0, 1), ...hashes].slice(0, CANDIDATES)
       }
       firstLink = null
     },

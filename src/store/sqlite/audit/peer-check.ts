@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Peer } from '../../../domain/event.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** In words, which callers' certificates are not what is told of them. The hashes of the events go by their fingerprints. */
+/** Reports peers whose columns differ from their certificate. Event hashes cover only the fingerprint. */
 export function alteredPeers(db: Connection): string[] {
   const peers = db.prepare<[], Peer>(
     'select fingerprint, serial, subject, issuer, not_after as notAfter, pem from peers order by id',

@@ -10,7 +10,7 @@ import type {
 } from '../../../domain/refusal.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** The newest are kept: so many of one address, so that no scanner drives out what came from others, and so many of all. */
+/** The newest refusals are kept: per address, so that one scanner does not displace the others, and in total. */
 const KEPT_PER_ADDRESS = 1000
 const KEPT = 10_000
 
@@ -45,7 +45,7 @@ export function createRefusals(db: Connection) {
   const pruneOldest = db.prepare('delete from refusals where id in (select id from refusals order by id limit ?)')
 
   return {
-    /** Returns how many were marked as the service's probe. */
+    /** Returns how many were newly marked as the service's probe. */
     record({ refusals, probes }: RefusalBatch): number {
       for (const refusal of refusals) insert.run({ ...refusal, chain: JSON.stringify(refusal.chain) })
       for (const address of new Set(refusals.map((refusal) => refusal.remoteAddress))) pruneAddress.run({ address })
@@ -87,7 +87,7 @@ export function listRefusals(db: Connection, filter: RefusalFilter, limit: numbe
       .all(values)
     const refusals = rows.slice(0, limit).map(refusalOfRow)
     const more = rows.length > limit
-    // Nothing up to `newest` is left for this filter, so the next page may skip all that it passed over.
+    // No match is left up to `newest`, so the next page may start there.
     const end = filter.newestFirst === true ? 0 : Math.max(after, newest)
     return { refusals, next: more ? (refusals.at(-1)?.id ?? after) : end, more }
   })()

@@ -11,31 +11,31 @@ import { walkFrom } from './audit-walk.ts'
 import { alteredPeers } from './peer-check.ts'
 
 export interface AuditVerification {
-  /** What is wrong, in words; none: nothing was removed but by retention, and nothing altered or inserted. */
+  /** Texts; none: nothing was altered or inserted, and only retention removed events. */
   readonly problems: readonly string[]
-  /** Expected points that nothing is left to compare with, in words: no sign that anything is wrong, and no proof either. */
+  /** Texts about expected points that retention has removed: neither a fault nor a proof. */
   readonly incomparable: readonly string[]
   readonly events: number
-  /** Of them those whose payload retention or a redaction removed. */
+  /** How many of them retention or a redaction removed the payload of. */
   readonly withoutPayload: number
-  /** Events that retention removed, as far as something of each is left. */
+  /** Removed events with a digest of their own left. */
   readonly removed: number
-  /** Of what stood up to here only one hash is left. */
+  /** Of the events up to here one hash is left. */
   readonly anchor: number
-  /** Write it down elsewhere and expect it the next time. null: nothing is known of what stands there. */
+  /** To be recorded elsewhere, and expected by the next verification. null: unknown. */
   readonly head: WrittenPoint | null
 }
 
-/** A position, and in hexadecimal the hash up to it. */
+/** A position and the hash up to it, in hexadecimal. */
 export interface WrittenPoint {
   readonly position: number
   readonly hash: string
 }
 
 /**
- * Goes through all events up to the last one of now, and finds each that does not follow from the one before it. It may run beside a gateway,
- * and changes nothing. It blocks its thread for as long as it reads, a thousand events at a time, so that the log can be emptied meanwhile.
- * @param expected points of the chain that somebody wrote down before
+ * Verifies all events up to the current last one. Read-only, and safe beside a running gateway. Blocks its thread, but reads 1,000 events per
+ * transaction, so that the write-ahead log can be truncated meanwhile.
+ * @param expected points of earlier verifications
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
 export function verifyAuditChain(
@@ -61,7 +61,7 @@ function verify(db: Connection, expected: readonly WrittenPoint[], show: (step: 
     skipped: readSkipped(db),
     outside: outsideOf(db),
   }))
-  for (const position of begin.outside) faults.tell('inserted', position, position)
+  for (const position of begin.outside) faults.report('inserted', position, position)
 
   const walk = walkFrom(begin.anchor, begin.skipped, faults)
   const reader = createAuditReader(db)
@@ -77,17 +77,17 @@ function verify(db: Connection, expected: readonly WrittenPoint[], show: (step: 
     }
     count.events++
     if (entry.position === walk.at().position) {
-      faults.tell('inserted', entry.position, entry.position)
+      faults.report('inserted', entry.position, entry.position)
       return
     }
     walk.event(entry.position, entry.digest, entry.hash)
     if (entry.isPayloadRemoved) count.withoutPayload++
-    else if (!isPayloadSound(entry)) faults.tell('payload', entry.position, entry.position)
+    else if (!isPayloadSound(entry)) faults.report('payload', entry.position, entry.position)
   }
 
   function lookAtSome(from: number): number {
     const anchor = readAnchor(db)
-    // Retention went on meanwhile.
+    // Retention continues meanwhile.
     if (anchor.position > walk.at().position) walk.jump(anchor)
     notes.compare(walk.at())
     const { entries, end } = reader.entriesBehind(Math.max(from, anchor.position), begin.upTo)
@@ -106,7 +106,7 @@ function verify(db: Connection, expected: readonly WrittenPoint[], show: (step: 
   }
   const { position, hash } = walk.at()
   const next = nextPosition(position, begin.skipped)
-  if (next <= begin.upTo) faults.tell('cut', next, begin.upTo)
+  if (next <= begin.upTo) faults.report('cut', next, begin.upTo)
   return {
     problems: [...faults.words(), ...notes.problems(begin.anchor.position), ...alteredPeers(db)],
     incomparable: notes.incomparable(begin.anchor.position),
@@ -116,7 +116,7 @@ function verify(db: Connection, expected: readonly WrittenPoint[], show: (step: 
   }
 }
 
-/** Positions of what stands where nothing of the chain is. */
+/** Positions of rows outside of the chain. */
 function outsideOf(db: Connection): number[] {
   return db
     .prepare<object, number>(
@@ -127,7 +127,7 @@ function outsideOf(db: Connection): number[] {
     .all({ anchor: readAnchor(db).position, last: lastGiven(db) })
 }
 
-/** Several facts of one callback stand one after the other: its body is read once for them. */
+/** Facts of one callback are neighbours: its body is read once for them. */
 function payloadCheck(db: Connection): (entry: EventEntry) => boolean {
   const bodyOf = db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck()
   let last: { readonly id: number; readonly body: Buffer | undefined } | undefined
@@ -137,7 +137,7 @@ function payloadCheck(db: Connection): (entry: EventEntry) => boolean {
   }
 }
 
-/** Compares the chain with what somebody wrote down of it. */
+/** Compares the chain with points of earlier verifications. */
 function expectations(expected: readonly WrittenPoint[]) {
   const waiting = new Map(expected.map((point) => [point.position, point.hash]))
   const wrong: string[] = []

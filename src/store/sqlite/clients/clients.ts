@@ -33,7 +33,7 @@ export function createClients(db: Connection): Clients {
   const insert = db.prepare<object, ClientRow>(`
     insert into clients (id, name, environment, scopes, secret_hash, created_at)
     values (:id, :name, :environment, :scopes, :secretHash, :now) returning *`)
-  // A secret that counts no more takes the tokens along that were given out for it.
+  // Invalidating a secret also invalidates its tokens.
   const rotate = db.prepare<object, ClientRow>(`
     update clients set secret_hash = :secretHash, rotated_at = :now, previous_valid_until = :previousValidUntil,
       previous_secret_hash = iif(:previousValidUntil is null, null, secret_hash),

@@ -5,8 +5,8 @@ import { checkDatabaseFile } from './database-file.ts'
 import { type LastKnown, readLastKnown } from './last-known.ts'
 
 /**
- * What a command looks at before it opens the configured database.
- * @returns what was known of it last, for `refuseLess`; null: nothing
+ * Checks that a command may open the configured database.
+ * @returns its last known state, for `refuseLess`; null: none
  * @throws PortariaError `store_missing`, `store_unavailable`
  */
 export function checkForReading(named: string): LastKnown | null {

@@ -1,7 +1,7 @@
 import type { ClockEvidence, ClockRecord } from '../../../domain/clock.ts'
 import type { Connection } from './connection.ts'
 
-/** A step that is longer only comes earlier than its schedule says. */
+/** Longer than every sensible step. A longer step of a schedule would only come too early. */
 const LONGEST_WAIT_MS = 8 * 86_400_000
 const HEARTBEAT = 'clock_heartbeat'
 const DISTRUSTED = 'clock_distrusted_since'
@@ -14,12 +14,12 @@ export function createClockRecord(db: Connection) {
     update deliveries set next_attempt_at = :now where state = 'pending' and claimed_by is null and next_attempt_at > :latest`)
   const clear = db.prepare<[string]>('delete from meta where key = ?')
   return {
-    /** A heartbeat says that the clock is trusted again. A distrusted clock leaves the last heartbeat as it is. */
+    /** A heartbeat ends the distrust. A distrusted clock keeps the last heartbeat. */
     record(clock: ClockRecord): void {
       if ('distrustedSince' in clock) set.run(DISTRUSTED, String(Math.round(clock.distrustedSince)))
       else {
         set.run(HEARTBEAT, String(Math.round(clock.heartbeatAt)))
-        // Attempts that were put off by a clock that ran ahead are due now.
+        // Attempts that a clock far ahead has postponed are due now.
         if (clear.run(DISTRUSTED).changes > 0)
           makeDue.run({ now: clock.heartbeatAt, latest: clock.heartbeatAt + LONGEST_WAIT_MS })
       }
@@ -27,7 +27,7 @@ export function createClockRecord(db: Connection) {
   }
 }
 
-/** Rows of what the gateway made itself count too: they carry its clock. */
+/** Rows of the gateway's own events count, too: they carry its clock. */
 const NEWEST = 'select max(received_at) from (select received_at from callbacks order by id desc limit 1000)'
 
 export function readClock(db: Connection): ClockEvidence {

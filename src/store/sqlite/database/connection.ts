@@ -10,11 +10,11 @@ export type Connection = Database.Database
 
 const PAGE_SIZE = 8192
 
-/** Larger, and moving the log into the database would take long; smaller, and it would be moved more often than is good for the speed. */
+/** A larger log would make a checkpoint slow; a smaller one would make checkpoints too frequent. */
 export const WAL_BYTES = 32 * 1024 * 1024
 
 /**
- * @param walBytes how large the log of changes may grow before it is moved into the database; what a long read made larger shrinks again
+ * @param walBytes size of the write-ahead log that starts a checkpoint. A log that grew beyond it during a long read is truncated afterwards
  * @throws PortariaError `store_unavailable` when the file cannot be opened
  */
 export function openForWriting(file: string, walBytes: number = WAL_BYTES): Connection {
@@ -30,9 +30,9 @@ export function openForWriting(file: string, walBytes: number = WAL_BYTES): Conn
     db.pragma(`wal_autocheckpoint = ${Math.max(1, Math.floor(walBytes / PAGE_SIZE))}`)
     db.pragma(`journal_size_limit = ${walBytes}`)
     db.pragma('cache_size = -16384')
-    // What refers to what is checked by `storage verify` and after each campaign. At every insert it would cost a sixth of the writer's time.
+    // Checking references at every insert costs a sixth of the writer's time. `storage verify` and the tests check them instead.
     db.pragma('foreign_keys = OFF')
-    // What is removed, or redacted, must not be left in free pages.
+    // Removed and redacted data must not stay in free pages.
     db.pragma('secure_delete = on')
     return db
   } catch (error) {
@@ -47,8 +47,8 @@ export function openForWriting(file: string, walBytes: number = WAL_BYTES): Conn
 }
 
 /**
- * Payments are nobody else's business: SQLite itself would make the file readable for all. A file that exists is not opened: closing it again
- * would free the locks that SQLite holds on it in another thread of this process.
+ * Creates a file that only this user can read; SQLite itself would make it readable for all. An existing file is not opened, because closing it would
+ * free the locks that another thread of this process holds on it.
  */
 export function createPrivate(file: string): void {
   makeFolder(dirname(file), 0o700)
@@ -89,19 +89,19 @@ export function checkReadable(file: string): void {
   }
 }
 
-/** The disk works, but what SQLite reads makes no sense. */
+/** The disk works, but the file's content is damaged. */
 export function isDamaged(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 }
 
 export const DAMAGED = '; keep the files as they are and restore a backup (portaria storage restore FILE)'
 
-/** Errors after which nothing of this connection can be trusted: the disk failed, or the file is damaged. */
+/** The connection must not be used after these errors: the disk failed, or the file is damaged. */
 export function isBrokenConnection(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/.test(error.code)
 }
 
-/** Errors that concern the disk and not what was written: full, read-only, failing. */
+/** The disk is the cause, not the data written: full, read-only, failing. */
 export function isDiskError(error: unknown): boolean {
   return (
     isBrokenConnection(error) ||

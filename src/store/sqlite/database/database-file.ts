@@ -14,17 +14,17 @@ import {
 } from './file-header.ts'
 import { type LastKnown, missing } from './last-known.ts'
 
-/** Says in the file's header that it is ours (`pragma application_id`): "Prtr". */
+/** Marks our databases in the file header (`pragma application_id`): "Prtr". */
 export const APPLICATION_ID = 0x50727472
 
 const BEFORE_RESTORE = '.before-restore-'
 
 /**
- * Looks at the files of a database before SQLite does, which would make a missing one, take in the log of another one, and find a truncated one
- * only when it reads what is cut off. Never in a process that has the database open: closing a descriptor frees all locks of its process.
+ * Checks the files of a database before SQLite opens them. SQLite would create a missing database, apply the log of another one, and notice a truncated
+ * one only when it reads the missing part. Never in a process that has the database open: closing a descriptor frees all locks of its process.
  * @param file its real path
- * @param known what was known last of a database there; null: nothing
- * @throws PortariaError `store_unavailable` in words for what must not be opened
+ * @param known the last known state of this database; null: none
+ * @throws PortariaError `store_unavailable` with the reason and what to do
  */
 export function checkDatabaseFile(file: string, known: LastKnown | null): void {
   refuseDanglingLink(file)
@@ -43,7 +43,7 @@ export function checkDatabaseFile(file: string, known: LastKnown | null): void {
   if (known !== null) refuseStaleLog(file, header, known)
 }
 
-/** @param file its real path: only a link that leads nowhere is still one. @throws PortariaError `store_unavailable` */
+/** @param file its real path, which is a link only if its target is missing. @throws PortariaError `store_unavailable` */
 export function refuseDanglingLink(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
   throw unusable(
@@ -52,7 +52,7 @@ export function refuseDanglingLink(file: string): void {
   )
 }
 
-/** @throws PortariaError `store_unavailable` for a file that two gateways could own by two names */
+/** @throws PortariaError `store_unavailable` for a file that two gateways could own under two names */
 function refuseSecondNames(file: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.nlink ?? 1) > 1) throw manyNames(file)
   if (isMountPoint(file))
@@ -62,13 +62,13 @@ function refuseSecondNames(file: string): void {
     )
 }
 
-/** As `checkDatabaseFile` does, but for what an interrupted restore has left: the next one goes on. */
+/** As `checkDatabaseFile`, except for the remains of an interrupted restore, which the next restore completes. */
 export function refuseForeignNames(file: string): void {
   const names = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1
   if (names > 1 && names - namesBeforeRestore(file).length > 1) throw manyNames(file)
 }
 
-/** Names of the same file that an interrupted restore has left. */
+/** Second names of the file that an interrupted restore has left. */
 function namesBeforeRestore(file: string): string[] {
   const { dev, ino } = statSync(file)
   const folder = dirname(file)
@@ -95,14 +95,14 @@ function manyNames(file: string): PortariaError {
   )
 }
 
-/** The open database is ours, or holds nothing yet. @throws PortariaError `store_unavailable` */
+/** Requires that the open database is ours or empty. @throws PortariaError `store_unavailable` */
 export function requireOwn(db: Connection): void {
   if (!isForeign(db)) return
   db.close()
   throw foreign(db.name)
 }
 
-/** Of one that has no application id only the tables say whose it is. */
+/** Without an application id only the tables tell whether it is ours. */
 function isForeign(db: Connection): boolean {
   const id = applicationIdOf(db)
   if (id !== 0) return id !== APPLICATION_ID
@@ -126,7 +126,7 @@ function foreign(file: string): PortariaError {
 function isMountPoint(file: string): boolean {
   try {
     const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
-    // The fifth field; white space and backslashes are written in octal.
+    // The fifth field is the mount point; white space and backslashes are octal.
     return mounts.some((line) => line.split(' ')[4]?.replace(/\\(\d{3})/g, octal) === file)
   } catch {
     return false
@@ -145,14 +145,14 @@ function refuseLoneLog(file: string): void {
   )
 }
 
-/** A process that was killed while it moved the log into the database leaves it short, and the log complete. */
+/** A process that was killed during a checkpoint leaves a short database with a complete log, which is no fault. */
 function refuseCutOff(file: string, { pages, pageSize }: FileHeader): void {
   const { size } = statSync(file)
   if (pages === null || pages * pageSize <= size) return
   const logged = pagesInLog(file)
   const first = Math.floor(size / pageSize) + 1
   const isLogged = Array.from({ length: pages - first + 1 }, (_, index) => logged.has(first + index)).every(Boolean)
-  // Meanwhile a running gateway may have moved its log into the database.
+  // A running gateway may have completed a checkpoint meanwhile.
   if (isLogged || statSync(file).size >= pages * pageSize) return
   throw cutOff(file, `has ${size} bytes of ${pages * pageSize}: its end is cut off`)
 }
@@ -174,7 +174,7 @@ function pagesInLog(file: string): Set<number> {
   }
 }
 
-/** SQLite would write the log of the former database into the one that has taken its place. */
+/** SQLite would apply the log of the former database to the one that has replaced it. */
 function refuseStaleLog(file: string, header: FileHeader, known: LastKnown): void {
   if (logSize(file) === 0) return
   const isOtherFile = known.inode !== null && known.inode !== inodeOf(file) && known.logInode === inodeOf(`${file}-wal`)
@@ -188,7 +188,7 @@ function refuseStaleLog(file: string, header: FileHeader, known: LastKnown): voi
   )
 }
 
-/** Device and number of a file; null: it is not there. */
+/** Device and inode number of a file; null: it does not exist. */
 export function inodeOf(file: string): string | null {
   const there = statSync(file, { bigint: true, throwIfNoEntry: false })
   return there === undefined ? null : `${there.dev}:${there.ino}`
@@ -207,7 +207,7 @@ function readStart(file: string, bytes: number): Buffer {
   }
 }
 
-/** Shorter where the file ends before. */
+/** Shorter if the file ends before. */
 export function readAt(descriptor: number, offset: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes)
   return buffer.subarray(0, readSync(descriptor, buffer, 0, bytes, offset))

@@ -1,4 +1,4 @@
-/** What the first bytes of a SQLite file and of its log say (https://sqlite.org/fileformat.html, sections 1.3 and 4.1). All numbers are big-endian. */
+/** The headers of a SQLite database and of its write-ahead log (https://sqlite.org/fileformat.html, sections 1.3 and 4.1). All numbers are big-endian. */
 
 export const HEADER_BYTES = 100
 export const LOG_HEADER_BYTES = 32
@@ -8,16 +8,16 @@ const MAGIC = Buffer.from('SQLite format 3\0', 'latin1')
 
 export interface FileHeader {
   readonly pageSize: number
-  /** Rises with the commits that change the first page. */
+  /** Increases with every commit that changes the first page. */
   readonly changes: number
   /** null: an old writer left it out. */
   readonly pages: number | null
-  /** Rises with every change of the schema. */
+  /** Increases with every change of the schema. */
   readonly schemaCookie: number
   readonly applicationId: number
 }
 
-/** null: no SQLite file begins like this. */
+/** null: not a SQLite database. */
 export function parseFileHeader(bytes: Buffer): FileHeader | null {
   if (bytes.length < HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return null
   const changes = bytes.readUInt32BE(24)
@@ -38,13 +38,13 @@ export interface LogHeader {
   readonly salts: Buffer
 }
 
-/** null: no log begins like this. */
+/** null: not a write-ahead log. */
 export function parseLogHeader(bytes: Buffer): LogHeader | null {
   if (bytes.length < LOG_HEADER_BYTES || bytes.readUInt32BE(0) >>> 1 !== 0x377f0682 >>> 1) return null
   return { pageSize: bytes.readUInt32BE(8), salts: Buffer.from(bytes.subarray(16, 24)) }
 }
 
-/** @param number of the frame, from 1 on */
+/** @param number of the frame, from 1 */
 export function frameOffset(number: number, pageSize: number): number {
   return LOG_HEADER_BYTES + (number - 1) * (FRAME_HEADER_BYTES + pageSize)
 }

@@ -14,26 +14,26 @@ import {
 } from './file-header.ts'
 import type { LastKnown } from './last-known.ts'
 
-/** What another program did to the files of an open database. */
+/** A change that another program made to the files of an open database. */
 export interface Difference {
   readonly words: string
-  /** false: only names are gone or changed, and what is held open is whole. */
+  /** false: only names were removed or changed, and the open files are intact. */
   readonly isDamage: boolean
 }
 
 export interface FileWatch {
-  /** Compares the files with what is held open; null: they are as they should be. Some microseconds, in no transaction. */
+  /** Compares the files with the open ones; null: unchanged. It takes microseconds. Outside of transactions. */
   look(): Difference | null
-  /** No name leads to the held database any more: it is gone when this process ends. */
+  /** Whether the database has no name left, so that it is lost when this process ends. */
   isDatabaseRemoved(): boolean
-  /** false: another process may own the database by now. */
+  /** false: another process may own the database now. */
   isLockHeld(): boolean
-  /** For the next start, as in LastKnown. */
+  /** The fields of LastKnown for the next start. */
   marks(): Pick<LastKnown, 'inode' | 'logInode' | 'schemaCookie' | 'changes'>
   close(): void
 }
 
-/** Beyond so many only every other one, every third and so on: under load a look must not keep commits waiting. */
+/** The most frames that one comparison reads; of more, only every second, third … one, so that it does not delay commits under load. */
 const FRAMES_A_LOOK = 512
 
 interface Log {
@@ -42,15 +42,15 @@ interface Log {
 }
 
 /**
- * SQLite goes on in a file that has lost its name, and writes behind the end of one that was cut off. So names and contents are compared. The log
- * may shrink and start anew when its own connection wants it to: what counts is that it holds the frames that SQLite counts on.
+ * SQLite continues to use a file whose name was removed, and writes beyond the end of a truncated one. Therefore names and contents are compared. Our own
+ * connection may truncate and restart the log: the check is that the log contains the frames that SQLite relies on.
  * @param db the writing connection
- * @param descriptor of the database, held open. Closing it would free all locks that this process has on the file.
+ * @param descriptor of the database, which stays open: closing it would free all locks that this process has on the file
  */
 export function watchFiles(db: Connection, file: string, descriptor: number): FileWatch {
   const names = ['', '-wal', '-shm', '.lock'].map((end) => ({ path: `${file}${end}`, inode: inodeOf(`${file}${end}`) }))
   const cookie = db.pragma('schema_version', { simple: true }) as number
-  // Nobody locks the log itself.
+  // Nothing locks the log itself, so its descriptor may be closed.
   const logDescriptor = openSync(`${file}-wal`, 'r')
   const frame = Buffer.alloc(FRAME_HEADER_BYTES)
   let size = 0
@@ -76,7 +76,7 @@ export function watchFiles(db: Connection, file: string, descriptor: number): Fi
     return findLogDamage()
   }
 
-  /** The log with a new schema and our mark may not be in the database yet. */
+  /** A new schema and our application id may still be in the log only. */
   function isOther(found: FileHeader): boolean {
     if (header === null) return false
     const isSameSchema = found.schemaCookie === header.schemaCookie || found.schemaCookie === cookie
@@ -98,7 +98,7 @@ export function watchFiles(db: Connection, file: string, descriptor: number): Fi
     return null
   }
 
-  /** Where the log was cut off since the look before, and written on, there is a gap in what was written since. */
+  /** A log that was truncated since the last comparison, and continued, has a gap among the newer frames. */
   function areFrames(header: LogHeader, first: number, last: number): boolean {
     const step = Math.ceil((last - first + 1) / FRAMES_A_LOOK)
     for (let number = last; number >= first; number -= step) {
@@ -108,7 +108,7 @@ export function watchFiles(db: Connection, file: string, descriptor: number): Fi
     return fstatSync(logDescriptor).size >= frameOffset(last + 1, header.pageSize)
   }
 
-  /** A disk that fails is for the next commit to find. */
+  /** A failing disk is reported by the next commit. */
   function findReadableDamage(): string | null {
     try {
       return findDamage()
@@ -136,13 +136,13 @@ export function watchFiles(db: Connection, file: string, descriptor: number): Fi
   }
 }
 
-/** How much of the log counts; it changes nothing and waits for nobody. */
+/** The number of valid frames in the log. Changes nothing and does not wait. */
 function framesOf(db: Connection): number {
   const [state] = db.pragma('wal_checkpoint(noop)') as { log: number }[]
   return Math.max(0, state?.log ?? 0)
 }
 
-/** undefined: it cannot be said, as in a folder that may not be entered any more; what is held open goes on. */
+/** undefined: unknown, such as in a folder without access any more. The open files remain usable. */
 function currentInode(path: string): string | null | undefined {
   try {
     return inodeOf(path)

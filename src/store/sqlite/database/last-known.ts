@@ -5,37 +5,37 @@ import { lastGiven } from '../audit/audit-points.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * The last position known, kept in a small file beside the database: what is found at a start must not be less. Nothing is written to it
- * before it is committed and synced, so it never says more than the database holds.
+ * A note beside the database with its last known position: at a start the database must not hold less. It is written after the commit was synced, so it is
+ * never ahead of the database.
  */
 export interface LastKnown {
-  /** The database's own random name; a backup has that of its database. */
+  /** The random name of the database; a backup has the same name. */
   readonly database: string
-  /** The last position that was given to an event. */
+  /** The last assigned position. */
   readonly position: number
-  /** The sum of all numbers that were given and are never used again. */
+  /** The sum of all assigned numbers that are never reused. */
   readonly given: number
-  /** Device and number of the file; null: not known. */
+  /** Device and inode number of the file; null: unknown. */
   readonly inode: string | null
   readonly logInode: string | null
-  /** Of the database's header. */
+  /** From the header of the database; null: unknown. */
   readonly schemaCookie: number | null
   readonly changes: number | null
   readonly savedAt: string
-  /** In words, when the database was changed by another program under a running gateway and may be damaged. */
+  /** Text, if another program changed the database of a running gateway, which may have damaged it; otherwise null. */
   readonly damage: string | null
-  /** A copy that the gateway made of the database when its last name was removed. */
+  /** Path of the copy that the gateway saved when the database's last name was removed; otherwise null. */
   readonly rescued: string | null
 }
 
-/** How far a database is. */
+/** The state of a database that is compared. */
 export type Found = Pick<LastKnown, 'database' | 'position' | 'given'>
 
 export function lastKnownFile(file: string): string {
   return `${file}.position`
 }
 
-/** null: none was kept. One that cannot be read counts as position 0: there was a database. */
+/** null: no note. A malformed note counts as position 0, because there was a database. */
 export function readLastKnown(file: string): LastKnown | null {
   let text: string
   try {
@@ -65,21 +65,21 @@ function parsed(text: string): Partial<LastKnown> {
   }
 }
 
-/** But for when it was written. */
+/** Ignores `savedAt`. */
 export function isSameKnown(one: LastKnown, other: LastKnown): boolean {
   return JSON.stringify({ ...one, savedAt: '' }) === JSON.stringify({ ...other, savedAt: '' })
 }
 
-/** Replaces the note as a whole: nobody reads half of one. @throws Error of the file system. Never through a link. */
+/** Replaces the note atomically, and never follows a link. @throws Error of the file system */
 export function writeLastKnown(file: string, known: LastKnown, { isSynced }: { readonly isSynced: boolean }): void {
   const written = `${lastKnownFile(file)}.new`
-  // Of a process that was killed, perhaps another user's.
+  // The remains of a killed process, perhaps of another user.
   rmSync(written, { force: true })
   createFile(written, `${JSON.stringify(known)}\n`, { mode: 0o600, isSynced })
   renameSync(written, lastKnownFile(file))
 }
 
-/** How far a database is. A consumer's number is left out: giving it is not synced. */
+/** Reads the state of a database, without numbers of consumers: their assignment is not synced. */
 export function createFinder(db: Connection): () => Found {
   const hasTables = db.prepare("select 1 from sqlite_schema where name = 'meta'").get() !== undefined
   if (!hasTables) return () => ({ database: '', position: 0, given: 0 })
@@ -90,12 +90,12 @@ export function createFinder(db: Connection): () => Found {
   return () => ({ database: name.get() ?? '', position: lastGiven(db), given: given.get() ?? 0 })
 }
 
-/** Gives the database a name of its own, once. */
+/** Gives the database a random name, once. */
 export function nameDatabase(db: Connection): void {
   db.exec("insert into meta (key, value) values ('database', lower(hex(randomblob(16)))) on conflict (key) do nothing")
 }
 
-/** @throws PortariaError `store_unavailable` for a database that holds less than was known, or is another one */
+/** @throws PortariaError `store_unavailable` for another database, or one that holds less than known */
 export function refuseLess(file: string, known: LastKnown, found: Found): void {
   if (known.damage !== null) throw damaged(file, known)
   if (known.database !== '' && found.database !== '' && known.database !== found.database)
@@ -105,26 +105,29 @@ export function refuseLess(file: string, known: LastKnown, found: Found): void {
     )
   if (found.position < known.position)
     throw refused(
-      `${file} ends at position ${found.position}, but the database that was here ${heldWords(known)} (${notedIn(file)}): it is an older copy, or its log ${file}-wal is missing.`,
+      `${file} ends at position ${found.position}, but the database that was here ${heldWords(known)} (${notedIn(file)}): ${olderCopy(file)}`,
       known,
     )
   if (found.given < known.given)
     throw refused(
-      `${file} holds less than the database that was here at ${known.savedAt} (${notedIn(file)}): it is an older copy, or its log ${file}-wal is missing.`,
+      `${file} holds less than the database that was here at ${known.savedAt} (${notedIn(file)}): ${olderCopy(file)}`,
       known,
     )
 }
 
-/** There was a database, and none is there now, or an empty file. */
+/** The error for a database that is missing or empty now. */
 export function missing(file: string, known: LastKnown, what: string): PortariaError {
-  const found = `${file} ${what}, but the database that was here ${heldWords(known)} (${notedIn(file)}): is its disk mounted, was it moved or removed?`
-  return refused(found, known)
+  const found = `${file} ${what}, but the database that was here ${heldWords(known)} (${notedIn(file)}):`
+  return refused(`${found} is its disk mounted, was it moved or removed?`, known)
 }
 
 function damaged(file: string, { damage, savedAt }: LastKnown): PortariaError {
   return new PortariaError(
     'store_unavailable',
-    `${file} may be damaged: ${damage}, while the gateway ran, at ${savedAt}. Restore a backup (portaria storage restore FILE); or look at it (portaria storage verify --chain), and if it is sound go on with it: portaria storage confirm-loss`,
+    [
+      `${file} may be damaged: ${damage}, while the gateway ran, at ${savedAt}. Restore a backup (portaria storage restore FILE);`,
+      'or look at it (portaria storage verify --chain), and if it is sound go on with it: portaria storage confirm-loss',
+    ].join(' '),
   )
 }
 
@@ -141,6 +144,10 @@ function refused(found: string, { rescued }: LastKnown): PortariaError {
 
 function heldWords({ position, savedAt }: LastKnown): string {
   return position === 0 ? `was in use at ${savedAt}` : `held events up to position ${position} at ${savedAt}`
+}
+
+function olderCopy(file: string): string {
+  return `it is an older copy, or its log ${file}-wal is missing.`
 }
 
 function notedIn(file: string): string {

@@ -6,14 +6,14 @@ import { createPrivate } from './connection.ts'
 import { refuseDanglingLink } from './database-file.ts'
 
 /**
- * One process owns the file, by whatever links it is named: the lock is beside the real file. It is an exclusive transaction on a small second file, held open. The
- * kernel frees it when the process dies.
- * @param waitMs how long another owner is waited for, blocking this thread: a command holds the file only for a moment
- * @returns how to give it back
+ * Makes this process the only owner of the database, under whatever links it is named. The lock is an exclusive transaction on a small file beside the
+ * real database, which the kernel ends when the process dies.
+ * @param waitMs how long to wait, blocking this thread, for another owner: commands own the database only for a moment
+ * @returns the function that unlocks
  * @throws PortariaError `store_locked`, or `store_unavailable` when the second file cannot be written or the link leads nowhere
  */
 export function lockDatabase(named: string, waitMs: number): () => void {
-  // Before anything is followed: root would make the lock wherever a link of another user leads.
+  // Before any link is followed: root would create the lock wherever another user's link leads.
   refuseForeignLinks(named)
   const file = realFileOf(named)
   refuseDanglingLink(file)

@@ -12,14 +12,14 @@ interface Loss {
   readonly file: string
   readonly watch: FileWatch
   readonly difference: Difference
-  /** What the next start compares the database with. */
+  /** The note for the next start. */
   readonly known: LastKnown
 }
 
 /**
- * The files of the open database were changed by another program: saves what is still held open, leaves a note for the next start, and changes
- * nothing else. It blocks its thread for as long as a copy takes.
- * @returns what to tell the operator
+ * Saves the data after another program has changed the files of the open database: copies a database that has no name left, writes a note for the next
+ * start, and changes nothing else. Blocks its thread while it copies.
+ * @returns the error for the operator
  */
 export function salvage({ db, file, watch, difference, known }: Loss): PortariaError {
   const happened = `${difference.words} by another program`
@@ -32,7 +32,7 @@ export function salvage({ db, file, watch, difference, known }: Loss): PortariaE
   }
   if (!watch.isDatabaseRemoved()) {
     leaveNote(file, note)
-    const saved = watch.isLockHeld() && isLogTakenIn(db) ? '; all that was received is in the database itself' : ''
+    const saved = watch.isLockHeld() && isLogCheckpointed(db) ? '; all that was received is in the database itself' : ''
     return lost(`${happened}${saved}: put back what is not there, then start the gateway again`)
   }
   try {
@@ -51,7 +51,7 @@ function lost(words: string): PortariaError {
   return new PortariaError('store_unavailable', `the gateway has lost its database: ${words}`)
 }
 
-/** SQLite goes on reading what has lost its names. */
+/** SQLite can still read a database whose names were removed. */
 function rescue(db: Connection, file: string): string {
   makeFolderFor(file)
   const target = `${file}.rescued-${new Date().toISOString().replace(/[:.]/g, '')}`
@@ -60,8 +60,8 @@ function rescue(db: Connection, file: string): string {
   return target
 }
 
-/** Whatever became of the log's name. */
-function isLogTakenIn(db: Connection): boolean {
+/** Whether all of the log is in the database now, also if the log's name was removed. */
+function isLogCheckpointed(db: Connection): boolean {
   try {
     const [checkpoint] = db.pragma('wal_checkpoint(FULL)') as { busy: number; log: number; checkpointed: number }[]
     return checkpoint?.busy === 0 && checkpoint.log === checkpoint.checkpointed
@@ -70,13 +70,13 @@ function isLogTakenIn(db: Connection): boolean {
   }
 }
 
-/** Also where the whole folder is gone: a start that finds no note makes a new database. */
+/** Creates a missing folder, too: a start without a note would create a new database. */
 function leaveNote(file: string, known: LastKnown): void {
   try {
     makeFolderFor(file)
     writeLastKnown(file, known, { isSynced: true })
   } catch {
-    // There is no place for it: the log line has told it.
+    // The log line contains the same information.
   }
 }
 

@@ -10,7 +10,10 @@ interface Migration {
   readonly sql: string
 }
 
-/** Numbered, forward only, a transaction each. @throws PortariaError `store_newer` for a database that a newer Portaria wrote */
+/**
+ * Applies the missing migrations: numbered, forward only, one transaction each.
+ * @throws PortariaError `store_newer` for a database that a newer Portaria wrote
+ */
 export function migrate(db: Connection): void {
   const migrations = readMigrations()
   refuseNewer(db)
@@ -24,7 +27,7 @@ export function migrate(db: Connection): void {
   }
 }
 
-/** @throws PortariaError `store_newer`, `store_missing`: the reader never changes the schema itself */
+/** The reader never changes the schema. @throws PortariaError `store_newer`, `store_missing` */
 export function requireCurrentSchema(db: Connection): void {
   refuseNewer(db)
   if (isCurrentSchema(db)) return
@@ -34,10 +37,12 @@ export function requireCurrentSchema(db: Connection): void {
   )
 }
 
-/** false: an older Portaria wrote the database, and no newer one has started on it yet. */
+/** false: an older Portaria wrote the database, and no current gateway has been started with it. */
 export function isCurrentSchema(db: Connection): boolean {
   return schemaVersion(db) >= newestVersion()
 }
+
+const NEWER_ADVICE = 'run the newer Portaria that wrote it, or restore a backup from before the upgrade'
 
 /** @throws PortariaError `store_newer` */
 export function refuseNewer(db: Connection): void {
@@ -45,7 +50,7 @@ export function refuseNewer(db: Connection): void {
   if (schemaVersion(db) > newest) {
     throw new PortariaError(
       'store_newer',
-      `the database ${db.name} has schema ${schemaVersion(db)}, but this Portaria knows only up to ${newest}: run the newer Portaria that wrote it, or restore a backup from before the upgrade`,
+      `the database ${db.name} has schema ${schemaVersion(db)}, but this Portaria knows only up to ${newest}: ${NEWER_ADVICE}`,
     )
   }
 }

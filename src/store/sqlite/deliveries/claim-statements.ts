@@ -26,11 +26,11 @@ export interface ClaimRow extends SpanRow {
   parts: number
   callback_id: number
   content_type: string | null
-  /** JSON, only where CDN-Loop is among them. */
+  /** JSON; null without a CDN-Loop header. */
   loop_headers: string | null
 }
 
-/** A delivery whose attempt has ended. */
+/** The delivery of a recorded attempt. */
 export interface HeldRow {
   claimed_by: number | null
   attempts: number
@@ -39,23 +39,24 @@ export interface HeldRow {
   order_key: number | null
   /** An operator retried or replayed it during the attempt. */
   is_restarted: 0 | 1
-  /** What comes back after a redaction may repeat what was redacted. */
+  /** A response body may repeat what a redaction removed meanwhile. */
   is_redacted: 0 | 1
 }
 
 const CLAIMED = `
-  select d.id as delivery_id, d.attempts, d.retries_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at, d.replayed_at, d.replay_id, d.delivered_at,
+  select d.id as delivery_id, d.attempts, d.retries_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at,
+    d.replayed_at, d.replay_id, d.delivered_at,
     e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
     e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, c.authentication, c.content_type,
     case when instr(c.headers, '["cdn-loop",') > 0 then c.headers end as loop_headers`
 const ITS_EVENT = 'join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id'
 
-/** Of a backlog in which everything was tried before, no more than this is looked through for one that was not. */
+/** The search for an untried delivery visits at most this many. */
 const UNTRIED_LOOKED_AT = 1000
 
 /**
- * `+ 0`: SQLite plans a statement anew for each value that is bound to a plain `limit ?`, or compared with a column of a partial index; that
- * costs more than the statement itself.
+ * `+ 0`: SQLite plans a statement again for each new value of a plain `limit ?`, or of a comparison with a column of a partial index. That costs more
+ * than the statement itself.
  */
 export function prepareClaimStatements(db: Connection) {
   return {
@@ -87,11 +88,11 @@ export function prepareClaimStatements(db: Connection) {
     nextReplay: db.prepare<[number], { at: number | null }>(`
       select min(next_attempt_at) as at from deliveries indexed by deliveries_due
       where destination_id = ? + 0 and state = 'pending' and (replay_id is not null) = 1`),
-    // By their ids: the index of what is due would lead through all of the backlog.
+    // By id: the index of due deliveries would visit the whole backlog.
     renew: db.prepare(`
       update deliveries not indexed set next_attempt_at = :leaseUntil
       where id in (select value from json_each(:held)) and claimed_by = :writerEpoch and state = 'pending' and next_attempt_at <= :now`),
-    // Never before a retry, whatever the clock does: a retry that is later than the claim came during the attempt.
+    // Never before a retry, even if the clock is set back: a retry later than the claim was requested during the attempt.
     claim: db.prepare<[number, number, number, number, number]>(`
       update deliveries set claimed_by = ?, claimed_at = max(?, coalesce(replayed_at, 0)), attempts = ?, next_attempt_at = ? where id = ?`),
     loseAttempt: db.prepare(`
@@ -109,7 +110,7 @@ export function prepareClaimStatements(db: Connection) {
       update deliveries set state = :state, claimed_by = null, claimed_at = null, retries_used = coalesce(:retriesUsed, retries_used + 1),
         next_attempt_at = :nextAttemptAt, ended_at = :endedAt, reason = :reason, last_status = :status, last_error = :error
       where id = :id`),
-    // An operator has decided meanwhile: a failure changes nothing of it, and what was retried is due.
+    // An operator skipped or retried it during the attempt: a failure changes nothing, and a retried delivery is due.
     settle: db.prepare(`
       update deliveries set claimed_by = null, claimed_at = null, next_attempt_at = case state when 'pending' then replayed_at end,
         last_status = :status, last_error = :error

@@ -13,14 +13,14 @@ export interface Claims {
   release(claims: readonly ReleasedClaim[]): void
 }
 
-/** Bodies of one claim, as they are sent; whoever has room for more claims again. */
+/** The most bytes of bodies in one claim. A destination worker with more room claims again. */
 const CLAIM_BYTES = 4 * 1024 * 1024
 
-/** Only where even giving the claim back failed: whoever has an attempt under way keeps its claim. */
+/** Only if the claim could not even be given back: a process with an attempt under way renews its claim. */
 const LOST = 'interrupted: nothing was recorded before its lease ended'
 
 /**
- * A claim says that the delivery's latest attempt is not on record yet, also while an operator skips it or retries it meanwhile. Every write
+ * A claim means that the delivery's latest attempt is not recorded yet, also if an operator skips or retries the delivery meanwhile. Every write
  * after a claim repeats the writer epoch and the attempt, so an outcome whose claim was lost changes nothing (fencing).
  */
 export function createClaims(
@@ -30,7 +30,7 @@ export function createClaims(
   const { writerEpoch, orderKeys, destinations } = parts
   const statements = prepareClaimStatements(db)
 
-  /** Several facts of one callback are often due one after the other: its body is read once for them. */
+  /** Facts of one callback are often due in a row: its body is read once for them. */
   function bodyReader(): (row: ClaimRow) => Uint8Array {
     let last: { readonly id: number; readonly body: Buffer } | undefined
     return function bodyOf(row) {
@@ -39,7 +39,7 @@ export function createClaims(
     }
   }
 
-  /** As many as the memory for their bodies allows, but one at least. */
+  /** As many as CLAIM_BYTES allows, but at least one. */
   function claimRows(request: ClaimRequest, rows: readonly ClaimRow[]): ClaimedDelivery[] {
     const bodyOf = bodyReader()
     const claimed: ClaimedDelivery[] = []
@@ -83,7 +83,7 @@ export function createClaims(
     }
   }
 
-  /** Whether the destination has got this event before, or a later one of the line. */
+  /** Whether the destination received this event before, or a later one with its order key. */
   function isReplay(destinationId: number, row: ClaimRow): boolean {
     if (row.replayed_at === null) return false
     if (row.delivered_at !== null) return true
@@ -94,14 +94,14 @@ export function createClaims(
     return destinations.current().find((d) => d.id === destinationId)?.onExhausted === 'hold'
   }
 
-  /** Fresh ones first, but for the places that are the backlog's; of these replays have what the rest of it leaves. */
+  /** Fresh deliveries first, except for the backlog's reserved places. Replays get the places that the rest of the backlog leaves. */
   function dueRows(request: ClaimRequest, freshSince: number): ClaimRow[] {
     const { destinationId, now, limit, backlogLimit, backlogShare = 0, isUntriedFirst = false } = request
     const untried = isUntriedFirst ? statements.untried.get({ destinationId, now }) : undefined
     if (untried !== undefined) return [untried]
     const fresh = statements.due.all({ destinationId, from: freshSince, to: now, limit })
     const room = Math.max(limit - fresh.length, Math.min(backlogShare, limit))
-    // SQLite takes a negative limit for none.
+    // SQLite treats a negative limit as none.
     const places = Math.max(0, Math.min(room, backlogLimit))
     const backlog = statements.due.all({ destinationId, from: 0, to: Math.min(now, freshSince - 1), limit: places })
     if (backlog.length < places)
@@ -109,7 +109,7 @@ export function createClaims(
     return [...fresh.slice(0, limit - backlog.length), ...backlog]
   }
 
-  /** When something is due that this claim has left, as the lane asks: next of the fresh lane, and whether the backlog's has any. */
+  /** What this claim has left: when the next fresh delivery is due, and whether there is a backlog. */
   function leftBehind({ destinationId, now }: ClaimRequest, freshSince: number) {
     const nextFresh = statements.nextDue.get(destinationId, freshSince)?.at ?? null
     const nextReplay = statements.nextReplay.get(destinationId)?.at ?? null
@@ -144,7 +144,7 @@ export function createClaims(
   return {
     claim(request) {
       const { now, leaseUntil, held = [] } = request
-      // A clock that was set back leaves nothing between the two lanes.
+      // After the clock was set back, no delivery must fall between fresh and backlog.
       const freshSince = Math.min(request.freshSince, now + 1)
       const renewed =
         held.length === 0
@@ -180,13 +180,13 @@ export function createClaims(
   }
 }
 
-/** Its lines are one list (RFC 9110 section 5.3). */
+/** Several header lines form one list (RFC 9110 section 5.3). */
 function loopIn(headers: string): string {
   const values = (JSON.parse(headers) as [string, string][]).filter(([name]) => name === 'cdn-loop')
   return values.map(([, value]) => value).join(', ')
 }
 
-/** At start all old claims are void: due at once, and an attempt that was under way is on record as interrupted. One transaction. */
+/** Voids all old claims at a start: the deliveries are due now, and their attempts are recorded as interrupted. One transaction. */
 export function voidOldClaims(db: Connection, now: number): void {
   const insert = db.prepare(`
     insert into attempts (delivery_id, attempt, started_at, duration_ms, error)

@@ -5,7 +5,7 @@ import type { Destinations } from './destinations.ts'
 import type { OrderKeys } from './order-keys.ts'
 import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
 
-/** What an operator does to single deliveries. */
+/** Operator actions on single deliveries. */
 export interface DeliveryActions {
   retry(deliveryId: number, now: number): { destinationId: number; isBlocked: boolean }
   skip(deliveryId: number, now: number): { destinationId: number }
@@ -35,7 +35,7 @@ export function createDeliveryActions(
       if (row.state === 'blocked') {
         throw new PortariaError(
           'conflict',
-          `${numberedId('dlv', deliveryId)} waits behind another delivery of its subject: retry or skip that one`,
+          `${numberedId('dlv', deliveryId)} waits for another delivery of its subject: retry or skip that one`,
         )
       }
       const { isBlocked } = requeue.restart(row, { now, replayId: null })
@@ -69,7 +69,7 @@ export function createDeliveryActions(
       if (targets.length === 0) {
         throw new PortariaError(
           'conflict',
-          'the event was owed to no destination that is still there: name one with --destination',
+          'the event has no delivery to a destination that still exists: name one with --destination',
         )
       }
       const leftIds: number[] = []

@@ -26,7 +26,7 @@ interface DeliveryRow {
   last_error: string | null
 }
 
-/** Its ids are found first, in an index wherever one leads there; a page of them is then read in full. */
+/** Finds the ids first, by an index where one applies, and reads only a page of rows in full. */
 export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: number): DeliveryRecord[] {
   const { newestFirst = false, subject, ...values } = filter
   const direction = newestFirst ? 'desc' : 'asc'
@@ -44,7 +44,7 @@ export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: nu
 function conditionsOf({ state, destinationId, position, subject, before }: DeliveryFilter): string[] {
   const conditions = ['d.id > :after']
   if (state !== undefined) conditions.push(`d.state = '${state}'`)
-  // What a partial index is of must stand here word for word.
+  // SQLite uses a partial index only if its condition is repeated word for word.
   if (state === 'blocked') conditions.push('d.order_key is not null')
   if (state === 'exhausted' || state === 'canceled') conditions.push(`d.state in ('exhausted', 'canceled')`)
   if (destinationId !== undefined) conditions.push('d.destination_id = :destinationId')
@@ -54,7 +54,7 @@ function conditionsOf({ state, destinationId, position, subject, before }: Deliv
   return conditions
 }
 
-/** What waits is short against what was delivered, whatever the planner makes of it. */
+/** The planner does not know that few deliveries wait compared with all delivered ones. */
 function sourceOf({ state, position, subject }: DeliveryFilter): string {
   if (subject !== undefined)
     return `${EVENTS_OF_BLOCKS} cross join deliveries d indexed by deliveries_event on d.event_id = e.id`
@@ -107,7 +107,7 @@ export function listDestinations(db: Connection, options: DestinationSelection =
   return [...present, ...all(`where state in ('retired', 'deleted') and deliveries_through is null`)]
 }
 
-/** Of each destination that something waits for. Counts walk an index; the oldest is read through its delivery with the smallest id. */
+/** Counts walk an index. The oldest delivery has the smallest id. */
 export function countBacklog(db: Connection): Backlog[] {
   return db
     .prepare<[], Backlog>(`

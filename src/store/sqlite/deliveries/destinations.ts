@@ -18,9 +18,9 @@ import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
 import type { OrderKeys } from './order-keys.ts'
 
 export interface Destinations {
-  /** Those that may be owed something, as of the last commit: only the writer changes them. */
+  /** Active and paused destinations, in memory, as of the last commit: only the writer changes them. */
   current(): readonly Destination[]
-  /** After a commit or rollback of anything below. */
+  /** After a commit or rollback of any method below. */
   reload(): void
   sync(wanted: { configured: readonly DestinationSettings[]; now: number; isStarting: boolean }): { retired: string[] }
   create(settings: DestinationSettings, now: number, owner: string | null): Destination
@@ -30,18 +30,18 @@ export interface Destinations {
   pause(id: number, reason: string): Destination
   resume(id: number): Destination
   remove(id: number): Destination
-  /** Since when its circuit is open; null: closed. */
+  /** @param openedAt null: closes the circuit */
   setCircuit(id: number, openedAt: number | null): void
   cancelDeliveries(id: number, limit: number, now: number): number
-  /** Those that nobody has claimed and that have been due since before then. */
+  /** Only unclaimed deliveries. */
   exhaustDeliveries(old: { id: number; dueBefore: number; limit: number; now: number }): Exhausted
 }
 
-/** So many deliveries are looked through for those of a destination; behind a longer life retention removes its row. */
+/** The search for deliveries of a removed destination visits this many. If it was used for longer, retention removes its row later. */
 const LOOKED_AT = 10_000
 const NONE_SEEN = { newest: 0, seen: 0, own: 0 }
 
-/** What a change of `order` may move while others wait for the writer. */
+/** The most deliveries that a change of `order` may update while other calls wait for the writer. */
 const REORDERED_AT_ONCE = 50_000
 
 export function createDestinations(db: Connection, orderKeys: OrderKeys): Destinations {
@@ -55,7 +55,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     return destinationOfRow(row)
   }
 
-  /** Of the configuration file's nothing is changed here. */
+  /** @throws PortariaError `conflict` for a destination of the configuration file */
   function getChangeable(id: number): Destination {
     const destination = get(id)
     if (destination.origin !== 'configuration') return destination
@@ -74,7 +74,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     return Number(statements.insert.run(made).lastInsertRowid)
   }
 
-  /** Names are one owner's alone: a conflict tells nobody what others have. */
+  /** Names are unique per owner, so a conflict does not reveal other owners' names. */
   function checkName(name: string, owner: string | null): void {
     if (statements.byName.get({ name, owner }) === undefined) return
     throw new PortariaError(
@@ -98,16 +98,19 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     }
   }
 
-  /** All of it is put in order in one transaction, which callbacks wait for: some 10 ms for each thousand. */
+  /** A change of order is one transaction, during which callbacks wait: about 10 ms per 1,000 deliveries. */
   function checkReordering({ id, name, order }: Destination, after: DestinationSettings): void {
     if (after.order === order || statements.isWaitingMore.get({ id, limit: REORDERED_AT_ONCE }) === undefined) return
     throw new PortariaError(
       'conflict',
-      `more than ${REORDERED_AT_ONCE} deliveries wait for ${name}, and callbacks would have to wait while they are put in another order: change it when fewer wait; one of the configuration file can also be changed at a restart`,
+      [
+        `more than ${REORDERED_AT_ONCE} deliveries wait for ${name}, and callbacks would wait while their order is changed:`,
+        'change it when fewer wait; for a destination of the configuration file, a restart changes it, too',
+      ].join(' '),
     )
   }
 
-  /** What is owed already stands in line as the new settings say. */
+  /** Applies a changed order to waiting deliveries. */
   function write(id: number, before: DestinationSettings, settings: DestinationSettings, now: number): void {
     statements.update.run({ ...columnsOf(settings), id })
     if (before.order === 'none' && settings.order === 'subject') orderKeys.enable(id)
@@ -133,18 +136,18 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     write(row.id, destinationOfRow(row), settings, now)
   }
 
-  /** What was held may go on: the exhausted heads leave their lines. */
+  /** Exhausted deliveries no longer block their subjects. */
   function releaseExhausted(destinationId: number, now: number): void {
     for (const { id, order_key } of statements.holding.all(destinationId))
       orderKeys.release({ id, destinationId, orderKey: order_key, isHead: true }, now)
   }
 
-  /** Nothing was ever to be delivered to it, so nothing refers to it. */
+  /** Removes the row of a deleted destination that never had a delivery or a replay. */
   function removeUnused(id: number): void {
     const row = statements.byId.get(id)
     if (row?.state !== 'deleted' || statements.hasReplays.get(id) !== undefined) return
     const { newest, seen, own } = statements.ownDeliveries.get({ id, after: row.deliveries_after }) ?? NONE_SEEN
-    // Numbers are given again after retention has removed the newest ones.
+    // Numbers of deliveries are reused after retention has removed the newest ones.
     if (newest < row.deliveries_after || seen > LOOKED_AT || own > 0) return
     statements.removeCertificate.run(id)
     statements.removeRow.run(id)
@@ -228,7 +231,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     exhaustDeliveries({ id, dueBefore, limit, now }) {
       const holds = cache.find((destination) => destination.id === id)?.onExhausted === 'hold'
       const ended = { count: 0, holding: 0 }
-      // What an ended head lets go on may be too old itself.
+      // A released delivery may be too old itself.
       for (let isAnyReleased = true; isAnyReleased && ended.count < limit; ) {
         isAnyReleased = false
         const heads = statements.exhaust.all({ id, dueBefore, limit: limit - ended.count, now })
@@ -247,7 +250,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     cancelDeliveries(id, limit, now) {
       const { changes } = statements.cancel.run({ id, limit, now })
       if (changes < limit) {
-        // Nothing stands behind them any more; should the destination come back, they must hold nothing of what is new.
+        // If the destination comes back, exhausted deliveries must not block new ones.
         statements.forgetClaim.run(id)
         statements.settle.run(id)
         removeUnused(id)
@@ -296,16 +299,16 @@ function prepareStatements(db: Connection) {
       `select count(*) as n from destinations where owner = ? and state in ('active', 'paused')`,
     ),
     insert: db.prepare(`
-      insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, subjects, format, secrets, timeout_ms, concurrency, rate, schedule,
-        delivery_order, on_exhausted, authorities, headers, created_at, deliveries_after)
-      values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :subjects, :format, :secrets, :timeoutMs, :concurrency, :rate, :schedule,
-        :order, :onExhausted, :authorities, :headers, :now, (select coalesce(max(id), 0) from deliveries))`),
+      insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, subjects, format, secrets,
+        timeout_ms, concurrency, rate, schedule, delivery_order, on_exhausted, authorities, headers, created_at, deliveries_after)
+      values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :subjects, :format, :secrets,
+        :timeoutMs, :concurrency, :rate, :schedule, :order, :onExhausted, :authorities, :headers, :now, (select coalesce(max(id), 0) from deliveries))`),
     update: db.prepare(`
       update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, subjects = :subjects, format = :format,
         secrets = :secrets, timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
         on_exhausted = :onExhausted, authorities = :authorities, headers = :headers
       where id = :id`),
-    // By the indexes of what is waiting, which may be short beside what was delivered.
+    // By the partial indexes of waiting deliveries, which are few compared with all.
     isWaitingMore: db.prepare<[{ id: number; limit: number }], unknown>(`
       select 1 from (
         select id from deliveries indexed by deliveries_due where destination_id = :id and state = 'pending'
@@ -337,8 +340,8 @@ function prepareStatements(db: Connection) {
       where destination_id = ? and order_key is not null and state = 'exhausted'`),
     forgetClaim: db.prepare(`
       update deliveries set order_key = null where destination_id = ? and order_key is not null and state = 'exhausted'`),
-    // Two indexes lead to what is still owed: what waits in the line of its subject, and what is due. In this order a line has a head until
-    // it is empty, wherever a crash comes between. An attempt whose outcome is not written yet keeps its claim.
+    // Blocked deliveries first, then pending ones: after a crash in between, every order key still has a head. An attempt whose outcome is not
+    // recorded yet keeps its claim.
     cancel: db.prepare(`
       update deliveries set state = 'canceled', reason = 'its destination was removed', ended_at = :now, next_attempt_at = null,
         order_key = null

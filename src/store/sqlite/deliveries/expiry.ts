@@ -3,13 +3,13 @@ import type { DestinationCertificate } from '../../../domain/store.ts'
 import type { Connection } from '../database/connection.ts'
 
 export interface ExpiryRecord {
-  /** Inside the transaction. False: this warning or a lower one went out before. */
+  /** Inside the transaction. false: this warning, or one with fewer days left, was given before. */
   note(warning: ExpiryWarning): boolean
   keepCertificate(certificate: DestinationCertificate, now: number): void
 }
 
 export function createExpiryRecord(db: Connection): ExpiryRecord {
-  // A clock that jumped over some warnings makes up for none of them.
+  // Warnings that a jump of the clock skipped are not made up for.
   const note = db.prepare(`
     insert into expiry_warnings (certificate_set, fingerprint, warning, warned_at) values (:set, :fingerprint, :warning, :now)
     on conflict do update set warning = :warning, warned_at = :now where :warning < expiry_warnings.warning`)

@@ -3,7 +3,7 @@ import type { Environment } from '../../../domain/event.ts'
 import type { Connection } from '../database/connection.ts'
 import { subjectHash } from '../events/subject-hash.ts'
 
-/** The line that a delivery stands in at a destination of this order; null: in none. A subject of production is not the one of sandbox. */
+/** Hash of environment and subject; null: the destination has no order, or the event no subject. */
 export function orderKeyOf(
   { order }: { readonly order: DeliveryOrder },
   { environment, subject }: { readonly environment: Environment; readonly subject: string | null },
@@ -12,30 +12,31 @@ export function orderKeyOf(
 }
 
 /**
- * The lines of ordered subjects: the deliveries of one subject to one destination, in which only the head may be claimed and the others are
- * `blocked`. A line that is not empty always has a head: pending, or exhausted and holding.
+ * Per-subject FIFO at destinations with `order: subject`. Unfinished deliveries of a destination with the same order key form a queue, in the order of
+ * their events. Only its head may be claimed, the others are `blocked`. The head is pending, or exhausted with `onExhausted: hold`. A queue that is not
+ * empty always has a head.
  */
 export interface OrderKeys {
-  /** Whether somebody stands in the line already. */
+  /** Whether the queue has a delivery already. */
   isTaken(destinationId: number, orderKey: number): boolean
-  /** A head that comes behind this event and that nobody has claimed is the head no more: the caller puts another one in its place. */
+  /** Blocks an unclaimed head of a later event. The caller then makes another delivery the head. */
   demote(destinationId: number, orderKey: number, eventId: number): void
-  /** Whether somebody else is the head. */
+  /** Whether another delivery is the head. */
   hasOtherHead(destinationId: number, orderKey: number, deliveryId: number): boolean
   /**
-   * The delivery has ended: it leaves its line. Where it was the head, the next one becomes claimable, due as if it had never waited for
-   * another one: what waited for long stays in the backlog, and what came just now has its first wait.
+   * Removes an ended delivery from its queue. If it was the head, the next one becomes pending, due as if it had never been blocked: an old one is
+   * part of the backlog, a new one has its first wait.
    */
   release(delivery: { id: number; destinationId: number; orderKey: number; isHead: boolean }, now: number): void
-  /** The destination has an order from now on: what it is owed stands in lines, oldest first. What is under way goes on. */
+  /** Gives the destination's waiting deliveries order keys, oldest first. Attempts under way continue. */
   enable(destinationId: number): void
-  /** The destination has no order any more: nobody waits for another one. */
+  /** Removes the order keys of the destination's deliveries, and unblocks them. */
   disable(destinationId: number): void
 }
 
-/** @param firstWaitMs wait before the first attempt, where the destination has no schedule of its own */
+/** @param firstWaitMs wait before the first attempt, unless the destination has a schedule of its own */
 export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys {
-  // `+ 0`: as in the statements of claims.
+  // `+ 0`: see claim-statements.ts.
   const taken = db.prepare<[number, number]>(
     'select 1 from deliveries indexed by deliveries_line where destination_id = ? + 0 and order_key = ? + 0 limit 1',
   )

@@ -59,10 +59,10 @@ export function getReplay(db: Connection, id: number): ReplayRecord | null {
   return row === undefined ? null : replayOfRow(row)
 }
 
-/** Events looked at in one go: nobody else reads meanwhile. */
+/** The most events visited per call: other reads wait meanwhile. */
 const EVENTS_AT_ONCE = 5000
 
-/** Some of the events that a replay owes, at most `limit`. */
+/** At most `limit` events that a replay has to requeue. */
 export function findReplayable(db: Connection, search: ReplaySearch, limit: number): Replayable {
   const { destinationId, filter, after, upTo } = search
   const destination = listDestinations(db).find(({ id }) => id === destinationId)
@@ -79,8 +79,7 @@ export function findReplayable(db: Connection, search: ReplaySearch, limit: numb
 }
 
 /**
- * How an event fared at a destination, and at those that stood in its place before: the removed ones with its owner and URL. What they got
- * has arrived.
+ * Deliveries of an event to a destination and to its removed predecessors, which have the same owner and URL: an event that they received has arrived.
  */
 export function priorDeliveryReader(
   db: Connection,
@@ -106,7 +105,7 @@ function eventsOf(
   range: { readonly after: number; readonly upTo: number },
 ): PlacedEvent[] {
   const columns = 'e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as receivedAt'
-  // Of what was removed there is nothing to deliver.
+  // Without its data an event cannot be delivered.
   const rest = `where e.id > :after and e.id <= :upTo and e.payload_removed_at is null order by e.id limit ${EVENTS_AT_ONCE}`
   if (subject === undefined)
     return db.prepare<object, PlacedEvent>(`select ${columns} from events e ${rest}`).all(range)

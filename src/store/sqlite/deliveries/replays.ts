@@ -50,7 +50,7 @@ export function createReplays(
     return need(id)
   }
 
-  /** What was looked for outside of this transaction may have changed since then. False: there is nothing to deliver any more. */
+  /** Checks again, because the event was found outside of this transaction. false: its data is gone. */
   function requeueEvent(replay: ReplayRecord, position: number, now: number): boolean {
     const { replayId, destinationId } = replay
     const event = statements.event.get(position)
@@ -61,7 +61,7 @@ export function createReplays(
     return true
   }
 
-  /** Those that wait for others go first: in their lines only what is not of this replay follows the heads. */
+  /** Blocked deliveries first: then a release of the heads never makes another delivery of this replay due. */
   function withdraw({ replayId, destinationId }: ReplayRecord, now: number): number {
     const waiting = statements.waiting.all(replayId)
     for (const row of waiting) {
@@ -107,7 +107,7 @@ export function createReplays(
       if (withdraw(replay, now) === 0 && replay.state !== 'running') {
         throw new PortariaError(
           'conflict',
-          `${numberedId('rpl', id)} is ${replay.state} already, and nothing of it waits any more: there is nothing to cancel`,
+          `${numberedId('rpl', id)} is ${replay.state} already, and none of its deliveries waits: there is nothing to cancel`,
         )
       }
       return { replay: end(id, 'canceled', { reason: null, now }), destinationIds: [replay.destinationId] }
@@ -115,7 +115,7 @@ export function createReplays(
   }
 }
 
-/** What had been delivered before is so again, unless an attempt is under way, which still tells how it ended. */
+/** A delivery that was delivered before becomes `delivered` again, unless an attempt is under way: its outcome is recorded. */
 function endOf({ claimed_by: claimedBy, delivered_at: deliveredAt }: WaitingRow, now: number) {
   if (deliveredAt !== null && claimedBy === null) return { state: 'delivered', reason: null, endedAt: deliveredAt }
   return { state: 'canceled', reason: 'its replay was canceled', endedAt: now }

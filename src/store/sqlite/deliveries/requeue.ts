@@ -6,7 +6,7 @@ import type { Connection } from '../database/connection.ts'
 import type { Destinations } from './destinations.ts'
 import { type OrderKeys, orderKeyOf } from './order-keys.ts'
 
-/** What a delivery is told about, to be owed again. */
+/** A delivery with the fields of its event that requeueing needs. */
 export interface StoredDelivery {
   readonly id: number
   readonly event_id: number
@@ -24,27 +24,26 @@ export type RequeuedEvent = Pick<StoredDelivery, 'environment' | 'subject' | 'pa
 
 interface Cause {
   readonly now: number
-  /** The replay that owes it, after everything else; null: somebody wants this very one. */
+  /** The replay that requeues it, after all live deliveries; null: an operator or client named this delivery or event. */
   readonly replayId: number | null
 }
 
 /**
- * An event owed once more, inside the transaction: due now, from the first step of the schedule; behind the head of its line if another
- * delivery is that.
+ * Makes an event pending again, inside the transaction: due now, at the first step of the schedule, or blocked if another delivery is the head of its
+ * order key.
  */
 export interface Requeue {
   /**
-   * An attempt that is under way goes on: it is not sent again beside it, but when that has failed. Where somebody wants this very one, a later
-   * head of its line that nobody has claimed waits behind it.
+   * During an attempt, the delivery is due only after that attempt has failed. Without a replay, an unclaimed head of a later event waits for it.
    * @throws PortariaError `conflict`
    */
   restart(row: StoredDelivery, cause: Cause): { isBlocked: boolean }
-  /** To a destination that was never owed it; returns the delivery's number. @throws PortariaError `conflict` */
+  /** For a destination without a delivery of this event; returns the delivery's number. @throws PortariaError `conflict` */
   insert(event: RequeuedEvent, destinationId: number, cause: Cause): number
 }
 
 export function createRequeue(db: Connection, destinations: Destinations, orderKeys: OrderKeys): Requeue {
-  // Later than the claim, whatever the clock does, if there is one: that says that it came during the attempt.
+  // Later than the claim, even if the clock is set back: this marks a restart during an attempt.
   const restart = db.prepare(`
     update deliveries set state = :state, retries_used = 0, order_key = :orderKey, next_attempt_at = case :state when 'pending' then :now end,
       ended_at = null, reason = null, replayed_at = max(:now, coalesce(claimed_at + 1, 0)), replay_id = :replayId

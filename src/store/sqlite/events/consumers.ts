@@ -27,7 +27,7 @@ interface ConsumerRow {
   readonly acknowledged_at: number | null
 }
 
-/** Inside the transaction; nothing throws, for others share it. */
+/** Inside the transaction. Nothing throws, because other calls share it. */
 export function createConsumers(db: Connection) {
   const statements = prepareStatements(db)
 
@@ -36,7 +36,7 @@ export function createConsumers(db: Connection) {
     return row === undefined ? null : { id: row.id, ...consumerOfRow(row) }
   }
 
-  /** null: there are as many as may be. */
+  /** null: a limit is reached. */
   function make(key: ConsumerKey, gapsReportedAt: number, now: number): (Consumer & { readonly id: number }) | null {
     const { own = 0, total = 0 } = statements.count.get(key) ?? {}
     if (own >= CONSUMERS_PER_OWNER || total >= CONSUMER_LIMIT) return null
@@ -51,7 +51,7 @@ export function createConsumers(db: Connection) {
     now: number,
   ): LeaseResult {
     const existing = find(key)
-    // One that was deleted meanwhile begins at its beginning.
+    // A consumer that was deleted meanwhile starts at position 0.
     if ((existing?.position ?? 0) !== after || (existing !== null && currentLease(existing, now) !== null))
       return 'elsewhere'
     const consumer = existing ?? make(key, gapsReportedAt, now)
@@ -99,7 +99,7 @@ export function listConsumers(db: Connection): Consumer[] {
     .map(consumerOfRow)
 }
 
-/** Behind which the first event stands that was received at `time` or later. */
+/** The position directly before the first event received at `time` or later. */
 export function positionAt(db: Connection, time: number): number {
   const first = firstSince(db, time)
   return first === null ? latestPosition(db) : first - 1

@@ -2,8 +2,8 @@ const START_CAPACITY = 1 << 12
 const MAX_LOAD = 0.6
 
 /**
- * The hashes of known facts as 64-bit fingerprints in typed arrays, 16 bytes a slot: a hit is only a candidate, the caller confirms it
- * with the full hash in the events table. A random index on disk would cost more at a million events than everything else together.
+ * A hash table of fact hashes, as 64-bit fingerprints in typed arrays of 16 bytes per slot. A hit is a candidate, which the caller confirms by the full
+ * hash in the events table. An index on disk is written at random places: at a million events it would cost more than all other work together.
  */
 export class DeduplicationIndex {
   #fingerprints = new Uint32Array(START_CAPACITY * 2)
@@ -14,7 +14,7 @@ export class DeduplicationIndex {
     return this.#size
   }
 
-  /** The position that `confirm` says yes to, of those with this hash's fingerprint, or null. */
+  /** The first position with this fingerprint that `confirm` accepts; null: none. */
   find(hash: Uint8Array, confirm: (position: number) => boolean): number | null {
     const high = word(hash, 0)
     const low = word(hash, 4)
@@ -26,14 +26,14 @@ export class DeduplicationIndex {
     return null
   }
 
-  /** Makes room, so that what is added next can be taken back slot by slot. Entries below `oldest` are dropped when it has to grow. */
+  /** Makes room, so that later additions can be undone slot by slot. When the table grows, entries below `oldest` are dropped. */
   reserve(count: number, oldest: () => number): void {
     if ((this.#size + count) / this.#positions.length <= MAX_LOAD) return
     const keepFrom = oldest()
     const fingerprints = this.#fingerprints
     const positions = this.#positions
-    const kept = positions.reduce((sum, position) => sum + (position >= keepFrom && position !== 0 ? 1 : 0), 0)
-    this.#allocate((kept + count) * 2)
+    const remaining = positions.reduce((sum, position) => sum + (position >= keepFrom && position !== 0 ? 1 : 0), 0)
+    this.#allocate((remaining + count) * 2)
     positions.forEach((position, slot) => {
       if (position !== 0 && position >= keepFrom)
         this.#put(fingerprints[slot * 2] as number, fingerprints[slot * 2 + 1] as number, position)
@@ -44,7 +44,7 @@ export class DeduplicationIndex {
     this.#put(word(hash, 0), word(hash, 4), position)
   }
 
-  /** Takes back the newest addition. Only in reverse order of adding, and with no `reserve` in between. */
+  /** Removes the newest addition. Only in reverse order of the additions, without a `reserve` in between. */
   undo(hash: Uint8Array, position: number): void {
     const low = word(hash, 4)
     for (let slot = this.#home(low); this.#positions[slot] !== 0; slot = this.#next(slot)) {

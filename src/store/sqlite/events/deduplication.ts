@@ -1,21 +1,21 @@
 import type { Connection } from '../database/connection.ts'
 import { DeduplicationIndex } from './deduplication-index.ts'
 
-/** The events that a fact may be the same as. */
+/** Finds the event of an equal fact inside the deduplication window. */
 export interface Deduplication {
-  /** Makes room for a batch; call it before the transaction begins. */
+  /** Makes room for a batch. Before the transaction. */
   reserve(count: number): void
-  /** Position of the event of the same fact; null: there is none, or nothing is the same as this (null). */
+  /** Position of the event of an equal fact; null: none, or the hash is null, which equals nothing. */
   find(hash: Uint8Array | null): number | null
   /** Inside the transaction. */
   add(hash: Uint8Array | null, position: number): void
-  /** After the commit: what was added counts from now on. */
+  /** After the commit. */
   committed(): void
-  /** After a rollback: what was added never happened. */
+  /** After a rollback: undoes the additions. */
   rolledBack(): void
 }
 
-/** @param windowMs how long a fact is remembered to recognise it again */
+/** @param windowMs the deduplication window */
 export function createDeduplication(db: Connection, windowMs: number, now: () => number): Deduplication {
   const index = new DeduplicationIndex()
   const added: { hash: Uint8Array; position: number }[] = []
@@ -64,7 +64,7 @@ function loadIndex(db: Connection, index: DeduplicationIndex, since: number): vo
   for (const [position, hash] of rows.iterate(from)) index.add(hash, position)
 }
 
-/** The first position received at `since` or later, by bisection: positions rise with time but for what quarantine released late, which is passed over. */
+/** The first position received at `since` or later, by bisection: positions rise with time, except for late releases from quarantine, which are skipped. */
 function oldestPosition(db: Connection, since: number): number {
   const at = db.prepare<[number], { id: number; received_at: number }>(`
     select id, received_at from events e

@@ -3,31 +3,31 @@ import type { EventFilter } from '../../../domain/event-record.ts'
 import { lastGiven } from '../audit/audit-points.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** Events of one block have positions that differ in the last ten bits alone. */
+/** Positions of one block differ only in their last ten bits. */
 const BLOCK = 1024
 
-/** Positions, both inclusive. */
+/** Both inclusive. */
 export interface Positions {
   readonly from: number
   readonly to: number
 }
 
-/** The first position that is in no block that is summed up. */
-const BEHIND_SUMMED = `select coalesce(max(block) + 1, 0) * ${BLOCK} from event_blocks`
+/** The first position after the summarized blocks. */
+const AFTER_SUMMARIZED = `select coalesce(max(block) + 1, 0) * ${BLOCK} from event_blocks`
 
-/** Sums up what is in each block of events as soon as a later one begins: nothing is added to it any more. */
+/** Summarizes each block of events when the next one begins: no event is added to it after that. */
 export interface EventBlocks {
-  /** Inside the transaction that makes an event at this position. */
+  /** Inside the transaction that creates an event at this position. */
   opened(position: number): void
-  /** After a rollback: what was summed up in it never was. */
+  /** After a rollback: forgets the summaries of the transaction. */
   rolledBack(): void
 }
 
 export function createEventBlocks(db: Connection): EventBlocks {
   const firstOpen = db
-    .prepare<[], number | null>(`select min(id) / ${BLOCK} from events where id >= (${BEHIND_SUMMED})`)
+    .prepare<[], number | null>(`select min(id) / ${BLOCK} from events where id >= (${AFTER_SUMMARIZED})`)
     .pluck()
-  const sumUp = [
+  const summarize = [
     db.prepare(`
       insert into block_contents (block, kind, environment, status, earliest, latest, first, last)
       select :block, kind, environment, coalesce(status, ''), min(received_at), max(received_at), min(id), max(id)
@@ -36,26 +36,26 @@ export function createEventBlocks(db: Connection): EventBlocks {
       insert into event_blocks (block, earliest, latest)
       select block, min(earliest), max(latest) from block_contents where block = :block group by block`),
   ]
-  // Of blocks that retention has emptied from the beginning on.
+  // Summaries of the leading blocks that retention has emptied.
   const dropEmpty = ['event_blocks', 'block_contents'].map((table) =>
     db.prepare(`delete from ${table} where block < (select min(id) from events) / ${BLOCK}`),
   )
-  /** null: to be read from the database. */
+  /** null: must be read from the database. */
   let open: number | null = blockOf(lastGiven(db))
 
   function sum(block: number): void {
-    for (const statement of sumUp) statement.run({ block })
+    for (const statement of summarize) statement.run({ block })
     for (const statement of dropEmpty) statement.run()
   }
 
-  // A restored backup goes on far behind its last events.
+  // A restored backup continues far after its last event.
   db.transaction((last: number) => {
     for (let block = firstOpen.get() ?? last; block < last; block = firstOpen.get() ?? last) sum(block)
   })(open)
 
   return {
     opened(position) {
-      // The one before it was the last that was given.
+      // The block before it contains the last assigned position.
       open ??= blockOf(position - 1)
       if (blockOf(position) === open) return
       sum(open)
@@ -72,8 +72,8 @@ function blockOf(position: number): number {
 }
 
 /**
- * Where in a range there may be events that fit the filter, in the order in which they are wanted: at most a stretch a block, and what is not
- * summed up yet.
+ * The parts of a range that may contain matching events, in the order of the filter: at most one per summarized block, and the rest that is not
+ * summarized yet.
  */
 export function* rangesOf(db: Connection, filter: EventFilter, { from, to }: Positions): Generator<Positions> {
   const tail = notSummedUp(db)
@@ -93,22 +93,22 @@ export function* rangesOf(db: Connection, filter: EventFilter, { from, to }: Pos
   if (filter.newestFirst !== true && open.from <= open.to) yield open
 }
 
-/** The first position of an event that was received at `time` or later; null: there is none. */
+/** The first position received at `time` or later; null: none. */
 export function firstSince(db: Connection, time: number): number | null {
   const summed = db.prepare<{ time: number }, number>(`
     select e.id from event_blocks b cross join events e not indexed on e.id between b.block * ${BLOCK} and b.block * ${BLOCK} + ${BLOCK - 1}
     where b.latest >= :time and e.received_at >= :time order by b.block, e.id limit 1`)
   const others = db.prepare<{ time: number }, number>(
-    `select id from events not indexed where id >= (${BEHIND_SUMMED}) and received_at >= :time order by id limit 1`,
+    `select id from events not indexed where id >= (${AFTER_SUMMARIZED}) and received_at >= :time order by id limit 1`,
   )
   return summed.pluck().get({ time }) ?? others.pluck().get({ time }) ?? null
 }
 
-/** The events behind the last block that is summed up. */
+/** The events after the summarized blocks. */
 function notSummedUp(db: Connection): Positions {
   return db
     .prepare<[], Positions>(`
-      with behind (position) as (${BEHIND_SUMMED})
+      with behind (position) as (${AFTER_SUMMARIZED})
       select coalesce((select min(id) from events where id >= position), 0) as "from",
         coalesce((select max(id) from events where id >= position), -1) as "to" from behind`)
     .get() as Positions

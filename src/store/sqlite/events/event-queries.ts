@@ -11,13 +11,13 @@ import { type SpanRow, spanOfRow } from './rows.ts'
 import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from './subject-blocks.ts'
 import { subjectHash } from './subject-hash.ts'
 
-/** A page ends at this many bytes of bodies, though never before its first event. */
+/** A page ends at this many bytes of bodies, but has at least one event. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/** Searched for by what is summed up of blocks of events: one page looks at so many events at most, so that no search keeps others waiting for long. */
+/** Searches by these fields use the summaries of blocks. A page visits at most SPAN events, so that no search delays other reads for long. */
 const SEARCHED = ['kinds', 'environment', 'status', 'receivedFrom', 'receivedTo', 'deliveryState'] as const
 const SPAN = 65_536
-/** What a look at a few events costs, in events that could be looked at one after the other meanwhile. */
+/** The cost of visiting a separate range, in events of a sequential scan. */
 const LOOK = 64
 
 interface EventRow extends SpanRow {
@@ -77,7 +77,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
   })()
 }
 
-/** What one page looks at, in its order: everything, or what may hold something for a search, as far as it goes. */
+/** The ranges that one page visits, in its order: all of it, or for a search, the parts that may match, up to SPAN events. */
 function* piecesOf(db: Connection, filter: EventFilter, range: Range): Generator<Range> {
   if (filter.subject !== undefined || SEARCHED.every((name) => filter[name] === undefined)) return yield range
   let left = SPAN
@@ -92,19 +92,19 @@ function* piecesOf(db: Connection, filter: EventFilter, range: Range): Generator
   }
 }
 
-/** Positions that are looked at. */
+/** A range to visit. */
 interface Range extends Positions {
-  /** Where a page ends that finds no more in them. */
+  /** The end of a page that finds nothing more in this range. */
   readonly end: Pick<EventPage, 'next' | 'more'>
 }
 
 function rangeOf(filter: EventFilter, newest: number, oldest: number): Range {
   const { newestFirst = false } = filter
-  // What is before the oldest was removed.
+  // Everything before the oldest was removed.
   const after = Math.max(filter.after ?? 0, oldest - 1)
   const from = after + 1
   const to = Math.min(filter.before ?? Number.POSITIVE_INFINITY, newest + 1) - 1
-  // Nothing up to `newest` is left for this filter, so the next page may skip all that it passed over.
+  // No match is left up to `newest`, so the next page may start there.
   const next = newestFirst ? 0 : Math.max(after, newest)
   return { from, to, end: { next, more: false } }
 }

@@ -26,7 +26,7 @@ export interface EvidenceRow extends SpanRow {
   pem: string
 }
 
-/** Those that only the evidence needs. */
+/** The columns that only the evidence needs. */
 export const EVIDENCE_COLUMNS = `
   c.kind as callback_kind, c.remote_address, c.target, c.tls_version, c.cipher, c.headers,
   coalesce(c.payload_removed_at, c.redacted_at) as body_removed_at,
@@ -63,7 +63,7 @@ export function evidenceOfRow(row: EvidenceRow): Evidence {
   }
 }
 
-/** What the gateway says itself came in no callback; a row of that table only keeps its body. */
+/** null for an event of the gateway itself: its row in `callbacks` only stores the body. */
 export function callbackIdOf({
   authentication,
   callback_id,

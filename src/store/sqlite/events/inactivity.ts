@@ -3,7 +3,7 @@ import type { Inactivity } from '../../../domain/inactivity.ts'
 import type { Connection } from '../database/connection.ts'
 
 export interface InactivityRecord {
-  /** Inside the transaction. False: this silence of the kind, or a later one, was told of before. */
+  /** Inside the transaction. false: an event for this or a later silence of the kind was stored before. */
   note(silence: Inactivity): boolean
 }
 
@@ -16,10 +16,10 @@ export function createInactivityRecord(db: Connection): InactivityRecord {
   }
 }
 
-/** Of so many events repeats are looked for; before them it is enough when they came first. */
+/** Repeats count for this many newest events. For older ones only the first receipt counts. */
 const LOOKED_AT = 20_000
 
-/** When the last notification of the kind came, whatever became of it; null: none did. */
+/** When the latest callback of the kind was received, also if it was a duplicate or is in quarantine; null: never. */
 export function lastReceivedAt(db: Connection, kind: string, environment: Environment): number | null {
   return db
     .prepare<[Record<string, unknown>], number | null>(`

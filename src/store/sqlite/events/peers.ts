@@ -2,7 +2,7 @@ import type { Environment, Peer } from '../../../domain/event.ts'
 import type { SeenPeer } from '../../../domain/store.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** The callers' certificates, once for each fingerprint, with the time of the last call, to the hour. */
+/** Peer certificates of callers, once per fingerprint, with the hour of the latest call. */
 export interface Peers {
   /** Inside the transaction. */
   idOf(peer: Peer, environment: Environment, seenAt: number): number
@@ -10,7 +10,7 @@ export interface Peers {
   rolledBack(): void
 }
 
-/** A busy caller is written once an hour and not with every call. */
+/** A caller's row is updated once an hour, not with every call. */
 const SEEN_STEP_MS = 3_600_000
 
 interface Known {
@@ -28,7 +28,7 @@ export function createPeers(db: Connection): Peers {
     values (:fingerprint, :serial, :subject, :issuer, :notAfter, :pem, :environment, :seenAt, :seenAt)`)
   const see = db.prepare('update peers set last_seen_at = :seenAt, environment = :environment where id = :id')
   const known = new Map<string, Known>()
-  /** Written in this transaction: forgotten with it. */
+  /** Written in this transaction; a rollback forgets them. */
   const touched: string[] = []
 
   function read(fingerprint: string): Known | null {
@@ -60,7 +60,7 @@ export function createPeers(db: Connection): Peers {
   }
 }
 
-/** Those that called at `since` or later, the latest first. */
+/** Callers since `since`, the latest first. */
 export function listPeers(db: Connection, since: number): SeenPeer[] {
   return db
     .prepare<[number], SeenPeer>(`

@@ -43,7 +43,7 @@ const CONDITIONS = [
   ['reason', 'q.reason = :reason'],
 ] as const
 
-/** By number. */
+/** Ordered by number. */
 export function listQuarantine(db: Connection, filter: QuarantineFilter, limit: number): QuarantinedFact[] {
   const values: Record<string, unknown> = { limit }
   const conditions = ['true']

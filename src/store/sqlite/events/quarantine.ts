@@ -6,13 +6,13 @@ import type { Connection } from '../database/connection.ts'
 import { listQuarantine } from './quarantine-queries.ts'
 import { type SpanRow, spanOfRow } from './rows.ts'
 
-/** What a held fact keeps of the callback that it came in. */
+/** Fields that a fact takes from its callback. */
 interface Source {
   readonly environment: Environment
   readonly receivedAt: number
 }
 
-/** A fact that is held back, as it is let in. */
+/** A fact in quarantine, with the fields that its event needs. */
 export interface HeldFact extends Source {
   readonly fact: Fact
   readonly callbackId: number
@@ -20,13 +20,13 @@ export interface HeldFact extends Source {
   readonly lastSeenAt: number
 }
 
-/** Facts that are held back, and what is decided about them. All of it inside the transaction. */
+/** Facts in quarantine, and decisions about them. Inside the transaction. */
 export interface Quarantine {
-  /** Keeps the fact, or counts the same one once more. @param keep stores the callback, if nothing of it is stored yet. Returns its number */
-  hold(from: Source, fact: Fact, keep: () => number): { id: number; isNew: boolean }
-  /** @throws PortariaError `not_found`; `conflict` when it is decided already */
+  /** Stores the fact, or counts it with an equal one. @param storeCallback stores its callback once, and returns the callback's number */
+  hold(from: Source, fact: Fact, storeCallback: () => number): { id: number; isNew: boolean }
+  /** @throws PortariaError `not_found`; `conflict` when it was decided before */
   get(id: number): HeldFact
-  /** @param position of the event that it is now */
+  /** @param position of its event */
   released(id: number, decision: Decision, position: number): QuarantinedFact
   /** @throws as `get` */
   discard(id: number, decision: Decision): QuarantinedFact
@@ -47,7 +47,7 @@ interface HeldRow extends SpanRow {
   last_seen_at: number
 }
 
-/** @param windowMs how long a fact is remembered to recognise it again */
+/** @param windowMs the deduplication window */
 export function createQuarantine(db: Connection, windowMs: number, now: () => number): Quarantine {
   const statements = prepareStatements(db)
 
@@ -60,7 +60,7 @@ export function createQuarantine(db: Connection, windowMs: number, now: () => nu
     const row = statements.get.get(id)
     if (row === undefined) throw new PortariaError('not_found', `there is no ${numberedId('qtn', id)} in quarantine`)
     if (row.state !== 'quarantined')
-      throw new PortariaError('conflict', `${numberedId('qtn', id)} is ${row.state} already: that is for good`)
+      throw new PortariaError('conflict', `${numberedId('qtn', id)} is ${row.state} already, which is final`)
     return heldOfRow(row)
   }
 
@@ -75,7 +75,7 @@ export function createQuarantine(db: Connection, windowMs: number, now: () => nu
 
   return {
     get,
-    hold({ environment, receivedAt }, fact, keep) {
+    hold({ environment, receivedAt }, fact, storeCallback) {
       const same = findSame(fact)
       if (same !== null) {
         statements.countAgain.run(receivedAt, same)
@@ -84,7 +84,7 @@ export function createQuarantine(db: Connection, windowMs: number, now: () => nu
       const { hash, span, quarantine: reason, ...columns } = fact
       const { arrayStart, arrayEnd, itemStart, itemEnd } = span ?? NO_SPAN
       const place = { arrayStart, arrayEnd, itemStart, itemEnd }
-      const values = { ...columns, ...place, environment, receivedAt, callbackId: keep(), reason, hash }
+      const values = { ...columns, ...place, environment, receivedAt, callbackId: storeCallback(), reason, hash }
       return { id: Number(statements.insert.run(values).lastInsertRowid), isNew: true }
     },
 
@@ -113,7 +113,7 @@ function heldOfRow(row: HeldRow): HeldFact {
 
 function prepareStatements(db: Connection) {
   return {
-    // What was released counts as an event, or is forgotten with it.
+    // A released fact is found through its event, as long as that is in the window.
     same: db.prepare<[Uint8Array, number], { id: number }>(
       `select id from quarantine where fact_hash = ? and state <> 'released' and received_at > ? order by id desc limit 1`,
     ),

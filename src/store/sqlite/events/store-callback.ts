@@ -16,54 +16,53 @@ import type { HeldFact, Quarantine } from './quarantine.ts'
 import { subjectHash } from './subject-hash.ts'
 
 export interface CallbackWriter {
-  /** Makes room for a batch; call it before the transaction begins. */
+  /** Makes room for a batch. Before the transaction. */
   prepareBatch(facts: number): void
   /** Inside the transaction. */
   store(callback: NewCallback, destinations: readonly Destination[]): StoredCallback
   /** Inside the transaction: an event of kind `operator`. */
   storeOwn(event: OwnEvent, destinations: readonly Destination[]): RaisedWarning
-  /** Inside the transaction: makes what is held back an event, or counts it with the event that the same fact has become meanwhile. */
+  /** Inside the transaction: makes a fact in quarantine an event, or counts it with the event of an equal fact. */
   release(id: number, decision: Decision, destinations: readonly Destination[]): ReleasedFact
-  /** After the commit: what was added counts from now on. */
+  /** After the commit. */
   committed(): void
-  /** After a rollback: what was added never happened. */
+  /** After a rollback: undoes all changes in memory. */
   rolledBack(): void
 }
 
-/** What an event takes over from where it came. */
+/** Fields that an event takes from its callback. */
 interface Source {
   readonly environment: Environment
   readonly receivedAt: number
 }
 
-/** The row of `callbacks` that keeps its body. */
+/** The row of `callbacks` with the body. */
 interface Origin {
   readonly callbackId: number
   readonly callback: HashedCallback
   readonly body: Uint8Array
 }
 
-/** What an event is owed by now. */
+/** The deliveries of a new event. */
 interface NewDeliveries {
-  /** Of those that can be claimed at once, one for each. */
+  /** One for each delivery that can be claimed now. */
   readonly destinationIds: number[]
-  /** How many stand behind another one of their subject. */
+  /** Deliveries blocked by another one of their subject. */
   readonly blocked: number
 }
 
-/** To whom an event is owed, and since when. */
+/** The destinations of an event, and the creation time of its deliveries. */
 interface DeliveryTargets {
   readonly destinations: readonly Destination[]
   readonly at: number
 }
 
-/** The callback with nothing read from it, for the second try of one that could not be stored as it was. Held back if any fact of it was. */
+/** The callback as one unparsed fact, for a second attempt to store it. It goes to quarantine if any of its facts would. */
 export function withoutFacts(callback: NewCallback): NewCallback {
   const isHeld = callback.facts.some(({ quarantine }) => quarantine !== undefined)
   return { ...callback, ...unparsedInterpretation(callback.kind, isHeld) }
 }
 
-/** @param deduplicationWindowMs how long a fact is remembered to recognise it again */
 export function createCallbackWriter(
   db: Connection,
   parts: { orderKeys: OrderKeys; quarantine: Quarantine; auditChain: AuditChain },
@@ -94,7 +93,7 @@ export function createCallbackWriter(
     return { position, id: eventId(position, nonce) }
   }
 
-  /** Whether it can be claimed: not behind another delivery of its subject. */
+  /** Returns whether it can be claimed: false if another delivery of its subject blocks it. */
   function insertDelivery(position: number, destination: Destination, orderKey: number | null, at: number): boolean {
     const isBlocked = orderKey !== null && orderKeys.isTaken(destination.id, orderKey)
     const dueAt = at + (destination.schedule?.[0] ?? firstWaitMs)
@@ -144,14 +143,14 @@ export function createCallbackWriter(
     return { callbackId, callback, body }
   }
 
-  /** Its bytes stand in this body, too: a redaction must find them. */
+  /** A redaction must find the repeated bytes in this body, too. */
   function insertRepeat({ callbackId }: Origin, environment: Environment, { subject, span }: Fact): void {
     if (subject === null || span === null) return
     const { itemStart, itemEnd } = span
     statements.insertRepeat.run({ callbackId, itemStart, itemEnd, environment, subject })
   }
 
-  /** What came again while it was held counts as a duplicate. */
+  /** Repeats during the quarantine count as duplicates. */
   function makeEvent(held: HeldFact, targets: DeliveryTargets) {
     const { position } = insertEvent(held, findOrigin(held.callbackId), held.fact)
     const { seen, lastSeenAt } = held
@@ -165,7 +164,7 @@ export function createCallbackWriter(
     store(callback, destinations) {
       const targets = { destinations, at: callback.receivedAt }
       const stored: { origin?: Origin } = {}
-      // A callback with nothing new in it is not stored again.
+      // A callback without a new fact is not stored.
       const storeOnce = () => (stored.origin ??= insertCallback(callback))
       const eventIds: string[] = []
       const quarantineIds: string[] = []
@@ -242,7 +241,7 @@ export function createCallbackWriter(
   }
 }
 
-/** What is told of a fact beyond the writer's thread. */
+/** The fields of a fact that leave the writer thread. */
 export function summaryOf({ kind, subject, status }: Fact): Pick<Fact, 'kind' | 'subject' | 'status'> {
   return { kind, subject, status }
 }
@@ -263,7 +262,7 @@ const OWN_CALLBACK = {
 
 const NO_SPAN = [null, null, null, null] as const
 
-/** Its values go by their places: to look each up by its name costs a third of the whole insert. */
+/** With positional values: looking them up by name costs a third of the whole insert. */
 function prepareInsert(db: Connection, table: string, columns: readonly string[]) {
   return db.prepare<unknown[]>(
     `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,

@@ -1,6 +1,6 @@
 /**
- * The blocks of 1,024 events that hold any from `:from` to `:to`: the index of subjects is looked into once for each. What retention has removed
- * takes no look. Those that are summed up stand in a few pages, the last ones from the events themselves.
+ * The blocks of 1,024 events between `:from` and `:to` that are not empty: the index of subjects is searched once per block, and ranges that retention
+ * has removed cost nothing. Summarized blocks come from a few pages, the others from the events themselves.
  */
 export const SUBJECT_BLOCKS = `
   with recursive
@@ -13,6 +13,6 @@ export const SUBJECT_BLOCKS = `
       select (select min(id) from events where id between (block + 1) << 10 and :to) >> 10 from others where block is not null),
     blocks (block) as (select block from summed union all select block from others)`
 
-/** Events `e` of a subject by its hash, and of a few others with the same hash. */
+/** Events `e` with the hash of a subject: possibly also of a few other subjects with that hash. */
 export const EVENTS_OF_BLOCKS = `
   blocks b cross join events e indexed by events_subject on e.id >> 10 = b.block and e.subject_hash = :subjectHash`

@@ -1,6 +1,6 @@
 /**
- * A 53-bit hash (cyrb53) of a subject: a small integer key for its index. Matches are confirmed by the subject itself. Of what is no Unicode it
- * is the hash of what is stored.
+ * A 53-bit hash (cyrb53) of a subject: a small integer key for its index. The caller confirms matches by the subject itself. Text that is not valid
+ * Unicode is hashed as it is stored, with U+FFFD.
  */
 export function subjectHash(given: string): number {
   const subject = given.toWellFormed()

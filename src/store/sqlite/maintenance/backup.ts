@@ -17,20 +17,20 @@ export interface BackupOrder {
   readonly file: string
   /** An empty file. */
   readonly target: string
-  /** So much space must be free when it is done. */
+  /** Bytes that must still be free afterwards. */
   readonly leaveBytes: number
 }
 
 export interface Backup {
   readonly bytes: number
-  /** Rows by table. */
+  /** Rows per table. */
   readonly counts: Readonly<Record<string, number>>
 }
 
 /**
- * Copies a database into an empty file, beside its gateway or without one: all that was committed before, and nothing that was removed. The copy is
- * on disk and was opened and looked at when this returns. It blocks its thread, and the writer goes on: only its log cannot start anew meanwhile.
- * @throws PortariaError `store_unavailable` where there is no space for it, or where what was written is not sound; `store_missing`, `store_newer`
+ * Copies a database into an empty file, with or without a running gateway: everything committed before, without removed data. On return the copy is on
+ * disk and checked. Blocks its thread. The writer continues, but its log cannot be restarted meanwhile.
+ * @throws PortariaError `store_unavailable` without enough space, or if the copy is not sound; `store_missing`, `store_newer`
  */
 export function writeBackup({ file, target, leaveBytes }: BackupOrder, show: (step: BackupStep) => void): Backup {
   const db = openForReading(file)
@@ -47,7 +47,7 @@ export function writeBackup({ file, target, leaveBytes }: BackupOrder, show: (st
 }
 
 /**
- * Copies an open database into an empty file; the copy is on disk when this returns.
+ * Copies an open database into an empty file. On return the copy is on disk.
  * @throws PortariaError `store_unavailable`
  */
 export function saveCopy(
@@ -61,7 +61,7 @@ export function saveCopy(
   onBegin(bytes)
   try {
     db.prepare('vacuum into ?').run(target)
-    // SQLite leaves a copy to the kernel.
+    // SQLite does not sync the copy.
     syncFile(target)
   } catch (error) {
     throw new PortariaError('store_unavailable', `${target} could not be written: ${messageOf(error)}`, {
@@ -87,7 +87,7 @@ function checkCopy(target: string, atLeast: number): Backup {
   }
 }
 
-/** What a copy will need: pages of what was removed are left out. */
+/** Bytes of a copy, which has no free pages. */
 function usedBytes(db: Connection): number {
   const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
     Number(db.pragma(name, { simple: true })),
@@ -102,6 +102,9 @@ function checkSpace(target: string, bytes: number, leaveBytes: number): void {
   const reserve = leaveBytes === 0 ? '' : `, of which ${leaveBytes} are the gateway's reserve (storage.minFreeSpace)`
   throw new PortariaError(
     'store_unavailable',
-    `there is too little space in ${folder}: ${freeBytes} bytes are free${reserve}, and ${bytes} are needed; nothing was written. Name a file on another disk, or free some space`,
+    [
+      `there is too little space in ${folder}: ${freeBytes} bytes are free${reserve}, and ${bytes} are needed; nothing was written.`,
+      'Name a file on another disk, or free some space',
+    ].join(' '),
   )
 }

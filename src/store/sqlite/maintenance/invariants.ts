@@ -1,10 +1,10 @@
 import type { Connection } from '../database/connection.ts'
 
-/** What must be so between any two transactions. */
+/** A rule that holds between any two transactions. */
 export interface Invariant {
-  /** What a row that the query finds is, in words. */
+  /** Names the rows that the query finds. */
   readonly violation: string
-  /** One column, `id`: what breaks the rule. */
+  /** One column, `id`, of the rows that break the rule. */
   readonly sql: string
 }
 
@@ -33,14 +33,15 @@ const EVENTS: readonly Invariant[] = [
     violation: 'event whose span is not that of an array',
     sql: `
       select e.id from events e join callbacks c on c.id = e.callback_id
-      where array_start is not null and c.payload_removed_at is null and (substr(c.body, array_start, 1) <> cast('[' as blob) or substr(c.body, array_end + 1, 1) <> cast(']' as blob))`,
+      where array_start is not null and c.payload_removed_at is null
+        and (substr(c.body, array_start, 1) <> cast('[' as blob) or substr(c.body, array_end + 1, 1) <> cast(']' as blob))`,
   },
   {
     violation: 'event with a part number that its callback does not have',
     sql: 'select id from events where part not between 1 and parts',
   },
   {
-    // Quarantine releases late.
+    // A release from quarantine creates late events.
     violation: 'event whose position is behind that of a later callback',
     sql: `
       select id from (
@@ -56,7 +57,7 @@ const EVENTS: readonly Invariant[] = [
 
 const QUARANTINE: readonly Invariant[] = [
   {
-    violation: 'decision about a held fact that is incomplete',
+    violation: 'incomplete decision about a fact in quarantine',
     sql: `
       select id from quarantine
       where (state = 'quarantined') <> (decided_at is null) or (decided_at is null) <> (decided_by is null) or (state <> 'released' and event_id is not null)
@@ -69,12 +70,12 @@ const QUARANTINE: readonly Invariant[] = [
       where q.fact_hash is not e.fact_hash or (q.fact_hash is null and q.callback_id <> e.callback_id)`,
   },
   {
-    violation: 'fact that is held back twice',
+    violation: 'fact that is in quarantine twice',
     sql: `
       select max(id) as id from quarantine where fact_hash is not null and state <> 'released' group by fact_hash having count(*) > 1`,
   },
   {
-    violation: 'held fact whose span is incomplete or not inside its body',
+    violation: 'fact in quarantine whose span is incomplete or not inside its body',
     sql: `
       select q.id from quarantine q join callbacks c on c.id = q.callback_id
       where (array_start is null) + (array_end is null) + (item_start is null) + (item_end is null) not in (0, 4)
@@ -85,7 +86,7 @@ const QUARANTINE: readonly Invariant[] = [
 
 const DELIVERIES: readonly Invariant[] = [
   {
-    violation: 'delivery of an event that its destination is owed already',
+    violation: 'second delivery of an event to its destination',
     sql: 'select max(id) as id from deliveries group by event_id, destination_id having count(*) > 1',
   },
   {
@@ -105,7 +106,7 @@ const DELIVERIES: readonly Invariant[] = [
     sql: `select id from deliveries where state in ('exhausted', 'canceled') and reason is null`,
   },
   {
-    // Of one that was skipped, or skipped and retried, an attempt may still be under way.
+    // A skipped delivery may still have an attempt under way.
     violation: 'claim on a delivery that an attempt has ended',
     sql: `select id from deliveries where state in ('delivered', 'exhausted') and (claimed_by is not null or claimed_at is not null)`,
   },
@@ -118,7 +119,7 @@ const DELIVERIES: readonly Invariant[] = [
     sql: `select id from deliveries where claimed_by > (select cast(value as integer) from meta where key = 'writer_epoch')`,
   },
   {
-    violation: 'delivery with more steps used than attempts made',
+    violation: 'delivery with more retries used than attempts made',
     sql: 'select id from deliveries where retries_used > attempts - (claimed_by is not null)',
   },
   {
@@ -128,7 +129,7 @@ const DELIVERIES: readonly Invariant[] = [
         and not exists (select 1 from attempts a where a.delivery_id = d.id and a.status between 200 and 299 and a.error is null)`,
   },
   {
-    // Of the attempt that is under way nothing is on record yet.
+    // An attempt under way has no row yet.
     violation: 'delivery whose attempts are not each on record once',
     sql: `
       select d.id from deliveries d left join attempts a on a.delivery_id = d.id group by d.id
@@ -166,27 +167,27 @@ const REPLAYS: readonly Invariant[] = [
 
 const LINES: readonly Invariant[] = [
   {
-    violation: 'blocked delivery that stands in no line, or is due all the same',
+    violation: 'blocked delivery without an order key, or with a due time',
     sql: `select id from deliveries where state = 'blocked' and (order_key is null or next_attempt_at is not null)`,
   },
   {
-    violation: 'delivery that ended and still stands in a line',
+    violation: 'ended delivery that still has an order key',
     sql: `select id from deliveries where order_key is not null and state in ('delivered', 'canceled')`,
   },
   {
-    violation: 'line without a head: all of it is blocked',
+    violation: 'order key without a head: all its deliveries are blocked',
     sql: `
       select min(id) as id from deliveries where order_key is not null group by destination_id, order_key
       having sum(state = 'blocked') > 0 and sum(state in ('pending', 'exhausted')) = 0`,
   },
   {
-    violation: 'line with more than one head',
+    violation: 'order key with more than one head',
     sql: `
       select max(id) as id from deliveries where order_key is not null and state in ('pending', 'exhausted')
       group by destination_id, order_key having count(*) > 1`,
   },
   {
-    violation: 'line that an exhausted delivery holds although its destination continues',
+    violation: 'order key that an exhausted delivery blocks although its destination continues',
     sql: `
       select h.id from deliveries h join destinations t on t.id = h.destination_id
       where h.order_key is not null and h.state = 'exhausted' and t.on_exhausted = 'continue' and exists (
@@ -216,7 +217,7 @@ const RETENTION: readonly Invariant[] = [
       where d.state in ('pending', 'blocked') and e.payload_removed_at is not null`,
   },
   {
-    violation: 'held fact without its data that nobody has decided about',
+    violation: 'undecided fact in quarantine without its data',
     sql: `select id from quarantine where state = 'quarantined' and payload_removed_at is not null`,
   },
   {
@@ -226,7 +227,7 @@ const RETENTION: readonly Invariant[] = [
   },
 ]
 
-/** A destination that is just being removed is in between, until what it was owed is canceled. */
+/** A destination that is being removed breaks these rules until its deliveries are canceled. */
 export const INVARIANTS: readonly Invariant[] = [
   ...EVENTS,
   ...QUARANTINE,
@@ -238,7 +239,7 @@ export const INVARIANTS: readonly Invariant[] = [
 
 const NAMED = 5
 
-/** The violation in words with the first rows that break the rule; null: none does. */
+/** The violation with the first ids that break the rule; null: none. */
 export function breachOf(db: Connection, { violation, sql }: Invariant, values: object = {}): string | null {
   const ids = db.prepare<object, number>(sql).pluck().all(values)
   if (ids.length === 0) return null

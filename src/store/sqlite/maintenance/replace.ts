@@ -5,14 +5,14 @@ import { lastKnownFile } from '../database/last-known.ts'
 import { skipPositions } from './skipped-positions.ts'
 
 /**
- * Makes a copy of a backup what a gateway may go on with.
- * @param atLeast the last position that is known to have been given in the database that goes
+ * Prepares a copy of a backup for use by a gateway.
+ * @param atLeast the last position known to be assigned in the replaced database
  */
 export function prepareRestored(copy: string, now: number, atLeast = 0): void {
   const db = openForWriting(copy)
   try {
     db.transaction(() => skipPositions(db, now, atLeast)).exclusive()
-    // All of it in the one file that is about to be renamed.
+    // Moves everything into the one file that is about to be renamed.
     db.pragma('journal_mode = DELETE')
   } finally {
     db.close()
@@ -20,34 +20,33 @@ export function prepareRestored(copy: string, now: number, atLeast = 0): void {
 }
 
 /**
- * Puts another database in the place of this one, which is kept under a name of its own. Whoever calls this owns the database, and nobody finds none
- * in its place at any time.
+ * Replaces the database by another one and keeps it as `aside`. The caller holds its lock. There is a database at this path at any time.
  */
 export function replaceDatabase(file: string, { by, aside }: { readonly by: string; readonly aside: string }): void {
   settleLog(file)
   if (isThere(file)) keepAside(file, aside)
-  // Of a database that was too damaged to take it in.
+  // The log of a database that was too damaged for a checkpoint.
   if (isThere(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`)
   rmSync(`${file}-shm`, { force: true })
-  // It was told of the database that goes; after a crash here nothing is compared.
+  // The note is about the replaced database. After a crash here, the next start compares nothing.
   rmSync(lastKnownFile(file), { force: true })
   replaceFile(by, file)
 }
 
-/** Moves the whole log into the database, so that one file is all of it. */
+/** Moves the whole log into the database, so that one file contains everything. */
 function settleLog(file: string): void {
   if (!isThere(file)) return
   try {
     const db = openForWriting(file)
     try {
       db.pragma('wal_checkpoint(TRUNCATE)')
-      // Whoever looks at it later makes no log beside it. It fails where somebody is looking now.
+      // A later reader then creates no log beside it. It fails while another process reads.
       db.pragma('journal_mode = DELETE')
     } finally {
       db.close()
     }
   } catch {
-    // It is damaged, which may be why it is replaced: its log is kept beside it.
+    // A damaged database may be why it is replaced: its log is kept beside it.
   }
 }
 
@@ -55,7 +54,7 @@ function keepAside(file: string, aside: string): void {
   try {
     linkSync(file, aside)
   } catch {
-    // Not every file system gives a file two names.
+    // Not every file system supports hard links.
     renameSync(file, aside)
   }
 }

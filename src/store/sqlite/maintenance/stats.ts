@@ -5,14 +5,14 @@ import type { VerifyStep } from './verify.ts'
 export interface TableStats {
   readonly name: string
   readonly rows: number
-  /** With its indexes. */
+  /** Including its indexes. */
   readonly bytes: number
   readonly indexBytes: number
 }
 
 export interface DatabaseStats {
   readonly bytes: number
-  /** Of it, of what was removed: written again before the file grows. */
+  /** Free pages inside, which are used before the file grows. */
   readonly reusableBytes: number
   readonly tables: readonly TableStats[]
   readonly callbacks: CallbackStats
@@ -22,13 +22,14 @@ export interface CallbackStats {
   readonly all: number
   readonly withPayload: number
   readonly recent: number
-  /** null: there is none. */
+  /** null: none. */
   readonly oldestAt: number | null
   readonly oldestWithPayloadAt: number | null
 }
 
 /**
- * Where the space of a database goes. It reads every page, and blocks its thread meanwhile. @param recentSince what is recent
+ * The space used by each table. Reads every page, and blocks its thread meanwhile.
+ * @param recentSince callbacks since then count as recent
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
 export function readStats(file: string, recentSince: number, show: (step: VerifyStep) => void): DatabaseStats {

@@ -4,28 +4,27 @@ import { isCurrentSchema, refuseNewer } from '../database/migrations.ts'
 import { breachOf, INVARIANTS } from './invariants.ts'
 
 export interface VerifyStep {
-  /** How many of all steps are done. */
+  /** Completed steps. */
   readonly done: number
   readonly of: number
-  /** What is looked at now. */
+  /** The current step. */
   readonly words: string
 }
 
 export interface Verification {
-  /** What is wrong, in words; none: the database is sound. */
+  /** Texts; none: the database is sound. */
   readonly problems: readonly string[]
-  /** Rows by table; empty where SQLite cannot read them. */
+  /** Rows per table; empty if SQLite cannot read them. */
   readonly counts: Readonly<Record<string, number>>
-  /** false: an older Portaria wrote it, so only what SQLite knows of it was looked at. */
+  /** false: an older Portaria wrote it, so only SQLite's own checks were made. */
   readonly isCurrent: boolean
 }
 
-/** What SQLite tells of a damaged file at most. */
+/** The most damages that SQLite reports. */
 const DAMAGES = 20
 
 /**
- * Looks at everything that can be known of a database without its gateway; it may run beside one, or on a backup, and changes nothing.
- * It blocks its thread for as long as it reads.
+ * Checks a database or a backup. Read-only, and safe beside a running gateway. Blocks its thread.
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
 export function verifyDatabase(file: string, show: (step: VerifyStep) => void): Verification {
@@ -34,7 +33,7 @@ export function verifyDatabase(file: string, show: (step: VerifyStep) => void): 
   try {
     show({ done: 0, of: STEPS, words: 'every page and index' })
     const problems = damagesOf(db, 'integrity_check')
-    // What is damaged answers no further question, or answers it wrongly.
+    // Further queries of a damaged database fail, or give wrong answers.
     if (problems.length > 0) return { problems, counts: {}, isCurrent: true }
     refuseNewer(db)
     if (!isCurrentSchema(db)) return { problems: brokenReferences(db), counts: countsOf(db), isCurrent: false }
@@ -44,7 +43,7 @@ export function verifyDatabase(file: string, show: (step: VerifyStep) => void): 
   }
 }
 
-/** Or in words why SQLite cannot. */
+/** Or the reason why SQLite cannot open it. */
 function open(file: string): Connection | string {
   try {
     return openForReading(file)
@@ -56,7 +55,7 @@ function open(file: string): Connection | string {
 
 const STEPS = INVARIANTS.length + 2
 
-/** What SQLite finds wrong with a database. @param check the quick one does not compare indexes with their tables */
+/** Damages that SQLite finds. @param check the quick one does not compare indexes with their tables */
 export function damagesOf(db: Connection, check: 'integrity_check' | 'quick_check'): string[] {
   try {
     const words = db.prepare<[], string>(`pragma ${check}(${DAMAGES})`).pluck().all()
@@ -93,7 +92,7 @@ function brokenReferences(db: Connection): string[] {
   return rows.length > DAMAGES ? [...named, `and ${rows.length - DAMAGES} more such rows`] : named
 }
 
-/** Rows by table. */
+/** Rows per table. */
 export function countsOf(db: Connection): Record<string, number> {
   const counts = tablesOf(db).map((table) => {
     const count = db.prepare<[], number>(`select count(*) from ${table}`).pluck().get()
@@ -102,7 +101,7 @@ export function countsOf(db: Connection): Record<string, number> {
   return Object.fromEntries(counts)
 }
 
-/** In the order in which they were made. */
+/** In the order of their creation. */
 function tablesOf(db: Connection): string[] {
   return db
     .prepare<[], string>(

@@ -1,4 +1,4 @@
-/** An object with one method for each key of `table`, which passes its name and arguments on to `call`. */
+/** Builds an object with a method for each key of `table`. Each passes its name and arguments to `call`. */
 export function methodsOf<Methods extends object>(
   table: Readonly<Record<keyof Methods & string, unknown>>,
   call: (method: keyof Methods & string, args: readonly unknown[]) => Promise<unknown>,

@@ -6,7 +6,6 @@ import { requireCurrentSchema } from '../database/migrations.ts'
 import { performRead, type ReadCall } from './reads.ts'
 import { type ThreadError, threadError } from './thread-messages.ts'
 
-/** The reader thread performs the reading Store methods on its own connection, so a long query delays neither a commit nor TLS. */
 export interface ReaderOptions {
   readonly file: string
   readonly known: LastKnown | null
@@ -21,6 +20,8 @@ export type FromReader =
   | { readonly type: 'failed'; readonly error: ThreadError }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'refused'; readonly id: number; readonly error: ThreadError }
+
+/* The reader thread performs the reading Store methods on a connection of its own, so a long query delays neither a commit nor TLS. */
 
 const port = parentPort
 if (port === null) throw new Error('reader-thread.ts runs only as a worker')

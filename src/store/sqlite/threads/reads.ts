@@ -18,7 +18,7 @@ import { findRemovable, findSubject, listStoredKinds } from '../retention/remova
 
 export type ReadMethod = Exclude<keyof StoreReader, 'close'>
 
-/** One call of a reading Store method, as it is sent to the reader thread. */
+/** A call of a reading Store method, in the form that is sent to the reader thread. */
 export type ReadCall = {
   [M in ReadMethod]: { readonly method: M; readonly args: Parameters<StoreReader[M]> }
 }[ReadMethod]
@@ -30,7 +30,7 @@ type Reads = {
   ) => Awaited<ReturnType<StoreReader[M]>>
 }
 
-/** Implements each reading Store method by one query on the reader thread's connection. */
+/** The one implementation of each reading Store method: a query on the reader thread's connection. The compiler refuses a missing one. */
 export const READS: Reads = {
   listEvents,
   getEvent,
@@ -63,7 +63,6 @@ export const READS: Reads = {
   readClock,
 }
 
-/** @throws whatever the query throws */
 export function performRead(db: Connection, { method, args }: ReadCall): unknown {
   const read = READS[method] as (db: Connection, ...args: readonly unknown[]) => unknown
   return read(db, ...args)

@@ -5,33 +5,33 @@ import { DAMAGED, isDamaged } from '../database/connection.ts'
 import type { WriteCall, WriteMethod } from './writes.ts'
 
 /**
- * How operations and claims cross to the writer thread and back. All bodies, hashes and answers of a message are in one buffer that is
- * transferred, not copied (a structured clone of a small Buffer would copy the whole pool behind it). What else callbacks, claims and outcomes
- * consist of is texts and numbers, and one JSON text of a whole batch is cheaper on both sides than a structured clone of its objects.
+ * The form of a batch on its way to the writer thread. All bodies, hashes and response bodies are in one buffer, which is transferred, not copied
+ * (a structured clone of a small Buffer copies the whole pool behind it). The other fields of callbacks, claims and outcomes are strings and
+ * numbers: one JSON text per batch costs both threads less than a structured clone of its objects.
  */
 export interface PackedOperations {
-  /** null stands for the next callback. */
+  /** null: the next one in `callbacks`. */
   readonly operations: readonly (
     | WriteCall<Exclude<WriteMethod, 'storeCallback' | 'recordAttempts'>>
     | { readonly method: 'recordAttempts'; readonly outcomes: string }
     | null
   )[]
   readonly callbacks: string
-  /** Of all its callbacks, each once: there are few, and their PEM texts are longer than the rest. */
+  /** The peers of all callbacks, each once: they are few, and their PEM texts are longer than the rest. */
   readonly peers: readonly Peer[]
   readonly bytes: ArrayBuffer
 }
 
-/** In place of a callback's bytes and peer. */
+/** Replaces a callback's bytes and peer. */
 interface Lengths {
   readonly bodyLength: number
   readonly hashLengths: readonly number[]
-  /** Among the peers of the message; null: it has none. */
+  /** Index in `peers`; null: no peer. */
   readonly peerIndex: number | null
 }
 
 type PackedCallback = Omit<NewCallback, 'body' | 'peer'> & Lengths
-/** With the length of its answer in place of it. */
+/** `answer` is the length of the response body. */
 type PackedOutcome = Omit<AttemptOutcome, 'answer'> & { readonly answer: number }
 
 type Bytes = Uint8Array
@@ -97,7 +97,7 @@ export function unpackOperations(packed: PackedOperations): WriteCall[] {
 }
 
 export interface PackedClaim {
-  /** JSON of a Claim whose deliveries have the length of their body in place of it. */
+  /** JSON of a Claim; `body` is the length of each body. */
   readonly claim: string
   readonly bytes: ArrayBuffer
 }
@@ -139,7 +139,7 @@ function reader(bytes: ArrayBuffer): (length: number) => Buffer {
   }
 }
 
-/** An error as it crosses threads: a structured clone would keep nothing but its message. */
+/** The form of an error between threads: a structured clone keeps only its message. */
 export interface ThreadError {
   readonly code: PortariaError['code']
   readonly message: string
@@ -147,7 +147,7 @@ export interface ThreadError {
   readonly violations: readonly Violation[]
 }
 
-/** Anything but a PortariaError comes from SQLite or the disk: `store_unavailable`. */
+/** An error that is no PortariaError comes from SQLite or the disk: `store_unavailable`. */
 export function threadError(error: unknown): ThreadError {
   if (error instanceof PortariaError) {
     const { code, message, details, violations } = error

@@ -26,7 +26,7 @@ export interface WriterOptions {
 
 export type WriterParts = ReturnType<typeof createWriterParts>
 
-/** Prepares once, for one connection, all statements that the writing Store methods use. */
+/** Prepares the statements of all writing Store methods, once per connection. */
 export function createWriterParts(db: Connection, writerEpoch: number, options: WriterOptions) {
   const orderKeys = createOrderKeys(db, options.firstWaitMs)
   const destinations = createDestinations(db, orderKeys)

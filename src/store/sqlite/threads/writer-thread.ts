@@ -32,13 +32,12 @@ import {
 import { createWriter, type WriteResult, type Writer } from './writer.ts'
 import type { WriteCall } from './writes.ts'
 
-/** The writer's thread: the only one that changes the database. Main sends a batch, this answers with its results, one batch after the other. */
 export interface WriterOptions {
   readonly file: string
   readonly deduplicationWindowMs: number
-  /** Wait before the first attempt at a delivery, where its destination has no schedule of its own; default 0. */
+  /** Wait before the first attempt of a delivery, unless its destination has a schedule of its own; default 0. */
   readonly firstWaitMs?: number
-  /** How long another owner of the file is waited for before `store_locked`; default 0. */
+  /** How long to wait for the lock of another process before `store_locked`; default 0. */
   readonly lockWaitMs?: number
   /** As in openForWriting. */
   readonly walBytes?: number
@@ -47,11 +46,11 @@ export interface WriterOptions {
 export type ToWriter =
   | { readonly type: 'batch'; readonly packed: PackedOperations }
   | { readonly type: 'reopen' }
-  /** The last look at the files, while the reader still keeps SQLite from taking in the log. */
+  /** Compare the files a last time, while the open reader keeps SQLite from removing the log. */
   | { readonly type: 'stop' }
   | { readonly type: 'close' }
 
-/** null stands for the next of the stored callbacks. */
+/** null: the next one in `stored`. */
 export type ThreadResult =
   | { readonly value: unknown }
   | { readonly claim: PackedClaim }
@@ -64,32 +63,34 @@ export type FromWriter =
   | {
       readonly type: 'results'
       readonly results: ThreadResult[]
-      /** What became of stored callbacks, as one JSON text: cheaper on both sides than a structured clone. */
+      /** JSON of the results of `storeCallback`: cheaper for both threads than a structured clone. */
       readonly stored: string
       readonly broken: boolean
       readonly durationMs: number
     }
-  /** Another program has changed the files: nothing is accepted any more. `lost` follows when all that can be saved is. */
+  /** Another program has changed the files. No call is accepted from now on; `lost` follows when the data is saved as far as possible. */
   | { readonly type: 'failing'; readonly error: ThreadError }
   | { readonly type: 'lost'; readonly error: ThreadError }
   | { readonly type: 'stopped' }
   | { readonly type: 'closed' }
 
+/* The writer thread alone changes the database. The main thread sends batches; each is answered with its results before the next one is performed. */
+
 const port = parentPort
 if (port === null) throw new Error('writer-thread.ts runs only as a worker')
 const options = workerData as WriterOptions
-/** One and the same in the whole life of this process, wherever links lead meanwhile. */
+/** Resolved once: a link that is changed later does not change the file. */
 const file = realFileOf(options.file)
 
-/** No commit is answered when the files were compared longer ago than this. */
+/** No commit is answered unless the files were compared within this time. */
 const LOOK_EVERY_MS = 1000
 
 let db: Connection | undefined
 let writer: Writer | undefined
 let unlock: (() => void) | undefined
-/** Nothing is written between a failure of the disk and the reopening, also not what was sent before main heard of it. */
+/** Set from a failure of the disk until the reopening: batches that were already sent are refused, too. */
 let isBroken = false
-/** Of the database; closed last. */
+/** Of the database; closed last, because closing it frees all locks of this process on the file. */
 let descriptor: number | undefined
 let watch: FileWatch | undefined
 let find: (() => Found) | undefined
@@ -104,22 +105,22 @@ function open(): void {
   db = openForWriting(file, options.walBytes)
   if (before !== null) {
     refuseLess(file, before, createFinder(db)())
-    // A crash during a migration may leave the header of either schema beside the log: neither is a sign of a stale log.
+    // A crash during the migration may leave a database of either schema beside the log, which must not look like another database's.
     if (!isCurrentSchema(db)) writeLastKnown(file, { ...before, schemaCookie: null }, { isSynced: true })
   }
   migrate(db)
   nameDatabase(db)
-  // After a failed sync the kernel may have dropped pages of the log that look written. Moving the whole log into the database and
-  // starting it anew means that nothing later rests on them.
+  // After a failed sync the kernel may have dropped pages of the log that look written. A full checkpoint restarts the log, so that no later
+  // commit depends on them.
   const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
   if (checkpoint?.busy !== 0 && writer !== undefined) {
-    throw new PortariaError('store_unavailable', 'a reader holds the log, it cannot be started anew yet')
+    throw new PortariaError('store_unavailable', 'a reader uses the log, so it cannot be restarted yet')
   }
   writer = createWriter(db, {
     deduplicationWindowMs: options.deduplicationWindowMs,
     firstWaitMs: options.firstWaitMs ?? 0,
     now: Date.now,
-    // The attempts of this process go on while its database is opened again.
+    // Attempts under way in this process stay valid.
     ...(writer !== undefined && { writerEpoch: writer.epoch }),
   })
   find = createFinder(db)
@@ -129,7 +130,7 @@ function open(): void {
   look({ isSynced: true })
 }
 
-/** Whether the files are as they should be; if so, keeps how far the database is. */
+/** Compares the files; true: unchanged. Then updates the note of the last known position. */
 function look({ isSynced } = { isSynced: false }): boolean {
   if (watch === undefined || find === undefined || isLost) return !isLost
   lookedAt = performance.now()
@@ -145,18 +146,18 @@ function keepKnown(now: LastKnown, isSynced: boolean): void {
   try {
     writeLastKnown(file, known, { isSynced })
   } catch (error) {
-    // Of a full disk somebody else tells: an older note says less, and nothing wrong.
+    // A full disk is reported elsewhere, and an older note is still correct.
     if (isSynced && NEVER_WRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 
-/** What was acknowledged since the note was written belongs to it, too. */
+/** The note, advanced to what was acknowledged since it was written. */
 function knownAtLast(): LastKnown {
   const latest = known ?? NOTHING_KNOWN
   try {
     return { ...latest, ...find?.(), savedAt: new Date().toISOString() }
   } catch {
-    // What is damaged need not answer.
+    // A damaged database may not answer.
     return latest
   }
 }
@@ -172,10 +173,10 @@ function lose(difference: Difference): void {
   isLost = true
   clearInterval(looking)
   const lost = new PortariaError('store_unavailable', `the database was lost: ${difference.words}`)
-  tell({ type: 'failing', error: threadError(lost) })
+  send({ type: 'failing', error: threadError(lost) })
   const error = salvage({ db, file, watch, difference, known: knownAtLast() })
   closeConnection()
-  tell({ type: 'lost', error: threadError(error) })
+  send({ type: 'lost', error: threadError(error) })
 }
 
 function closeConnection(): void {
@@ -187,17 +188,17 @@ function closeConnection(): void {
   }
 }
 
-function tell(message: FromWriter, transfer: ArrayBuffer[] = []): void {
+function send(message: FromWriter, transfer: ArrayBuffer[] = []): void {
   port?.postMessage(message, transfer)
 }
 
-function openAndTell(): void {
+function openAndReport(): void {
   try {
     open()
-    if (!isLost) tell({ type: 'opened' })
+    if (!isLost) send({ type: 'opened' })
   } catch (error) {
     closeConnection()
-    tell({ type: 'failed', error: threadError(error) })
+    send({ type: 'failed', error: threadError(error) })
   }
 }
 
@@ -207,7 +208,7 @@ function runBatch(packed: PackedOperations): void {
   const operations = unpackOperations(packed)
   const { results, broken } = isBroken ? refuse(operations) : (writer as Writer).run(operations)
   isBroken = broken
-  // Main has refused all of them already.
+  // The main thread has failed all of these calls already.
   if (!lookWhenDue()) return
   const stored: StoredCallback[] = []
   const threadResults = results.map((result, index): ThreadResult => {
@@ -218,7 +219,7 @@ function runBatch(packed: PackedOperations): void {
   })
   const transfer = threadResults.flatMap((result) => (result !== null && 'claim' in result ? [result.claim.bytes] : []))
   const durationMs = performance.now() - startedAt
-  tell({ type: 'results', results: threadResults, stored: JSON.stringify(stored), broken, durationMs }, transfer)
+  send({ type: 'results', results: threadResults, stored: JSON.stringify(stored), broken, durationMs }, transfer)
 }
 
 function refuse(operations: readonly WriteCall[]): { results: WriteResult[]; broken: boolean } {
@@ -236,22 +237,22 @@ port.on('message', (message: ToWriter) => {
   if (message.type === 'batch') return runBatch(message.packed)
   if (message.type === 'stop') {
     look({ isSynced: true })
-    return tell({ type: 'stopped' })
+    return send({ type: 'stopped' })
   }
   if (message.type === 'reopen' && !look()) return
   closeConnection()
-  if (message.type === 'reopen') return openAndTell()
+  if (message.type === 'reopen') return openAndReport()
   clearInterval(looking)
   if (descriptor !== undefined) closeSync(descriptor)
   unlock?.()
-  tell({ type: 'closed' })
+  send({ type: 'closed' })
   port.close()
 })
 const looking = setInterval(function lookBetweenBatches() {
   try {
     if (performance.now() - lookedAt >= LOOK_EVERY_MS / 2) look()
   } catch {
-    // A disk that fails here fails the next batch, too, which reports it.
+    // A failing disk also fails the next batch, which reports it.
   }
 }, LOOK_EVERY_MS)
-openAndTell()
+openAndReport()

@@ -14,7 +14,7 @@ export type WriteResult =
 export interface Writer {
   /** A number that no earlier process had. It fences claims: a write after a claim repeats it. */
   readonly epoch: number
-  /** One result an operation, in order. Never throws. */
+  /** Returns one result per operation, in order. `broken`: the connection must be reopened. Never throws. */
   run(operations: readonly WriteCall[]): { results: WriteResult[]; broken: boolean }
 }
 
@@ -26,7 +26,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   const { events, destinations } = parts
 
   let isSyncing = true
-  /** Whether the next commit is on disk before it returns. In the WAL a commit that is synced takes all earlier ones along. */
+  /** Sets whether the next commit is on disk when it returns. In WAL mode a synced commit makes all earlier ones durable, too. */
   function setSyncing(isWanted: boolean): void {
     if (isWanted === isSyncing) return
     db.pragma(isWanted ? 'synchronous = FULL' : 'synchronous = NORMAL')
@@ -37,7 +37,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     operations.map((operation) => performWrite(parts, operation)),
   )
 
-  /** All of them in one commit, or an error and none of them. */
+  /** Performs all of them in one commit, or throws and performs none. */
   function commit(operations: readonly WriteCall[]): unknown[] {
     events.prepareBatch(
       operations.reduce((sum, o) => sum + (o.method === 'storeCallback' ? o.args[0].facts.length : 0), 0),
@@ -80,7 +80,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     try {
       return commit(operations).map((value) => ({ ok: true, value }))
     } catch (error) {
-      // The disk failed all of them; anything else is the fault of one, which must not fail the others.
+      // A failed disk fails all of them. Any other error comes from one of them, which must not fail the others.
       return isDiskError(error) ? operations.map(() => failure(error)) : operations.map(commitAlone)
     }
   }

@@ -4,7 +4,7 @@ import type { WriterParts } from './writer-parts.ts'
 
 export type WriteMethod = Exclude<keyof Store, keyof StoreReader | 'pulse'>
 
-/** One call of a writing Store method, as it is sent to the writer thread. */
+/** A call of a writing Store method, in the form that is sent to the writer thread. */
 export type WriteCall<M extends WriteMethod = WriteMethod> = {
   [K in M]: { readonly method: K; readonly args: Readonly<Parameters<Store[K]>> }
 }[M]
@@ -54,8 +54,8 @@ function outside<A extends readonly unknown[], R>(perform: Perform<A, R>): Write
 }
 
 /**
- * Implements each writing Store method, with its commit rule. Unsynced methods are those that nobody relies on after a power failure: a lost
- * claim or lease is taken again, an aged callback is removed again.
+ * The one implementation of each writing Store method, with its commit rule. The compiler refuses a missing one. A method may be unsynced only if a
+ * power failure that undoes it does no harm: a lost claim or lease is taken again, an aged callback is removed again.
  */
 export const WRITES: Writes = {
   storeCallback: shared(({ events, destinations }, callback) => events.store(callback, destinations.current())),

@@ -3,7 +3,7 @@ create table meta (
   value text not null
 ) strict;
 
--- A caller's certificate, once for each fingerprint. last_seen_at: to the hour.
+-- Peer certificates of callers, once per fingerprint. last_seen_at: to the hour.
 create table peers (
   id integer primary key,
   fingerprint text not null unique,
@@ -17,8 +17,8 @@ create table peers (
   last_seen_at integer not null
 ) strict;
 
--- One POST of the service with its evidence, immutable; or the body of an event that the gateway made itself (authentication none: nobody
--- called, at no listener). payload_removed_at: since then the body is empty. redacted_at: since then some of its facts are blanks in the body.
+-- One POST of the service with its evidence, immutable; or the body of an event of the gateway itself (authentication none, no listener).
+-- payload_removed_at: when the body was emptied. redacted_at: when facts in the body were blanked.
 create table callbacks (
   id integer primary key,
   received_at integer not null,
@@ -39,11 +39,11 @@ create table callbacks (
   body blob not null
 ) strict;
 
--- The way of retention, through what still has its body and what has none.
+-- Retention walks it: callbacks with a body, and callbacks without.
 create index callbacks_age on callbacks (kind, payload_removed_at is not null, received_at);
 
--- One fact. Its id is its position: given in commit order, never used again. payload_hash: SHA-256 of the bytes that its delivery carries.
--- hash: SHA-256 of the hash of the event before it and its own digest (domain/event-hash.ts).
+-- One fact. Its id is its position: assigned in commit order, never reused. payload_hash: SHA-256 of the bytes that its deliveries carry.
+-- hash: SHA-256 of the previous event's hash and its own digest (domain/event-hash.ts).
 create table events (
   id integer primary key autoincrement,
   nonce text not null,
@@ -69,11 +69,11 @@ create table events (
 ) strict;
 
 create index events_callback on events (callback_id);
--- In blocks of 1,024 events: what is inserted stays within a few pages, and a search looks once into each block.
+-- In blocks of 1,024 events: inserts touch few pages, and a search visits each block once.
 create index events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
 
--- Blocks of 1,024 events to which nothing is added any more, and what there is in each: a search passes over those that hold nothing for it.
--- earliest, latest: when they were received. first, last: positions. What retention has removed may still be in it.
+-- Summaries of complete blocks of 1,024 events: a search skips blocks without a match. earliest, latest: times of receipt. first, last: positions.
+-- They may still include events that retention has removed.
 create table event_blocks (
   block integer primary key,
   earliest integer not null,
@@ -92,14 +92,14 @@ create table block_contents (
   primary key (block, kind, environment, status)
 ) strict, without rowid;
 
--- What is left of an event whose row retention removed, so that the hashes of later ones still follow. Links in front of all events are folded
--- into meta (event_anchor: position and hash).
+-- Digests of events whose rows retention removed: the hashes of later events depend on them. Digests before the first event are folded into meta
+-- (event_anchor: position and hash).
 create table removed_events (
   position integer primary key,
   digest blob not null
 ) strict;
 
--- A fact that is held back: no event, until it is released. The same fact again only counts. event_id: what it became, or was already.
+-- A fact in quarantine: no event unless it is released. An equal fact is only counted. event_id: its event, or another event of an equal fact.
 create table quarantine (
   id integer primary key autoincrement,
   callback_id integer not null references callbacks (id),
@@ -130,7 +130,7 @@ create index quarantine_state on quarantine (state, id);
 create index quarantine_event on quarantine (event_id) where event_id is not null;
 create index quarantine_callback on quarantine (callback_id);
 
--- What came again in a callback that was stored for its other facts: bytes about a subject that no event leads to.
+-- Repeated facts in callbacks that were stored for other facts: data of a subject that belongs to no event.
 create table repeats (
   callback_id integer not null references callbacks (id),
   item_start integer not null,
@@ -142,8 +142,8 @@ create table repeats (
 
 create index repeats_subject on repeats (subject);
 
--- Up to where retention has removed events of a kind and environment, or is about to, and when that was said (later with every row). Kind
--- and environment '': a backup was restored, and whatever was given up to there may be lost.
+-- Retention has removed, or will remove, events of a kind and environment up to this position. announced_at increases with every row. Kind and
+-- environment '': a backup was restored, and all events up to this position may be lost.
 create table removals (
   kind text not null,
   environment text not null,
@@ -152,10 +152,11 @@ create table removals (
   primary key (kind, environment)
 ) strict, without rowid;
 
--- Rows are never removed. owner: the client whose own it is. registration_id: UUID, of one that was made through the service's contract. Until previous_secret_until all its secrets sign, then the first alone; null: no end.
--- deliveries_after: number of the newest delivery when it was made; its own come behind.
--- deliveries_through: number of the newest delivery when it had left and everything that waited for it was canceled; null until then.
--- A deleted destination's row goes as soon as no delivery and no replay can refer to it.
+-- owner: id of the client that owns it; null: the operator. registration_id: UUID of a registration through the service's contract.
+-- Until previous_secret_until all its secrets sign, then only the first; null: no end.
+-- deliveries_after: number of the newest delivery at its creation; its own have larger numbers.
+-- deliveries_through: number of the newest delivery when it was removed and its waiting deliveries were canceled; null until then.
+-- The row of a deleted destination is removed when no delivery and no replay can refer to it.
 create table destinations (
   id integer primary key autoincrement,
   name text not null,
@@ -193,11 +194,10 @@ create index destinations_leaving on destinations (id) where state in ('retired'
 
 create index destinations_gone on destinations (deliveries_through) where state = 'deleted' and deliveries_through is not null;
 
--- One event owed to one destination. While it is claimed, next_attempt_at is the end of the lease.
--- order_key: it stands in the line of its subject, in which the others follow the head in the order of their events; null when it stands in
--- none, or has left it.
--- replay_id: the replay that owes it, after everything else; null when nobody replayed it, or by itself.
--- delivered_at, delivered_key: the last success, and the line in which it stood then, also once it is owed again.
+-- One event for one destination. While it is claimed, next_attempt_at is the end of the lease.
+-- order_key: its per-subject queue; null: it is in none, or has left it. The first in the order of events is the head.
+-- replay_id: the replay that requeued it, after all live deliveries; null: none, or it was replayed individually.
+-- delivered_at, delivered_key: the last success and its order key; they stay when it is requeued.
 create table deliveries (
   id integer primary key,
   event_id integer not null references events (id),
@@ -220,7 +220,7 @@ create table deliveries (
   delivered_key integer
 ) strict;
 
--- What replays owe stands apart in it, for it is claimed last.
+-- Deliveries of replays are separate in it, because they are claimed last.
 create index deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending';
 create index deliveries_claimed on deliveries (id) where claimed_by is not null;
 create index deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
@@ -230,7 +230,7 @@ create index deliveries_of_replay on deliveries (replay_id) where replay_id is n
 create index deliveries_in_order on deliveries (destination_id, delivered_key, event_id) where delivered_key is not null;
 create index deliveries_event on deliveries (event_id);
 
--- Events that are owed once more, a piece at a time: everything up to position is done, nothing behind up_to belongs to it.
+-- Events that are requeued step by step: all events up to position are done, events after up_to do not belong to it.
 create table replays (
   id integer primary key autoincrement,
   destination_id integer not null references destinations (id),
@@ -262,7 +262,7 @@ create table attempts (
 
 create index attempts_delivery on attempts (delivery_id);
 
--- A caller that was turned away. Bounded: the oldest go. count: with code left_out, how many it stands for.
+-- A refused caller. Bounded: the oldest are removed. count: with code left_out, the number of refusals that it summarizes.
 create table refusals (
   id integer primary key autoincrement,
   refused_at integer not null,
@@ -282,7 +282,7 @@ create table refusals (
 
 create index refusals_address on refusals (remote_address, id);
 
--- The certificate that a destination's server showed last, and where.
+-- The latest certificate of a destination's server, and the host that presented it.
 create table destination_certificates (
   destination_id integer primary key references destinations (id),
   host text not null,
@@ -293,7 +293,7 @@ create table destination_certificates (
   seen_at integer not null
 ) strict;
 
--- The lowest warning that went out about a certificate's end, in days; 0: that it has expired.
+-- The latest expiry warning about a certificate, in days left; 0: it has expired.
 create table expiry_warnings (
   certificate_set text not null,
   fingerprint text not null,
@@ -302,15 +302,15 @@ create table expiry_warnings (
   primary key (certificate_set, fingerprint)
 ) strict, without rowid;
 
--- The last silence of a kind that was told of: since when it was silent; 0: from the beginning.
+-- The last reported silence of a kind: its beginning; 0: no callback was ever received.
 create table silences (
   kind text primary key,
   since integer not null,
   raised_at integer not null
 ) strict, without rowid;
 
--- Named readers whose positions are kept here. told: removals announced up to then are known to it. owner: the client whose own it is; null: the operator's. batch: what was lent out last, up to
--- batch_end; null: it was acknowledged, or the consumer was moved.
+-- Named readers with a stored position. told (gaps_reported_at since migration 002): removals announced up to this time were reported to it.
+-- owner: id of the client that owns it; null: the operator. batch: the latest lease, up to batch_end; null: acknowledged or canceled.
 create table consumers (
   id integer primary key autoincrement,
   owner text,
@@ -326,8 +326,8 @@ create table consumers (
 
 create unique index consumers_name on consumers (coalesce(owner, ''), name);
 
--- Users of the API. Of a secret only the SHA-256 is kept; the one before the last rotation counts until previous_valid_until. Rows are never
--- removed. The key that access tokens are signed with is in meta.
+-- Clients of the API. Secrets are stored as SHA-256 only; the previous one is valid until previous_valid_until. Rows are never removed.
+-- The key that signs access tokens is in meta.
 create table clients (
   id text primary key,
   name text not null,

@@ -1,4 +1,4 @@
--- The columns and the key whose names no longer fit the words of the code.
+-- Renames columns, and the key of the writer epoch, to the terms of the code. The rows stay.
 alter table deliveries rename column steps_used to retries_used;
 alter table consumers rename column told to gaps_reported_at;
 alter table replays rename column owed to requeued;
