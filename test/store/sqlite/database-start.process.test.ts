@@ -44,6 +44,8 @@ async function crashedDatabase(): Promise<string> {
   const again = await open(from)
   for (let n = 0; n < 3; n++) await again.storeCallback(aCallback({ body: Buffer.alloc(50_000, String(n)) }))
   for (const end of ['', '-wal']) copyFileSync(`${from}${end}`, `${to}${end}`)
+  // A log that is created after `close` has removed this one could get its inode, and would look like the log of another database.
+  copyFileSync(`${from}-wal`, `${to}-log`)
   await again.close()
   copyFileSync(`${from}.position`, `${to}.position`)
   return to
@@ -155,11 +157,10 @@ describe('a database that is less than it was is refused, and nothing is made in
 
   it('and one that a killed process left is taken up, also where it was killed while it moved the log', async () => {
     const [crashed, moving] = [await crashedDatabase(), await crashedDatabase()]
-    const log = readFileSync(`${moving}-wal`)
     const db = new Database(moving)
     db.pragma('wal_checkpoint(TRUNCATE)')
     db.close()
-    writeFileSync(`${moving}-wal`, log)
+    renameSync(`${moving}-log`, `${moving}-wal`)
     // Its last pages are new, and so in the log; the first ones are not.
     truncateSync(moving, statSync(moving).size - 8192)
     for (const file of [crashed, moving]) {
