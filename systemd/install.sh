@@ -2,7 +2,7 @@
 # Installs Portaria as a service of systemd from this clone, or brings an installation up to date; says what it does. It may be run again and
 # again: configuration, secrets and data are never overwritten.
 set -eu
-# What it makes on the way (/opt, /usr/local/bin) is for everybody, however private root's own files are.
+# The folders that it creates (/opt, /usr/local/bin) are readable for everyone, whatever root's umask is.
 umask 022
 
 usage() {
@@ -85,7 +85,7 @@ list_packages() {
     }' "$root" "$bundled"
 }
 
-# Beside the old program first, then in its place: what runs is never half of each.
+# Written beside the old program, then renamed: a start never finds a mixture of both.
 install_program() {
   [ "$root" != "$program" ] || { say "$program is this clone: nothing to copy"; return; }
   for own in data certs; do
@@ -107,7 +107,7 @@ install_program() {
   say "wrote $program"
 }
 
-# Where Node.js stands where no unit looks, the units are told.
+# If Node.js is outside the PATH of units, a drop-in adds its folder.
 tell_units_of_node() {
   for unit in portaria portaria-check; do
     drop_in=$units/$unit.service.d/10-node.conf
@@ -140,14 +140,14 @@ install_command() {
   fi
 }
 
-# What is there stays as it is.
+# Existing files are not changed.
 install_site() {
   for folder in "$etc" "$etc/certs" "$etc/certs/trust"; do [ -d "$folder" ] || install -d -m 750 "$folder"; done
   [ -d "$etc/secrets" ] || install -d -m 700 "$etc/secrets"
   [ -d "$prefix/var/lib/portaria" ] || install -d -m 700 "$prefix/var/lib/portaria"
   if [ -e "$etc/portaria.yaml" ]; then
     say "kept $etc/portaria.yaml"
-    # That of portaria init is for a gateway that somebody starts by hand.
+    # A configuration of portaria init is meant for a gateway that is started by hand.
     grep -q 'sqlite:/var/lib/portaria/' "$etc/portaria.yaml" ||
       say "the service can write to /var/lib/portaria alone, and $etc/portaria.yaml has its database elsewhere: compare it with $root/systemd/portaria.yaml"
   else

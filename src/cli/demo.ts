@@ -48,7 +48,7 @@ async function demo(options: { json?: boolean }): Promise<void> {
     const failed = await takeSteps(tour, narration)
     await narration.finish(failed === null, tour.counts)
     if (failed === null) return
-    process.stderr.write(`portaria: demo: step ${failed.step} (${failed.title}) did not hold: ${failed.error}\n`)
+    process.stderr.write(`portaria: demo: step ${failed.step} (${failed.title}) failed: ${failed.error}\n`)
     process.exitCode = EXIT.no
   } finally {
     clearTimeout(limit)

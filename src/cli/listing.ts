@@ -38,7 +38,7 @@ export async function printList<T>(
   if (!json) await print(rows.length === 0 ? `${none}\n` : tableOf(header, rows))
 }
 
-/** The page of a query that answers with items alone. @param numberOf by which the next page goes on */
+/** The page of a query that answers with items alone. @param numberOf the position from which the next page continues */
 export function pageWith<T>(items: readonly T[], limit: number, numberOf: (item: T) => number): Page<T> {
   const last = items.at(-1)
   return { items, next: last === undefined ? 0 : numberOf(last), more: items.length === limit }

@@ -26,8 +26,7 @@ function checkRoutes(config: unknown, report: ReportProblem): void {
   for (const [index, kind] of kinds.entries()) {
     for (const other of kinds.slice(0, index)) {
       const conflict = problemOf(() => compileRoutes([other, kind], suffixes))
-      if (conflict !== null)
-        report(['callbacks', 'kinds', kind.name, 'path'], `${conflict}: give each a path of its own`)
+      if (conflict !== null) report(['callbacks', 'kinds', kind.name, 'path'], `${conflict}: give each its own path`)
     }
   }
 }
@@ -81,7 +80,7 @@ function checkRetentionKinds(config: unknown, kinds: readonly string[], report: 
     if (known.includes(kind)) continue
     const words =
       kind === 'probe'
-        ? 'has no window of its own: a probe goes with the kind whose path it called'
+        ? 'cannot have its own window: probes are kept with the kind of their path'
         : `names no kind${suggestion(kind, known)}: known are ${known.join(', ')}`
     report(['storage', 'retention', 'kinds', kind], words)
   }
@@ -113,7 +112,7 @@ function checkDestinationNames(config: unknown, report: ReportProblem): void {
     const name = at(destination, 'name')
     if (typeof name !== 'string') continue
     if (seen.has(name))
-      report(['destinations', index, 'name'], 'is the name of a destination above: give it a name of its own')
+      report(['destinations', index, 'name'], 'is the name of a destination above: choose another name')
     seen.add(name)
   }
 }

@@ -61,7 +61,7 @@ export function configSchema(directory: string) {
 const environment = oneOf(ENVIRONMENTS)
 
 const TRUST_MISSING =
-  "names no chain of the service, so nobody could be let in: put the service's CA certificates (PEM) into a file and install it here " +
+  "names no chain of the service, so no caller could be accepted: put the service's CA certificates (PEM) into a file and install it here " +
   'with `- environment: production` and `chain: ../certs/trust/production.pem`'
 
 const certificateUrl = text('an https address, such as https://service.example/chain.pem', (value) =>
@@ -174,7 +174,7 @@ function chargeNotificationsSchema(files: FileFields) {
       privateKey: files.path("the path of the certificate's private key, PEM").optional(),
       tokens: z
         .array(token)
-        .min(1, 'names no token, so nobody could be let in: add `- environment` with its `tokenFile`'),
+        .min(1, 'names no token, so no caller could be accepted: add `- environment` with its `tokenFile`'),
       allowedAddresses: z.array(network).prefault([]),
     })
     .superRefine(...reportOn(checkTlsPair))

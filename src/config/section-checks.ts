@@ -54,7 +54,7 @@ export function checkClientCertificates(value: unknown, report: ReportProblem): 
     report(['clientCertificates'], 'needs TLS: add certificate and privateKey')
   if (!hasTls && trust !== undefined) report(['clientCa'], 'needs TLS: add certificate and privateKey')
   if (wanted === 'off' && trust !== undefined)
-    report(['clientCa'], 'stands beside `clientCertificates: off`, which asks for none: keep one of them')
+    report(['clientCa'], 'contradicts `clientCertificates: off`, which requests none: keep one of them')
   if ((wanted === 'optional' || wanted === 'required') && trust === undefined)
     report(['clientCa'], "is missing: write the path of a PEM file with the CAs of your apps' certificates")
 }
@@ -80,7 +80,7 @@ export function checkListenerLimits(value: unknown, report: ReportProblem): void
 
 export function checkOneSecret(value: unknown, report: ReportProblem): void {
   if (at(value, 'secret') !== undefined && at(value, 'secretFile') !== undefined)
-    report(['secretFile'], 'stands beside secret: keep one of them')
+    report(['secretFile'], 'contradicts secret: keep one of them')
 }
 
 export function checkSubjects(value: unknown, report: ReportProblem): void {

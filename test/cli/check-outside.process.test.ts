@@ -215,7 +215,7 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
         'suffix /rec',
         'problem',
         'answered 404, but answered 200 without it',
-        'let what stands in front pass on every path below the registered one',
+        'let the proxy in front pass on every path below the registered one',
       ],
     ])
   })

@@ -97,6 +97,6 @@ it('names the step that did not hold, and cleans up', async () => {
   expect(await ended).toBe(1)
   const failed = lines().at(-2)
   expect(failed).toMatchObject({ ok: false, error: expect.any(String) })
-  expect(output.stderr).toBe(`portaria: demo: step ${failed?.step} (${failed?.title}) did not hold: ${failed?.error}\n`)
+  expect(output.stderr).toBe(`portaria: demo: step ${failed?.step} (${failed?.title}) failed: ${failed?.error}\n`)
   expect(leftBehind()).toEqual([])
 })

@@ -43,7 +43,7 @@ const READING: readonly (readonly string[])[] = [
   ['version'],
 ]
 
-/** These read no database, or go on without one. */
+/** These need no database. */
 const NEEDS_NO_DATABASE = /^(certs|check|version)/
 
 /** The others, so that a new command is put into one of the two lists. */

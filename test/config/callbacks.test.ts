@@ -21,7 +21,7 @@ describe('trust', () => {
 
   test.each([undefined, null, []])('Without a chain the error says to install one: %j', (value) => {
     expect(mistakes(minimumWith('callbacks.trust', value))).toEqual([
-      "callbacks.trust: names no chain of the service, so nobody could be let in: put the service's CA certificates (PEM) into a file " +
+      "callbacks.trust: names no chain of the service, so no caller could be accepted: put the service's CA certificates (PEM) into a file " +
         'and install it here with `- environment: production` and `chain: ../certs/trust/production.pem`',
     ])
   })
@@ -152,7 +152,7 @@ describe('kinds', () => {
     ['/callbacks/payment/pix', '/callbacks/payment/pix'],
   ])('Two kinds that could match one path are refused: %s', (path, conflict) => {
     expect(mistakes(minimumWith('callbacks.kinds.other', { path }))).toEqual([
-      `callbacks.kinds.other.path: ${conflict} could be kind payment or kind other: give each a path of its own`,
+      `callbacks.kinds.other.path: ${conflict} could be kind payment or kind other: give each its own path`,
     ])
   })
 
@@ -210,7 +210,7 @@ describe('charge notifications', () => {
 
   test('There must be a token', () => {
     expect(mistakes(withSection({ tokens: [] }))).toEqual([
-      'chargeNotifications.tokens: names no token, so nobody could be let in: add `- environment` with its `tokenFile`',
+      'chargeNotifications.tokens: names no token, so no caller could be accepted: add `- environment` with its `tokenFile`',
     ])
   })
 

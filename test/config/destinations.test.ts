@@ -80,7 +80,7 @@ test.each(['_app', '.app', 'a'.repeat(64)])('The name %s is refused', (name) => 
 
 test('Names are unique', () => {
   expect(mistakes(minimumWith('destinations', [destination(), destination()]))).toEqual([
-    'destinations[1].name: is the name of a destination above: give it a name of its own',
+    'destinations[1].name: is the name of a destination above: choose another name',
   ])
 })
 
@@ -174,7 +174,7 @@ describe('secrets', () => {
       'names a file that is too long: it must hold nothing but what this key needs',
     ],
     ['secretFile', { secretFile: '.' }, 'does not name a file: it is a directory: name a file'],
-    ['secretFile', { secretFile: 'good', secret: SECRET }, 'stands beside secret: keep one of them'],
+    ['secretFile', { secretFile: 'good', secret: SECRET }, 'contradicts secret: keep one of them'],
   ])('%s is refused (%#)', (key, changes, problem) => {
     const files = { bad: `${SECRET}!`, empty: '', long: 'x'.repeat(20_000), good: SECRET }
     expect(mistakes(withDestination(changes), files)).toEqual([`destinations[0].${key}: ${problem}`])

@@ -177,7 +177,7 @@ log:
     'callbacks.port (line 4): must be a whole number from 0 to 65535',
     'callbacks.kinds.payment.path (line 11): must start with "/", such as /callbacks/payment',
     'callbacks.kinds.payment.status (line 12): must be a JSON Pointer (RFC 6901): start it with "/", such as /status/atual',
-    'callbacks.kinds.another.path (line 14): /other/pix could be kind other or kind another: give each a path of its own',
+    'callbacks.kinds.another.path (line 14): /other/pix could be kind other or kind another: give each its own path',
     'api.host (line 16): is not a loopback address, so the API must have TLS: add certificate and privateKey, or write 127.0.0.1',
     'forwarding.timeout (line 17): has no unit: write for example "10s" for seconds or "10ms" for milliseconds',
     'destinations[0].kinds[0] (line 21): is not a kind of callbacks.kinds; did you mean "payment"?',

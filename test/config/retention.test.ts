@@ -49,7 +49,7 @@ describe('mistakes', () => {
     ],
     [
       storageWith({ kinds: { probe: { payload: '60d' } } }),
-      'storage.retention.kinds.probe: has no window of its own: a probe goes with the kind whose path it called',
+      'storage.retention.kinds.probe: cannot have its own window: probes are kept with the kind of their path',
     ],
     [storageWith({ payload: '0s' }), 'storage.retention.payload: must be from 1m to 36500d'],
   ])('%# is one', (config, expected) => {

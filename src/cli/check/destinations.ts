@@ -129,7 +129,7 @@ async function checkDestination(
     })
   } catch (error) {
     if (!(error instanceof PortariaError || error instanceof ConnectFailure)) throw error
-    const nextStep = 'correct its URL, or mend what is there: deliveries wait, and are tried again'
+    const nextStep = 'correct its URL, or repair the destination: its deliveries wait and are retried'
     return { findings: [...paused, problem(name, `${origin(url)}: ${error.message}`, nextStep)], clock: null }
   }
   const { socket, certificate } = connected

@@ -110,7 +110,7 @@ function missingFolderFinding(folder: string): Finding {
     accessSync(above, constants.W_OK | constants.X_OK)
     return good('database folder', `${found}: it is created at start, with mode 0700`)
   } catch {
-    const nextStep = `install -d -m 0700 -o USER ${folder}, USER being the one that the gateway runs as`
+    const nextStep = `install -d -m 0700 -o USER ${folder}, with the gateway's user as USER`
     return problem('database folder', `${found}, and this user may not write to ${above}`, nextStep)
   }
 }

@@ -87,7 +87,7 @@ async function bindingFinding({ name, host, port }: Listener, opened: Server[]):
 
 const BINDING_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   EADDRINUSE: ['is taken by another program', 'stop that one (ss -ltnp shows it), or choose another port'],
-  EADDRNOTAVAIL: ['is no address of this machine', 'name one that "ip address" shows, or 0.0.0.0'],
+  EADDRNOTAVAIL: ['is not an address of this machine', 'use one that "ip address" shows, or 0.0.0.0'],
   EACCES: ['may not be opened by this user', 'choose a port from 1024, and redirect the public one to it'],
   ENOTFOUND: ['is no known name', 'write an address'],
 }
@@ -99,7 +99,7 @@ async function answerFindings(listener: Listener, controlSocket: string): Promis
     return await (name === 'api' ? apiFindings(listener, controlSocket) : tlsFindings(listener))
   } catch (error) {
     const found = `the gateway runs, but ${shown(listener.host, port)} does not answer: ${messageOf(error)}`
-    return [problem(name, found, 'restart the gateway if its configuration was changed; look at its log')]
+    return [problem(name, found, 'restart the gateway if its configuration was changed; see its log')]
   }
 }
 
@@ -141,7 +141,7 @@ function readinessFinding({ status, body }: HttpAnswer, at: string): Finding {
   const reasons = reasonsIn(body)
   if (status === 200 && reasons !== null) return good('api', `${at} answers: ready`)
   if (status === 503 && reasons !== null)
-    return problem('api', `${at} answers: not ready, ${reasons.join('; ')}`, 'look at the log of the gateway')
+    return problem('api', `${at} answers: not ready, ${reasons.join('; ')}`, 'see the log of the gateway')
   const found = `${at} answers HTTP ${status}, which is not this gateway`
   return problem('api', found, 'find out what else listens there (ss -ltnp), and restart the gateway')
 }

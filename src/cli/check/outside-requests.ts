@@ -34,7 +34,7 @@ export async function makeSuffixRequests(
 function suffixFinding(suffix: string, result: string, bare: string): Finding {
   const what = `suffix ${suffix}`
   if (result === bare) return good(what, `${result}, as without it`)
-  const nextStep = 'let what stands in front pass on every path below the registered one'
+  const nextStep = 'let the proxy in front pass on every path below the registered one'
   return problem(what, `${result}, but ${bare} without it`, nextStep)
 }
 

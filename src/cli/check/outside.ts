@@ -30,7 +30,7 @@ export async function checkOutside(
   context.progress(`making the service’s two requests to ${options.url.href}`)
   const { client } = options
   const letIn = client === null ? null : await probeEndpoint({ ...options, ...client, isInsecure: false })
-  context.progress('looking at what is served')
+  context.progress('reading the served certificate')
   const findings = [
     ...requestFindings(letIn, turnedAway),
     untrustedFinding(turnedAway.rows),

@@ -44,7 +44,7 @@ export function untrustedFinding(rows: readonly ProbeRow[]): Finding {
     return problem(what, found, "let the server verify client certificates against the service's chains")
   }
   const refused = tries.find(isTurnedAway)
-  if (refused === undefined) return warning(what, 'could not be tried', 'see what is said above, and check again')
+  if (refused === undefined) return warning(what, 'could not be tried', 'see the findings above, and check again')
   return good(what, `refused: ${statusWords(refused)}`)
 }
 

@@ -3,7 +3,7 @@ import { Agent, request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
 import type { Environment } from '../../domain/event.ts'
 import type { Address } from '../../gateway/gateway.ts'
-import type { Notification } from './notifications.ts'
+import type { ServiceCallback } from './callbacks.ts'
 import type { DemoSite } from './site.ts'
 
 /** Acts as the service: real TLS connections, kept open, with its client certificates. Records the callbacks that it sent. */
@@ -13,7 +13,7 @@ export interface Caller {
   /** Subjects of the callbacks that got 200. */
   readonly acknowledged: ReadonlySet<string>
   /** Sends one callback. @returns the status of the response; null: none came. @throws when aborted */
-  call(to: Address, notification: Notification, environment?: Environment): Promise<number | null>
+  call(to: Address, callback: ServiceCallback, environment?: Environment): Promise<number | null>
   close(): void
 }
 
@@ -29,11 +29,11 @@ export function createCaller(site: DemoSite, signal: AbortSignal): Caller {
       return sent
     },
     acknowledged,
-    async call(to, notification, environment = 'production') {
+    async call(to, callback, environment = 'production') {
       sent++
-      const status = await post(to, notification, { agent: agents[environment], signal })
+      const status = await post(to, callback, { agent: agents[environment], signal })
       signal.throwIfAborted()
-      if (status === 200) acknowledged.add(notification.subject)
+      if (status === 200) acknowledged.add(callback.subject)
       return status
     },
     close() {
@@ -64,7 +64,7 @@ function agentFor(site: DemoSite, environment: Environment): Agent {
 
 function post(
   { host, port }: Address,
-  { path, body }: Notification,
+  { path, body }: ServiceCallback,
   { agent, signal }: { agent: Agent; signal: AbortSignal },
 ): Promise<number | null> {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }

@@ -38,14 +38,14 @@ export const jsonNarration: Narration = {
 }
 
 const INTRODUCTION = `
-Portaria takes the notifications that a payment service sends over mutual TLS, keeps them, and forwards them
-to your own system. This tour plays both of these around a real gateway, on this machine only, and ends by itself.
+Portaria receives the callbacks of a payment service over mutual TLS, stores them, and forwards them
+to your system. This tour simulates both around a real gateway, on this machine only, for some seconds.
 `
 
 const NEXT = `
-Everything of this tour is removed again. What to try next:
+Everything that this tour created is removed. What to try next:
 
-  npm start                        a gateway to play with; it shows the commands that call it
+  npm start                        a gateway for development; it shows commands that call it
   npm run portaria -- --help       every command
   README.md                        how to set up your own
 
@@ -58,7 +58,7 @@ export const proseNarration: Narration = {
   saw: (text) => print(`     ${printable(text)}\n`),
   end: ({ ok, error, durationMs }) => {
     const seconds = `(${(durationMs / 1000).toFixed(1)} s)`
-    return print(ok ? `   ✓ held ${seconds}\n` : `   ✗ did not hold ${seconds}: ${error}\n`)
+    return print(ok ? `   ✓ passed ${seconds}\n` : `   ✗ failed ${seconds}: ${error}\n`)
   },
   async finish(ok, counts) {
     await print(`\n${countsText(counts)}\n`)
@@ -67,10 +67,10 @@ export const proseNarration: Narration = {
 }
 
 const ROWS: readonly (readonly [keyof Counts, string])[] = [
-  ['sent', 'callbacks sent with a certificate, also those that got no answer and one that was sent twice'],
-  ['acknowledged', 'different notifications that the gateway answered with 200'],
-  ['stored', 'of these, in its store'],
-  ['delivered', 'of these, at the receiver with a verified signature'],
+  ['sent', 'callbacks sent with a certificate, including those without a response and one that was sent twice'],
+  ['acknowledged', 'different callbacks that the gateway answered with 200'],
+  ['stored', 'of these, stored'],
+  ['delivered', 'of these, received with a valid signature'],
   ['lost', 'acknowledged and not delivered'],
 ]
 

@@ -1,6 +1,6 @@
 import { PROBE_BODY, probeEndpoint } from '../../probe/two-request-probe.ts'
+import { chargePaid, paymentSettled, registrationOpened, type ServiceCallback } from './callbacks.ts'
 import { clientPair, serverAuthority } from './caller.ts'
-import { chargePaid, type Notification, paymentSettled, registrationOpened } from './notifications.ts'
 import type { Step } from './step.ts'
 import { becomesTrue, mustHold } from './waiting.ts'
 
@@ -13,13 +13,15 @@ export const start: Step = {
     await narration.did('Creating a temporary folder with a configuration and a full set of test certificates.')
     await tour.open()
     await narration.saw(tour.site.folder)
-    await narration.did('Starting the gateway there: the real program, a process of its own, with a SQLite database.')
+    await narration.did('Starting the gateway there: the real program in its own process, with a SQLite database.')
     await tour.startGateway()
     const { pid, callbacks, api } = tour.gateway
     await narration.saw(
       `process ${pid}: callbacks on https://localhost:${callbacks.port}, API on http://${api.host}:${api.port}`,
     )
-    await narration.did(`Starting a receiver, in place of your own system, and naming it: POST /v1/destinations`)
+    await narration.did(
+      'Starting a receiver, instead of your own system, and creating a destination for it: POST /v1/destinations',
+    )
     const { id, secret } = await tour.api.makeDestination(tour.receiver.url)
     tour.receiver.expectSecret(secret)
     await narration.saw(`destination ${id} at ${tour.receiver.url}; its signatures are verified with ${secret}`)
@@ -28,7 +30,7 @@ export const start: Step = {
 }
 
 export const refuseWithoutCertificate: Step = {
-  title: 'Nobody gets in without a client certificate',
+  title: 'Callers without a client certificate are refused',
   async run(tour, narration) {
     const { site, gateway, signal } = tour
     await narration.did(
@@ -63,7 +65,7 @@ function pairOf({ cert, key }: { cert: string; key: string }) {
 }
 
 export const separateEnvironments: Step = {
-  title: "The caller's certificate decides the environment",
+  title: 'The peer certificate determines the environment',
   async run(tour, narration) {
     const stamped: Record<string, string> = {}
     for (const [environment, subject] of [
@@ -74,8 +76,11 @@ export const separateEnvironments: Step = {
       const status = await tour.caller.call(tour.gateway.callbacks, paymentSettled(subject), environment)
       mustHold(status === 200, `the call was answered with ${status ?? 'nothing'}, not 200`)
       const [event] = await tour.api.events(subject)
-      await narration.saw(`answered ${status}; event ${event?.id} is stamped ${event?.environment}`)
-      mustHold(event?.environment === environment, `the event is stamped ${event?.environment}, not ${environment}`)
+      await narration.saw(`answered ${status}; event ${event?.id} has the environment ${event?.environment}`)
+      mustHold(
+        event?.environment === environment,
+        `the event has the environment ${event?.environment}, not ${environment}`,
+      )
       stamped[environment] = event.id
     }
     return { stamped }
@@ -83,14 +88,14 @@ export const separateEnvironments: Step = {
 }
 
 export const acceptEveryKind: Step = {
-  title: 'Registrations, payments and charges are taken, each once',
+  title: 'Registrations, payments and charges are stored, each once',
   async run(tour, narration) {
     const payment = paymentSettled(DUPLICATED)
-    await narration.did('Sending one notification of each kind.')
-    for (const notification of [registrationOpened('conta-0001'), payment, chargePaid(900001)]) {
-      await mustBeTaken(notification)
+    await narration.did('Sending one callback of each kind.')
+    for (const callback of [registrationOpened('conta-0001'), payment, chargePaid(900001)]) {
+      await mustBeTaken(callback)
     }
-    await narration.did(`Sending payment ${DUPLICATED} again, as a service does that is not sure of its answer.`)
+    await narration.did(`Sending payment ${DUPLICATED} again, as a service does after a lost response.`)
     await mustBeTaken(payment)
     const events = await tour.api.events(DUPLICATED)
     const duplicates = events[0]?.duplicates
@@ -98,7 +103,7 @@ export const acceptEveryKind: Step = {
     mustHold(events.length === 1 && duplicates === 1, `expected one event that counts one duplicate`)
     return { kinds: ['registration', 'payment', 'charge'], duplicates }
 
-    async function mustBeTaken({ path, subject, body }: Notification): Promise<void> {
+    async function mustBeTaken({ path, subject, body }: ServiceCallback): Promise<void> {
       const status = await tour.caller.call(tour.gateway.callbacks, { path, subject, body })
       await narration.saw(`POST ${path} ${body.slice(0, 64)}… answered ${status ?? 'nothing'}`)
       mustHold(status === 200, `POST ${path} was answered with ${status ?? 'nothing'}, not 200`)
@@ -111,7 +116,7 @@ export const forward: Step = {
   async run(tour, narration) {
     const { receiver, caller, signal, api } = tour
     await narration.did(
-      'Waiting until the receiver has all of it; it verifies each signature (Standard Webhooks) by itself.',
+      'Waiting until the receiver has every event; it verifies each signature (Standard Webhooks) independently.',
     )
     const expected = caller.acknowledged.size
     const isComplete = await becomesTrue(() => receiver.received.size + receiver.refused >= expected, signal)
@@ -126,10 +131,10 @@ export const forward: Step = {
     const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'portaria-kind', 'portaria-environment']
     for (const name of headers) await narration.saw(`  ${name}: ${example.headers[name]}`)
     await narration.saw(`  ${example.body}`)
-    await narration.did('Changing the amount in a copy of it and verifying that.')
+    await narration.did('Changing the amount in a copy of it and verifying that copy.')
     const forged = Buffer.from(example.body.toString('utf8').replace('150.10', '950.10'))
     const isFooled = receiver.verifies({ headers: example.headers, body: forged })
-    await narration.saw(isFooled ? 'the signature still verifies' : 'the signature does not verify any more')
+    await narration.saw(isFooled ? 'the signature still verifies' : 'the signature no longer verifies')
     mustHold(!isFooled, 'a changed body was verified')
     return {
       verified: receiver.received.size,

@@ -47,7 +47,7 @@ export async function startReceiver(): Promise<Receiver> {
     server.once('error', reject).listen(0, '127.0.0.1', listening)
   })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/notifications`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
     received,
     get repeated() {
       return state.repeated

@@ -1,4 +1,4 @@
-import { paymentSettled } from './notifications.ts'
+import { paymentSettled } from './callbacks.ts'
 import type { Step } from './step.ts'
 import type { Tour } from './tour.ts'
 import { becomesTrue, mustHold } from './waiting.ts'
@@ -9,10 +9,10 @@ const BURST_CONNECTIONS = 12
 const KILL_AT = 150
 
 export const outliveReceiver: Step = {
-  title: 'The receiver breaks down, and nothing is lost',
+  title: 'The receiver fails, and nothing is lost',
   async run(tour, narration) {
     const { receiver, caller, api, signal } = tour
-    await narration.did('The receiver cuts every connection from now on. The service goes on calling.')
+    await narration.did('The receiver cuts every connection from now on. The service continues to call.')
     receiver.breakDown()
     const before = { acknowledged: caller.acknowledged.size, received: receiver.received.size }
     for (let n = 0; n < DURING_OUTAGE; n++)
@@ -20,20 +20,20 @@ export const outliveReceiver: Step = {
     const acknowledged = caller.acknowledged.size - before.acknowledged
     await narration.saw(`${acknowledged} of ${DURING_OUTAGE} callbacks acknowledged`)
     mustHold(acknowledged === DURING_OUTAGE, `only ${acknowledged} of ${DURING_OUTAGE} callbacks were acknowledged`)
-    await narration.did('Looking at what waits until an attempt has failed: GET /v1/deliveries?state=pending')
+    await narration.did('Waiting for a failed attempt: GET /v1/deliveries?state=pending')
     let pending = await api.pendingDeliveries()
     const hasFailed = await becomesTrue(async () => {
       pending = await api.pendingDeliveries()
       return pending.some(({ lastError }) => lastError !== null)
     }, signal)
     const failure = pending.find(({ lastError }) => lastError !== null)?.lastError
-    await narration.saw(`${pending.length} deliveries wait; the last attempt at one of them: ${failure}`)
+    await narration.saw(`${pending.length} deliveries are pending; the last attempt of one: ${failure}`)
     mustHold(hasFailed && pending.length === DURING_OUTAGE, `${pending.length} deliveries wait, not ${DURING_OUTAGE}`)
-    await narration.did('The receiver comes back.')
+    await narration.did('The receiver recovers.')
     receiver.recover()
     const hasArrived = await becomesTrue(() => receiver.received.size >= before.received + DURING_OUTAGE, signal)
     const arrived = receiver.received.size - before.received
-    await narration.saw(`${arrived} of ${DURING_OUTAGE} arrived, each tried again by the gateway's own schedule`)
+    await narration.saw(`${arrived} of ${DURING_OUTAGE} arrived, each retried on the gateway's own schedule`)
     mustHold(hasArrived, `only ${arrived} of ${DURING_OUTAGE} deliveries arrived`)
     return { acknowledged, waiting: pending.length, lastError: failure, arrived }
   },
@@ -52,18 +52,16 @@ export const outliveGateway: Step = {
     await narration.did('Starting it again on the same folder.')
     await tour.startGateway()
     const { pid } = tour.gateway
-    await narration.saw(`process ${pid}; what it owed the receiver goes out at once`)
-    await narration.did(
-      'Looking for every notification of this tour: in the store, and at the receiver, by its webhook-id.',
-    )
+    await narration.saw(`process ${pid}; its pending deliveries are sent at once`)
+    await narration.did('Looking for every callback of this tour in the store and, by its webhook-id, at the receiver.')
     await becomesTrue(async () => (await tour.api.pendingDeliveries()).length === 0, tour.signal)
     const { acknowledged, stored, delivered, lost } = await tour.count()
     const { repeated } = tour.receiver
     await narration.saw(`acknowledged ${acknowledged}, stored ${stored}, delivered ${delivered}, lost ${lost}`)
-    await narration.saw(`${repeated} came twice with the same webhook-id, by which the receiver knew them`)
+    await narration.saw(`${repeated} came twice with the same webhook-id, which the receiver recognized`)
     mustHold(
       stored === acknowledged,
-      `${acknowledged} notifications were acknowledged, ${stored} events are stored for them`,
+      `${acknowledged} callbacks were acknowledged, ${stored} events are stored for them`,
     )
     mustHold(delivered === stored, `${stored} events are stored, only ${delivered} of them were delivered`)
     return {

@@ -30,7 +30,7 @@ The CA certificates of the callers, PEM, up to the root: the service publishes o
 ${environments.map((environment) => `    portaria certs trust stage ${environment.toUpperCase()}-CHAIN.pem --environment ${environment} --name service-${environment}\n    portaria certs trust activate service-${environment} --environment ${environment}\n`).join('')}
 ## 3. The machine
 
-The gateway's user must own the files that it reads and writes (as root; ${quoted('portaria')} stands for that user):
+The gateway's user must own the files that it reads and writes (as root; replace ${quoted('portaria')} by that user):
 
     chown -R portaria: ${quoted(folder)}${site.dataFolder.startsWith(`${folder}/`) ? '' : ` ${quoted(site.dataFolder)}`}
 

@@ -22,6 +22,8 @@ async function confirmClock(options: ConfigOption & { readonly json?: boolean })
     call<ConfirmedClock>('POST', '/v1/storage/confirm-clock'),
   )
   if (options.json === true) return printLine(confirmed)
-  const effect = confirmed.wasImplausible ? 'removal and expiry by age go on' : 'it was not in doubt, nothing changes'
+  const effect = confirmed.wasImplausible
+    ? 'removal and expiry by age continue'
+    : 'it was not in doubt, nothing changes'
   await print(`the clock says ${confirmed.clock}: ${effect}\n`)
 }
