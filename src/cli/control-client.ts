@@ -109,7 +109,8 @@ function checkDatabase({ database }: RunningGateway, config: Config, path: strin
   if (isSameDatabase(database, identifyDatabase(config.storage.file))) return
   throw new PortariaError(
     'conflict',
-    `the gateway that answers at ${path} owns another database, ${database.file}, not ${config.storage.file}: put each database into its own folder (storage.url)`,
+    `the gateway that answers at ${path} owns another database, ${database.file}, not ${config.storage.file}: ` +
+      'put each database into its own folder (storage.url)',
   )
 }
 

@@ -166,7 +166,8 @@ function checkPair(certificate: string, privateKey: string, files: { cert: strin
   const key = parseKey(privateKey, files.key)
   if (leaf === undefined || !leaf.checkPrivateKey(key))
     throw wrongUsage(
-      `--key ${files.key} is not the key of the first certificate in --cert ${files.cert}: give the pair that belongs together, the caller's own certificate first`,
+      `--key ${files.key} is not the key of the first certificate in --cert ${files.cert}: ` +
+        "give the pair that belongs together, the caller's own certificate first",
     )
   try {
     createSecureContext({ cert: certificate, key: privateKey })

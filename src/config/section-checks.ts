@@ -65,7 +65,8 @@ export function checkUsage(value: unknown, report: ReportProblem): void {
   if (at(value, 'usage') !== 'any' || lists.some((list) => Array.isArray(list) && list.length > 0)) return
   report(
     ['usage'],
-    "is any, so every certificate of the chain's authority could call: say who the caller is, under allow (subjectCommonNames, subjectAlternativeNames or fingerprints), or write client",
+    "is any, so every certificate of the chain's authority could call: say who the caller is, under allow " +
+      '(subjectCommonNames, subjectAlternativeNames or fingerprints), or write client',
   )
 }
 

@@ -70,7 +70,8 @@ function toPlainData(file: string, document: Document.Parsed): unknown {
     return document.toJS({ maxAliasCount: MAX_ALIASES })
   } catch (error) {
     throw invalid(
-      `the configuration file ${file} cannot be read: ${withoutQuotes(messageOf(error))}; write it without anchors (&) and aliases (*), or put values that begin so into quotes`,
+      `the configuration file ${file} cannot be read: ${withoutQuotes(messageOf(error))}; ` +
+        'write it without anchors (&) and aliases (*), or put values that begin so into quotes',
     )
   }
 }

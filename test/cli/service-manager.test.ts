@@ -111,7 +111,7 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
     without.manager.notify('READY=1')
     await without.manager.settled()
     expect(without.lines).toMatchObject([
-      { error: expect.stringContaining('ENOENT'), hint: expect.stringContaining('systemd-notify is installed') },
+      { error: expect.stringContaining('ENOENT'), hint: expect.stringContaining('install the program systemd-notify') },
     ])
   })
 

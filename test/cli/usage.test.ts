@@ -65,6 +65,16 @@ it('every command takes --config and says so; what needs none does not look at i
   expect(ended[3]?.stderr).toBe('probe: "no-url" is not a URL: give https://HOST:PORT/PATH\n')
 })
 
+it('the help of every command is in plain words', async () => {
+  const decoded =
+    /\b(what is|whoever|one that|anew|stands|is told|owed|lent|nobody|as it was|let in|looked at|look at|it gets|its own)\b/i
+  for (const command of await everyCommand()) {
+    const texts = [command.description(), ...command.options.map(({ description }) => description)]
+    const groups = [command.parent?.description() ?? '', ...command.registeredArguments.map((one) => one.description)]
+    for (const text of [...texts, ...groups]) expect(text, command.name()).not.toMatch(decoded)
+  }
+})
+
 it('help is there, with every option, and ends with 0', async () => {
   const expected: Record<string, string[]> = {
     '': ['serve', 'probe', 'events', 'deliveries', 'destinations', 'version'],

@@ -163,10 +163,10 @@ const PROBLEMS: Record<LockedOutCaller['problem'], string> = {
 export function refusedText({ seen, refused }: Consequences): string {
   if (seen === 0) return 'No caller of this environment was seen in the last 30 days.\n'
   if (refused.length === 0) return `All ${seen} callers seen in the last 30 days are accepted.\n`
-  const lines = refused.map(
-    ({ caller, problem }) =>
-      `  ${printable(nameOf(caller.certificate))}, last seen in the hour from ${new Date(caller.lastSeenAt).toISOString().slice(0, 16)}Z: ${PROBLEMS[problem]}\n`,
-  )
+  const lines = refused.map(({ caller, problem }) => {
+    const hour = `${new Date(caller.lastSeenAt).toISOString().slice(0, 16)}Z`
+    return `  ${printable(nameOf(caller.certificate))}, last seen in the hour from ${hour}: ${PROBLEMS[problem]}\n`
+  })
   return `REFUSED would be ${refused.length} of ${seen} callers seen in the last 30 days:\n${lines.join('')}`
 }
 

@@ -49,7 +49,8 @@ function ownFinding(served: X509Certificate, { config }: CheckContext): Finding 
     configured === null ? 'none that can be read' : `${nameOf(configured)}, ${configured.fingerprint256.slice(0, 23)}…`
   }`
   const nextStep =
-    'something in front ends TLS: let it pass TCP through (nginx: stream, ssl_preread), so that callers show their certificates to the gateway; or the gateway has not taken up its files (SIGHUP)'
+    'something in front ends TLS: let it pass TCP through (nginx: stream, ssl_preread), so that ' +
+    'client certificates reach the gateway; or the gateway has not loaded its files (SIGHUP)'
   return problem('certificate', found, nextStep)
 }
 

@@ -99,6 +99,7 @@ async function rotate(name: string, options: RotateOptions): Promise<void> {
   )
   if (options.json === true) return printLine(rotated)
   await print(
-    `the new signing secret of ${rotated.name}, for verifying signatures (Standard Webhooks):\n\n  ${rotated.secret}\n\nThe old secret also signs until ${rotated.previousSecretUntil}\n`,
+    `the new signing secret of ${rotated.name}, for verifying signatures (Standard Webhooks):\n\n  ${rotated.secret}\n\n` +
+      `The old secret also signs until ${rotated.previousSecretUntil}\n`,
   )
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Environment } from '../../domain/event.ts'
 import { hasAllFixes, NODE_ADVICE } from '../../platform/version.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 
@@ -7,7 +8,7 @@ export function nextSteps(site: Site, node = process.versions.node): string {
   const { folder, hostName, environments, callbacksPort, publicPort } = site
   const config = quoted(join(folder, 'portaria.yaml'))
   const certs = (name: string) => quoted(join(folder, 'certs', name))
-  const isRedirected = publicPort !== callbacksPort
+  const redirection = publicPort === callbacksPort ? '' : `, redirected to port ${callbacksPort} of this machine`
   return `# Portaria for ${hostName}: what you still have to supply
 
 Written: ${config}, the operator token (secrets/operator-token), and the folders certs, certs/trust, secrets and ${site.dataFolder}.
@@ -27,14 +28,14 @@ Send server.csr to a public certificate authority. Then import the issued certif
 
 The CA certificates of the callers, PEM, up to the root: the service publishes one chain for each environment.
 
-${environments.map((environment) => `    portaria certs trust stage ${environment.toUpperCase()}-CHAIN.pem --environment ${environment} --name service-${environment}\n    portaria certs trust activate service-${environment} --environment ${environment}\n`).join('')}
+${environments.map(trustCommands).join('')}
 ## 3. The machine
 
 The gateway's user must own the files that it reads and writes (as root; replace ${quoted('portaria')} by that user):
 
     chown -R portaria: ${quoted(folder)}${site.dataFolder.startsWith(`${folder}/`) ? '' : ` ${quoted(site.dataFolder)}`}
 
-Let the service reach port ${publicPort} of ${hostName}${isRedirected ? `, redirected to port ${callbacksPort} of this machine` : ''}. Nothing in between may end TLS.
+Let the service reach port ${publicPort} of ${hostName}${redirection}. Nothing in between may end TLS.
 ${nodeToInstall(node)}
 ## 4. Check, start, check from outside
 
@@ -45,6 +46,13 @@ ${nodeToInstall(node)}
 ## 5. Register at the service
 
 ${site.kinds.map(({ name, path }) => `- ${name}: ${urlOf(site, path)}\n`).join('')}${chargeAddresses(site)}`
+}
+
+function trustCommands(environment: Environment): string {
+  const name = `service-${environment}`
+  return `    portaria certs trust stage ${environment.toUpperCase()}-CHAIN.pem --environment ${environment} --name ${name}
+    portaria certs trust activate ${name} --environment ${environment}
+`
 }
 
 function nodeToInstall(node: string): string {
@@ -60,7 +68,8 @@ function chargeAddresses({ hostName, chargePort, environments, folder }: Site): 
   return environments
     .map(
       (environment) =>
-        `- charge callbacks of ${environment}: https://${hostName}:${chargePort}/charges/TOKEN, with the token in ${join(folder, chargeTokenFile(environment))}\n`,
+        `- charge callbacks of ${environment}: https://${hostName}:${chargePort}/charges/TOKEN, ` +
+        `with the token in ${join(folder, chargeTokenFile(environment))}\n`,
     )
     .join('')
 }

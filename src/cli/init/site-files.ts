@@ -54,7 +54,7 @@ callbacks:
   privateKey: certs/server.key
   # Callers to accept: the chain that the service publishes for each environment, up to its root.
   trust:
-${environments.map((environment) => `    - environment: ${environment}\n      chain: certs/trust/${environment}.pem\n      # URL at which the service publishes it, for "portaria certs trust fetch".\n      #certificateUrl: https://service.example/chain.pem\n`).join('')}  # The kinds of callbacks, each with the path that you register for it.
+${environments.map(trustEntry).join('')}  # The kinds of callbacks, each with the path that you register for it.
   kinds:
 ${kinds.map(({ name, path }) => `    ${quoted(name)}: { path: ${quoted(path)} }\n`).join('')}
 ${chargesOf(site)}
@@ -78,6 +78,14 @@ forwarding:
 #  - name: app
 #    url: https://app.example/callbacks
 #    secretFile: secrets/app
+`
+}
+
+function trustEntry(environment: string): string {
+  return `    - environment: ${environment}
+      chain: certs/trust/${environment}.pem
+      # URL at which the service publishes it, for "portaria certs trust fetch".
+      #certificateUrl: https://service.example/chain.pem
 `
 }
 

@@ -18,7 +18,7 @@ const run = promisify(execFile)
 const LIMIT_MS = 6000
 
 const ADVICE =
-  'see that the program systemd-notify is installed and that the unit has NotifyAccess=all: without READY=1 and WATCHDOG=1 the service manager ends this process'
+  'install the program systemd-notify and write NotifyAccess=all into the unit: without READY=1 and WATCHDOG=1 the service manager ends this process'
 
 /** Removes the variables from the environment, so that no child notifies systemd by mistake. */
 export function takeServiceManager(environment: NodeJS.ProcessEnv, pid: number, log: Log): ServiceManager {

@@ -65,5 +65,7 @@ function textOf(redacted: Redaction, options: RedactOptions): string {
     redacted.logEmptied === false
       ? 'another process reads the database (a backup?), so data may remain in its write-ahead log: run this again when that has ended\n'
       : ''
-  return `redacted ${nameOf(options)}: ${wordsOf(redacted)}; ${redacted.canceled} deliveries were canceled\n${log}Backups, logs and copies that others received are not touched.\n`
+  return `redacted ${nameOf(options)}: ${wordsOf(redacted)}; ${redacted.canceled} deliveries were canceled
+${log}Backups, logs and copies that others received are not touched.
+`
 }

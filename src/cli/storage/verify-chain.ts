@@ -30,12 +30,13 @@ export function chainWords(verification: AuditVerification): string {
     return `The events differ from those that were stored:\n${listed([...problems, ...incomparable])}The end of the audit chain: ${point}
 Keep the files as they are: they are evidence. An earlier backup may show the original.\n`
   }
-  const gone =
-    anchor === 0 && removed === 0
-      ? 'Retention has removed none.'
-      : `Retention has removed ${anchor === 0 ? '' : `everything up to ${anchor}`}${anchor > 0 && removed > 0 ? ', and ' : ''}${removed === 0 ? '' : `${removed} after it`}.`
+  const gone = [
+    ...(anchor === 0 ? [] : [`everything up to ${anchor}`]),
+    ...(removed === 0 ? [] : [`${removed} after it`]),
+  ]
   const unproved = incomparable.length === 0 ? '' : `Not proved:\n${listed(incomparable)}`
-  return `No event was altered, inserted, or removed by hand: ${events} follow from one another, ${withoutPayload} of them without their payload. ${gone}
+  const sound = `${events} follow from one another, ${withoutPayload} of them without their payload`
+  return `No event was altered, inserted, or removed by hand: ${sound}. Retention has removed ${gone.join(', and ') || 'none'}.
 ${unproved}The end of the audit chain: ${point}
 Write it down in a place that cannot be changed from this machine, and check it later with: --expect ${point}\n`
 }
