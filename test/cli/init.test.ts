@@ -184,5 +184,7 @@ describe('init', () => {
       expect([code, stderr]).toEqual([0, ''])
       expect(trouble(await findingsAt(site, { ca: root.certFile }))).toEqual([])
     },
+    // Nine processes: 9 s on a busy machine, and 20 s were missed on one with four test runs at once.
+    60_000,
   )
 })
