@@ -26,7 +26,7 @@ import {
 } from './gateway/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { HostCheck } from './http/host-check.ts'
-import { type LoopCheckOptions, refuseLoops } from './http/own-requests.ts'
+import { type LoopCheckOptions, refuseLoops } from './http/loop-check.ts'
 import { answerErrors, sendProblem } from './http/problem.ts'
 import { nameRequest } from './http/request-id.ts'
 import { endpointRoutes } from './http/routing.ts'
