@@ -1,11 +1,11 @@
 import type { Scope } from '../../../src/domain/scopes.ts'
 
 /**
- * Who may do what, written down a second time on purpose: `src` must agree with it. Whoever adds an operation adds it here, and decides who
+ * The access rules, written a second time on purpose: `src` must agree with them. A new endpoint is added here too, with a decision who
  * may use it and on whose objects.
  */
 
-/** Any of the scopes leads there. `operator`: no scope does. `everybody`: nobody needs a token. */
+/** Any of the scopes is enough. `operator`: only the operator. `everybody`: no token is needed. */
 export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'everybody'>> = {
   'GET /v1/events': ['events.read'],
   'GET /v1/events/{id}': ['events.read'],

@@ -34,7 +34,7 @@ interface Principal {
 }
 
 /** A client that has every scope, with a token for each set of them. */
-async function anAsker(
+async function aPrincipal(
   api: RunningApi & Awaited<ReturnType<typeof startApi>>,
   name: string,
   environment: Party['environment'],
@@ -76,7 +76,7 @@ it('every operation of the document lets in those whose token has one of its sco
   )
   expect(operations.sort()).toEqual(Object.keys(ACCESS).sort())
 
-  const { as } = await anAsker(api, 'shop', 'production')
+  const { as } = await aPrincipal(api, 'shop', 'production')
   const agent = anAgent()
   const wrong: unknown[] = []
   for (const [operation, access] of Object.entries(ACCESS)) {
@@ -246,8 +246,8 @@ it('every client reaches its own objects and no others, unless an operator scope
   const api = await startWholeApi()
   const world = createWorld(api)
   const clients = {
-    production: [await anAsker(api, 'shop', 'production'), await anAsker(api, 'till', 'production')],
-    sandbox: [await anAsker(api, 'trial-shop', 'sandbox'), await anAsker(api, 'trial-till', 'sandbox')],
+    production: [await aPrincipal(api, 'shop', 'production'), await aPrincipal(api, 'till', 'production')],
+    sandbox: [await aPrincipal(api, 'trial-shop', 'sandbox'), await aPrincipal(api, 'trial-till', 'sandbox')],
   } as const
   const parties = (environment: Environment, other: Environment): readonly Party[] => [
     { name: 'own', owner: clients[environment][0].id, environment },

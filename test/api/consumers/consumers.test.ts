@@ -254,14 +254,14 @@ describe('a consumer', () => {
 describe('a request for a batch that waits', () => {
   it('gets what comes', async () => {
     const { api } = await withEvents(1)
-    const looks = vi.spyOn(api.options.store, 'listEvents')
+    const reads = vi.spyOn(api.options.store, 'listEvents')
     const batch = take(api, { wait: 30, filter: { kinds: ['charge'] } })
-    await until(() => looks.mock.results[0])
-    await looks.mock.results[0]?.value
+    await until(() => reads.mock.results[0])
+    await reads.mock.results[0]?.value
     await receive(api)
     await receive(api, { kind: 'charge' })
     expect(subjects(await batch)).toEqual(['3'])
-    expect(looks).toHaveBeenCalledTimes(2)
+    expect(reads).toHaveBeenCalledTimes(2)
   })
 
   it.each<[string, (api: Api, batch: string | null) => Promise<unknown>, string[]]>([
@@ -271,9 +271,9 @@ describe('a request for a batch that waits', () => {
   ])('goes on as soon as the batch that is out is %s', async (_, end, expected) => {
     const { api } = await withEvents(2)
     const first = await take(api, { limit: 1 })
-    const looks = vi.spyOn(api.options.store, 'getConsumer')
+    const reads = vi.spyOn(api.options.store, 'getConsumer')
     const second = take(api, { wait: 30 })
-    await until(() => looks.mock.results[0])
+    await until(() => reads.mock.results[0])
     await end(api, first.batch)
     expect(subjects(await second)).toEqual(expected)
   })
@@ -296,8 +296,8 @@ describe('a request for a batch that waits', () => {
   it('shares no event with the others that wait', async () => {
     const { api } = await withEvents(0)
     const waiting = Array.from({ length: 5 }, () => take(api, { wait: 2, limit: 1 }))
-    const looks = vi.spyOn(api.options.store, 'listEvents')
-    await until(() => looks.mock.results.length === 5)
+    const reads = vi.spyOn(api.options.store, 'listEvents')
+    await until(() => reads.mock.results.length === 5)
     for (let i = 0; i < 5; i++) await receive(api)
     const batches = await Promise.all(waiting)
     expect(batches.flatMap(subjects)).toEqual(['1'])
@@ -315,7 +315,7 @@ describe('consumers of clients', () => {
     await take(api)
     const taken = await send<Batch>(api, 'books/batches', { limit: 1 }, shop.authorization)
     expect(subjects(taken)).toEqual(['1'])
-    // Nobody else acknowledges it, or moves it.
+    // No other client may acknowledge or move it.
     for (const authorization of [other.authorization, undefined])
       expect(await send(api, 'books/ack', { batch: taken.batch }, authorization)).toMatchObject({ status: 409 })
     const seen = await Promise.all(

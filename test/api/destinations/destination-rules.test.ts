@@ -65,7 +65,7 @@ function isTakenFromFile(destination: object): boolean {
     load(minimumWith('destinations', [destination]))
     return true
   } catch {
-    // Why is told in the tests of the configuration.
+    // The reasons are checked in the tests of the configuration.
     return false
   }
 }

@@ -20,7 +20,7 @@ type Change = Pick<Partial<Fact>, 'kind' | 'subject' | 'status'> &
   Pick<Partial<NewCallback>, 'environment' | 'receivedAt'> & { readonly text?: string }
 
 let count = 0
-/** As the gateway takes one: stored first, then told. */
+/** Like the gateway: stores a callback, then publishes it. */
 async function receive(
   api: Api,
   { kind = 'payment', subject = '42', status = 'LIQUIDADO', ...rest }: Change = {},
@@ -31,11 +31,11 @@ async function receive(
 
 /** A request that waits: it has looked once and found nothing. */
 async function waitFor(api: Api, query: string, authorization?: string) {
-  const looks = vi.spyOn(api.options.store, 'listEvents')
+  const reads = vi.spyOn(api.options.store, 'listEvents')
   const page = askJson<Page>(api, `/v1/events?wait=30&${query}`, authorization === undefined ? {} : { authorization })
-  await until(() => looks.mock.results[0])
-  await looks.mock.results[0]?.value
-  return { page, looks }
+  await until(() => reads.mock.results[0])
+  await reads.mock.results[0]?.value
+  return { page, reads }
 }
 
 const subjects = (page: Page) => page.data.map((event) => event.subject)
@@ -54,13 +54,13 @@ describe('a request that waits', () => {
   ])('for %s is woken by what matches, and the store not asked for what does not', async (query, wanted, other) => {
     const api = await shared()
     const before = await api.store.latestPosition()
-    const { page, looks } = await waitFor(api, `after=${cursorAfter(before)}&${query}`)
+    const { page, reads } = await waitFor(api, `after=${cursorAfter(before)}&${query}`)
     for (let i = 0; i < 3; i++) await receive(api, { subject: `other ${i}`, ...other })
-    expect(looks).toHaveBeenCalledTimes(1)
+    expect(reads).toHaveBeenCalledTimes(1)
     await receive(api, { subject: 'wanted', ...wanted })
     expect(await page).toMatchObject({ data: [{ subject: 'wanted' }], next: cursorAfter(before + 4), more: false })
-    expect(looks).toHaveBeenCalledTimes(2)
-    looks.mockRestore()
+    expect(reads).toHaveBeenCalledTimes(2)
+    reads.mockRestore()
   })
 
   it('answers at once with what is there already', async () => {
@@ -71,12 +71,12 @@ describe('a request that waits', () => {
 
   it('goes on waiting where what woke it is not for it after all', async () => {
     const api = await startApi()
-    const { page, looks } = await waitFor(api, 'subject=42')
+    const { page, reads } = await waitFor(api, 'subject=42')
     api.bus.publish(publishedEventsOf(aCallback({ facts: [aFact()] }), { eventIds: ['lost'] }))
-    await until(() => looks.mock.calls.length > 1)
+    await until(() => reads.mock.calls.length > 1)
     await receive(api)
     expect((await page).data).toHaveLength(1)
-    expect(looks).toHaveBeenCalledTimes(3)
+    expect(reads).toHaveBeenCalledTimes(3)
   })
 
   it('begins with what comes from now on where it asks for the latest', async () => {
@@ -97,14 +97,14 @@ describe('a request that waits', () => {
 
   it('gives its place back when it is aborted', async () => {
     const api = await startApi({ places: 1 })
-    const looks = vi.spyOn(api.options.store, 'listEvents')
+    const reads = vi.spyOn(api.options.store, 'listEvents')
     const waiting = request({
       ...{ host: '127.0.0.1', port: api.port, path: '/v1/events?wait=30' },
       headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
     })
     waiting.on('error', () => undefined).end()
-    await until(() => looks.mock.results[0])
-    await looks.mock.results[0]?.value
+    await until(() => reads.mock.results[0])
+    await reads.mock.results[0]?.value
     const statusOf = async (query: string) => (await ask(api, `/v1/events?kind=charge&${query}`)).status
     await until(
       () => statusOf('wait=1'),
@@ -152,11 +152,11 @@ describe('a request that waits', () => {
   it('of a client of one environment is not woken by another', async () => {
     const api = await startApi()
     const { authorization } = await asClient(api, ['events.read'], { environment: 'sandbox' })
-    const { page, looks } = await waitFor(api, '', authorization)
+    const { page, reads } = await waitFor(api, '', authorization)
     await receive(api, { environment: 'production', subject: 'theirs' })
     await receive(api, { environment: 'sandbox', subject: 'own' })
     expect(subjects(await page)).toEqual(['own'])
-    expect(looks).toHaveBeenCalledTimes(2)
+    expect(reads).toHaveBeenCalledTimes(2)
   })
 
   it.each(['31', '-1', '1.5', ''])('for %j seconds is refused', async (wait) => {
@@ -208,7 +208,7 @@ describe('of the places for requests that wait, a client', () => {
   /** Two of twenty places are one client's. */
   async function start() {
     const api = await startApi({ places: 20 })
-    const looks = vi.spyOn(api.options.store, 'listEvents')
+    const reads = vi.spyOn(api.options.store, 'listEvents')
     const poll = ({ authorization }: Client, query: string) =>
       ask(api, `/v1/events?kind=charge&${query}`, { authorization })
     const takeBatch = ({ authorization }: Client, wait: number) =>
@@ -218,10 +218,10 @@ describe('of the places for requests that wait, a client', () => {
       })
     /** It has looked, found nothing, and waits. */
     async function hold(asked: () => ReturnType<typeof ask>) {
-      const before = looks.mock.results.length
+      const before = reads.mock.results.length
       const answer = asked()
-      await until(() => looks.mock.results.length > before)
-      await looks.mock.results[before]?.value
+      await until(() => reads.mock.results.length > before)
+      await reads.mock.results[before]?.value
       return { answer }
     }
     return { api, poll, takeBatch, hold, shop: await asClient(api, ['events.read'], { name: 'shop' }) }

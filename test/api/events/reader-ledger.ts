@@ -3,8 +3,8 @@ import type { Environment } from '../../../src/domain/event.ts'
 import type { RemovedThrough } from '../../../src/domain/retention.ts'
 import type { Store } from '../../../src/domain/store.ts'
 
-/** An event, as whoever made it knows it. */
-export interface Told {
+/** An event as its sender knows it. */
+export interface KnownEvent {
   readonly id: string
   readonly position: number
   readonly kind: string
@@ -14,8 +14,8 @@ export interface Told {
   readonly receivedAt: number
 }
 
-interface Entry extends Told {
-  /** Number of the announcement of its removal; null: nobody has said that it may go. */
+interface Entry extends KnownEvent {
+  /** Number of the announcement of its removal; null: not announced. */
   announced: number | null
   /** That of the last one: where the gateway was killed during one, only a later one came to be. */
   announcedAgain: number
@@ -35,20 +35,20 @@ export function createLedger() {
   const entries = new Map<string, Entry>()
   let announcements = 0
 
-  const asks = ({ kinds, environment }: Filter, told: Told) =>
-    (kinds?.includes(told.kind) ?? true) && (environment === undefined || environment === told.environment)
-  const fits = (filter: Filter, told: Told) =>
-    asks(filter, told) &&
-    (filter.subject === undefined || filter.subject === told.subject) &&
-    (filter.status === undefined || filter.status === told.status) &&
-    told.receivedAt >= (filter.receivedFrom ?? 0)
+  const asks = ({ kinds, environment }: Filter, event: KnownEvent) =>
+    (kinds?.includes(event.kind) ?? true) && (environment === undefined || environment === event.environment)
+  const fits = (filter: Filter, event: KnownEvent) =>
+    asks(filter, event) &&
+    (filter.subject === undefined || filter.subject === event.subject) &&
+    (filter.status === undefined || filter.status === event.status) &&
+    event.receivedAt >= (filter.receivedFrom ?? 0)
 
   return {
     announcements: () => announcements,
 
-    add(told: Told): void {
-      expect(entries.has(told.id)).toBe(false)
-      entries.set(told.id, { ...told, announced: null, announcedAgain: 0, isRemoved: false })
+    add(event: KnownEvent): void {
+      expect(entries.has(event.id)).toBe(false)
+      entries.set(event.id, { ...event, announced: null, announcedAgain: 0, isRemoved: false })
     },
 
     /** Before it is said to the store: from now on it may answer 410 for it. */

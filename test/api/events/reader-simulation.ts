@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { parseEventId } from '../../../src/domain/public-id.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { post } from '../api.ts'
-import { createLedger, type Ledger, type Told } from './reader-ledger.ts'
+import { createLedger, type KnownEvent, type Ledger } from './reader-ledger.ts'
 import { createReaderWorld, type ReaderWorld } from './reader-world.ts'
 import { createSimulatedConsumer, type SimulatedConsumer } from './simulated-consumer.ts'
 import { createSimulatedPoller, type SimulatedPoller } from './simulated-poller.ts'
@@ -145,12 +145,12 @@ function createLife(
     const facts = command.held.map((isHeld) =>
       aFact({ kind, subject, status, hash: null, ...(isHeld && { quarantine: 'account_foreign' as const }) }),
     )
-    const told = { kind, environment, subject, status, receivedAt: now() }
+    const known = { kind, environment, subject, status, receivedAt: now() }
     const { eventIds, quarantineIds = [] } = await world.receive(
       aCallback({ text: `${count++}`, kind, environment, receivedAt: now(), facts }),
     )
     onOutcome = () => {
-      for (const id of eventIds) ledger.add({ ...told, id, position: positionOf(id) })
+      for (const id of eventIds) ledger.add({ ...known, id, position: positionOf(id) })
       held.push(...quarantineIds)
     }
   }
@@ -162,7 +162,7 @@ function createLife(
     const answer = await post(world.api(), `/v1/quarantine/${id}/${verb}`)
     expect([200, 404, 409, 410]).toContain(answer.status)
     if (answer.status !== 200 || verb === 'discard') return
-    const { event, receivedAt, ...rest } = JSON.parse(answer.body) as Omit<Told, 'receivedAt'> & {
+    const { event, receivedAt, ...rest } = JSON.parse(answer.body) as Omit<KnownEvent, 'receivedAt'> & {
       event: string
       receivedAt: string
     }

@@ -53,7 +53,7 @@ export function createSimulatedConsumer(
     toldAt ??= begunAt
     const { batch, data } = JSON.parse(body) as Batch
     if (batch === null) return null
-    // While a batch is lent, nobody else holds anything.
+    // While a batch is leased, no other reader has one.
     expect(loan === null || loan.isOver || loan.expiresAt <= now()).toBe(true)
     const ids = data.map(({ id }) => id)
     standsBehind(positionOf(ids[0] as string) - 1)

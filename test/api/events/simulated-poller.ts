@@ -17,7 +17,7 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
   const seen: string[] = []
   let cursor: string | null = null
   /** The last announcement of a removal that it need not be told of: one of those between when a request began and when its answer was read. */
-  let told = { first: 0, last: 0 }
+  let reported = { first: 0, last: 0 }
   /** A request that waits. */
   let waiting: Promise<void> | null = null
   let isHeard = true
@@ -41,13 +41,13 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
     const isFirst = cursor === null
     const begunAt = ledger.announcements()
     const { status, body } = await ask(world.api(), pathOf(limit, waits))
-    // The gateway was killed before: nobody ever got this answer.
+    // The gateway was killed before: no caller got this answer.
     if (!isHeard) return true
     const answer = JSON.parse(body) as Page
     if (status === 410) {
-      ledger.expectMissed(filter, parseCursor(cursor ?? '')?.position ?? 0, told.first)
+      ledger.expectMissed(filter, parseCursor(cursor ?? '')?.position ?? 0, reported.first)
       cursor = answer.next
-      told = { first: begunAt, last: ledger.announcements() }
+      reported = { first: begunAt, last: ledger.announcements() }
       return true
     }
     expect(status).toBe(200)
@@ -55,7 +55,7 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
     expect(ids.length).toBeLessThanOrEqual(limit)
     seen.push(...ids)
     cursor = answer.next
-    if (isFirst) told = { first: begunAt, last: ledger.announcements() }
+    if (isFirst) reported = { first: begunAt, last: ledger.announcements() }
     return answer.more
   }
 
@@ -66,7 +66,7 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
       const begun = request(limit, true).then(
         () => undefined,
         (error: unknown) => {
-          // It may come to nobody any more.
+          // Its caller may have gone.
           const isUnanswered = error instanceof Error && 'code' in error && /^ECONN/.test(String(error.code))
           if (isHeard && !isUnanswered) throw error
         },
@@ -74,7 +74,7 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
       waiting = begun.finally(() => {
         waiting = null
       })
-      // What fails is told where it is waited for.
+      // The awaiting code reports failures.
       waiting.catch(() => undefined)
     },
 
@@ -88,7 +88,7 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
     async finish(): Promise<void> {
       while (await request(3, false));
       ledger.expectFits(filter, seen)
-      ledger.expectAll(filter, seen, told.last)
+      ledger.expectAll(filter, seen, reported.last)
     },
   }
 }

@@ -86,8 +86,8 @@ describe('curl asks the gateway', () => {
 
   it('under a name that leads to loopback: it is told nothing, and that leaves a refusal', async () => {
     const gateway = await startTestGateway()
-    const told = await rebound(gateway, 'http')
-    expect([told.endsWith('\n421'), told.includes('portaria_')]).toEqual([true, false])
+    const answer = await rebound(gateway, 'http')
+    expect([answer.endsWith('\n421'), answer.includes('portaria_')]).toEqual([true, false])
     const { data } = await until(
       async () => JSON.parse((await callApi(gateway.api, '/v1/refusals?listener=api')).body) as { data: object[] },
       (page) => page.data.length === 1,

@@ -62,7 +62,7 @@ interface Layer {
   readonly rawPath: unknown
 }
 
-/** What is served, as `GET /v1/events/{id}`; what only looks at requests on their way is left out. */
+/** The served endpoints, as `GET /v1/events/{id}`, without middleware. */
 function routesOf(stack: readonly Layer[]): string[] {
   return stack.flatMap(({ route, handle, rawPath }) => {
     if (route === undefined) {
@@ -109,7 +109,7 @@ describe('the document', () => {
     writeFileSync(file, (await ask(await startApi(changes), '/openapi.json')).body)
     const linter = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js')
     const rules = join(import.meta.dirname, 'redocly.yaml')
-    // It asks nobody for anything: what it would tell about itself, and look for, is off.
+    // Without network: telemetry and update checks are off.
     const env = { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
     const options = { env, cwd: temporaryFolder() }
     const linting = promisify(execFile)(process.execPath, [linter, 'lint', file, '--config', rules], options)

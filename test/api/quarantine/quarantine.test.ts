@@ -86,8 +86,8 @@ it('shows a fact with its data as it was written and its evidence; none of it is
 
 it('releases a fact once: it is polled as an event, owed, and named by what was held back', async () => {
   const api = await startWithQuarantine()
-  const told: unknown[] = []
-  api.bus.subscribe({ subject: 'A' }, () => told.push('woken'))
+  const wakeUps: unknown[] = []
+  api.bus.subscribe({ subject: 'A' }, () => wakeUps.push('woken'))
 
   const released = JSON.parse((await post(api, '/v1/quarantine/qtn_1/release')).body)
 
@@ -99,7 +99,7 @@ it('releases a fact once: it is polled as an event, owed, and named by what was 
     evidence: { callback: 'clb_1' },
     deliveries: [{ state: 'pending', createdAt: released.decidedAt }],
   })
-  expect(told).toEqual(['woken'])
+  expect(wakeUps).toEqual(['woken'])
   expect(api.lines.filter(({ event }) => event === 'quarantine.released')).toEqual([
     {
       level: 'info',

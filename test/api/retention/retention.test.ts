@@ -77,7 +77,7 @@ describe('a cursor whose events are gone', () => {
     const problem = JSON.parse(gone.body)
     expect([gone.status, problem]).toMatchObject([
       410,
-      { code: 'gone', detail: expect.stringContaining('go on with "next"'), next: expect.any(String) },
+      { code: 'gone', detail: expect.stringContaining('continue with "next"'), next: expect.any(String) },
     ])
     const second = await askJson<Page>(api, `/v1/events?limit=1&after=${problem.next}`)
     const third = await askJson<Page>(api, `/v1/events?limit=1&after=${second.next}`)
@@ -122,10 +122,10 @@ describe('a cursor whose events are gone', () => {
   it('is told while it waits', async () => {
     const api = await startApi()
     await fill(api.store, 2, { environment: 'sandbox' })
-    const looks = vi.spyOn(api.options.store, 'listEvents')
+    const reads = vi.spyOn(api.options.store, 'listEvents')
     const answer = ask(api, `/v1/events?environment=production&wait=30&after=${cursorAfter(0)}`)
-    await until(() => looks.mock.results[0])
-    await looks.mock.results[0]?.value
+    await until(() => reads.mock.results[0])
+    await reads.mock.results[0]?.value
     await fill(api.store, 1, { text: '{"n":3}' })
     await removeRows(api.store, [3])
     api.bus.publish([{ kind: 'payment', environment: 'production', subject: '42', status: null, receivedAt: NOON }])
