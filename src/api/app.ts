@@ -109,8 +109,8 @@ const requireWellFormed: RequestHandler = function requireWellFormed(request, _r
 
 /** Every endpoint that is served, in the order of the document. */
 export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
-  const { identity, polling, work, destinations, certificates, gateway, ...common } = options
-  const { store, now } = common
+  const { store, now, log, identity, polling, work, destinations, certificates, gateway } = options
+  const common = { store, now, log }
   const storeFor = storeViews(store)
   const endpoints: readonly Endpoint[] = [
     ...eventEndpoints({ storeFor, now, ...polling, wake: work.wake }),
@@ -143,7 +143,7 @@ export function createRoutes(options: ApiOptions): Express {
   const { authenticate, scopeNames, needsCertificate } = options.identity
   const endpoints = endpointsOf(options)
   const isPublic = ({ access }: Endpoint) => access === 'public'
-  const isServices = (endpoint: Endpoint) => endpoint.errors === 'service'
+  const isServiceApi = (endpoint: Endpoint) => endpoint.errors === 'service'
   const routesOf = (group: readonly Endpoint[]) => endpointRoutes(group, (access) => accessCheck(access, scopeNames))
 
   const app = express()
@@ -158,13 +158,13 @@ export function createRoutes(options: ApiOptions): Express {
   )
   app.use(routesOf(endpoints.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
-  app.use(routesOf(endpoints.filter((one) => isServices(one) && !isPublic(one))))
+  app.use(routesOf(endpoints.filter((one) => isServiceApi(one) && !isPublic(one))))
   app.use(SERVICE_API_BASES, function notFound(request) {
     throw new ServiceApiError(404, `there is no endpoint for ${request.method} at this path`)
   })
   app.use(SERVICE_API_BASES, answerServiceApiErrors(log))
   app.use(['/v1', '/metrics'], authenticate)
-  app.use(routesOf(endpoints.filter((one) => !isServices(one) && !isPublic(one))))
+  app.use(routesOf(endpoints.filter((one) => !isServiceApi(one) && !isPublic(one))))
   app.use('/v1', requireOperator)
   app.use(function notFound(request, response) {
     sendProblem(response, {
