@@ -4,7 +4,7 @@ import { messageOf, PortariaError } from '../../platform/errors.ts'
 import type { LastKnown } from './database/last-known.ts'
 import { methodsOf } from './threads/methods.ts'
 import type { FromReader, ReaderOptions, ToReader } from './threads/reader-thread.ts'
-import { READS, type ReadCall, type ReadMethod } from './threads/reads.ts'
+import type { ReadCall, ReadMethod } from './threads/reads.ts'
 import { errorOfThread } from './threads/thread-messages.ts'
 
 interface WaitingRead {
@@ -60,13 +60,13 @@ export async function openSqliteReader(
     else read?.reject(errorOfThread(message.error))
   }
 
-  await opened(worker)
+  const methods = await opened(worker)
   worker.on('error', (cause) => fail(unavailable(`the reader thread has failed: ${messageOf(cause)}`, cause)))
   worker.on('exit', () => fail(unavailable('the reader thread has ended')))
   worker.on('message', settle)
 
   return {
-    ...methodsOf<Pick<StoreReader, ReadMethod>>(READS, (method, args) => perform({ method, args } as ReadCall)),
+    ...methodsOf<Pick<StoreReader, ReadMethod>>(methods, (method, args) => perform({ method, args } as ReadCall)),
     async close() {
       failure ??= unavailable('the store is closed')
       worker.postMessage({ type: 'close' } satisfies ToReader)
@@ -75,12 +75,12 @@ export async function openSqliteReader(
   }
 }
 
-function opened(worker: Worker): Promise<void> {
+function opened(worker: Worker): Promise<readonly ReadMethod[]> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: FromReader) => {
       if (message.type === 'failed') reject(errorOfThread(message.error))
-      else resolve()
+      else if (message.type === 'opened') resolve(message.methods)
     })
   })
 }

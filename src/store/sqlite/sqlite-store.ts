@@ -7,7 +7,7 @@ import { openSqliteReader } from './sqlite-reader.ts'
 import { methodsOf } from './threads/methods.ts'
 import { errorOfThread, packOperations, unpackClaim } from './threads/thread-messages.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
-import { WRITES, type WriteCall, type WriteMethod } from './threads/writes.ts'
+import type { WriteCall, WriteMethod } from './threads/writes.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {
   /** Bounds of the queue; beyond them `storeCallback` throws `queue_full`. */
@@ -191,7 +191,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     reopen()
   }
 
-  await opened(worker).catch(async (error: unknown) => {
+  const names = await opened(worker).catch(async (error: unknown) => {
     await worker.terminate()
     throw error
   })
@@ -208,7 +208,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     throw error
   })
 
-  const methods = methodsOf<Pick<Store, WriteMethod>>(WRITES, (method, args) => enqueue({ method, args } as WriteCall))
+  const methods = methodsOf<Pick<Store, WriteMethod>>(names, (method, args) => enqueue({ method, args } as WriteCall))
 
   return {
     ...reader,
@@ -250,12 +250,12 @@ function settle(queued: Queued, result: Settled): void {
   else queued.resolve(result.value)
 }
 
-function opened(worker: Worker): Promise<void> {
+function opened(worker: Worker): Promise<readonly WriteMethod[]> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: FromWriter) => {
       if (message.type === 'failed' || message.type === 'failing') reject(errorOfThread(message.error))
-      else resolve()
+      else if (message.type === 'opened') resolve(message.methods)
     })
   })
 }

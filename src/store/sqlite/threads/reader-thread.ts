@@ -3,7 +3,7 @@ import { openForReading } from '../database/connection.ts'
 import { requireOwn } from '../database/database-file.ts'
 import { createFinder, type LastKnown, refuseLess } from '../database/last-known.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
-import { performRead, type ReadCall } from './reads.ts'
+import { performRead, READS, type ReadCall, type ReadMethod } from './reads.ts'
 import { type ThreadError, threadError } from './thread-messages.ts'
 
 export interface ReaderOptions {
@@ -16,7 +16,8 @@ export type ToReader =
   | { readonly type: 'close' }
 
 export type FromReader =
-  | { readonly type: 'opened' }
+  /** With the methods of READS: the main thread need not load the queries to know them. */
+  | { readonly type: 'opened'; readonly methods: readonly ReadMethod[] }
   | { readonly type: 'failed'; readonly error: ThreadError }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'refused'; readonly id: number; readonly error: ThreadError }
@@ -49,7 +50,7 @@ try {
       port.postMessage({ type: 'refused', id: message.id, error: threadError(error) } satisfies FromReader)
     }
   })
-  port.postMessage({ type: 'opened' } satisfies FromReader)
+  port.postMessage({ type: 'opened', methods: Object.keys(READS) as ReadMethod[] } satisfies FromReader)
 } catch (error) {
   port.postMessage({ type: 'failed', error: threadError(error) } satisfies FromReader)
   port.close()

@@ -30,7 +30,7 @@ import {
   unpackOperations,
 } from './thread-messages.ts'
 import { createWriter, type WriteResult, type Writer } from './writer.ts'
-import type { WriteCall } from './writes.ts'
+import { WRITES, type WriteCall, type WriteMethod } from './writes.ts'
 
 export interface WriterOptions {
   readonly file: string
@@ -58,7 +58,8 @@ export type ThreadResult =
   | null
 
 export type FromWriter =
-  | { readonly type: 'opened' }
+  /** With the methods of WRITES: the main thread need not load their statements to know them. */
+  | { readonly type: 'opened'; readonly methods: readonly WriteMethod[] }
   | { readonly type: 'failed'; readonly error: ThreadError }
   | {
       readonly type: 'results'
@@ -195,7 +196,7 @@ function send(message: FromWriter, transfer: ArrayBuffer[] = []): void {
 function openAndReport(): void {
   try {
     open()
-    if (!isLost) send({ type: 'opened' })
+    if (!isLost) send({ type: 'opened', methods: Object.keys(WRITES) as WriteMethod[] })
   } catch (error) {
     closeConnection()
     send({ type: 'failed', error: threadError(error) })
