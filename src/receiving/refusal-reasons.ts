@@ -74,7 +74,7 @@ export function reasonOfVerification(
     return { code: 'issuer_expired', rawCode }
   if (code !== undefined) return { code, rawCode }
   if (words === undefined) return { code: 'invalid_certificate', rawCode }
-  // UNSPECIFIED stands for many flaws, which only the text distinguishes.
+  // UNSPECIFIED covers many flaws, which only the text distinguishes.
   if (words.endsWith('too weak'))
     return { code: 'weak_certificate', reason: `its certificate is too weak: ${words}`, rawCode }
   return { code: 'invalid_certificate', reason: `its certificate failed verification: ${words}`, rawCode }

@@ -26,7 +26,7 @@ export async function createSite(
   folder: string = temporaryFolder(),
 ): Promise<TestSite> {
   const certs = join(folder, 'certs')
-  cpSync(inject('laboratory'), certs, { recursive: true })
+  cpSync(inject('testCa'), certs, { recursive: true })
   writeFileSync(join(folder, 'operator-token'), OPERATOR_TOKEN, { mode: 0o600 })
   const configFile = join(folder, 'portaria.yaml')
   writeFileSync(configFile, stringify({ ...BASE, ...changes }))

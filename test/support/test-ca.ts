@@ -7,14 +7,14 @@ import { makeDevelopmentCertificates } from '../../src/certificates/development/
 declare module 'vitest' {
   interface ProvidedContext {
     /** Folder with development certificates, made once for a whole run and removed after it. */
-    laboratory: string
+    testCa: string
   }
 }
 
 export default async function setUp(project: TestProject): Promise<() => void> {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-laboratory-'))
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-test-ca-'))
   await makeDevelopmentCertificates(folder)
-  project.provide('laboratory', folder)
+  project.provide('testCa', folder)
   return function tearDown() {
     rmSync(folder, { recursive: true, force: true })
   }

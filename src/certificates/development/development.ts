@@ -56,7 +56,7 @@ const SERVICE: Group = {
   ],
   // One root above both environments, as a real service may have: trusting the root alone would confuse them.
   async make(now) {
-    const root = await issueAuthority({ name: 'Laboratory service root', now })
+    const root = await issueAuthority({ name: 'Test service root', now })
     return {
       ...(await makeEnvironment('production', root, now)),
       ...(await makeEnvironment('sandbox', root, now)),
@@ -126,8 +126,8 @@ async function makeEnvironment(
   root: Authority,
   now: Date,
 ): Promise<Record<string, FileToWrite>> {
-  const authority = await issueAuthority({ name: `Laboratory service ${environment} CA`, now, issuer: root })
-  const name = `Laboratory service ${environment}`
+  const authority = await issueAuthority({ name: `Test service ${environment} CA`, now, issuer: root })
+  const name = `Test service ${environment}`
   const client = await issueLeaf({ name, usage: 'client', now, issuer: authority })
   return {
     [`trust/${environment}.pem`]: certificateFile(authority.certificate, root.certificate),

@@ -41,9 +41,9 @@ export function writeNewFile(file: FileToWrite): void {
 }
 
 /**
- * Replaces files one after the other, each at once and whole, so that whoever reads them never sees a half one: a pair's key belongs first,
- * its certificate last. All are written and synced before the first takes its place. What was there is kept beside it as `.previous`, `.previous-2` …;
- * Owner, group and a group's right to read a key stay. A file that holds the same already is left alone.
+ * Replaces files one after the other, each atomically, so that a reader never sees a partial file. Pass a pair's key first, its certificate last.
+ * All files are written and synced before the first one is replaced. Previous files stay beside them as `.previous`, `.previous-2` ….
+ * Owner, group and a group's right to read a key stay. A file with the same content already is not replaced.
  */
 export function replaceFiles(files: readonly FileToWrite[]): { readonly replaced: string[]; readonly kept: string[] } {
   const staged: StagedFile[] = []

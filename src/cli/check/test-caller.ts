@@ -5,8 +5,8 @@ import { issueAuthority, issueLeaf } from '../../certificates/development/test-c
  * accepts every caller, or compares only names.
  */
 export async function untrustedCaller(now: Date): Promise<{ certificate: string; privateKey: string }> {
-  const root = await issueAuthority({ name: 'Laboratory service root', now })
-  const issuer = await issueAuthority({ name: 'Laboratory service production CA', now, issuer: root })
-  const leaf = await issueLeaf({ name: 'Laboratory service production', usage: 'client', now, issuer })
+  const root = await issueAuthority({ name: 'Test service root', now })
+  const issuer = await issueAuthority({ name: 'Test service production CA', now, issuer: root })
+  const leaf = await issueLeaf({ name: 'Test service production', usage: 'client', now, issuer })
   return { certificate: leaf.certificate + issuer.certificate, privateKey: leaf.privateKey }
 }

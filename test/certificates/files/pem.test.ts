@@ -36,7 +36,7 @@ function refusalOf(text: string | Buffer): PortariaError {
 }
 
 const subjectsOf = (text: string) => read(text).map((certificate) => certificate.subject.split('\n')[0])
-const BOTH = ['CN=Laboratory service production CA', 'CN=Laboratory service root']
+const BOTH = ['CN=Test service production CA', 'CN=Test service root']
 
 it('reads every certificate of a file, in its order', () => {
   expect(subjectsOf(chain)).toEqual(BOTH)

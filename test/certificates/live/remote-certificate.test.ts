@@ -6,7 +6,7 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { readRemoteCertificate } from '../../../src/certificates/live/remote-certificate.ts'
 import { refusalOf } from '../files/bundles.ts'
 
-const laboratory = inject('laboratory')
+const laboratory = inject('testCa')
 const pem = (name: string) => readFileSync(join(laboratory, name))
 const own = { cert: pem('server.crt'), key: pem('server.key') }
 

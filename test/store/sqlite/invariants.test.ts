@@ -88,7 +88,7 @@ const breaches: readonly (readonly [string, string])[] = [
   ['update deliveries set delivered_at = null where id = 1', 'delivered delivery without the time of its success: 1'],
   [
     `${CANCELED_REPLAY}; update deliveries set replay_id = 1 where id in (1, 5)`,
-    'delivery that a canceled replay still owes: 5',
+    'pending delivery of a canceled replay: 5',
   ],
   [
     `${CANCELED_REPLAY}; update replays set position = 5 where id = 1`,

@@ -150,7 +150,7 @@ const REPLAYS: readonly Invariant[] = [
     sql: `select id from deliveries where state = 'delivered' and delivered_at is null`,
   },
   {
-    violation: 'delivery that a canceled replay still owes',
+    violation: 'pending delivery of a canceled replay',
     sql: `
       select d.id from deliveries d join replays r on r.id = d.replay_id
       where r.state = 'canceled' and d.state in ('pending', 'blocked')`,

@@ -56,7 +56,7 @@ export function createAnnouncements(db: Connection): Announcements {
   }
 }
 
-/** Stands for every kind and environment; no event has either. */
+/** Means every kind and environment; no event has either. */
 const ALL = { kind: '', environment: '' }
 
 /** Readers before this position get a gap reported, whatever kinds and environment they read. Inside a transaction. */

@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const filesIn = (folder: string, ending: RegExp) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => ending.test(file))
+    .map((file) => join(folder, file))
+
+const PAGES = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'certs/README.md', 'systemd/README.md'],
+  ...filesIn('docs', /\.md$/),
+].sort()
+const CODE = filesIn('src', /\.(ts|sql)$/)
+
+/** Words that must be decoded, with the field's term. */
+const BANNED: readonly (readonly [RegExp, string])[] = [
+  [/\baskers?\b/i, 'principal, or client'],
+  [/\bwaiting rooms?\b/i, 'long-poll registry'],
+  [/\bheadroom\b/i, 'disk guard, or free space'],
+  [/\bintake\b/i, 'callback handler'],
+  [/\blaborator(y|ies)\b/i, 'test CA'],
+  [/\bwhoever\b/i, 'name the subject'],
+  [/\banew\b/i, 'again'],
+  [/\bow(ed|es)\b/i, 'pending'],
+  [/\b(is|are|was|were) told\b/i, 'gets, receives, or the verb of what it gets'],
+  [/\blent\b|\blends?\b/i, 'lease'],
+  [/\bstands\b/i, 'is'],
+  [/\bobituar/i, 'exit report'],
+]
+
+/** What a reader reads of a file of code: its comments, and its texts with a space in them (help, errors, descriptions). */
+function proseOf(file: string): string[] {
+  const text = read(file)
+  const comments = [...text.matchAll(/\/\*\*?([\s\S]*?)\*\/|(?:^|\s)\/\/(.*)|^\s*-- (.*)/gm)].map((match) => match[0])
+  const texts = [...text.matchAll(/'((?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*)'/g)].map(([, found = '']) => found)
+  return [...comments, ...texts]
+}
+
+/** Names in backticks are quoted as they are. */
+function bannedIn(texts: readonly string[]): string[] {
+  return texts
+    .map((text) => text.replace(/`[^`]*`/g, ''))
+    .flatMap((text) =>
+      BANNED.flatMap(([word, instead]) => {
+        const found = word.exec(text)
+        return found === null ? [] : [`"${found[0]}" (${instead}): ${text.trim()}`]
+      }),
+    )
+}
+
+it.each(PAGES)('%s has no word that must be decoded', (page) => {
+  // The changelog's table of renames quotes the old words.
+  const text = read(page).replace(/^### Renamed[\s\S]*?(?=^### )/m, '')
+  expect(bannedIn(text.split('\n'))).toEqual([])
+})
+
+it('comments, help and error texts have no word that must be decoded', () => {
+  expect(CODE.flatMap((file) => bannedIn(proseOf(file)).map((found) => `${file}: ${found}`))).toEqual([])
+})
+
+it.each(PAGES)('%s leads to files that are there', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, link = '']) => link)
+  const missing = links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))
+  expect(missing).toEqual([])
+})
+
+it.each(PAGES)('%s leads to headings that are there', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
+  const missing = links.filter(([, file = '', heading]) => {
+    const target = file === '' ? page : relative(ROOT, resolve(ROOT, dirname(page), file))
+    return !headingsOf(target).includes(heading as string)
+  })
+  expect(missing.map(([link]) => link)).toEqual([])
+})
+
+/** As GitHub names them. */
+function headingsOf(page: string): string[] {
+  const titles = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title)
+  return titles.map((title) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+it.each(PAGES)('%s has no line of text above 160 characters', (page) => {
+  const lines = read(page)
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .split('\n')
+  expect(lines.filter((line) => line.length > 160 && !line.startsWith('|'))).toEqual([])
+})
+
+it('the README stays a page, and the architecture too', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(130)
+  expect(read('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(130)
+})
+
+it('each decision is listed, and says context, decision and consequences', () => {
+  const pages = filesIn('docs/decisions', /^\d\d-.*\.md$/).sort()
+  const list = read('docs/decisions/README.md')
+  for (const page of pages) {
+    expect(list).toContain(`(${relative('docs/decisions', page)})`)
+    const parts = [...read(page).matchAll(/^## (.+)$/gm)].map(([, title]) => title)
+    expect(parts, page).toEqual(['Context', 'Decision', 'Consequences'])
+  }
+  expect(pages.length).toBeGreaterThan(10)
+})
+
+it('CONTRIBUTING names only files that are there', () => {
+  const named = [...read('CONTRIBUTING.md').matchAll(/`((?:src|test|docs|config)\/[\w./-]+\.\w+)`/g)].map(([, f]) => f)
+  expect(named.filter((file) => !existsSync(join(ROOT, file as string)))).toEqual([])
+})
