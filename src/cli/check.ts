@@ -1,3 +1,9 @@
+/**
+ * `check` joins rooms only to look: it reads the database on a connection of its own, runs SQLite's check in a process
+ * that can be killed, and connects to destinations through the delivery guard with `HEAD /`, never with an event. A
+ * test CA with fresh keys issues the untrusted caller of each `--url` run.
+ */
+
 import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

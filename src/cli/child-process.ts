@@ -1,3 +1,8 @@
+/**
+ * Backup, verify and statistics are single steps of SQLite that only the end of their process can interrupt. So they
+ * run in a process of their own.
+ */
+
 import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
 import { type ErrorCode, messageOf, PortariaError } from '../platform/errors.ts'

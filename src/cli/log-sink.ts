@@ -1,3 +1,8 @@
+/**
+ * A log reader may block. Pipes, sockets and terminals go through Node's stream; a file gets one write after the other
+ * beside the main thread. Beyond 4 MiB, lines are dropped and counted.
+ */
+
 import { write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 

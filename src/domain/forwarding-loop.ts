@@ -1,3 +1,9 @@
+/**
+ * A delivery may come back to its own gateway, directly or through others, and would then be stored and sent again for
+ * ever (RFC 8586). The name is derived from the token key of the database: secret, and as old as the database. The
+ * callback's own CDN-Loop is read from its stored headers when the delivery is claimed.
+ */
+
 import { createHmac } from 'node:crypto'
 
 /**

@@ -1,3 +1,8 @@
+/**
+ * Not ready: while the store is reopened, and from a callback that could not be stored until the next one that was. A
+ * full queue does not count: it passes by itself.
+ */
+
 import { PortariaError } from '../platform/errors.ts'
 
 /** Whether the gateway can accept and store callbacks. */

@@ -1,3 +1,9 @@
+/**
+ * One warning for each set, fingerprint and threshold, only ever downwards: the warning's row, its event and the
+ * deliveries are one transaction, so neither a restart nor a clock that jumps repeats it. Callers and destinations are
+ * judged by the certificates they showed: a caller that has used a later certificate for a day is not warned about.
+ */
+
 import type { OwnEvent } from '../domain/event.ts'
 import {
   clientUseWarnings,

@@ -1,3 +1,9 @@
+/**
+ * The store knows when a callback of a kind last arrived. The time from which a kind is inactive names the alarm, so a
+ * restart repeats none. Callbacks of production count; where only sandbox chains are installed, those of sandbox.
+ * Probes do not.
+ */
+
 import type { Environment, NewCallback, OwnEvent } from '../domain/event.ts'
 import { type InactivityRule, inactivityOf, type KindActivity } from '../domain/inactivity.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'

@@ -1,3 +1,9 @@
+/**
+ * On the path of a callback there are plain numbers and unlabelled histograms, below half a microsecond; labelled
+ * counters of the library cost that each. Everything else is read when `/metrics` is requested. Known series exist with
+ * 0, so that the first increase is seen.
+ */
+
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { collectProcessMetrics } from './default-metrics.ts'
 

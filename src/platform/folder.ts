@@ -1,3 +1,5 @@
+/** Folders are made one by one: Node's recursive mkdir never ends where a folder is missing and cannot be made (/proc). */
+
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { inFolderOf } from './foreign-links.ts'

@@ -1,3 +1,9 @@
+/**
+ * As root, a file is created through a descriptor of its folder (`/proc/self/fd/N/name`). The folder is opened
+ * component by component, and links that root did not make are not followed. Node has no `openat`, and the owner of the
+ * folder could change it after a check of the path.
+ */
+
 import { closeSync, constants, existsSync, lstatSync, openSync, readlinkSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PortariaError } from './errors.ts'

@@ -1,3 +1,9 @@
+/**
+ * Access tokens are JWTs (HS256, a key in the store), because only the gateway reads them. Each carries its client's
+ * generation, which is compared at every request, so a revocation takes effect before its command returns. A token
+ * requested over mutual TLS is bound to that certificate (RFC 8705).
+ */
+
 import { randomBytes } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Client } from '../../domain/client.ts'

@@ -1,3 +1,9 @@
+/**
+ * The reader reads the events, then the writer leases them by compare-and-set on the position: two requests at once
+ * never share a batch, and no body passes through the writer. A lease is not synced (a lost one is leased again); an
+ * acknowledgment is.
+ */
+
 import { type Consumer, type ConsumerKey, currentLease, type PositionRange } from '../../domain/consumer.ts'
 import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter } from '../../domain/event-record.ts'

@@ -1,3 +1,9 @@
+/**
+ * New events are matched in memory after the response to the service, once per turn of the event loop. A subscription
+ * begins before the first read, so no event falls in between; a last read at the end of the wait moves the cursor.
+ * Closing answers all.
+ */
+
 import type { Response } from 'express'
 import { PortariaError } from '../../platform/errors.ts'
 

@@ -1,3 +1,8 @@
+/**
+ * Without TLS the Host header is compared with the loopback names and `api.hostNames`, against DNS rebinding. 421
+ * rather than 403: the request was meant for another server (RFC 9110 section 15.5.20).
+ */
+
 import type { RequestHandler } from 'express'
 import type { RefusedCaller } from '../../domain/refusal.ts'
 import { PortariaError } from '../../platform/errors.ts'

@@ -1,3 +1,5 @@
+/** An id from the caller is kept if it is short and plain, so that a proxy's log and ours name the same request. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newNonce } from '../../domain/public-id.ts'
 

@@ -1,3 +1,8 @@
+/**
+ * A request that Node cannot parse reaches no route. It is answered on the bare connection, as a problem with an id,
+ * unless a response is already under way.
+ */
+
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { z } from 'zod'

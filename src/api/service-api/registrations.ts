@@ -1,3 +1,8 @@
+/**
+ * A registration is a destination with a UUID. The store finds the one of the same owner, kinds and URL, or makes it,
+ * in one transaction. URL and kinds of a registration never change, because the service's contract shows them.
+ */
+
 import { randomUUID } from 'node:crypto'
 import type { Request } from 'express'
 import type { z } from 'zod'

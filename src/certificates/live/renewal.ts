@@ -1,3 +1,10 @@
+/**
+ * Files are watched by their folders and read every 5 s. After 300 ms without a change everything is read and checked
+ * again, and each certificate or chain is replaced by itself if its content differs. Between the rename of a key and
+ * that of its certificate the pair does not match, so a problem is reported only if it lasts for 2 s, and the files are
+ * tried again every minute. TLS always gets its complete set of options.
+ */
+
 import { guarded } from '../../platform/background.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'

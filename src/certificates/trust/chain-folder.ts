@@ -1,3 +1,9 @@
+/**
+ * Beside `production.pem` the folder `production/` holds the chains that were added, with `staged/` and `retired/` in
+ * it. A rename activates a chain, so the folder alone says what is trusted. A folder that cannot be listed counts as a
+ * change, so that reading the chains fails and the old ones stay.
+ */
+
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,

@@ -1,3 +1,9 @@
+/**
+ * The chain holds the issuers of the client certificate up to the root, never the certificate itself unless it is self-
+ * signed: OpenSSL and Node trust no chain that does not end at a root. An incomplete file is a 404 that names what is
+ * missing.
+ */
+
 import type { X509Certificate } from 'node:crypto'
 import { PortariaError } from '../../platform/errors.ts'
 import { orderChain } from '../files/chain-order.ts'

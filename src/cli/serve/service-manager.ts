@@ -1,3 +1,9 @@
+/**
+ * Node has no datagram sockets of this kind, so `systemd-notify` runs once for each message, one after the other. It
+ * gets NOTIFY_SOCKET alone. WATCHDOG=1 is sent three times within WATCHDOG_USEC, only while event loop and writer work.
+ * `KillMode=mixed`, because the message STOPPING would otherwise be killed with its process.
+ */
+
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { messageOf } from '../../platform/errors.ts'

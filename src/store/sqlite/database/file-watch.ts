@@ -1,3 +1,9 @@
+/**
+ * SQLite continues in files that have lost their names. The database's own descriptor is never closed while SQLite has
+ * the file open: POSIX locks belong to the process, and closing any descriptor of a file frees all of them. A WAL may
+ * shrink and start again by itself.
+ */
+
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Connection } from './connection.ts'
 import { APPLICATION_ID, inodeOf, readAt } from './database-file.ts'

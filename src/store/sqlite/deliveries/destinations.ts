@@ -1,3 +1,9 @@
+/**
+ * A change is merged into the row in the writer's transaction (RFC 7396), so two at once lose nothing. A new order
+ * gives pending deliveries their order keys in the same transaction; more than 50,000 of them are refused unless the
+ * gateway is starting. The row of a deleted destination is removed when nothing refers to it.
+ */
+
 import type { Exhausted } from '../../../domain/delivery.ts'
 import {
   DESTINATION_LIMIT,

@@ -1,3 +1,9 @@
+/**
+ * The deliveries of one subject and environment share an order key (a partial index). Only the first is `pending`; the
+ * others are `blocked` and not in the index of due deliveries. The transaction that ends the first makes the next one
+ * pending, due as if it had never waited.
+ */
+
 import type { DeliveryOrder } from '../../../domain/destination.ts'
 import type { Environment } from '../../../domain/event.ts'
 import type { Connection } from '../database/connection.ts'

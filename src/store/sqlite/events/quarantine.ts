@@ -1,3 +1,9 @@
+/**
+ * A quarantined fact has no position and is in no deduplication index. The same fact again only counts, also after it
+ * was discarded. A release inserts the event with its old `received_at`, and its deliveries age from the release. So
+ * positions no longer rise with time.
+ */
+
 import type { Environment, Fact } from '../../../domain/event.ts'
 import { numberedId } from '../../../domain/public-id.ts'
 import type { Decision, QuarantinedFact, QuarantineState } from '../../../domain/quarantine.ts'

@@ -1,3 +1,10 @@
+/**
+ * A restored backup must not repeat a position that a poller has passed: its sequences move on by 1,000,000,000, and
+ * the gap is recorded, so that the audit chain still verifies. A row of `removals` with empty kind and environment
+ * gives every poller one 410. The previous database gets a second name before the new one is renamed over it, so a
+ * crash in between leaves one or the other.
+ */
+
 import { linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { replaceFile } from '../../../platform/atomic-file.ts'
 import { openForWriting } from '../database/connection.ts'

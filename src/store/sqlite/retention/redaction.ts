@@ -1,3 +1,9 @@
+/**
+ * A redaction blanks a fact in its body (`{}` and spaces), so that other facts keep their places and hashes; with the
+ * last fact the body goes. `repeats` leads to the bytes of a fact in callbacks that were stored for other facts. Free
+ * pages are overwritten (`secure_delete`), and the WAL is truncated afterwards.
+ */
+
 import type { DeliveryState } from '../../../domain/delivery.ts'
 import type { FactSpan } from '../../../domain/event.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
