@@ -1,55 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { openStore, openStoreReader, type StoreOptions } from '../../../src/store/open-store.ts'
+import { openStore, openStoreReader } from '../../../src/store/open-store.ts'
 import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { aCallback, aDestination, aHeldCallback } from '../../support/builders.ts'
-import { openTestStore, storeOptions, temporaryDatabase } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
-import { describeClients } from '../contract/client-contract.ts'
-import { describeConsumers } from '../contract/consumer-contract.ts'
-import { describeDestinations } from '../contract/destination-contract.ts'
-import { describeExpiry } from '../contract/expiry-contract.ts'
-import { describeHashes } from '../contract/hash-contract.ts'
-import { describeMonitoring } from '../contract/monitoring-contract.ts'
-import { describeQuarantine } from '../contract/quarantine-contract.ts'
-import { describeReclaiming } from '../contract/reclaim-contract.ts'
-import { describeRedaction } from '../contract/redaction-contract.ts'
-import { describeRefusals } from '../contract/refusal-contract.ts'
-import { describeReplays } from '../contract/replay-contract.ts'
-import { describeRetention } from '../contract/retention-contract.ts'
-import { describeStore } from '../contract/store-contract.ts'
-
-/** A year: callbacks of the contracts are received at a fixed time, and all of them are in the window. */
-const YEAR = 365 * 86_400_000
-
-function optionsFor(changes: Partial<StoreOptions> = {}): StoreOptions {
-  return storeOptions({ deduplicationWindowMs: YEAR, queue: { events: 1000, bytes: 1 << 24 }, ...changes })
-}
-
-const CONTRACTS = [
-  describeStore,
-  describeRefusals,
-  describeMonitoring,
-  describeDestinations,
-  describeClients,
-  describeQuarantine,
-  describeConsumers,
-  describeExpiry,
-  describeReplays,
-  describeReclaiming,
-  describeRetention,
-  describeRedaction,
-  describeHashes,
-]
-
-for (const describeContract of CONTRACTS) {
-  describeContract('SQLite', () => {
-    const file = temporaryDatabase()
-    const open = () => openTestStore(optionsFor({ file }))
-    return { open, reopen: open }
-  })
-}
+import { optionsFor } from '../contract/on-sqlite.ts'
 
 describe('the SQLite file', () => {
   it('belongs to one process at a time', async () => {
