@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { EventRecord, EventWithBody, Evidence } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
+import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { eventSummarySchema, evidenceSchema } from './schema.ts'
@@ -73,16 +74,16 @@ export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {
     peer:
       peer === null
         ? null
-        : { ...peer, subject: oneLine(peer.subject), issuer: oneLine(peer.issuer), notAfter: iso(peer.notAfter) },
+        : {
+            ...peer,
+            subject: nameOnOneLine(peer.subject),
+            issuer: nameOnOneLine(peer.issuer),
+            notAfter: iso(peer.notAfter),
+          },
   }
 }
 
 /** null: the gateway created the event itself. */
 function callbackOf({ callbackId }: { readonly callbackId: number | null }): string | null {
   return callbackId === null ? null : numberedId('clb', callbackId)
-}
-
-/** A certificate's name on one line; Node writes one attribute per line. */
-function oneLine(name: string): string {
-  return name.trim().replaceAll('\n', ', ')
 }

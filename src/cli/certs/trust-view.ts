@@ -14,6 +14,7 @@ import {
 import type { Config, TrustConfig } from '../../config/config.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
+import { fingerprintOf } from '../../platform/certificate-identity.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { printable, tableOf } from '../output.ts'
 import { withReader } from '../reader.ts'
@@ -178,12 +179,12 @@ export function consequencesView({ changes, seen, refused }: Consequences) {
       mayCall,
       subject: nameOf(certificate).slice(1, -1),
       notAfter: certificate.validToDate.toISOString(),
-      fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+      fingerprint: fingerprintOf(certificate),
     })),
     callersSeen: seen,
     callersRefused: refused.map(({ caller, problem }) => ({
       subject: nameOf(caller.certificate).slice(1, -1),
-      fingerprint: caller.certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+      fingerprint: fingerprintOf(caller.certificate),
       lastSeenAt: new Date(caller.lastSeenAt).toISOString(),
       problem,
     })),

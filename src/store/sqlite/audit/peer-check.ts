@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { Peer } from '../../../domain/event.ts'
+import { fingerprintOf } from '../../../platform/certificate-identity.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** Reports peers whose columns differ from their certificate. Event hashes cover only the fingerprint. */
@@ -17,7 +18,7 @@ function isAsItsCertificate({ pem, ...peer }: Peer): boolean {
   const certificate = readCertificate(pem)
   return (
     certificate !== null &&
-    peer.fingerprint === certificate.fingerprint256.replaceAll(':', '').toLowerCase() &&
+    peer.fingerprint === fingerprintOf(certificate) &&
     peer.serial === certificate.serialNumber &&
     peer.subject === (certificate.subject ?? '') &&
     peer.issuer === (certificate.issuer ?? '') &&
