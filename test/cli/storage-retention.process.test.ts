@@ -75,5 +75,5 @@ it('redact asks before it removes; with --yes it removes, also beside a running 
   const { stdout, stderr } = await portaria(site, 'events', 'show', shown[0]?.id as string)
   expect(stdout).toMatch(/\ndata\n {2}removed on 20\d\d-/)
   const raw = await portaria(site, 'events', 'show', shown[0]?.id as string, '--raw')
-  expect([stderr, raw.code, raw.stdout, raw.stderr]).toEqual(['', 1, '', expect.stringContaining('not kept any more')])
+  expect([stderr, raw.code, raw.stdout, raw.stderr]).toEqual(['', 1, '', expect.stringContaining('no longer stored')])
 })

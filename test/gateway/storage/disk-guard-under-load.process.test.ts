@@ -82,7 +82,7 @@ describe.skipIf(!canMount)('a disk that somebody fills and frees under load (nee
     await load.stop()
 
     expect(lineOf('delivery.not_claimed')?.error).toEqual(
-      isOwed ? expect.stringContaining('something reads') : undefined,
+      isOwed ? expect.stringContaining('a long read of the database') : undefined,
     )
     const events = await allEvents(gateway.api)
     expect(events.map(({ subject }) => subject).sort()).toEqual([...load.acknowledged].sort())
