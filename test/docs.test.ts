@@ -29,6 +29,10 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\blent\b|\blends?\b/i, 'lease'],
   [/\bstands\b/i, 'is'],
   [/\bobituar/i, 'exit report'],
+  [/\blanes?\b/i, 'destination worker'],
+  [/\bstrangers?\b/i, 'untrusted caller'],
+  [/\bnobody\b/i, 'no user, or no caller'],
+  [/\b(sparing|in vain)\b/i, 'name the effect'],
 ]
 
 /** What a reader reads of a file of code: its comments, and its texts with a space in them (help, errors, descriptions). */

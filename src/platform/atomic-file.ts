@@ -10,7 +10,7 @@ interface NewFile {
   readonly isSynced?: boolean
 }
 
-/** Creates a file with all of its content. Nobody else can read it before its mode is set. @throws Error of the file system, EEXIST for a path that exists */
+/** Creates a file with all of its content. No other user can read it before its mode is set. @throws Error of the file system, EEXIST for a path that exists */
 export function createFile(
   path: string,
   content: string | Uint8Array,

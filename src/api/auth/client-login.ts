@@ -16,7 +16,7 @@ export interface ClientLoginOptions {
 /** @returns the client with this id and secret. @throws TokenError */
 export type ClientLogin = (credentials: Credentials, address: string) => Client
 
-/** Failures slow down this id at this address only: a stranger elsewhere who knows the id locks no client out. */
+/** Failures slow down this id at this address only: an untrusted caller elsewhere that knows the id does not lock the client out. */
 export function createClientLogin({ findClient, now, log }: ClientLoginOptions): ClientLogin {
   const throttle = createLoginThrottle(now)
   return function login({ id, secret }, address) {

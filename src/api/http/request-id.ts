@@ -22,6 +22,6 @@ export function newRequestId(): string {
 /** @throws Error before `nameRequest` */
 export function requestIdOf(request: IncomingMessage): string {
   const id = ids.get(request)
-  if (id === undefined) throw new Error('nobody named the request')
+  if (id === undefined) throw new Error('the request has no id')
   return id
 }

@@ -98,7 +98,7 @@ function writeSynced(path: string, { content, mode }: FileToWrite, owner: Owner 
   createFile(path, content, { mode: mode | groupRight(owner), ...(isRoot && { owner }) })
 }
 
-/** A group that alone was given the right to read keeps it; where everybody had it, nobody meant it. */
+/** A group that alone was given the right to read keeps it. If everybody could read it, that was not intended. */
 function groupRight({ mode }: Owner): number {
   return (mode & OTHERS) === 0 ? mode & GROUP_READ : 0
 }
