@@ -30,6 +30,8 @@ const program = new Command('portaria')
   .version(VERSION)
 
 const [, , name = ''] = process.argv
+// For ps, top and journalctl, which would all say "node".
+process.title = 'portaria'
 const load = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS)
 for (const command of await Promise.all(load.map((loadCommand) => loadCommand?.()))) {
   if (command !== undefined) program.addCommand(command)

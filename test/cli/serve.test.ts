@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
@@ -42,6 +42,17 @@ it('goes on where nobody reads what it says on standard output', async () => {
   child.kill('SIGTERM')
   expect(await gateway.exited).toBe(0)
   expect(gateway.lines.map(({ event }) => event)).toContain('gateway.stopped')
+})
+
+it.skipIf(!existsSync('/proc/self'))('calls itself portaria, so that ps and top show it by its name', async () => {
+  const site = await createSite({ mode: 'development' })
+  const child = spawn(process.execPath, [MAIN, 'serve', '--config', site.configFile], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const gateway = await followGateway(child)
+  expect(readFileSync(`/proc/${child.pid}/comm`, 'utf8')).toBe('portaria\n')
+  child.kill('SIGTERM')
+  expect(await gateway.exited).toBe(0)
 })
 
 it('told to stop while it still starts, it ends', async () => {
