@@ -7,7 +7,7 @@ import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { flawOfMessage } from '../tls/message-flaw.ts'
 import type { AccessTokens } from './auth/access-tokens.ts'
-import { type Authentication, accessCheck, requireOperator } from './auth/authentication.ts'
+import { type Authentication, accessCheck } from './auth/authentication.ts'
 import { tokenEndpoints } from './auth/endpoints.ts'
 import { storeViews } from './auth/store-scope.ts'
 import { type CertificateOptions, certificateEndpoints, clientChainEndpoint } from './certificates/endpoints.ts'
@@ -29,7 +29,7 @@ import type { HostCheck } from './http/host-check.ts'
 import { type LoopCheckOptions, refuseLoops } from './http/loop-check.ts'
 import { answerErrors, sendProblem } from './http/problem.ts'
 import { nameRequest } from './http/request-id.ts'
-import { endpointRoutes } from './http/routing.ts'
+import { endpointRoutes, similarPaths } from './http/routing.ts'
 import { openApiDocument } from './openapi/openapi.ts'
 import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
 import { refusalEndpoints } from './refusals/endpoints.ts'
@@ -135,8 +135,8 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
 }
 
 /**
- * Serves the endpoints in three groups: public ones, the service's own API, and all others behind the authentication. What no endpoint names is
- * for the operator alone below `/v1`.
+ * Serves the endpoints in three groups: public ones, the service's own API, and all others behind the authentication.
+ * A path without an endpoint is 404 for every authenticated caller.
  */
 export function createRoutes(options: ApiOptions): Express {
   const { log, guards } = options
@@ -145,6 +145,8 @@ export function createRoutes(options: ApiOptions): Express {
   const isPublic = ({ access }: Endpoint) => access === 'public'
   const isServiceApi = (endpoint: Endpoint) => endpoint.errors === 'service'
   const routesOf = (group: readonly Endpoint[]) => endpointRoutes(group, (access) => accessCheck(access, scopeNames))
+
+  const paths = endpoints.map(({ path }) => path)
 
   const app = express()
   app.disable('x-powered-by')
@@ -165,12 +167,11 @@ export function createRoutes(options: ApiOptions): Express {
   app.use(SERVICE_API_BASES, answerServiceApiErrors(log))
   app.use(['/v1', '/metrics'], authenticate)
   app.use(routesOf(endpoints.filter((one) => !isServiceApi(one) && !isPublic(one))))
-  app.use('/v1', requireOperator)
   app.use(function notFound(request, response) {
     sendProblem(response, {
       status: 404,
       code: 'not_found',
-      detail: `there is no endpoint at ${request.method} ${request.path.slice(0, 200)}`,
+      detail: `there is no endpoint at ${request.method} ${request.path.slice(0, 200)}${similarPaths(request.path, paths)}`,
     })
   })
   app.use(answerErrors(log))

@@ -2,9 +2,9 @@ import { type AddressRules, checkDestinationUrl, compileAddressRules } from '../
 import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { compileRoutes, type RoutedKind } from '../domain/routes.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { suggestion } from '../platform/suggestion.ts'
 import { durationText } from '../platform/units.ts'
 import { at, type ReportProblem } from './section-checks.ts'
-import { suggestion } from './suggestion.ts'
 
 /** Checks that involve several sections. */
 export function checkTogether(config: unknown, report: ReportProblem): void {

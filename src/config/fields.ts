@@ -4,9 +4,9 @@ import { compileAddressRules } from '../domain/address-rules.ts'
 import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
 import { canonicalSerial } from '../domain/trust.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { suggestion } from '../platform/suggestion.ts'
 import type { MinFreeSpace } from '../platform/units.ts'
 import { durationText, type Reading, readDuration, readMinFreeSpace, readShare, readSize } from '../platform/units.ts'
-import { suggestion } from './suggestion.ts'
 
 /** One value of the configuration. Messages name the expected form, never the written value: it may be a secret. */
 export function field<T>(expected: string, read: (value: unknown) => Reading<T>) {

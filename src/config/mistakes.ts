@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { similarWord, suggestion } from '../platform/suggestion.ts'
 import { at } from './section-checks.ts'
-import { similarWord, suggestion } from './suggestion.ts'
 import type { Path, YamlSource } from './yaml-source.ts'
 
 /** Messages for structural mistakes; the fields have their own messages. */

@@ -9,7 +9,7 @@ import { allEvents, callApi, callBack } from '../support/calls.ts'
 import { createSite, OPERATOR_TOKEN, startTestGateway } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
-import { ask, askJson, sharedApi, startApi } from './api.ts'
+import { asClient, ask, askJson, sharedApi, startApi } from './api.ts'
 
 const shared = sharedApi()
 
@@ -121,6 +121,28 @@ describe('every answer', () => {
       ])
     }
   })
+
+  it.each([
+    ['GET', '/v1/event', 'did you mean /v1/events?'],
+    ['GET', '/v1/events/evt_1_0000000000/deliverys', 'did you mean /v1/events/:id/deliveries?'],
+    ['POST', '/webhook', 'did you mean /registration/v1/webhook or /payment/v1/webhook?'],
+    ['POST', '/v1/webhook', 'did you mean /registration/v1/webhook or /payment/v1/webhook?'],
+  ])(
+    'to the mistyped %s %s is 404 with the nearest path, for a client without any scope for it too',
+    async (method, path, advice) => {
+      const api = await shared()
+      const { authorization } = await asClient(api, ['payment.webhook.read'], {
+        name: (method + path).replaceAll(/[^a-z]/gi, '-'),
+      })
+      for (const caller of [{}, { authorization }]) {
+        const answer = await ask(api, path, { method, ...caller })
+        expect([answer.status, JSON.parse(answer.body).detail]).toEqual([
+          404,
+          `there is no endpoint at ${method} ${path}; ${advice}`,
+        ])
+      }
+    },
+  )
 
   it('to HEAD is the one to GET without its body', async () => {
     const api = await shared()

@@ -125,7 +125,7 @@ function requireScope(scopes: readonly [Scope, ...Scope[]], names: ScopeNames): 
 }
 
 /** Behind an authentication: only the operator. */
-export const requireOperator: RequestHandler = function requireOperator(request, response, next) {
+const requireOperator: RequestHandler = function requireOperator(request, response, next) {
   if (principalOf(request).kind === 'operator') return next()
   response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"')
   throw new PortariaError('insufficient_scope', 'only the operator may do this: no scope permits it to clients')

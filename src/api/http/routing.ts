@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import { PortariaError } from '../../platform/errors.ts'
+import { similarWord } from '../../platform/suggestion.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 
 /** Serves the endpoints: checks the method and the access, reads the body, calls the handler. */
@@ -29,4 +30,23 @@ function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
     response.setHeader('allow', names)
     throw new PortariaError('method_not_allowed', `${method} is not allowed for this path: use ${names}`)
   }
+}
+
+/** `; did you mean /v1/events?` for a mistyped path; '' if no path is similar. A path without its first segments gets all that end with it. */
+export function similarPaths(path: string, known: readonly string[]): string {
+  const ending = [...new Set(known.filter((one) => path.length > 1 && one.endsWith(path)))]
+  if (ending.length > 0) return `; did you mean ${ending.join(' or ')}?`
+  const segments = path.slice(0, 200).split('/')
+  const similar = known.find((one) => isSimilarPath(segments, one.split('/')))
+  return similar === undefined ? '' : `; did you mean ${similar}?`
+}
+
+/** Whether all segments but one are the same, and that one is similar. A parameter, such as `:id`, is the same as any segment. */
+function isSimilarPath(segments: readonly string[], known: readonly string[]): boolean {
+  if (segments.length !== known.length) return false
+  const different = known.flatMap((name, index) =>
+    name.startsWith(':') || name === segments[index] ? [] : [{ name, written: segments[index] ?? '' }],
+  )
+  const [only] = different
+  return different.length === 1 && only !== undefined && similarWord(only.written, [only.name]) !== null
 }

@@ -9,11 +9,9 @@ const ENDPOINTS: readonly (readonly [string, string, Scope | null])[] = [
   ['HEAD', '/v1/events', 'events.read'],
   ['GET', '/V1/Events/', 'events.read'],
   ['HEAD', '/v1/destinations/dst_1/secret', 'destinations.write'],
-  ['GET', '/v1/nothing', null],
-  ['GET', '/v1', null],
 ]
 
-it('HEAD, another spelling and a path that is not there ask for the same scopes', async () => {
+it('HEAD and another spelling ask for the same scopes', async () => {
   const api = await startApi()
   const clients = new Map(
     await Promise.all(SCOPES.map(async (scope) => [scope, await asClient(api, [scope])] as const)),

@@ -12,13 +12,15 @@ import { hasOpenssl, openssl } from '../../support/openssl.ts'
 const folder = mkdtempSync(join(tmpdir(), 'portaria-server-'))
 const certificate = join(folder, 'server.crt')
 const privateKey = join(folder, 'server.key')
-const now = new Date()
+/** Later than the beginning of the certificates, which are made in `beforeAll`. */
+let now: Date
 let leaf: string
 let issuer: string
 let root: string
 
 beforeAll(async () => {
   await makeDevelopmentCertificates(folder)
+  now = new Date()
   ;[leaf = '', issuer = ''] =
     readFileSync(certificate, 'utf8').match(/-----BEGIN[\s\S]*?-----END CERTIFICATE-----\n/g) ?? []
   root = readFileSync(join(folder, 'server-ca.crt'), 'utf8')
