@@ -2,6 +2,7 @@ import pino from 'pino'
 import type { LogLevel } from '../config/config.ts'
 import { printableJson } from '../platform/control-characters.ts'
 import type { Log } from '../platform/log.ts'
+import { severityPrefix } from './journal.ts'
 import { type LogSink, standardErrorSink } from './log-sink.ts'
 
 /** Lines are written in batches: one write per line would cost more than the line itself. */
@@ -49,6 +50,7 @@ export function createProcessLog(level: LogLevel): ProcessLog {
 function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; take(): string } {
   let lines: string[] = []
   let length = 0
+  const prefixOf = severityPrefix()
   let timer: NodeJS.Timeout | undefined
   function take(): string {
     clearTimeout(timer)
@@ -63,7 +65,8 @@ function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; ta
     if (lines.length > 0) sink.write(take())
   }
   return {
-    write(line) {
+    write(text) {
+      const line = `${prefixOf(levelOf(text))}${text}`
       // If the sink drops a line that is too long, it drops no other line with it.
       if (length + line.length > WRITE_LENGTH) pass()
       lines.push(line)
@@ -73,4 +76,9 @@ function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; ta
     pass,
     take,
   }
+}
+
+/** pino writes the level first. */
+function levelOf(line: string): string {
+  return /^\{"level":"(\w+)"/.exec(line)?.[1] ?? 'info'
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { printable, printableJson } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { severityPrefix } from './journal.ts'
 
 /** Exit codes: 0 success, 1 failure or a negative result, 2 wrong usage. */
 export const EXIT = { good: 0, no: 1, usage: 2 } as const
@@ -39,16 +40,16 @@ export function printLine(value: unknown): Promise<void> {
 
 /** Prints the error and sets the exit code. */
 export function fail(error: unknown): void {
+  const prefix = severityPrefix()('error')
+  const say = (text: string) => process.stderr.write(`${text.replaceAll(/^/gm, prefix)}\n`)
   if (!(error instanceof PortariaError)) {
-    process.stderr.write(
-      `portaria: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    )
+    say(`portaria: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     process.exitCode = EXIT.no
     return
   }
-  process.stderr.write(`portaria: ${printableLines(messageOf(error))}\n`)
+  say(`portaria: ${printableLines(messageOf(error))}`)
   for (const detail of error.details) {
-    if (!error.message.includes(detail)) process.stderr.write(`  - ${printableLines(detail)}\n`)
+    if (!error.message.includes(detail)) say(`  - ${printableLines(detail)}`)
   }
   process.exitCode = error.code === 'configuration_invalid' || error.code === 'request_invalid' ? EXIT.usage : EXIT.no
 }

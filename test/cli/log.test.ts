@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
@@ -28,6 +28,34 @@ function eventsIn(output: string): Record<string, unknown>[] {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
+
+it('where standard error is the journal each line begins with its severity, elsewhere none does', async () => {
+  const file = join(temporaryFolder(), 'journal')
+  const code = `
+    log.error({}, 'a.b'); log.warn({}, 'c.d'); log.info({ level: 'none' }, 'e.f'); log.debug({}, 'g.h')
+    const { fail } = await import(${JSON.stringify(new URL('../../src/cli/output.ts', import.meta.url).href)})
+    log.flush(() => { fail(new Error('first\\nsecond')); process.exit(0) })`
+  async function linesWith(journal: (dev: number, ino: number) => string | undefined): Promise<string[]> {
+    const fd = openSync(file, 'w')
+    const { dev, ino } = fstatSync(fd)
+    const env = { ...process.env, JOURNAL_STREAM: journal(dev, ino) }
+    await once(spawn(process.execPath, argumentsFor(code), { stdio: ['ignore', 'ignore', fd], env }), 'close')
+    closeSync(fd)
+    return readFileSync(file, 'utf8').trimEnd().split('\n')
+  }
+  const inJournal = await linesWith((dev, ino) => `${dev}:${ino}`)
+  expect(inJournal.filter((line) => !/^<[3467]>/.test(line))).toEqual([])
+  expect(inJournal.map((line) => line.slice(0, 11)).filter((line) => line.includes('{'))).toEqual([
+    '<3>{"level"',
+    '<4>{"level"',
+    '<6>{"level"',
+  ])
+  expect(
+    inJournal.filter((line) => line.startsWith('<3>portaria: internal error') || line === '<3>second'),
+  ).toHaveLength(2)
+  for (const other of [undefined, '1:1'])
+    expect((await linesWith(() => other)).filter((line) => line.startsWith('<'))).toEqual([])
+})
 
 it('a reader who does not read costs lines, which are counted, and never a wait', async () => {
   const child = runWithLog(`
