@@ -23,7 +23,7 @@ import {
 import { until } from '../../support/until.ts'
 
 /** Longer than the gateway waits for quiet, and shorter than it waits before it complains. */
-const BETWEEN_MS = 700
+const BETWEEN_MS = 500
 
 const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'
 
