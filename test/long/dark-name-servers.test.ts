@@ -17,6 +17,8 @@ const ROUNDS = 5
 const CALLBACKS = 100
 const APART_MS = 25
 const MOST = 1.5
+/** Beside another campaign a p99 of ten milliseconds moves by as much; a name server that is waited for costs seconds. */
+const NOISE_MS = 25
 /** Where the name server listens that the gateways' resolv.conf names; resolv.conf has no ports. */
 const NAME_SERVER = '127.53.0.1'
 
@@ -85,7 +87,7 @@ interface Round {
 /** Whatever else the machine does makes single rounds slow, of either variant. What is slow by itself is slow in every round. */
 function ratioOfBest(rounds: readonly Round[]): number {
   const best = (variant: keyof Round) => Math.min(...rounds.map((round) => round[variant]))
-  return best('beside') / best('alone')
+  return Math.max(0, best('beside') - NOISE_MS) / best('alone')
 }
 
 function medianRatio(rounds: readonly Round[]): number {
