@@ -66,7 +66,7 @@ function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; ta
   }
   return {
     write(text) {
-      const line = `${prefixOf(levelOf(text))}${text}`
+      const line = prefixOf === null ? text : `${prefixOf(levelOf(text))}${text}`
       // If the sink drops a line that is too long, it drops no other line with it.
       if (length + line.length > WRITE_LENGTH) pass()
       lines.push(line)

@@ -40,7 +40,7 @@ export function printLine(value: unknown): Promise<void> {
 
 /** Prints the error and sets the exit code. */
 export function fail(error: unknown): void {
-  const prefix = severityPrefix()('error')
+  const prefix = severityPrefix()?.('error') ?? ''
   const say = (text: string) => process.stderr.write(`${text.replaceAll(/^/gm, prefix)}\n`)
   if (!(error instanceof PortariaError)) {
     say(`portaria: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
