@@ -39,14 +39,17 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
 function proseOf(file: string): string[] {
   const text = read(file)
   const comments = [...text.matchAll(/\/\*\*?([\s\S]*?)\*\/|(?:^|\s)\/\/(.*)|^\s*-- (.*)/gm)].map((match) => match[0])
-  const texts = [...text.matchAll(/'((?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*)'/g)].map(([, found = '']) => found)
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm, '')
+  const texts = [...code.matchAll(/'([^'\n]* [^'\n]*)'|"([^"\n]* [^"\n]*)"|`([^`\n]* [^`\n]*)`/g)].map(
+    ([, single, double, template]) => single ?? double ?? template ?? '',
+  )
   return [...comments, ...texts]
 }
 
-/** Names in backticks are quoted as they are. */
+/** Names in backticks are quoted as they are; what is inserted into a text is code. */
 function bannedIn(texts: readonly string[]): string[] {
   return texts
-    .map((text) => text.replace(/`[^`]*`/g, ''))
+    .map((text) => text.replace(/`[^`]*`|\$\{[^}]*\}/g, ''))
     .flatMap((text) =>
       BANNED.flatMap(([word, instead]) => {
         const found = word.exec(text)
