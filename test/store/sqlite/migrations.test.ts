@@ -1,13 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
+import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { NOTHING_KNOWN, readLastKnown, writeLastKnown } from '../../../src/store/sqlite/database/last-known.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { NOON } from '../../support/builders.ts'
 import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../../src/store/sqlite/database/migrations')
+
+/** Databases with these migrations exist. A change of one of them would not reach those databases: write a new migration instead. */
+const FROZEN = {
+  '001-initial.sql': 'd7065ec98ac3060ca2b393182137ecd009bb6f7af5d774601b87054e4fee808b',
+  '002-terms.sql': 'df21c0556cfb96d60cb7eca8ae5e8184b7c09fce3f2f2ff97ba7153df3d77b56',
+}
 
 /** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */
 function databaseOfFirstSchema(): string {
@@ -63,4 +72,47 @@ it('before a migration the note forgets the old schema, so that a crash in betwe
   await expect(openTestStore({ file })).rejects.toThrow(/no such column: "told"/)
 
   expect(readLastKnown(file)).toMatchObject({ schemaCookie: null, changes: 1 })
+})
+
+it.each(Object.entries(FROZEN))('migration %s is frozen', (name, sha256) => {
+  expect(
+    createHash('sha256')
+      .update(readFileSync(join(MIGRATIONS, name)))
+      .digest('hex'),
+  ).toBe(sha256)
+})
+
+type Row = Readonly<Record<string, unknown>>
+
+function rowsOf(file: string): Record<string, Row[]> {
+  const db = new Database(file, { readonly: true })
+  const tables = db.prepare<[], string>("select name from sqlite_schema where type = 'table'").pluck().all()
+  const rows = tables.map((table) => [table, db.prepare(`select * from ${table}`).all() as Row[]] as const)
+  db.close()
+  return Object.fromEntries(rows)
+}
+
+/** A database that Portaria wrote with schema 2, with rows in every table: retention, quarantine, a restored backup, a replay, a client. */
+function databaseOfSchema2(): string {
+  const file = temporaryDatabase()
+  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, 'fixtures/schema-002.db.gz'))), { mode: 0o600 })
+  return file
+}
+
+it('a database of schema 2 with rows in every table is opened, and every row keeps its values', async () => {
+  const file = databaseOfSchema2()
+  const before = rowsOf(file)
+  expect(Object.keys(before).filter((table) => before[table]?.length === 0)).toEqual([])
+
+  await (await openTestStore({ file })).close()
+
+  const after = rowsOf(file)
+  // Each start of a writer has a number of its own.
+  const epoch = before.meta?.find(({ key }) => key === 'writer_epoch')
+  const expected = { ...before, meta: before.meta?.map((row) => (row === epoch ? { ...row, value: '3' } : row)) }
+  // A later migration may add columns and tables. A renamed column needs its new name here.
+  for (const [table, rows] of Object.entries(expected))
+    expect({ [table]: after[table] }).toEqual({ [table]: rows?.map((row) => expect.objectContaining(row)) })
+  expect(verifyDatabase(file, () => undefined)).toMatchObject({ problems: [], isCurrent: true })
+  expect(verifyAuditChain(file, [], () => undefined).problems).toEqual([])
 })
