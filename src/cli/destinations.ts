@@ -142,7 +142,7 @@ function testCommand(): Command {
         await print(
           `${tested.ok ? 'accepted' : 'failed'}: ${printable(tested.error ?? `HTTP ${tested.status}`)} after ${tested.durationMs} ms\n`,
         )
-        if (tested.answer !== '') await print(`${printable(tested.answer.slice(0, 500))}\n`)
+        if (tested.answer !== '') await print(`${printable(tested.answer)}\n`)
       }),
     )
 }

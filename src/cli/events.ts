@@ -138,9 +138,10 @@ async function printText({ event, evidence }: Found, deliveries: Deliveries): Pr
   }
 }
 
-/** One attempt of a delivery. */
+/** One attempt of a delivery, with the beginning of the response body. */
 export function attemptLine(a: ReturnType<typeof attemptView>): string {
-  return `  attempt ${a.attempt}  ${a.startedAt}  ${a.durationMs} ms  ${a.status ?? 'no answer'}  ${printable(a.error ?? 'delivered')}\n`
+  const outcome = [a.error ?? 'delivered', ...(a.answer === '' ? [] : [a.answer])].map(printable).join(': ')
+  return `  attempt ${a.attempt}  ${a.startedAt}  ${a.durationMs} ms  ${a.status ?? 'no answer'}  ${outcome}\n`
 }
 
 /** With every attempt. */

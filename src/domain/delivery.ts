@@ -117,6 +117,8 @@ export interface DeliveryRecord {
   readonly reason: string | null
   readonly lastStatus: number | null
   readonly lastError: string | null
+  /** First bytes of the latest attempt's response body; null: none. */
+  readonly lastAnswer: Uint8Array | null
 }
 
 export interface DeliveryFilter {

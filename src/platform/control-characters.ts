@@ -13,6 +13,11 @@ export function printableJson(json: string): string {
   return json.replace(CONTROL_IN_JSON, escaped)
 }
 
+/** Untrusted text for excerpts: such characters as U+FFFD. White space has to be replaced before. */
+export function withoutControlCharacters(text: string): string {
+  return text.replace(CONTROL, '\u{fffd}')
+}
+
 /** Two escapes beyond U+FFFF, as in JSON. */
 function escaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DELIVERY_STATES } from '../../domain/delivery.ts'
 import { idBehind, limit, oneOf, text } from '../http/query.ts'
 import { environment, eventIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
+import { EXCERPT, excerptSchema } from './response-body.ts'
 
 const httpStatus = z.int().min(100).max(999).nullable()
 
@@ -22,6 +23,7 @@ export const deliverySchema = z
     reason: z.string().nullable().describe('Why it ended without success; null while it is pending, or after success'),
     lastStatus: httpStatus,
     lastError: z.string().nullable(),
+    lastAnswer: excerptSchema.nullable().describe(`${EXCERPT}. Of the latest attempt; null: none`),
   })
   .meta({ id: 'Delivery', description: 'One event to be sent to one destination.' })
 
@@ -32,7 +34,7 @@ export const attemptSchema = z
     durationMs: z.number().min(0),
     status: httpStatus.describe('HTTP status; null: no answer'),
     error: z.string().nullable().describe('The error; null after a 2xx'),
-    answer: z.string().describe('Beginning of the response body'),
+    answer: excerptSchema.describe(EXCERPT),
   })
   .meta({ id: 'Attempt', description: 'One attempt at a delivery.' })
 

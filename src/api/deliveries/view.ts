@@ -2,6 +2,7 @@ import type { AttemptRecord, DeliveryRecord } from '../../domain/delivery.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
+import { excerptOf } from './response-body.ts'
 import type { attemptSchema, deliverySchema } from './schema.ts'
 
 export function deliveryView(delivery: DeliveryRecord): View<typeof deliverySchema> {
@@ -21,6 +22,7 @@ export function deliveryView(delivery: DeliveryRecord): View<typeof deliverySche
     reason: delivery.reason,
     lastStatus: delivery.lastStatus,
     lastError: delivery.lastError,
+    lastAnswer: excerptOf(delivery.lastAnswer ?? new Uint8Array()) || null,
   }
 }
 
@@ -31,6 +33,6 @@ export function attemptView(attempt: AttemptRecord): View<typeof attemptSchema> 
     durationMs: attempt.durationMs,
     status: attempt.status,
     error: attempt.error,
-    answer: Buffer.from(attempt.answer).toString('utf8'),
+    answer: excerptOf(attempt.answer),
   }
 }

@@ -4,6 +4,7 @@ import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
+import { excerptOf } from '../deliveries/response-body.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { JSON_TYPE, optionalBody, requiredBody } from '../http/json-body.ts'
@@ -306,8 +307,7 @@ function testDestination(options: DestinationEndpointsOptions): Endpoint {
     async handler(request, response) {
       const destination = await find(request, options.storeFor(request))
       const { status, error, durationMs, answer } = await options.testDestination(destination)
-      const text = Buffer.from(answer).toString('utf8')
-      sendJson(response, { ok: error === null, status, error, durationMs, answer: text })
+      sendJson(response, { ok: error === null, status, error, durationMs, answer: excerptOf(answer) })
     },
   }
 }

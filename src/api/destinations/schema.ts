@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import { EXCERPT, excerptSchema } from '../deliveries/response-body.ts'
 import { idBehind, limit } from '../http/query.ts'
 import { clientIdSchema, environment, numbered, pageOf, time } from '../http/schema-parts.ts'
 
@@ -85,7 +86,7 @@ export const testAnswerSchema = z
     status: z.int().nullable().describe('HTTP status; null: no answer'),
     error: z.string().nullable(),
     durationMs: z.number().min(0),
-    answer: z.string().describe('Beginning of the response body'),
+    answer: excerptSchema.describe(EXCERPT),
   })
   .meta({ id: 'TestAnswer', description: 'The outcome of a test event.' })
 

@@ -66,7 +66,7 @@ it('deliveries are shown with what became of them', async () => {
       event: expect.stringMatching(/^evt_1_/),
       createdAt: expect.stringMatching(/Z$/),
       endedAt: '2026-01-15T12:00:00.012Z',
-      ...{ reason: null, lastStatus: 204, lastError: null },
+      ...{ reason: null, lastStatus: 204, lastError: null, lastAnswer: null },
     },
     {
       ...common,
@@ -74,7 +74,7 @@ it('deliveries are shown with what became of them', async () => {
       event: expect.stringMatching(/^evt_1_/),
       createdAt: expect.stringMatching(/Z$/),
       endedAt: '2026-01-15T12:00:00.000Z',
-      ...{ reason: 'its destination was removed', lastStatus: null, lastError: null },
+      ...{ reason: 'its destination was removed', lastStatus: null, lastError: null, lastAnswer: null },
     },
   ])
 })

@@ -265,13 +265,17 @@ describe('GET /v1/events/:id', () => {
     await api.store.recordAttempts([
       {
         ...{ deliveryId: 1, attempt: 1, startedAt: NOON, durationMs: 12, status: 500, error: 'answered HTTP 500' },
-        answer: Buffer.from('oops'),
+        answer: Buffer.from('invalid\n signature\u001b[2J'),
         result: { state: 'pending', at: NOON + 5000, retriesUsed: 1 },
       },
     ])
+    const lastAnswer = 'invalid signature\ufffd[2J'
+    const shown = await Promise.all([askJson(api, `/v1/events/${eventIds[0]}`), askJson(api, '/v1/deliveries')])
+    expect(shown).toMatchObject([{ deliveries: [{ lastAnswer }] }, { data: [{ lastAnswer }] }])
     expect(await askJson(api, `/v1/events/${eventIds[0]}/deliveries`)).toMatchObject({
       data: [
         {
+          lastAnswer,
           ...{ id: 'dlv_1', state: 'pending', attempts: 1, lastStatus: 500, nextAttemptAt: '2026-01-15T12:00:05.000Z' },
           tries: [
             {
@@ -280,7 +284,7 @@ describe('GET /v1/events/:id', () => {
               durationMs: 12,
               status: 500,
               error: 'answered HTTP 500',
-              answer: 'oops',
+              answer: 'invalid signature\ufffd[2J',
             },
           ],
         },

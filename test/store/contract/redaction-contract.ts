@@ -89,6 +89,7 @@ export function describeRedaction(name: string, createStoreUnderTest: () => Stor
         ['Eva', 'pending', null],
       ])
       expect(await answersOf(store, 1)).toEqual([''])
+      expect((await store.listDeliveries({}, 1))[0]?.lastAnswer ?? '').toHaveLength(0)
       const found = await store.getEvent(eventIds[0] as string)
       expect([found?.evidence.body.length, found?.evidence.bodyRemovedAt]).toEqual([0, LATER])
       const words = { code: 'conflict', message: expect.stringContaining('the data of this event was removed') }

@@ -24,6 +24,7 @@ interface DeliveryRow {
   reason: string | null
   last_status: number | null
   last_error: string | null
+  last_answer: Buffer | null
 }
 
 /** Finds the ids first, by an index where one applies, and reads only a page of rows in full. */
@@ -33,7 +34,8 @@ export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: nu
   return db
     .prepare<Record<string, unknown>, DeliveryRow>(`
       ${subject === undefined ? '' : SUBJECT_BLOCKS}
-      select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name
+      select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name,
+        (select a.answer from attempts a where a.delivery_id = d.id order by a.id desc limit 1) as last_answer
       from (select d.id from ${sourceOf(filter)} where ${conditionsOf(filter).join(' and ')} order by d.id ${direction} limit :limit) found
       cross join deliveries d on d.id = found.id join events e on e.id = d.event_id join destinations t on t.id = d.destination_id
       order by d.id ${direction}`)
@@ -86,6 +88,7 @@ function deliveryOfRow(row: DeliveryRow): DeliveryRecord {
     reason: row.reason,
     lastStatus: row.last_status,
     lastError: row.last_error,
+    lastAnswer: row.last_answer,
   }
 }
 
