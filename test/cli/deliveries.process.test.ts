@@ -48,7 +48,9 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   ])
   expect(shown.stdout).toMatch(/^delivery\n.* exhausted\n/s)
   expect(shown.stdout.match(/^ {2}attempt \d .* 422 {2}answered HTTP 422: thanks$/gm)).toHaveLength(2)
-  expect(linesOf(json)).toMatchObject([{ id: 'dlv_1', state: 'exhausted', lastAnswer: 'thanks', tries: [{ answer: 'thanks' }, { attempt: 2 }] }])
+  expect(linesOf(json)).toMatchObject([
+    { id: 'dlv_1', state: 'exhausted', lastAnswer: 'thanks', tries: [{ answer: 'thanks' }, { attempt: 2 }] },
+  ])
   const cells = (text: string) => text.split('\n').map((line) => line.split(/ {2,}/))
   expect(cells(stats.stdout).slice(0, 2)).toEqual([
     ['name', 'state', 'circuit', 'waiting', 'blocked', 'oldest', 'attempts', 'success', 'p50 ms', 'p95 ms', 'p99 ms'],

@@ -110,7 +110,11 @@ it('events show gives the whole story of one event, and its bytes exactly', asyn
       error: 'answered HTTP 503',
     }
     await store.recordAttempts([
-      { ...attempt, answer: Buffer.from('invalid\n\u001b[2Jsignature'), result: { state: 'exhausted', reason: 'schedule used up' } },
+      {
+        ...attempt,
+        answer: Buffer.from('invalid\n\u001b[2Jsignature'),
+        result: { state: 'exhausted', reason: 'schedule used up' },
+      },
     ])
   })
   const show = (...args: string[]) => portaria(site, 'events', 'show', ...args)
@@ -129,7 +133,9 @@ it('events show gives the whole story of one event, and its bytes exactly', asyn
   expect(text.stdout).toMatch(/^the caller's certificate\n {2}fingerprint {5}\S+\n {2}serial {10}\S+\n/m)
   expect(text.stdout).toMatch(/^headers\n( {2}\S+ +[^[{\n]+\n)+data\n/m)
   expect(text.stdout).not.toMatch(/BEGIN CERTIFICATE|\[\[/)
-  expect(text.stdout).toContain('  attempt 1  2026-01-15T12:00:00.000Z  12 ms  503  answered HTTP 503: invalid \ufffd[2Jsignature\n')
+  expect(text.stdout).toContain(
+    '  attempt 1  2026-01-15T12:00:00.000Z  12 ms  503  answered HTTP 503: invalid \ufffd[2Jsignature\n',
+  )
   expect(text.stdout).toContain('lastAnswer      invalid \ufffd[2Jsignature\n')
   expect(json.stdout).toContain('"data":{"valor":150.10,"pix":[{"txid":"a"}]}')
   expect(JSON.parse(json.stdout)).toMatchObject({
