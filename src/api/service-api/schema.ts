@@ -31,11 +31,12 @@ function wholeNumber({ min, max }: { min: number; max: number }) {
   return digits({ min, max, most: 9 }, () => `must be a whole number from ${min} to ${max}, given once`)
 }
 
-const TIME_EXPECTED = 'must be a date and time with its zone, given once: 2026-01-31T12:00:00Z'
 const EXAMPLE = '2026-01-31T12:00:00Z'
+const TIME_EXPECTED = `must be a date and time with its zone, given once: ${EXAMPLE}`
 const time = z.iso.datetime({ offset: true, error: TIME_EXPECTED }).meta({ examples: [EXAMPLE] })
-const timeToTheSecond = z.iso.datetime({ precision: 0, error: TIME_EXPECTED }).meta({ examples: [EXAMPLE] })
-const TO_THE_SECOND = 'Format YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second.'
+const TO_THE_SECOND = 'YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second'
+const SECOND_EXPECTED = `must have the form ${TO_THE_SECOND}, given once: ${EXAMPLE}`
+const timeToTheSecond = z.iso.datetime({ precision: 0, error: SECOND_EXPECTED }).meta({ examples: [EXAMPLE] })
 
 /** Arguments of `refine`. The check also runs after other errors, so its input can be anything. */
 function periodIn(from: string, to: string) {
@@ -56,8 +57,8 @@ export const registrationQuerySchema = z
 /** Endpoint 23: the query. */
 export const paymentWebhookQuerySchema = z
   .strictObject({
-    dataInicio: timeToTheSecond.describe(`Registered at or after this time. ${TO_THE_SECOND}`),
-    dataFim: timeToTheSecond.describe(`Registered at or before this time. ${TO_THE_SECOND}`),
+    dataInicio: timeToTheSecond.describe(`Registered at or after this time. Format ${TO_THE_SECOND}.`),
+    dataFim: timeToTheSecond.describe(`Registered at or before this time. Format ${TO_THE_SECOND}.`),
     ...paging,
   })
   .refine(...periodIn('dataInicio', 'dataFim'))

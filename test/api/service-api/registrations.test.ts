@@ -231,6 +231,17 @@ describe('what goes wrong inside', () => {
   })
 })
 
+it.each(['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00-03:00', '2026-01-01'])(
+  'endpoint 23 says which form it wants instead of %s',
+  async (dataInicio) => {
+    const query = new URLSearchParams({ dataInicio, dataFim: '2026-01-31T12:00:00Z' })
+    const { status, body } = await ask(await startApi(), `/payment/v1/webhook?${query}`)
+    const words =
+      'must have the form YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second, given once: 2026-01-31T12:00:00Z'
+    expect([status, JSON.parse(body).erros]).toEqual([400, [{ caminho: '/dataInicio', mensagem: words }]])
+  },
+)
+
 const NAMES = [
   ...['webhookUrl', 'url', 'inicio', 'fim', 'dataInicio', 'dataFim', 'paginacao.paginaAtual'],
   ...['paginacao.itensPorPagina', '__proto__', 'constructor', 'a/b~c'],
