@@ -161,8 +161,9 @@ export function createRoutes(options: ApiOptions): Express {
   app.use(routesOf(endpoints.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
   app.use(routesOf(endpoints.filter((one) => isServiceApi(one) && !isPublic(one))))
-  app.use(SERVICE_API_BASES, function notFound(request) {
-    throw new ServiceApiError(404, `there is no endpoint for ${request.method} at this path`)
+  app.use(SERVICE_API_BASES, function notFound({ method, originalUrl }) {
+    const [path = ''] = originalUrl.split('?')
+    throw new ServiceApiError(404, `there is no endpoint for ${method} at this path${similarPaths(path, paths)}`)
   })
   app.use(SERVICE_API_BASES, answerServiceApiErrors(log))
   app.use(['/v1', '/metrics'], authenticate)

@@ -126,7 +126,14 @@ describe('every answer', () => {
     ['GET', '/v1/event', 'did you mean /v1/events?'],
     ['GET', '/v1/events/evt_1_0000000000/deliverys', 'did you mean /v1/events/:id/deliveries?'],
     ['POST', '/webhook', 'did you mean /registration/v1/webhook or /payment/v1/webhook?'],
+    ['PUT', '/v1/webhook', 'did you mean /registration/v1/webhook or /payment/v1/webhook?'],
+    ['GET', '/v1/webhook', 'did you mean /registration/v1/webhook or /payment/v1/webhook?'],
+    ['DELETE', '/v1/webhook', 'did you mean /registration/v1/webhook or /payment/v1/webhook?'],
     ['POST', '/v1/webhook', 'did you mean /registration/v1/webhook or /payment/v1/webhook?'],
+    ['PUT', '/v1/webhook/', 'did you mean /registration/v1/webhook or /payment/v1/webhook?'],
+    ['GET', '/v1/webhooks', 'did you mean /registration/v1/webhooks?'],
+    ['DELETE', '/v1/webhook/7d9b', 'did you mean /registration/v1/webhook/:identificadorWebhook?'],
+    ['GET', '/events/evt_1_0000000000/deliveries', 'did you mean /v1/events/:id/deliveries?'],
   ])(
     'to the mistyped %s %s is 404 with the nearest path, for a client without any scope for it too',
     async (method, path, advice) => {
@@ -143,6 +150,20 @@ describe('every answer', () => {
       }
     },
   )
+
+  it('to a mistyped path of the service’s own API names the nearest path too', async () => {
+    const api = await shared()
+    const answers = ['/registration/v1/webhok', '/payment/v1/webhooks', '/payment/nothing'].map(async (path) => {
+      const { status, body } = await ask(api, path)
+      return [status, JSON.parse(body).mensagem]
+    })
+    const nothing = 'there is no endpoint for GET at this path'
+    expect(await Promise.all(answers)).toEqual([
+      [404, `${nothing}; did you mean /registration/v1/webhook?`],
+      [404, `${nothing}; did you mean /payment/v1/webhook?`],
+      [404, nothing],
+    ])
+  })
 
   it('to HEAD is the one to GET without its body', async () => {
     const api = await shared()

@@ -34,11 +34,17 @@ function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
 
 /** `; did you mean /v1/events?` for a mistyped path; '' if no path is similar. A path without its first segments gets all that end with it. */
 export function similarPaths(path: string, known: readonly string[]): string {
-  const ending = [...new Set(known.filter((one) => path.length > 1 && one.endsWith(path)))]
+  const segments = path.slice(0, 200).replace(/\/+$/, '').split('/')
+  const ending = [...new Set(known.filter((one) => isEndOf(segments.slice(1), one.split('/'))))]
   if (ending.length > 0) return `; did you mean ${ending.join(' or ')}?`
-  const segments = path.slice(0, 200).split('/')
   const similar = known.find((one) => isSimilarPath(segments, one.split('/')))
   return similar === undefined ? '' : `; did you mean ${similar}?`
+}
+
+/** A parameter, such as `:id`, is the same as any segment, but not as the first one. */
+function isEndOf(segments: readonly string[], known: readonly string[]): boolean {
+  const end = known.slice(-segments.length)
+  return end[0] === segments[0] && end.every((name, index) => name.startsWith(':') || name === segments[index])
 }
 
 /** Whether all segments but one are the same, and that one is similar. A parameter, such as `:id`, is the same as any segment. */
