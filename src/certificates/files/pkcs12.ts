@@ -92,7 +92,7 @@ function openSafe(reading: Reading, safe: Asn1): Asn1 {
   if (type !== OIDS.encryptedData) throw new Error(`holds content of the unknown type ${type}`)
   const encrypted = at(safe, 1, 0, 1)
   const plain = decrypt(reading, at(encrypted, 1), octetsOf(at(encrypted, 2)))
-  return parseDecrypted(forge, plain)
+  return parseDecrypted(forge, plain, isSafeContents)
 }
 
 function readBag(reading: Reading, bag: Asn1, content: { certificates: Buffer[]; keys: Buffer[] }): void {
@@ -115,7 +115,7 @@ function readBag(reading: Reading, bag: Asn1, content: { certificates: Buffer[];
 
 function decryptKey(reading: Reading, encrypted: Asn1): Buffer {
   const plain = decrypt(reading, at(encrypted, 0), octetsOf(at(encrypted, 1)))
-  parseDecrypted(reading.forge, plain)
+  parseDecrypted(reading.forge, plain, isPrivateKeyInfo)
   return bytesOf(plain)
 }
 
@@ -129,13 +129,39 @@ function decrypt({ forge, password }: Reading, algorithm: Asn1, bytes: string): 
   return cipher.output.getBytes()
 }
 
-/** About one wrong password in 256 results in valid padding and invalid content. */
-function parseDecrypted(forge: Forge, bytes: string): Asn1 {
+/**
+ * forge checks the padding of RC2 too little, so about one wrong password in 1,000 results in bytes that are ASN.1 by chance. They do not have the
+ * form of the expected content.
+ */
+function parseDecrypted(forge: Forge, bytes: string, isExpected: (forge: Forge, content: Asn1) => boolean): Asn1 {
+  let content: Asn1
   try {
-    return parse(forge, bytes)
+    content = parse(forge, bytes)
   } catch (error) {
     throw new WrongPassword('', { cause: error })
   }
+  if (isExpected(forge, content)) return content
+  throw new WrongPassword()
+}
+
+/** RFC 5208 section 5: version, algorithm, key. */
+function isPrivateKeyInfo({ asn1 }: Forge, content: Asn1): boolean {
+  const { INTEGER, SEQUENCE, OCTETSTRING } = asn1.Type
+  const types = isUniversal(asn1, content, SEQUENCE) ? childrenOf(content).map(({ type }) => type) : []
+  return types[0] === INTEGER && types[1] === SEQUENCE && types[2] === OCTETSTRING
+}
+
+/** RFC 7292 section 4.2: a list of bags, each with its type first. */
+function isSafeContents({ asn1 }: Forge, content: Asn1): boolean {
+  const { OID, SEQUENCE } = asn1.Type
+  return (
+    isUniversal(asn1, content, SEQUENCE) &&
+    childrenOf(content).every((bag) => isUniversal(asn1, bag, SEQUENCE) && child(bag, 0)?.type === OID)
+  )
+}
+
+function isUniversal(asn1: Forge['asn1'], { tagClass, type, constructed }: Asn1, expected: forge.asn1.Type): boolean {
+  return tagClass === asn1.Class.UNIVERSAL && type === expected && constructed
 }
 
 /** With an unknown MAC, only decryption reveals a wrong password. */

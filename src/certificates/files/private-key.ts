@@ -52,7 +52,8 @@ function tryOpen(input: PrivateKeyInput, what: string): KeyObject | null {
     return createPrivateKey(input)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-    if (code !== 'ERR_OSSL_UNSUPPORTED' && code !== 'ERR_OSSL_EVP_UNSUPPORTED') return null
+    // Not ERR_OSSL_UNSUPPORTED: with one wrong password in 256 the padding is valid by chance, and OpenSSL has a decoder for no such content.
+    if (!/^ERR_OSSL_(EVP|PEM)_(UNSUPPORTED|UNKNOWN)/.test(code)) return null
     throw new PortariaError(
       'certificate_invalid',
       `${what} is encrypted in a way that is out of use: convert it with "openssl pkcs8 -topk8 -provider legacy -provider default -in FILE -out FILE.new"`,
