@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { createSecureContext } from 'node:tls'
 import { Command } from 'commander'
+import { isPkcs12 } from '../certificates/files/pkcs12.ts'
 import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
@@ -142,7 +143,15 @@ export function parseTimeout(text: string | undefined): number {
 }
 
 async function readText(option: string, file: string): Promise<string> {
-  return (await readBytes(option, file)).toString('utf8')
+  const bytes = await readBytes(option, file)
+  if (isPkcs12(bytes))
+    throw wrongUsage(`${option} ${file} is a PKCS#12 file (.p12 or .pfx): ${remedyFor(option, file)}`)
+  return bytes.toString('utf8')
+}
+
+function remedyFor(option: string, file: string): string {
+  if (option === '--ca') return `take its CA certificates with: openssl pkcs12 -in ${file} -cacerts -nokeys -out ca.pem`
+  return `make PEM files with: portaria certs import ${file} --out-cert client.crt --out-key client.key`
 }
 
 async function readBytes(option: string, file: string): Promise<Buffer> {

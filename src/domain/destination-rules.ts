@@ -102,6 +102,8 @@ export const AUTHORITIES_LIMIT = 65_536
 /** The problem with the PEM of a destination's private authorities, in words; null: none. An empty list would mean every public root. */
 export function problemOfAuthorities(pem: string): string | null {
   if (pem.length > AUTHORITIES_LIMIT) return `must be at most ${AUTHORITIES_LIMIT} characters of PEM`
+  if (isBinary(pem))
+    return 'is binary, not PEM; of a .p12 or .pfx, take the CA certificates with "openssl pkcs12 -in FILE -cacerts -nokeys -out FILE.pem" ("portaria certs import" installs a certificate with its key)'
   const blocks = pem.match(CERTIFICATE_BLOCK) ?? []
   if (blocks.length === 0 || blocks.length !== (pem.match(/-----BEGIN /g) ?? []).length)
     return 'must hold CA certificates in PEM form, each of them whole'
@@ -112,6 +114,11 @@ export function problemOfAuthorities(pem: string): string | null {
       return `certificate ${index + 1} is not a CA certificate: name the authority that issued the destination's certificate`
   }
   return null
+}
+
+/** DER or PKCS#12, read as text: an ASN.1 SEQUENCE of more than 127 bytes. */
+function isBinary(text: string): boolean {
+  return /^0[^\0-\x7f]/.test(text)
 }
 
 function parseCertificate(block: string): X509Certificate | null {

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { pkcs12Of } from '../certificates/files/bundles.ts'
 import { createSite } from '../support/gateway.ts'
 import { linesOf, portaria } from './program.ts'
 
@@ -23,6 +24,15 @@ it('certs check names a file that cannot be read, and is not content', async () 
   writeFileSync(join(site.certs, 'trust/sandbox.pem'), 'garbage')
   const { code, stdout } = await portaria(site, 'certs', 'check')
   expect(stdout).toMatch(/service-chain +\S+sandbox\.pem +\S+sandbox\.pem contains no certificate.* +unreadable$/m)
+  expect(code).toBe(1)
+})
+
+it('certs check names the command that imports a .p12 in the place of a certificate', async () => {
+  const site = await createSite()
+  const file = join(site.certs, 'server.crt')
+  writeFileSync(file, await pkcs12Of(readFileSync(file, 'utf8'), readFileSync(join(site.certs, 'server.key'), 'utf8')))
+  const { code, stdout } = await portaria(site, 'certs', 'check')
+  expect(stdout).toContain(`"portaria certs import ${file} --for callbacks"`)
   expect(code).toBe(1)
 })
 

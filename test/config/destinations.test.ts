@@ -78,6 +78,16 @@ test.each(['_app', '.app', 'a'.repeat(64)])('The name %s is refused', (name) => 
   ])
 })
 
+test('A .p12 as the CA certificates is refused with the command that converts it', () => {
+  // The beginning of every PKCS#12 file (RFC 7292 section 4): a SEQUENCE, and version 3.
+  const files = { 'ca.p12': Buffer.from('308209e1020103308209a7', 'hex') }
+  const [mistake] = mistakes(withDestination({ ca: 'ca.p12' }), files)
+  expect(mistake).toMatch(
+    /^destinations\[0\]\.ca: its file is binary, not PEM; of a \.p12 or \.pfx, .* "openssl pkcs12 /,
+  )
+  expect(mistake).toContain('"portaria certs import"')
+})
+
 test('Names are unique', () => {
   expect(mistakes(minimumWith('destinations', [destination(), destination()]))).toEqual([
     'destinations[1].name: is the name of a destination above: choose another name',

@@ -47,7 +47,7 @@ export function minimumWith(path: string, value: unknown): object {
 }
 
 /** A directory of its own for one test. */
-export function directory(files: Record<string, string> = {}): string {
+export function directory(files: Record<string, string | Buffer> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'portaria-config-'))
   onTestFinished(() => rmSync(path, { recursive: true }))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content)
@@ -55,14 +55,14 @@ export function directory(files: Record<string, string> = {}): string {
 }
 
 /** Writes the configuration beside its files and loads it. */
-export function load(config: object | string, files: Record<string, string> = {}): Config {
+export function load(config: object | string, files: Record<string, string | Buffer> = {}): Config {
   const text = typeof config === 'string' ? config : stringify(config)
   const path = directory({ ...files, 'portaria.yaml': text })
   return loadConfig(join(path, 'portaria.yaml'))
 }
 
 /** The mistakes that are reported, without line numbers. */
-export function mistakes(config: object | string, files: Record<string, string> = {}): string[] {
+export function mistakes(config: object | string, files: Record<string, string | Buffer> = {}): string[] {
   return errorOf(() => load(config, files)).details.map((detail) => detail.replace(/ \(line \d+\)/, ''))
 }
 

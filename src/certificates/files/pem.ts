@@ -3,6 +3,7 @@ import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
 import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
+import { isPkcs12 } from './pkcs12.ts'
 
 /** Labels of certificates, also mistyped ones. */
 const CERTIFICATE_BLOCKS: BlockNames = {
@@ -26,7 +27,8 @@ export function readCertificates(file: string, configKey: string): X509Certifica
     if (certificate instanceof X509Certificate) certificates.push(certificate)
     else problems.push(`${file}: certificate block ${index + 1} ${certificate}`)
   }
-  if (problems.length === 0 && certificates.length === 0) problems.push(`${file} ${explainNoCertificate(bytes)}`)
+  if (problems.length === 0 && certificates.length === 0)
+    problems.push(`${file} ${explainNoCertificate(bytes, file, configKey)}`)
   throwProblems(`${problems.length} certificate blocks of ${file} cannot be used`, problems)
   return certificates
 }
@@ -112,8 +114,19 @@ export function parseCertificateBlock({ label, lines, broken }: PemBlock): X509C
   }
 }
 
-function explainNoCertificate(bytes: Buffer): string {
+/** What to do with a PKCS#12 file in the place of a PEM file. @param configKey the configuration key of the file */
+export function explainPkcs12(file: string, configKey: string): string {
+  const [section] = configKey.split('.')
+  if (/(^|\.)(certificate|privateKey)$/.test(configKey)) {
+    const place = section === configKey ? '' : ` --for ${section}`
+    return `is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which "portaria certs import ${file}${place}" then writes`
+  }
+  return `is a PKCS#12 file (.p12 or .pfx): take its CA certificates with "openssl pkcs12 -in ${file} -cacerts -nokeys -out FILE.pem" ("portaria certs import" installs a certificate with its key)`
+}
+
+function explainNoCertificate(bytes: Buffer, file: string, configKey: string): string {
   if (bytes.length === 0) return 'is empty: put the certificates there, in PEM form'
+  if (isPkcs12(bytes)) return explainPkcs12(file, configKey)
   // 0x30 is an ASN.1 SEQUENCE, the beginning of a binary (DER) certificate.
   if (bytes[0] === 0x30) {
     return 'is in binary (DER) form: convert it to PEM with "openssl x509 -inform der -in FILE -out FILE.pem"'

@@ -3,6 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import {
   explainOutOfDate,
+  explainPkcs12,
   hasIssued,
   issuerNameOf,
   nameOf,
@@ -11,6 +12,7 @@ import {
   readCertificates,
   throwProblems,
 } from '../files/pem.ts'
+import { isPkcs12 } from '../files/pkcs12.ts'
 
 export interface ServerCertificateFiles {
   /** PEM: the server certificate, then its issuers in order; the root is optional. */
@@ -54,6 +56,8 @@ export function loadServerCertificate(
 /** Throws `certificate_invalid` without any content of the file. */
 function readPrivateKey(file: string, configKey: string): KeyObject {
   const pem = readCertificateFile(file, configKey)
+  if (isPkcs12(pem))
+    throw new PortariaError('certificate_invalid', `${file} (${configKey}) ${explainPkcs12(file, configKey)}`)
   const text = pem.toString('latin1')
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m.test(text)) {
     throw new PortariaError(

@@ -1,5 +1,7 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Bundle } from '../../../src/certificates/files/bundle.ts'
 import { readBundle } from '../../../src/certificates/files/bundle.ts'
+import { writePkcs12 } from '../../../src/certificates/files/pkcs12-writer.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 
 /** Reads a file of which nobody is to be asked a password. */
@@ -23,4 +25,10 @@ export async function refusalOf(attempt: () => unknown): Promise<PortariaError> 
     throw error
   }
   throw new Error('nothing was refused')
+}
+
+/** A PKCS#12 file of a certificate and its key, PEM, with the password "secret". */
+export function pkcs12Of(certificate: string, key: string): Promise<Buffer> {
+  const chain = [new X509Certificate(certificate)]
+  return writePkcs12({ key: createPrivateKey(key), chain, password: 'secret', name: 'test' })
 }

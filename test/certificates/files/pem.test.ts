@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeDevelopmentCertificates } from '../../../src/certificates/development/development.ts'
 import { readCertificates } from '../../../src/certificates/files/pem.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
+import { pkcs12Of } from './bundles.ts'
 
 const KEY = 'callbacks.trust'
 const folder = mkdtempSync(join(tmpdir(), 'portaria-pem-'))
@@ -108,6 +109,13 @@ it('refuses a file without any certificate and says what belongs there', () => {
   expect(refusalOf('').message).toBe(`${file} is empty: put the certificates there, in PEM form`)
   expect(refusalOf('hello\n').message).toMatch(/contains no certificate: it must hold PEM blocks/)
   expect(refusalOf(read(chain)[0]?.raw ?? '').message).toMatch(/binary \(DER\) form: convert it/)
+})
+
+it('names the commands for a .p12 in the place of certificates', async () => {
+  const [certificate, key] = ['server.crt', 'server.key'].map((name) => readFileSync(join(folder, name), 'utf8'))
+  expect(refusalOf(await pkcs12Of(certificate ?? '', key ?? '')).message).toBe(
+    `${file} is a PKCS#12 file (.p12 or .pfx): take its CA certificates with "openssl pkcs12 -in ${file} -cacerts -nokeys -out FILE.pem" ("portaria certs import" installs a certificate with its key)`,
+  )
 })
 
 it('names a missing file, its configuration key and what to do', () => {

@@ -8,6 +8,7 @@ import { loadServerCertificate } from '../../../src/certificates/live/server-cer
 import { PortariaError } from '../../../src/platform/errors.ts'
 import { createAuthority } from '../../support/authority.ts'
 import { hasOpenssl, openssl } from '../../support/openssl.ts'
+import { pkcs12Of } from '../files/bundles.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'portaria-server-'))
 const certificate = join(folder, 'server.crt')
@@ -38,7 +39,7 @@ function refusalOf(files: { certificate: string; privateKey: string }, section?:
   throw new Error('the certificate was accepted')
 }
 
-function write(name: string, text: string): string {
+function write(name: string, text: string | Buffer): string {
   writeFileSync(join(folder, name), text)
   return join(folder, name)
 }
@@ -96,6 +97,21 @@ it('refuses a key that is none, or was cut off, without showing it', () => {
   const cut = refusalOf({ certificate, privateKey: write('cut.key', text.replace(secret, secret.slice(0, 20))) })
   expect(cut.message).toMatch(/is not a whole private key .*copy the whole file again/)
   expect(cut.message).not.toContain(secret.slice(0, 10))
+})
+
+it('names the command that imports a .p12, in the place of the certificate and of the key', async () => {
+  const file = write('server.p12', await pkcs12Of(leaf, readFileSync(privateKey, 'utf8')))
+  const isPkcs12 = 'is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which'
+  for (const [section, place] of [
+    ['api', 'api'],
+    ['forwarding.clientCertificate', 'forwarding'],
+  ] as const) {
+    const remedy = `${isPkcs12} "portaria certs import ${file} --for ${place}" then writes`
+    expect(refusalOf({ certificate: file, privateKey: file }, section).details).toEqual([
+      `${file} ${remedy}`,
+      `${file} (${section}.privateKey) ${remedy}`,
+    ])
+  }
 })
 
 it('only warns of certificates that are out of date', () => {
