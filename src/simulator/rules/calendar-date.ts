@@ -1,0 +1,32 @@
+const DAY_MS = 86_400_000
+
+/** A day of the calendar, `YYYY-MM-DD`. Such texts compare in the order of their days. */
+export type CalendarDate = string
+
+/** Whether `text` is a day of the calendar: `2026-02-29` is not. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  // Date.parse takes 31 February as a day of March.
+  return Number.isFinite(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
+/** Days since 1970-01-01. RangeError for a text that is no day of the calendar. */
+export function dayNumberOf(date: CalendarDate): number {
+  if (!isCalendarDate(date)) throw new RangeError(`${JSON.stringify(date)} is no date of the form YYYY-MM-DD.`)
+  return Date.parse(`${date}T00:00:00Z`) / DAY_MS
+}
+
+/** The inverse of `dayNumberOf`. */
+export function dateOfDay(dayNumber: number): CalendarDate {
+  return new Date(dayNumber * DAY_MS).toISOString().slice(0, 10)
+}
+
+export function addDays(date: CalendarDate, days: number): CalendarDate {
+  return dateOfDay(dayNumberOf(date) + days)
+}
+
+/** 0 Sunday to 6 Saturday. */
+export function weekdayOf(date: CalendarDate): number {
+  return new Date(dayNumberOf(date) * DAY_MS).getUTCDay()
+}

@@ -1,0 +1,13 @@
+/** Cents with two decimals, as callbacks carry amounts: 15010 is `150.10`. RangeError unless an integer from 0. */
+export function decimalOf(cents: number): string {
+  if (!Number.isSafeInteger(cents) || cents < 0) throw new RangeError(`${cents} is no number of cents.`)
+  const digits = String(cents).padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** The inverse of `decimalOf`. null: not an amount with two decimals, or more than a number holds exactly. */
+export function centsOf(text: string): number | null {
+  if (!/^(0|[1-9]\d*)\.\d{2}$/.test(text)) return null
+  const cents = Number(text.replace('.', ''))
+  return Number.isSafeInteger(cents) ? cents : null
+}
