@@ -18,6 +18,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   jobs: [],
   probe: [],
   metrics: [],
+  simulator: [],
 }
 const JOINING = ['top', 'cli', 'gateway']
 
@@ -32,7 +33,8 @@ function roomOf(file: string): string {
 }
 
 function allowedFrom(room: string): readonly string[] {
-  if (room === 'platform') return []
+  // The simulator is the gateway's far side: what it does not share with the gateway, they cannot both have wrong.
+  if (room === 'platform' || room === 'simulator') return []
   if (room === 'domain') return ['platform']
   return ['platform', 'domain', ...(ALLOWED[room] ?? [])]
 }
@@ -61,6 +63,11 @@ it.each(files.filter((file) => ALLOWED[roomOf(file)] !== undefined))(
     expect(foreign).toEqual([])
   },
 )
+
+it('only the command of the simulator imports the simulator', () => {
+  const importing = files.filter((file) => importsOf(file).some((target) => roomOf(target) === 'simulator'))
+  expect(importing.filter((file) => roomOf(file) !== 'simulator' && file !== 'cli/simulator.ts')).toEqual([])
+})
 
 it('only the configuration and the command line read the environment', () => {
   const readers = files.filter((file) => /process\.env/.test(readFileSync(join(SRC, file), 'utf8')))
