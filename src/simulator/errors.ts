@@ -8,6 +8,12 @@ export type SimulatorErrorCode =
   | 'folder_occupied'
   /** The folder cannot be read or written. */
   | 'folder_unusable'
+  /** simulator.db is no database of a simulator. */
+  | 'state_damaged'
+  /** The settings file or an option is wrong. */
+  | 'settings_invalid'
+  /** A port is used by another program. */
+  | 'port_in_use'
 
 /** The message says what is wrong and what to do. It never contains a secret or a key. */
 export class SimulatorError extends Error {

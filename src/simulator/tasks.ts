@@ -1,0 +1,141 @@
+import type { Clock } from './clock.ts'
+import type { Records } from './records.ts'
+
+/** Work at simulated times. It survives a restart together with the records. */
+export interface Tasks {
+  /** Says what a kind of task does. A rejection is reported and the task is over. */
+  define<P>(kind: string, run: (payload: P, signal: AbortSignal) => void | Promise<void>): void
+  /** @param dueAt simulated time, in ms since 1970; a time that is over means at once */
+  schedule(kind: string, dueAt: number, payload: unknown): string
+  cancel(id: string): void
+  /** Begins to run what is due. */
+  start(): void
+  /** Moves the simulated time, running the tasks on the way, each at its time. */
+  moveTo(instant: number, isFrozen: boolean): Promise<void>
+  /** Waits until no task runs that is due at the simulated time. */
+  settled(): Promise<void>
+  /** No task begins any more; those that run are aborted and wait in the records for the next start. */
+  stop(): Promise<void>
+}
+
+interface Task {
+  readonly id: string
+  readonly kind: string
+  readonly dueAt: number
+  readonly payload: unknown
+}
+
+/** Longest delay of a timer of Node. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export function createTasks(records: Records, clock: Clock, report: (error: unknown) => void): Tasks {
+  const waiting = records.collection<Task>('tasks')
+  const runs = new Map<string, (payload: never, signal: AbortSignal) => void | Promise<void>>()
+  const running = new Map<string, Promise<void>>()
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let isLive = false
+  let move: Promise<void> = Promise.resolve()
+
+  function next(): Task | undefined {
+    let first: Task | undefined
+    for (const task of waiting.list())
+      if (!running.has(task.id) && (first === undefined || task.dueAt < first.dueAt)) first = task
+    return first
+  }
+
+  /** The task stays in the records until it is over, so that a killed simulator runs it again. */
+  async function run({ id, kind, payload }: Task): Promise<void> {
+    try {
+      await runs.get(kind)?.(payload as never, stopping.signal)
+    } catch (error) {
+      if (!stopping.signal.aborted) report(error)
+    } finally {
+      running.delete(id)
+      if (!stopping.signal.aborted) waiting.delete(id)
+    }
+  }
+
+  function begin(task: Task): void {
+    // In a turn of its own: a task that fails at once must not fail who scheduled it.
+    running.set(
+      task.id,
+      Promise.resolve().then(() => run(task)),
+    )
+  }
+
+  /** Runs what is due, and sets a timer for what comes then. */
+  function wake(): void {
+    if (!isLive) return
+    clearTimeout(timer)
+    let task = next()
+    for (; task !== undefined && task.dueAt <= clock.now(); task = next()) begin(task)
+    if (task === undefined || clock.isFrozen) return
+    timer = setTimeout(wake, Math.min(task.dueAt - clock.now(), LONGEST_TIMER_MS))
+    timer.unref()
+  }
+
+  async function runAllDue(until: number): Promise<void> {
+    for (;;) {
+      const task = next()
+      if (stopping.signal.aborted || task === undefined || task.dueAt > until) {
+        if (running.size === 0) return
+        await Promise.all(running.values())
+        continue
+      }
+      if (task.dueAt > clock.now()) {
+        // What runs belongs to an earlier time.
+        await Promise.all(running.values())
+        if (next()?.id !== task.id) continue
+        clock.set(task.dueAt, true)
+      }
+      begin(task)
+    }
+  }
+
+  async function moveTo(instant: number, isFrozen: boolean): Promise<void> {
+    isLive = false
+    clearTimeout(timer)
+    try {
+      await runAllDue(instant)
+    } finally {
+      clock.set(instant, isFrozen)
+      isLive = !stopping.signal.aborted
+      wake()
+    }
+  }
+
+  return {
+    define: (kind, run) => void runs.set(kind, run),
+    schedule(kind, dueAt, payload) {
+      const id = String(records.nextNumber('tasks'))
+      waiting.put(id, { id, kind, dueAt, payload })
+      wake()
+      return id
+    },
+    cancel: (id) => void waiting.delete(id),
+    start() {
+      isLive = true
+      wake()
+    },
+    moveTo(instant, isFrozen) {
+      move = move.catch(() => undefined).then(() => moveTo(instant, isFrozen))
+      return move
+    },
+    async settled() {
+      await move
+      for (;;) {
+        const isAnyDue = waiting.list().some((task) => task.dueAt <= clock.now())
+        if (stopping.signal.aborted || (!isAnyDue && running.size === 0)) return
+        wake()
+        await Promise.all(running.values())
+      }
+    },
+    async stop() {
+      isLive = false
+      clearTimeout(timer)
+      stopping.abort()
+      await Promise.all(running.values())
+    },
+  }
+}
