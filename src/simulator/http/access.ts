@@ -1,0 +1,110 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Request } from 'express'
+import type { Application, Applications } from '../applications.ts'
+import type { Interface } from '../interfaces.ts'
+import { fieldsOf } from './body.ts'
+import { Refusal, ServiceError } from './service-error.ts'
+import type { Token, Tokens } from './tokens.ts'
+
+/** What decides who may call an interface. */
+export interface AccessRules {
+  readonly interface: Interface
+  readonly applications: Applications
+  readonly tokens: Tokens
+  readonly lifetimeSeconds: number
+  readonly realNow: () => number
+}
+
+/**
+ * The token endpoint: client credentials grant with HTTP Basic (RFC 6749 sections 2.3.1 and 4.4). Without `scope` a token has all scopes of the application.
+ * @param fingerprint of the account certificate, to which the token is bound; null where none is required
+ * @throws ServiceError 400 and 401 as in RFC 6749 section 5.2
+ */
+export function issueToken(rules: AccessRules, request: Request, fingerprint: string | null): object {
+  const { applications, tokens, lifetimeSeconds } = rules
+  const application = authenticate(rules, request, fingerprint)
+  const { grant_type: grantType, scope } = fieldsOf(request)
+  if (grantType !== 'client_credentials')
+    throw oauthError(400, grantType === undefined ? 'invalid_request' : 'unsupported_grant_type')
+  const own = applications.scopesOf(application)
+  const scopes = typeof scope === 'string' && scope.trim() !== '' ? scope.trim().split(/\s+/) : own
+  if (scopes.some((one) => !own.includes(one))) throw oauthError(400, 'invalid_scope')
+  const accessToken = tokens.issue({
+    clientId: application.clientId,
+    interface: rules.interface,
+    scopes,
+    fingerprint,
+    expiresAt: rules.realNow() + lifetimeSeconds * 1000,
+  })
+  return { access_token: accessToken, token_type: 'Bearer', expires_in: lifetimeSeconds, scope: scopes.join(' ') }
+}
+
+function authenticate(rules: AccessRules, request: Request, fingerprint: string | null): Application {
+  const [, encoded] = /^Basic +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+  const [, clientId = '', secret = ''] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
+  const application = rules.applications.find(clientId)
+  const isKnown =
+    application !== undefined &&
+    isEqual(secret, application.clientSecret) &&
+    application.interfaces.includes(rules.interface) &&
+    isCertificateOf(rules.applications, application, fingerprint)
+  if (!isKnown) throw oauthError(401, 'invalid_client', { 'www-authenticate': 'Basic realm="oauth"' })
+  return application
+}
+
+const OAUTH_TEXTS = {
+  invalid_request: 'grant_type is missing: send grant_type=client_credentials',
+  unsupported_grant_type: 'only client_credentials is supported',
+  invalid_scope: 'the application does not have this scope',
+  invalid_client: 'the credentials are not valid for this interface, environment and certificate',
+} as const
+
+function oauthError(status: number, error: keyof typeof OAUTH_TEXTS, headers?: Record<string, string>): ServiceError {
+  return new ServiceError(status, { error, error_description: OAUTH_TEXTS[error] }, headers)
+}
+
+/** A request's bearer token (RFC 6750) and its application. @throws Refusal 401 */
+export function bearerOf(
+  rules: AccessRules,
+  request: Request,
+  fingerprint: string | null,
+): { token: Token; application: Application } {
+  const [, value] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+  if (value === undefined) throw unauthorized('Bearer')
+  const token = rules.tokens.find(value)
+  const application = token === undefined ? undefined : rules.applications.find(token.clientId)
+  if (
+    token === undefined ||
+    application === undefined ||
+    token.interface !== rules.interface ||
+    token.fingerprint !== fingerprint
+  )
+    throw unauthorized('Bearer error="invalid_token"')
+  return { token, application }
+}
+
+/** @throws ServiceError 403 (RFC 6750 section 3.1) when the token lacks the scope */
+export function requireScope(token: Token, scope: string): void {
+  if (token.scopes.includes(scope)) return
+  throw new ServiceError(
+    403,
+    { error: 'insufficient_scope', error_description: `the token needs the scope ${scope}` },
+    { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  )
+}
+
+function unauthorized(challenge: string): Refusal {
+  return new Refusal(401, 'nao_autorizado', 'O token de acesso não é válido.', {
+    headers: { 'www-authenticate': challenge },
+  })
+}
+
+function isCertificateOf(applications: Applications, application: Application, fingerprint: string | null): boolean {
+  return fingerprint === null || applications.fingerprintsOf(application).includes(fingerprint)
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

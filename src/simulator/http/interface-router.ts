@@ -1,0 +1,154 @@
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { z } from 'zod'
+import { messageOf } from '../errors.ts'
+import { type Interface, requiresCertificate, TOKEN_PATHS } from '../interfaces.ts'
+import { type AccessRules, bearerOf, issueToken, requireScope } from './access.ts'
+import { jsonOf, readBody } from './body.ts'
+import type { Call, Endpoint, Reply } from './endpoint.ts'
+import { documentOf } from './openapi.ts'
+import { inFormOf, Refusal, ServiceError, violationsOf } from './service-error.ts'
+
+export interface InterfaceOptions {
+  readonly rules: AccessRules
+  readonly endpoints: readonly Endpoint[]
+  /** In place of `svc` in paths and scopes. */
+  readonly segment: string
+  readonly now: () => number
+  /** Runs before the access check: configured faults and rate limits. */
+  readonly before: RequestHandler
+  /** SHA-256 fingerprint of the caller's account certificate of this environment; undefined: the caller has none. */
+  readonly fingerprintOf: (request: Request) => string | undefined
+  /** Called with errors that are no answers. */
+  readonly report: (error: unknown) => void
+}
+
+const PORTUGUESE = z.locales.pt().localeError
+
+/** Everything that one interface answers, with paths relative to its base address. */
+export function createInterface(options: InterfaceOptions): Router {
+  const { rules, endpoints, segment } = options
+  const name = rules.interface
+  // Express matches paths in either case, which the service does not.
+  const router = Router({ caseSensitive: true })
+  router.get('/openapi.json', (_request, response) => void response.json(documentOf(name, endpoints, segment)))
+  if (requiresCertificate(name)) router.use(cutWithoutCertificate(options))
+  router.use(options.before, readBody())
+  router.post(TOKEN_PATHS[name], (request, response) => {
+    const fingerprint = fingerprintFor(options, request)
+    response.set('cache-control', 'no-store').json(issueToken(rules, request, fingerprint))
+  })
+  for (const endpoint of endpoints) router[endpoint.method](routeOf(endpoint, segment), serve(options, endpoint))
+  for (const [path, methods] of methodsByPath(options)) router.all(path, refuseMethod(methods))
+  router.use(() => {
+    throw new Refusal(404, 'nao_encontrado', 'Este endereço não existe.')
+  })
+  router.use(answerErrors(options))
+  return router
+}
+
+/** The real service cuts the connection, without an answer. */
+function cutWithoutCertificate({ fingerprintOf }: InterfaceOptions): RequestHandler {
+  return function cut(request, _response, next) {
+    if (fingerprintOf(request) === undefined) request.socket.destroy()
+    else next()
+  }
+}
+
+function fingerprintFor({ rules, fingerprintOf }: InterfaceOptions, request: Request): string | null {
+  return requiresCertificate(rules.interface) ? (fingerprintOf(request) ?? null) : null
+}
+
+function serve(options: InterfaceOptions, endpoint: Endpoint): RequestHandler {
+  const scope = endpoint.scope === null ? null : withSegment(endpoint.scope, options.segment)
+  return async function serveEndpoint(request, response, next) {
+    const { digits = [] } = endpoint
+    if (digits.some((segment) => !/^\d+$/.test(String(request.params[segment])))) return next()
+    const { token, application } = bearerOf(options.rules, request, fingerprintFor(options, request))
+    if (scope !== null) requireScope(token, scope)
+    const call: Call = {
+      params: request.params as Record<string, string>,
+      query: check(endpoint, 'query', request.query),
+      body: endpoint.body === undefined ? undefined : check(endpoint, 'body', jsonOf(request) ?? {}),
+      headers: request.headers,
+      application,
+      at: options.now(),
+    }
+    send(response, await endpoint.run(call as Call<never, never>))
+  }
+}
+
+function check(endpoint: Endpoint, part: 'query' | 'body', value: unknown): unknown {
+  const schema = endpoint[part]
+  if (schema === undefined) return {}
+  const parsed = schema.safeParse(value, { error: PORTUGUESE })
+  if (parsed.success) return parsed.data
+  throw (
+    endpoint.invalid?.(parsed.error, part) ??
+    new Refusal(400, 'erro_de_validacao', 'A requisição não é válida: veja os erros.', {
+      violations: violationsOf(parsed.error),
+    })
+  )
+}
+
+function send(response: Response, { status, json, text, type = 'text/plain' }: Reply): void {
+  response.status(status)
+  if (json !== undefined) response.json(json)
+  else if (text !== undefined) response.type(type).send(text)
+  else response.end()
+}
+
+/** Express' path of the endpoint. */
+export function routeOf({ path }: Endpoint, segment: string): string {
+  return path.replace('/svc/', `/${segment}/`)
+}
+
+/** A scope of the documents with the configured segment. */
+export function withSegment(scope: string, segment: string): string {
+  return scope.replace(/^svc\./, `${segment}.`)
+}
+
+function methodsByPath({ rules, endpoints, segment }: InterfaceOptions): Map<string, string[]> {
+  const methods = new Map([[TOKEN_PATHS[rules.interface], ['POST']]])
+  for (const endpoint of endpoints) {
+    if (endpoint.digits !== undefined) continue
+    const route = routeOf(endpoint, segment)
+    const method = endpoint.method.toUpperCase()
+    methods.set(route, [...(methods.get(route) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
+  }
+  return methods
+}
+
+function refuseMethod(methods: readonly string[]): RequestHandler {
+  return function refuse() {
+    const headers = { allow: methods.join(', ') }
+    throw new Refusal(405, 'metodo_nao_permitido', 'Este endereço não aceita este método.', { headers })
+  }
+}
+
+function answerErrors(options: InterfaceOptions): ErrorRequestHandler {
+  const name: Interface = options.rules.interface
+  return function answerError(error: unknown, _request, response, _next) {
+    const answer = error instanceof ServiceError ? error : inFormOf(name, refusalOf(error, options.report))
+    // Sockets are gone where a fault cut the connection.
+    if (response.headersSent || response.destroyed) return
+    response.status(answer.status).set(answer.headers)
+    if (answer.body === null) response.end()
+    else response.json(answer.body)
+  }
+}
+
+const TEXTS: Readonly<Record<number, [string, string]>> = {
+  400: ['requisicao_invalida', 'A requisição não pôde ser lida.'],
+  413: ['corpo_grande_demais', 'O corpo da requisição é grande demais.'],
+  415: ['codificacao_invalida', 'Envie o corpo sem compressão.'],
+}
+
+/** Errors of Express and its body parser have a status; all others are our own mistakes. */
+function refusalOf(error: unknown, report: (error: unknown) => void): Refusal {
+  if (error instanceof Refusal) return error
+  const { status } = error as { status?: unknown }
+  const text = typeof status === 'number' ? TEXTS[status] : undefined
+  if (text !== undefined) return new Refusal(status as number, ...text)
+  report(new Error(`the simulator failed: ${messageOf(error)}`, { cause: error }))
+  return new Refusal(500, 'erro_aplicacao', 'Ocorreu um erro interno.')
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { messageOf, SimulatorError } from './errors.ts'
+import { INTERFACES } from './interfaces.ts'
+
+const hostName = z
+  .string()
+  .regex(/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'is no host name in lower case')
+  .refine((name) => isIP(name) === 0, 'is an address: only names')
+
+const namesByInterface = z.partialRecord(z.enum(INTERFACES), z.array(hostName))
+
+/** The settings file of the simulator, with its defaults. */
+export const settingsSchema = z.strictObject({
+  servicePathSegment: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'must be lower-case letters, digits and hyphens')
+    .default('svc')
+    .describe('Segment of /v2/svc and of the scope names'),
+  hostNames: z
+    .strictObject({ production: namesByInterface.default({}), sandbox: namesByInterface.default({}) })
+    .default({ production: {}, sandbox: {} })
+    .describe('Host names at which an interface answers without its path prefix'),
+  errors: z.enum(['field', 'strict']).default('field').describe('Statuses as in the field, or as the documents say'),
+  timeZone: z.string().refine(isTimeZone, 'is no IANA time zone').default('America/Sao_Paulo'),
+  tokens: z
+    .strictObject({
+      lifetimeSeconds: z.int().min(1).default(3600),
+      chargesLifetimeSeconds: z.int().min(1).default(600),
+    })
+    .prefault({}),
+  rateLimit: z
+    .strictObject({ perSecond: z.number().positive(), burst: z.int().min(1) })
+    .nullable()
+    .default(null)
+    .describe('Requests of each application; null: not limited'),
+  webhooks: z
+    .strictObject({
+      probe: z.enum(['registration', 'always']).default('registration'),
+      retryMinutes: z
+        .union([z.enum(['short', 'long']), z.array(z.number().min(0)).max(50)])
+        .default('long')
+        .describe('Minutes before each further try'),
+      timeoutSeconds: z.int().min(1).max(300).default(60),
+      openBankingTimeoutSeconds: z.int().min(1).max(300).default(25),
+      testBody: z.enum(['{"evento":"teste_webhook"}', '{}', '']).default('{"evento":"teste_webhook"}'),
+      allowPublicAddresses: z.boolean().default(false).describe('Call receivers outside loopback and private networks'),
+      paymentExtras: z.string().min(1).default('extras').describe('Last member of a payment callback'),
+    })
+    .prefault({}),
+})
+
+export type Settings = z.infer<typeof settingsSchema>
+
+/** @throws SimulatorError with every mistake of the file */
+export function readSettings(file: string | null): Settings {
+  if (file === null) return settingsSchema.parse({})
+  const parsed = settingsSchema.safeParse(parseFile(file) ?? {})
+  if (parsed.success) return parsed.data
+  const mistakes = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'the file'}: ${message}`)
+  throw new SimulatorError('settings_invalid', `${file} has mistakes:\n${mistakes.join('\n')}`)
+}
+
+function parseFile(file: string): unknown {
+  try {
+    return parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new SimulatorError(
+      'settings_invalid',
+      `${file} cannot be read as YAML: ${messageOf(cause)}. Give --settings a YAML file.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}
