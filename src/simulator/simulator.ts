@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Router } from 'express'
+import { type Account, type Application, createApplications } from './applications.ts'
+import { paymentWebhookEndpoints } from './bills/webhook-endpoints.ts'
+import { type ClockState, createClock } from './clock.ts'
+import { messageOf, SimulatorError } from './errors.ts'
+import { openFolder, type SimulatorFolder } from './folder/folder.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import { type Callers, createEnvironmentServer } from './http/environment-server.ts'
+import { createInterface, withSegment } from './http/interface-router.ts'
+import { createTokens } from './http/tokens.ts'
+import { ENVIRONMENTS, type Environment, INTERFACES, type Interface } from './interfaces.ts'
+import { listen } from './listen.ts'
+import { openRecords, type Records } from './records.ts'
+import { registrationWebhookEndpoints } from './registration/webhook-endpoints.ts'
+import { readSettings, type Settings } from './settings.ts'
+import type { Site } from './site.ts'
+import { createTasks } from './tasks.ts'
+import { createWebhooks } from './webhooks/webhooks.ts'
+
+export interface SimulatorOptions {
+  /** Port of the sandbox; production has the next one. 0: any two. */
+  readonly port: number
+  /** Address to listen on; null: 127.0.0.1 and ::1. */
+  readonly host: string | null
+  readonly folder: string
+  /** Keeps the state in simulator.db of the folder. */
+  readonly isKept: boolean
+  readonly settingsFile: string | null
+  /** PEM file of authorities of receivers' server certificates, besides the public ones. */
+  readonly receiverCaFile: string | null
+  /** Called with failures that are not answers. */
+  readonly report: (error: unknown) => void
+}
+
+export interface Simulator {
+  readonly ports: Readonly<Record<Environment, number>>
+  readonly folder: SimulatorFolder
+  readonly settings: Settings
+  readonly sites: Readonly<Record<Environment, Site>>
+  stop(): Promise<void>
+}
+
+/** The endpoints of each interface. */
+const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>> = {
+  account: () => [],
+  payment: (site) => paymentWebhookEndpoints(site),
+  registration: (site) => registrationWebhookEndpoints(site),
+  'open-banking': () => [],
+  charges: () => [],
+}
+
+/**
+ * Starts the service of both environments.
+ * @throws SimulatorError for what its operator can mend; then nothing is left open
+ */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const settings = readSettings(options.settingsFile)
+  const receiverCa = options.receiverCaFile === null ? null : readReceiverCa(options.receiverCaFile)
+  const folder = await openFolder(options.folder, { now: () => new Date(), hostNames: hostNamesOf(settings) })
+  await using opened = new AsyncDisposableStack()
+  const records = openRecords(options.isKept ? join(folder.path, 'simulator.db') : null)
+  opened.defer(() => records.close())
+  const clockStates = records.collection<ClockState>('clock')
+  const clock = createClock(Date.now, clockStates.get('state'), (state) => clockStates.put('state', state))
+  const tasks = createTasks(records, clock, options.report)
+  opened.defer(() => tasks.stop())
+
+  function createSite(environment: Environment): Site {
+    return {
+      ...{ environment, settings, clock, tasks, records },
+      collection: (name) => records.collection(`${environment}.${name}`),
+      applications: applicationsOf(folder, environment, records, settings.servicePathSegment),
+      webhooks: createWebhooks({
+        ...{ environment, records, clock, tasks, receiverCa, settings: settings.webhooks },
+        credentials: () => {
+          const { cert, key } = folder.environments[environment].client
+          return { certificate: cert, privateKey: key }
+        },
+      }),
+    }
+  }
+
+  async function open(site: Site, port: number): Promise<number> {
+    const server = serverOf(site, folder, options.report)
+    const listening = await listen(server, { host: options.host, port, option: '--port' })
+    opened.defer(() => listening.close())
+    return listening.port
+  }
+
+  const sites = { sandbox: createSite('sandbox'), production: createSite('production') }
+  const sandbox = await open(sites.sandbox, options.port)
+  const production = await open(sites.production, options.port === 0 ? 0 : options.port + 1)
+  tasks.start()
+  const closing = opened.move()
+  return { ports: { sandbox, production }, folder, settings, sites, stop: () => closing.disposeAsync() }
+}
+
+function serverOf(site: Site, folder: SimulatorFolder, report: (error: unknown) => void) {
+  const { environment, settings, applications, clock } = site
+  const tokens = createTokens()
+  const authorities = folder.environments[environment].accountAuthorities
+
+  function routersOf({ fingerprintOf }: Callers): Record<Interface, Router> {
+    const routers = INTERFACES.map((name) => {
+      const { lifetimeSeconds, chargesLifetimeSeconds } = settings.tokens
+      const rules = {
+        ...{ interface: name, applications, tokens, realNow: Date.now },
+        lifetimeSeconds: name === 'charges' ? chargesLifetimeSeconds : lifetimeSeconds,
+      }
+      const router = createInterface({
+        ...{ rules, fingerprintOf, report },
+        endpoints: ENDPOINTS[name](site),
+        segment: settings.servicePathSegment,
+        now: () => clock.now(),
+        before: (_request, _response, next) => next(),
+      })
+      return [name, router] as const
+    })
+    return Object.fromEntries(routers) as Record<Interface, Router>
+  }
+
+  return createEnvironmentServer(
+    {
+      certificate: folder.server.cert,
+      privateKey: folder.server.key,
+      clientCa: authorities,
+      isAccountCertificate: ({ raw }) => folder.verifyAccountCertificate(raw, environment),
+      hostNames: new Map(
+        INTERFACES.flatMap((name) => (settings.hostNames[environment][name] ?? []).map((host) => [host, name])),
+      ),
+      publishedChains: () =>
+        Object.fromEntries(ENVIRONMENTS.map((one) => [`${one}.pem`, folder.environments[one].chain])),
+    },
+    routersOf,
+  )
+}
+
+function applicationsOf(folder: SimulatorFolder, environment: Environment, records: Records, segment: string) {
+  const { applications, accounts } = folder.environments[environment]
+  return createApplications(
+    {
+      applications: applications.map(({ clientId, clientSecret, account, scopes }) => ({
+        ...{ clientId, clientSecret, account: account.number, interfaces: INTERFACES },
+        scopes: scopes.map((scope) => withSegment(scope, segment)),
+      })),
+      accounts: accounts.map(({ certificateFingerprint256, ...account }) => ({
+        ...account,
+        fingerprints: [certificateFingerprint256],
+      })),
+    },
+    {
+      applications: records.collection<Application>(`${environment}.applications`),
+      accounts: records.collection<Account>(`${environment}.accounts`),
+      scopes: records.collection<readonly string[]>(`${environment}.scopes`),
+    },
+  )
+}
+
+function hostNamesOf({ hostNames }: Settings): string[] {
+  return ENVIRONMENTS.flatMap((environment) => Object.values(hostNames[environment]).flat())
+}
+
+function readReceiverCa(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8')
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  } catch (cause) {
+    throw new SimulatorError('settings_invalid', `--receiver-ca cannot be read (${messageOf(cause)})`, { cause })
+  }
+  throw new SimulatorError(
+    'settings_invalid',
+    `${file} has no certificate in PEM: give --receiver-ca the certificate of the authority that issued your server certificate`,
+  )
+}

@@ -1,0 +1,21 @@
+import type { Applications } from './applications.ts'
+import type { Clock } from './clock.ts'
+import type { Environment } from './interfaces.ts'
+import type { Collection, Records } from './records.ts'
+import type { Settings } from './settings.ts'
+import type { Tasks } from './tasks.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
+
+/** One environment of the service: what its interfaces share. */
+export interface Site {
+  readonly environment: Environment
+  readonly settings: Settings
+  readonly clock: Clock
+  /** Kinds of tasks are named after the environment: `sandbox.payment`. */
+  readonly tasks: Tasks
+  readonly records: Records
+  /** A collection of this environment. */
+  collection<T>(name: string): Collection<T>
+  readonly applications: Applications
+  readonly webhooks: Webhooks
+}

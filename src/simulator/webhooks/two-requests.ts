@@ -1,0 +1,69 @@
+import type { CallOutcome, Credentials, FinishedCall, ReceiverCall } from './receiver-call.ts'
+
+/** What the service finds out about an address before it accepts it (Document 1, Authentication 4). */
+export type AddressVerdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: AddressFault; readonly detail: string }
+
+export type AddressFault =
+  | 'accepted_without_certificate'
+  | 'unreachable'
+  | 'name_unknown'
+  | 'timeout'
+  | 'failed'
+  | 'answered_with_error'
+
+export type TwoRequests = Omit<ReceiverCall, 'credentials'> & { readonly credentials: Credentials }
+
+/**
+ * First a request without a certificate, which the receiver must refuse; then the test callback with the certificate, which it must answer with 2xx.
+ * @param skipFirst leaves the first request out
+ */
+export async function judgeAddress(
+  options: TwoRequests,
+  skipFirst: boolean,
+  call: (call: ReceiverCall) => Promise<FinishedCall>,
+): Promise<AddressVerdict> {
+  if (!skipFirst) {
+    const first = await call({ ...options, credentials: null })
+    const verdict = judgeWithoutCertificate(first.outcome)
+    if (!verdict.ok) return verdict
+  }
+  const second = await call(options)
+  return judgeWithCertificate(second.outcome)
+}
+
+function judgeWithoutCertificate(outcome: CallOutcome): AddressVerdict {
+  if (outcome.kind === 'answered' && outcome.status !== 401 && outcome.status !== 403)
+    return fault('accepted_without_certificate', `HTTP ${outcome.status}`)
+  // Refused, or the certificate of the receiver is not trusted, which the second request reports.
+  if (['answered', 'handshake_failed', 'closed', 'untrusted'].includes(outcome.kind)) return { ok: true }
+  return judgeWithCertificate(outcome)
+}
+
+function judgeWithCertificate(outcome: CallOutcome): AddressVerdict {
+  switch (outcome.kind) {
+    case 'answered':
+      return isSuccess(outcome) ? { ok: true } : fault('answered_with_error', `HTTP ${outcome.status}`)
+    case 'timeout':
+      return fault('timeout', 'no answer in time')
+    case 'closed':
+      return fault('failed', 'the connection was closed without an answer')
+    case 'name_unknown':
+    case 'unreachable':
+      return fault(outcome.kind, outcome.reason)
+    case 'forbidden_address':
+      return fault('unreachable', outcome.reason)
+    default:
+      return fault('failed', outcome.reason)
+  }
+}
+
+/** Any 2xx; a redirect is none. */
+export function isSuccess(outcome: CallOutcome): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300
+}
+
+function fault(reason: AddressFault, detail: string): AddressVerdict {
+  return { ok: false, reason, detail }
+}

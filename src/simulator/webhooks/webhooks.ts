@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Collection, Records } from '../records.ts'
+import type { Settings } from '../settings.ts'
+import type { Tasks } from '../tasks.ts'
+import {
+  type CallOutcome,
+  type Credentials,
+  callReceiver,
+  type FinishedCall,
+  type ReceiverCall,
+} from './receiver-call.ts'
+import { retryDelayMs } from './retries.ts'
+import { type AddressVerdict, isSuccess, judgeAddress } from './two-requests.ts'
+
+export type WebhookInterface = 'registration' | 'payment' | 'open-banking'
+
+/** An address that an account registered. */
+export interface Webhook {
+  readonly id: string
+  readonly interface: WebhookInterface
+  readonly account: string
+  readonly url: string
+  /** Simulated time, in ms since 1970. */
+  readonly createdAt: number
+}
+
+/** One callback to one URL, with every try at it. */
+export interface Callback {
+  readonly id: number
+  readonly interface: WebhookInterface
+  readonly account: string
+  readonly url: string
+  readonly body: string
+  readonly createdAt: number
+  /** `pending`: another try follows. */
+  readonly state: 'pending' | 'delivered' | 'given_up'
+  readonly attempts: readonly Attempt[]
+}
+
+export interface Attempt {
+  readonly at: number
+  readonly outcome: CallOutcome
+  readonly durationMs: number
+}
+
+export interface WebhooksOptions {
+  readonly environment: string
+  readonly records: Records
+  readonly clock: Clock
+  readonly tasks: Tasks
+  readonly settings: Settings['webhooks']
+  /** The certificate that calls are made with now. */
+  readonly credentials: () => Credentials
+  /** PEM of authorities of receivers besides the public ones. */
+  readonly receiverCa: string | null
+}
+
+/** Registered addresses of one environment, and the service's calls to them. */
+export interface Webhooks {
+  readonly registered: Collection<Webhook>
+  readonly callbacks: Collection<Callback>
+  /** Makes the two requests that decide whether an address is accepted. */
+  judge(url: URL, options: { skipFirst: boolean; timeoutMs: number }): Promise<AddressVerdict>
+  register(webhook: Omit<Webhook, 'id' | 'createdAt'>): Webhook
+  /** Sends a body to every address that the account registered at the interface, with retries. @returns the callbacks' ids */
+  publish(on: WebhookInterface, account: string, body: string): number[]
+  /** Sends a body to one URL, with retries. */
+  send(callback: Pick<Callback, 'interface' | 'account' | 'url' | 'body'>): number
+}
+
+const PROBE_TIMEOUT_MS = 5_000
+
+export function createWebhooks(options: WebhooksOptions): Webhooks {
+  const { environment, records, clock, tasks, settings, receiverCa } = options
+  const registered = records.collection<Webhook>(`${environment}.webhooks`)
+  const callbacks = records.collection<Callback>(`${environment}.callbacks`)
+  const taskKind = `${environment}.callback`
+  const idle = new AbortController().signal
+
+  const callOf = (url: URL, body: string, timeoutMs: number) => ({
+    ...{ url, body, timeoutMs, receiverCa, contentType: 'application/json' },
+    credentials: options.credentials(),
+    allowPublicAddresses: settings.allowPublicAddresses,
+  })
+
+  function judge(
+    url: URL,
+    { skipFirst, timeoutMs }: { skipFirst: boolean; timeoutMs: number },
+  ): Promise<AddressVerdict> {
+    return judgeAddress(callOf(url, settings.testBody, timeoutMs), skipFirst, (call) => callReceiver(call, idle))
+  }
+
+  function send(callback: Pick<Callback, 'interface' | 'account' | 'url' | 'body'>): number {
+    const id = records.nextNumber(`${environment}.callbacks`)
+    callbacks.put(id, { id, ...callback, createdAt: clock.now(), state: 'pending', attempts: [] })
+    tasks.schedule(taskKind, clock.now(), id)
+    return id
+  }
+
+  tasks.define<number>(taskKind, async function attempt(id, signal) {
+    const callback = callbacks.get(id)
+    if (callback === undefined) return
+    const timeoutS =
+      callback.interface === 'open-banking' ? settings.openBankingTimeoutSeconds : settings.timeoutSeconds
+    const call = callOf(new URL(callback.url), callback.body, timeoutS * 1000)
+    if (settings.probe === 'always') probeSilently(call, signal)
+    const at = clock.now()
+    const finished = await callReceiver(call, signal)
+    record(id, at, finished)
+  })
+
+  /** The request without a certificate never delays or disturbs the callback behind it. */
+  function probeSilently(call: ReceiverCall, signal: AbortSignal): void {
+    callReceiver({ ...call, credentials: null, timeoutMs: PROBE_TIMEOUT_MS }, signal).catch(() => undefined)
+  }
+
+  function record(id: number, at: number, { outcome, durationMs }: FinishedCall): void {
+    records.transaction(() => {
+      const callback = callbacks.get(id)
+      if (callback === undefined) return
+      const attempts = [...callback.attempts, { at, outcome, durationMs }]
+      const delayMs = retryDelayMs(settings.retryMinutes, attempts.length)
+      const state = isSuccess(outcome) ? 'delivered' : delayMs === undefined ? 'given_up' : 'pending'
+      callbacks.put(id, { ...callback, attempts, state })
+      if (state === 'pending' && delayMs !== undefined) tasks.schedule(taskKind, at + delayMs, id)
+    })
+  }
+
+  return {
+    registered,
+    callbacks,
+    judge,
+    register(webhook) {
+      const made = { id: randomUUID(), ...webhook, createdAt: clock.now() }
+      registered.put(made.id, made)
+      return made
+    },
+    publish: (on, account, body) =>
+      registered
+        .list()
+        .filter((webhook) => webhook.interface === on && webhook.account === account)
+        .map(({ url }) => send({ interface: on, account, url, body })),
+    send,
+  }
+}

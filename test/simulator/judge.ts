@@ -1,0 +1,51 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+interface Judged {
+  readonly method: string
+  /** Within the interface, with its query. */
+  readonly path: string
+  readonly answer: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, unknown>>
+    readonly text: string
+    readonly json: unknown
+  }
+}
+
+type Media = Record<string, { schema?: object }>
+type Operations = Record<string, { responses: Record<string, { content?: Media }> }>
+
+/** Judges answers by an interface's OpenAPI document, with a validator that is not ours. @returns a function that throws where they differ */
+export function createJudge(): (document: object, judged: Judged) => void {
+  const ajv = new Ajv2020({ allErrors: true, strict: false })
+  // The default export of a CommonJS module, which TypeScript and Node see differently.
+  ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
+
+  return function judge(document, { method, path, answer }) {
+    const { paths } = document as { paths: Record<string, Operations> }
+    const operation = findPath(paths, path.split('?')[0] as string)?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+    if (operation === undefined) {
+      if (![404, 405].includes(answer.status)) throw new Error(`${method} ${path} is not documented`)
+      return
+    }
+    const response = operation.responses[answer.status]
+    const where = `${method} ${path} answered ${answer.status} ${answer.text.slice(0, 300)}`
+    if (response === undefined) throw new Error(`${where}: this status is not documented`)
+    const type = String(answer.headers['content-type'] ?? '').split(';')[0] as string
+    if (answer.text === '') return
+    const media = response.content?.[type]
+    if (media === undefined) throw new Error(`${where}: ${type} is not documented`)
+    if (media.schema === undefined || !type.endsWith('json')) return
+    if (!ajv.validate(media.schema, answer.json)) throw new Error(`${where}: ${ajv.errorsText()}`)
+  }
+}
+
+/** Paths without segments first, as `/v1/resumo` before `/v1/{idPagamento}`. */
+function findPath(paths: Record<string, Operations>, path: string): Operations | undefined {
+  const templates = Object.keys(paths).sort((one, two) => one.split('{').length - two.split('{').length)
+  const found = templates.find((template) =>
+    new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path),
+  )
+  return found === undefined ? undefined : paths[found]
+}

@@ -1,0 +1,133 @@
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Receiver, type ReceiverOptions, receiverCaFile, startReceiver } from '../receiver.ts'
+import { type RunningSimulator, runSimulator } from '../running.ts'
+
+let running: RunningSimulator
+beforeAll(async () => {
+  running = await runSimulator(
+    { webhooks: { timeoutSeconds: 1, retryMinutes: 'short' } },
+    { receiverCaFile: receiverCaFile() },
+  )
+})
+afterAll(() => running.stop())
+
+async function receiver(options: Partial<ReceiverOptions> = {}): Promise<Receiver> {
+  const started = await startReceiver({ chain: running.simulator.folder.environments.sandbox.chain, ...options })
+  onTestFinished(() => started.stop())
+  return started
+}
+const register = (webhookUrl: string, headers = {}) =>
+  running.ask('registration', { method: 'POST', path: '/v1/webhook', body: { webhookUrl }, headers })
+
+describe('registering an address in the field', () => {
+  it('makes the two requests: the second one carries the test body', async () => {
+    const good = await receiver()
+    expect((await register(good.urlOf('hook?x=1'))).status).toBe(200)
+    expect(good.received).toEqual([
+      { path: '/hook?x=1', contentType: 'application/json', body: '{"evento":"teste_webhook"}' },
+    ])
+  })
+
+  it('names what is wrong with an address', async () => {
+    const open = await receiver({ chain: null })
+    const failing = await receiver({ answer: () => 500 })
+    const moved = await receiver({ answer: () => 302 })
+    const silent = await receiver({ answer: () => 'silence' })
+    const cutting = await receiver({ answer: () => 'cut' })
+    const production = await receiver({ chain: running.simulator.folder.environments.production.client.cert })
+    const wrong: [string, string][] = [
+      ['no address', 'url_webhook'],
+      [open.urlOf('a').replace('https:', 'http:'), 'protocolo_da_url'],
+      [open.urlOf('a'), 'mtls_nao_configurado'],
+      ['https://localhost:1/', 'url_inacessivel'],
+      ['https://93.184.215.14/', 'url_inacessivel'],
+      [silent.urlOf('a'), 'limite_de_tempo_atingido_para_url'],
+      [production.urlOf('a'), 'url_falhou_com_erro'],
+      [cutting.urlOf('a'), 'url_falhou_com_erro'],
+      [failing.urlOf('a'), 'erro_de_codigo'],
+      [moved.urlOf('a'), 'erro_de_codigo'],
+      ['https://no-such-name.invalid/', 'url_informada_nao_existe'],
+    ]
+    const answers = await Promise.all(wrong.map(([url]) => register(url)))
+    expect(answers.map(({ status, json }, index) => [wrong[index]?.[0], status, json.nome])).toEqual(
+      wrong.map(([url, nome]) => [url, 400, nome]),
+    )
+  })
+
+  it('without the first request where the caller asks for that', async () => {
+    const open = await receiver({ chain: null })
+    expect((await register(open.urlOf('b'), { 'x-skip-mtls-checking': 'true' })).status).toBe(200)
+    expect(open.received).toHaveLength(1)
+  })
+
+  it('a webhook is moved to another address, and keeps its identifier', async () => {
+    const good = await receiver()
+    const { identificadorWebhook: chave } = (await register(good.urlOf('old'))).json
+    const move = (body: object) => running.ask('registration', { method: 'POST', path: '/v1/webhook', body })
+    const answer = await move({ url: good.urlOf('new'), chave })
+    expect([answer.status, answer.json]).toEqual([200, { identificadorWebhook: chave }])
+    expect((await running.ask('registration', { path: `/v1/webhook/${chave}` })).json.webhookUrl).toBe(
+      good.urlOf('new'),
+    )
+    const unknown = await move({ url: good.urlOf('newer'), chave: 'none' })
+    expect([unknown.status, unknown.json.nome]).toEqual([400, 'chave_invalida'])
+  })
+
+  it('a certificate that no known authority issued is no good receiver', async () => {
+    const other = await runSimulator()
+    onTestFinished(() => other.stop())
+    const good = await receiver({ chain: other.simulator.folder.environments.sandbox.chain })
+    const asked = { method: 'POST', path: '/v1/webhook', body: { webhookUrl: good.urlOf('a') } }
+    const { status, json } = await other.ask('registration', asked)
+    expect([status, json.nome, good.received]).toEqual([400, 'url_falhou_com_erro', []])
+  })
+})
+
+describe('a callback', () => {
+  const send = (url: string) =>
+    running.simulator.sites.sandbox.webhooks.send({ interface: 'payment', account: '1', url, body: '{"a":150.10}' })
+  const shown = (id: number) => running.simulator.sites.sandbox.webhooks.callbacks.get(id)
+
+  it('is delivered byte for byte, over mutual TLS', async () => {
+    const good = await receiver()
+    const id = send(good.urlOf('pay'))
+    await good.arrived(1)
+    await running.simulator.sites.sandbox.tasks.settled()
+    expect(good.received[0]).toEqual({ path: '/pay', contentType: 'application/json', body: '{"a":150.10}' })
+    expect(shown(id)).toMatchObject({
+      state: 'delivered',
+      attempts: [{ outcome: { kind: 'answered', status: 200, body: '200' } }],
+    })
+  })
+
+  it('is tried again in simulated time until it is answered with 2xx', async () => {
+    let failures = 3
+    const flaky = await receiver({ answer: () => (failures-- > 0 ? 503 : 204) })
+    const { clock, tasks } = running.simulator.sites.sandbox
+    const begin = clock.now()
+    const id = send(flaky.urlOf('pay'))
+    await tasks.settled()
+    await tasks.moveTo(begin + 60 * 60_000, false)
+    const { attempts = [], state } = shown(id) ?? {}
+    expect([state, attempts.map(({ outcome }) => 'status' in outcome && outcome.status)]).toEqual([
+      'delivered',
+      [503, 503, 503, 204],
+    ])
+    // The short preset: 0, 5 and 5 minutes.
+    const minutes = attempts.map(({ at }) => Math.round((at - (attempts[0]?.at ?? 0)) / 60_000))
+    expect(minutes).toEqual([0, 0, 5, 10])
+  })
+
+  it('is given up for ever after the last try', async () => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void closed.close())
+    closed.on('connection', (socket) => socket.destroy())
+    await new Promise((resolve) => closed.once('listening', resolve))
+    const { clock, tasks } = running.simulator.sites.sandbox
+    const id = send(`https://localhost:${(closed.address() as { port: number }).port}/`)
+    await tasks.settled()
+    await tasks.moveTo(clock.now() + 24 * 3_600_000, false)
+    expect([shown(id)?.state, shown(id)?.attempts.length]).toEqual(['given_up', 10])
+  })
+})
