@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config/config.ts'
-import { configFile, loadConfig } from '../config/load-config.ts'
+import { configFile, loadWithoutSecrets } from '../config/load-config.ts'
 import { ENVIRONMENTS } from '../domain/event.ts'
 import { parseTime } from '../platform/time.ts'
 
@@ -13,8 +13,9 @@ export function withConfig(command: Command): Command {
   return command.option('--config <file>', 'configuration file (default: the environment variable PORTARIA_CONFIG)')
 }
 
+/** Without secrets. @throws PortariaError `configuration_invalid` */
 export function readConfig(options: ConfigOption): Config {
-  return loadConfig(configFile(options.config, process.env))
+  return loadWithoutSecrets(configFile(options.config, process.env))
 }
 
 /** Options of every command that lists. */

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { isatty } from 'node:tty'
 import { Command } from 'commander'
-import type { Config } from '../config/config.ts'
-import { loadConfig } from '../config/load-config.ts'
+import type { Config, ConfigWithSecrets } from '../config/config.ts'
+import { configFile, loadConfig } from '../config/load-config.ts'
 import { type Gateway, type PassedSockets, startGateway } from '../gateway/gateway.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { hasAllFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
 import { createProcessLog, type ProcessLog } from './log.ts'
-import { type ConfigOption, readConfig, withConfig } from './options.ts'
+import { type ConfigOption, withConfig } from './options.ts'
 import { action, EXIT } from './output.ts'
 import { takePassedSockets } from './serve/passed-sockets.ts'
 import { type ServiceManager, takeServiceManager } from './serve/service-manager.ts'
@@ -23,7 +23,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ConfigOption): Promise<void> {
-  const config = readConfig(options)
+  const config = loadConfig(configFile(options.config, process.env))
   const log = createProcessLog(config.log.level)
   logCrashes(log)
   const stopped = untilStopSignal()
@@ -114,7 +114,7 @@ async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<
 
 /** A stop signal during the start ends it at once: acknowledged callbacks are on disk, and the next start cleans up the rest. */
 async function startUnlessStopped(
-  config: Config,
+  config: ConfigWithSecrets,
   { log, sockets, stopped }: { log: ProcessLog; sockets: PassedSockets; stopped: Promise<string> },
 ): Promise<Gateway> {
   let isStarting = true

@@ -12,7 +12,7 @@ export type Mode = (typeof MODES)[number]
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** The whole configuration, deeply frozen. All paths are absolute, all times in ms, all sizes in bytes. */
+/** The configuration without its secrets, deeply frozen. All paths are absolute, all times in ms, all sizes in bytes. */
 export interface Config {
   /** The file that it was read from. */
   readonly file: string
@@ -24,11 +24,19 @@ export interface Config {
   readonly api: ApiConfig
   readonly storage: StorageConfig
   readonly forwarding: ForwardingConfig
-  readonly destinations: readonly DestinationSettings[]
+  readonly destinations: readonly ConfiguredDestination[]
   /** The CA files of destinations. */
   readonly authorityFiles: readonly { readonly destination: string; readonly file: string }[]
   readonly log: { readonly level: LogLevel }
 }
+
+/** The same with the secrets from their files: `serve` alone needs them. */
+export interface ConfigWithSecrets extends Config {
+  readonly chargeNotifications: ChargesWithTokens | null
+  readonly destinations: readonly DestinationSettings[]
+}
+
+export type ConfiguredDestination = Omit<DestinationSettings, 'secrets'>
 
 /** Paths of PEM files; the certificate's file holds the full chain. */
 export interface TlsFiles {
@@ -83,10 +91,15 @@ export interface ChargeNotificationsConfig {
   readonly port: number
   /** null: plain http. */
   readonly tls: TlsFiles | null
-  /** Never empty, without duplicates. */
-  readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
+  /** Never empty. */
+  readonly tokens: readonly { readonly environment: Environment }[]
   /** Networks in CIDR notation; empty: every address. */
   readonly allowedAddresses: readonly string[]
+}
+
+export interface ChargesWithTokens extends ChargeNotificationsConfig {
+  /** Never empty, without duplicates. */
+  readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
 }
 
 export const CLIENT_CERTIFICATES = ['off', 'optional', 'required'] as const

@@ -2,10 +2,17 @@ import { dirname, resolve } from 'node:path'
 import { kindDefaults } from '../domain/kinds.ts'
 import { type Retention, shortestWindowMs } from '../domain/retention.ts'
 import { PortariaError } from '../platform/errors.ts'
-import type { CallbacksConfig, ChargeNotificationsConfig, Config, ListenerLimits, TlsFiles } from './config.ts'
+import type {
+  CallbacksConfig,
+  ChargesWithTokens,
+  Config,
+  ConfigWithSecrets,
+  ListenerLimits,
+  TlsFiles,
+} from './config.ts'
 import { describeMistakes, wordsForIssue } from './mistakes.ts'
 import { configSchema, type ParsedConfig } from './schema.ts'
-import { readAuthorities } from './secret-files.ts'
+import { readAuthorities, type SecretReading } from './secret-files.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /**
@@ -28,17 +35,60 @@ export function configFile(
  * Reads and checks the configuration file and the secrets that it names. The result is deeply frozen.
  * @throws PortariaError `configuration_invalid`, with every mistake in its details and never with a secret
  */
-export function loadConfig(file: string): Config {
+export function loadConfig(file: string): ConfigWithSecrets {
   const path = resolve(file)
-  const source = readYaml(path)
-  return deepFreeze(toConfig(path, check(path, source)))
+  return deepFreeze(toConfig(path, check(path, readYaml(path), 'secrets too')))
+}
+
+/**
+ * The same without reading a secret, for commands that use none: a secret that cannot be read is no mistake here. Neither is a CA file of a
+ * destination that cannot be used.
+ * @throws PortariaError `configuration_invalid`, with every other mistake in its details
+ */
+export function loadWithoutSecrets(file: string): Config {
+  const path = resolve(file)
+  return deepFreeze(withoutSecrets(toConfig(path, check(path, readYaml(path), 'no secrets'))))
+}
+
+/**
+ * Every mistake, those of secrets too; of credentials only while a service runs that could have loaded them. The configuration is null where a
+ * mistake is in the file itself.
+ */
+export function findMistakes(file: string): { readonly config: Config | null; readonly mistakes: readonly string[] } {
+  const path = resolve(file)
+  const read = (reading: SecretReading) => withoutSecrets(toConfig(path, check(path, readYaml(path), reading)))
+  try {
+    return { config: deepFreeze(read('loaded secrets')), mistakes: [] }
+  } catch (error) {
+    const mistakes = mistakesOf(error)
+    try {
+      return { config: deepFreeze(read('no secrets')), mistakes }
+    } catch (other) {
+      mistakesOf(other)
+      return { config: null, mistakes }
+    }
+  }
+}
+
+/** @throws every error that is not of the configuration */
+function mistakesOf(error: unknown): readonly string[] {
+  if (!(error instanceof PortariaError)) throw error
+  return error.details.length > 0 ? error.details : [error.message]
+}
+
+function withoutSecrets({ chargeNotifications: charges, destinations, ...config }: ConfigWithSecrets): Config {
+  return {
+    ...config,
+    chargeNotifications: charges && { ...charges, tokens: charges.tokens.map(({ environment }) => ({ environment })) },
+    destinations: destinations.map(({ secrets, ...destination }) => destination),
+  }
 }
 
 /**
  * The same, with the CA files of its destinations read again.
  * @throws PortariaError `configuration_invalid`, with every file that cannot be used
  */
-export function withAuthoritiesReadAnew(config: Config): Config {
+export function withAuthoritiesReadAnew(config: ConfigWithSecrets): ConfigWithSecrets {
   const read = config.authorityFiles.map((place) => ({
     ...place,
     ...readAuthorities(dirname(config.file), place.file),
@@ -54,9 +104,9 @@ export function withAuthoritiesReadAnew(config: Config): Config {
   return deepFreeze({ ...config, destinations })
 }
 
-function check(file: string, source: YamlSource): ParsedConfig {
+function check(file: string, source: YamlSource, reading: SecretReading): ParsedConfig {
   if (source.value === null) throw invalid(`the configuration file ${file} is empty: begin with config/portaria.yaml`)
-  const schema = configSchema(dirname(file))
+  const schema = configSchema(dirname(file), reading)
   const result = schema.safeParse(source.value, { error: wordsForIssue })
   if (result.success) return result.data
   const details = describeMistakes(result.error.issues, schema, source)
@@ -68,7 +118,7 @@ function invalid(message: string, details: readonly string[] = []): PortariaErro
   return new PortariaError('configuration_invalid', message, { details })
 }
 
-function toConfig(file: string, parsed: ParsedConfig): Config {
+function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
   return {
     file,
     mode: parsed.mode,
@@ -147,7 +197,7 @@ function toListenerLimits(limits: ParsedConfig['api']['limits']): ListenerLimits
   }
 }
 
-function toChargeNotifications(parsed: ParsedConfig['chargeNotifications']): ChargeNotificationsConfig | null {
+function toChargeNotifications(parsed: ParsedConfig['chargeNotifications']): ChargesWithTokens | null {
   if (parsed === undefined) return null
   return {
     host: parsed.host,
@@ -179,7 +229,7 @@ function toForwarding(parsed: ParsedConfig['forwarding']): Config['forwarding'] 
 function toDestination(
   parsed: ParsedConfig['destinations'][number],
   forwarding: ParsedConfig['forwarding'],
-): Config['destinations'][number] {
+): ConfigWithSecrets['destinations'][number] {
   return {
     name: parsed.name,
     url: parsed.url,

@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 const PREFIX = 'credential:'
 /** Credentials of the running service: only its user and root can read them (systemd.exec(5)). */
@@ -6,16 +7,28 @@ const OF_THE_SERVICE = '/run/credentials/portaria.service'
 
 /**
  * The absolute path of a configured file: `credential:NAME` is a systemd credential, anything else a path relative to the folder of
- * the configuration. A command outside the unit reads the credentials of the running service.
+ * the configuration.
  */
 export function placeOf(directory: string, path: string): string {
-  return isCredential(path)
-    ? join(process.env.CREDENTIALS_DIRECTORY || OF_THE_SERVICE, path.slice(PREFIX.length))
-    : resolve(directory, path)
+  return isCredential(path) ? join(credentialsFolder(), path.slice(PREFIX.length)) : resolve(directory, path)
 }
 
-export function isCredential(path: string): boolean {
+/** A command outside the unit reads the credentials of the running service. */
+function credentialsFolder(): string {
+  return process.env.CREDENTIALS_DIRECTORY || OF_THE_SERVICE
+}
+
+function isCredential(path: string): boolean {
   return path.startsWith(PREFIX)
+}
+
+export function isCredentialFile(file: string): boolean {
+  return dirname(file) === credentialsFolder()
+}
+
+/** Whether no service runs that could have loaded this credential, so that nothing is known about it. */
+export function isWithoutService(file: string): boolean {
+  return isCredentialFile(file) && !existsSync(dirname(file))
 }
 
 /** Why the path is invalid; null: it is valid. */

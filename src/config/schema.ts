@@ -26,7 +26,7 @@ import {
   text,
   timeout,
 } from './fields.ts'
-import { type FileFields, fileFields } from './secret-files.ts'
+import { type FileFields, fileFields, type SecretReading } from './secret-files.ts'
 import {
   checkApiTls,
   checkClientCertificates,
@@ -40,10 +40,10 @@ export type ParsedConfig = z.output<ReturnType<typeof configSchema>>
 
 /**
  * The configuration file as written. Every check runs even if others have failed, so that all mistakes are reported together.
- * Secrets and tokens are read from their files, relative to `directory`.
+ * @param directory relative paths begin here
  */
-export function configSchema(directory: string) {
-  const files = fileFields(directory)
+export function configSchema(directory: string, reading: SecretReading) {
+  const files = fileFields(directory, reading)
   return z
     .strictObject({
       mode: oneOf(MODES).prefault('production'),

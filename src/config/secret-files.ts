@@ -1,9 +1,10 @@
 import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/destination-rules.ts'
 import { isSecret, SECRET_FORM } from '../domain/webhook-secret.ts'
+import { adviceForCredential } from '../platform/credentials.ts'
 import { readRegularFile, UnreadableFile } from '../platform/regular-file.ts'
 import type { Reading } from '../platform/units.ts'
 import { field, text } from './fields.ts'
-import { isCredential, placeOf, problemOfPlace } from './place.ts'
+import { isCredentialFile, isWithoutService, placeOf, problemOfPlace } from './place.ts'
 
 const MAX_FILE_BYTES = 16_384
 
@@ -15,14 +16,24 @@ export interface FileFields {
   readonly authorities: ReturnType<typeof authoritiesField>
 }
 
-export function fileFields(directory: string): FileFields {
+/**
+ * Which files with secrets are read: a secret that is read and cannot be used is a mistake. `loaded secrets`: all but the credentials of a service
+ * that does not run.
+ */
+export type SecretReading = 'secrets too' | 'loaded secrets' | 'no secrets'
+
+export function fileFields(directory: string, reading: SecretReading): FileFields {
+  const isRead = (file: string) =>
+    reading === 'secrets too' || (reading === 'loaded secrets' && !isWithoutService(file))
   return {
     path: (expected) => pathField(directory, expected),
-    token: tokenField(directory),
-    secrets: secretsField(directory),
-    authorities: authoritiesField(directory),
+    token: tokenField(directory, isRead),
+    secrets: secretsField(directory, isRead),
+    authorities: authoritiesField(directory, reading !== 'no secrets'),
   }
 }
+
+type IsRead = (file: string) => boolean
 
 /** A Standard Webhooks secret: `whsec_` and base64 of 24 to 64 bytes. */
 export const secret = text('a secret such as whsec_…', (value) => (isSecret(value) ? null : `must be ${HOW_TO_MAKE}`))
@@ -33,9 +44,11 @@ function pathField(directory: string, expected: string) {
   return text(expected, problemOfPlace).transform((path) => placeOf(directory, path))
 }
 
-/** The token in the file, at least 128 bits. */
-function tokenField(directory: string) {
+/** The token in the file, at least 128 bits; the path in its place where the file is not read. */
+function tokenField(directory: string, isRead: IsRead) {
   return field<string>('the path of a file with a token', (value) => {
+    const place = readPlace(directory, value)
+    if ('problem' in place || !isRead(place.value)) return place
     const content = readSmallFile(directory, value)
     if ('problem' in content) return content
     const minimum = /^[0-9a-f]*$/i.test(content.value) ? 32 : 22
@@ -47,9 +60,12 @@ function tokenField(directory: string) {
   })
 }
 
-/** The secrets in the file, one per line: all of them sign, so that the later ones can be rotated out. */
-function secretsField(directory: string) {
+/** The secrets in the file, one per line: all of them sign, so that the later ones can be rotated out. None where the file is not read. */
+function secretsField(directory: string, isRead: IsRead) {
   return field<string[]>('the path of a file with a secret', (value) => {
+    const place = readPlace(directory, value)
+    if ('problem' in place) return place
+    if (!isRead(place.value)) return { value: [] }
     const content = readSmallFile(directory, value)
     if ('problem' in content) return content
     const secrets = content.value.split(/\s+/)
@@ -57,11 +73,14 @@ function secretsField(directory: string) {
   })
 }
 
-/** The path of the file and its PEM content. */
-function authoritiesField(directory: string) {
-  return field<{ file: string; pem: string }>('the path of a PEM file', (value) => {
+/** The path of the file and its PEM content; null if it cannot be used and `isRequired` is false. */
+function authoritiesField(directory: string, isRequired: boolean) {
+  return field<{ file: string; pem: string | null }>('the path of a PEM file', (value) => {
+    const place = readPlace(directory, value)
+    if ('problem' in place) return place
     const content = readAuthorities(directory, value)
-    return 'problem' in content ? content : { value: { file: placeOf(directory, String(value)), pem: content.value } }
+    if ('problem' in content && isRequired) return content
+    return { value: { file: place.value, pem: 'value' in content ? content.value : null } }
   })
 }
 
@@ -73,12 +92,17 @@ export function readAuthorities(directory: string, path: unknown): Reading<strin
   return problem === null ? content : { problem: `its file ${problem}` }
 }
 
+function readPlace(directory: string, path: unknown): Reading<string> {
+  if (typeof path !== 'string') return { problem: 'must be the path of a file' }
+  const problem = problemOfPlace(path)
+  return problem === null ? { value: placeOf(directory, path) } : { problem }
+}
+
 /** Messages do not repeat the path: the secret itself may have been written in its place. */
 function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYTES): Reading<string> {
-  if (typeof path !== 'string') return { problem: 'must be the path of a file' }
-  const flaw = problemOfPlace(path)
-  if (flaw !== null) return { problem: flaw }
-  const file = placeOf(directory, path)
+  const place = readPlace(directory, path)
+  if ('problem' in place) return place
+  const file = place.value
   try {
     return { value: readRegularFile(file, maxBytes).toString('utf8').trim() }
   } catch (error) {
@@ -89,18 +113,22 @@ function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYT
             ? 'names a file that is too long: it must hold nothing but what this key needs'
             : `does not name a file: it ${error.message}`,
       }
-    const where = isCredential(path) ? CREDENTIAL_ADVICE : `relative paths begin at ${directory}`
-    return { problem: `names a file that cannot be read: ${reasonOf(error)} (${where})` }
+    if (isCredentialFile(file) && isAbsent(error))
+      return { problem: `names a credential that is not loaded: ${adviceForCredential(file)}` }
+    const where = isCredentialFile(file) ? '' : ` (relative paths begin at ${directory})`
+    return { problem: `names a file that cannot be read: ${reasonOf(error)}${where}` }
   }
 }
 
-const CREDENTIAL_ADVICE =
-  'a credential needs LoadCredential= in the unit, and outside it is only there while portaria.service runs, for its user and root'
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}
 
-/** Why a file could not be read, and what to do. */
-export function reasonOf(error: unknown): string {
+/** Why a file could not be read, and what to do. @param file where it may be the file of a credential */
+export function reasonOf(error: unknown, file?: string): string {
+  if (file !== undefined && isCredentialFile(file) && isAbsent(error)) return adviceForCredential(file)
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'it does not exist: create it or correct the path'
+  if (isAbsent(error)) return 'it does not exist: create it or correct the path'
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it: change its owner or its mode'
   return error instanceof UnreadableFile ? `it ${error.message}` : code
 }

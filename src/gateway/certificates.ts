@@ -10,7 +10,7 @@ import { loadServerCertificate } from '../certificates/live/server-certificate.t
 import { activeFilesOf, isShortOfDescriptors, observedFoldersOf } from '../certificates/trust/chain-folder.ts'
 import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
-import type { Config, TlsFiles } from '../config/config.ts'
+import type { Config, ConfigWithSecrets, TlsFiles } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
 import type { Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
@@ -45,16 +45,16 @@ export interface GatewayCertificates {
   /** The client certificate for destinations now; null: none. */
   client(): ClientCertificate | null
   /** The configuration that was read last, and the certificates in use. */
-  current(): { readonly config: Config; readonly inUse: CertificatesInUse }
+  current(): { readonly config: ConfigWithSecrets; readonly inUse: CertificatesInUse }
   /** Takes up changed files from now on; returns how to stop. */
   watch(users: CertificateUsers): Promise<() => void>
   /** Reads all files again, those of another configuration if one is given. */
-  reload(config?: Config): Renewal
+  reload(config?: ConfigWithSecrets): Renewal
 }
 
 /** @throws PortariaError for every certificate and chain that cannot be used */
-export function loadCertificates(initial: Config, log: Log): GatewayCertificates {
-  let config = initial
+export function loadCertificates(initial: ConfigWithSecrets, log: Log): GatewayCertificates {
+  let config: ConfigWithSecrets = initial
   let client = loadClient(config, log)
   const renewals = createRenewals(log)
   const readCallbackPair = () => readPair(config.callbacks, 'callbacks')
@@ -266,7 +266,7 @@ function identityOfTrust({ authorities, issuing }: Trust): string {
   return JSON.stringify([authorities, issuing.map((issuer) => [issuer.file, identityOfIssuing(issuer)])])
 }
 
-function identityOfAuthorities({ authorityFiles, destinations }: Config): string {
+function identityOfAuthorities({ authorityFiles, destinations }: ConfigWithSecrets): string {
   const names = authorityFiles.map(({ destination }) => destination)
   return JSON.stringify(
     destinations.filter(({ name }) => names.includes(name)).map((one) => [one.name, one.authorities]),

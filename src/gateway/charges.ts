@@ -1,10 +1,10 @@
-import type { Config } from '../config/config.ts'
+import type { ConfigWithSecrets } from '../config/config.ts'
 import { compileNetworks } from '../domain/address-rules.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { type ChargeListener, startChargeListener } from '../receiving/charge-listener.ts'
 
 export function startCharges(
-  config: Config,
+  config: ConfigWithSecrets,
   parts: Omit<Parameters<typeof startChargeListener>[0], 'host' | 'port' | 'tokens' | 'isAddressAllowed'>,
 ): Promise<ChargeListener | null> {
   const settings = config.chargeNotifications

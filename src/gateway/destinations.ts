@@ -1,6 +1,6 @@
 import type { Renewal } from '../certificates/live/renewal.ts'
 import { keysThatNeedRestart } from '../config/changed-keys.ts'
-import type { Config } from '../config/config.ts'
+import type { ConfigWithSecrets } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { Store } from '../domain/store.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -10,7 +10,7 @@ import { syncDestinations } from './forwarding.ts'
 
 /** Takes up the destinations of the configuration file in a running gateway, one change after the other. */
 export function configuredDestinations(
-  started: Config,
+  started: ConfigWithSecrets,
   parts: { certificates: GatewayCertificates; store: Store; dispatcher: Dispatcher; log: Log },
 ) {
   const { certificates, store, dispatcher, log } = parts
@@ -24,7 +24,7 @@ export function configuredDestinations(
   }
 
   /** Destinations first, all of them or none: where they fail, certificates stay unchanged too. */
-  async function take(config: Config): Promise<Renewal> {
+  async function take(config: ConfigWithSecrets): Promise<Renewal> {
     await syncDestinations(config, store, log)
     // Each change is logged once; a key that was changed back needs no restart.
     const changed = keysThatNeedRestart(known, config)
@@ -42,7 +42,7 @@ export function configuredDestinations(
   }
 
   return {
-    reload: (config: Config) => inTurn(() => take(config)),
+    reload: (config: ConfigWithSecrets) => inTurn(() => take(config)),
     renew() {
       inTurn(takeAuthorities).catch((error: unknown) => {
         const advice = 'send SIGHUP once the database accepts changes: until then the earlier authorities stay in use'

@@ -1,5 +1,5 @@
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, ConfigWithSecrets } from '../config/config.ts'
 import { withConnectionBudget } from '../delivery/connection-budget.ts'
 import { createDestinationCertificates } from '../delivery/destination-certificates.ts'
 import { createDispatcher } from '../delivery/dispatcher.ts'
@@ -13,7 +13,12 @@ import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
 
 /** Writes the destinations of the configuration file to the database; those that left the file are retired. */
-export async function syncDestinations(config: Config, store: Store, log: Log, isStarting = false): Promise<void> {
+export async function syncDestinations(
+  config: ConfigWithSecrets,
+  store: Store,
+  log: Log,
+  isStarting = false,
+): Promise<void> {
   const configured = await withSecrets(config.destinations, store)
   const { retired } = await store.syncDestinations(configured, Date.now(), isStarting)
   if (retired.length > 0) log.warn({ destinations: retired }, 'destinations.retired')
@@ -29,7 +34,7 @@ interface Forwarding {
 
 /** Nothing is sent before the first `dispatcher.refresh()`: the caller must be able to stop the dispatcher first. */
 export async function openForwarding(
-  config: Config,
+  config: ConfigWithSecrets,
   parts: Forwarding & {
     readonly clock: Pick<ClockGuard, 'state' | 'time'>
     /** Most connections to all destinations together. */

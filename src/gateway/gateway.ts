@@ -7,7 +7,7 @@ import { startApiListener, startControlListener } from '../api/http/listener.ts'
 import { makeConfiguredCertificates } from '../certificates/development/development.ts'
 import { rememberAppCertificates } from '../certificates/live/certificate-inventory.ts'
 import type { Renewal } from '../certificates/live/renewal.ts'
-import type { Config } from '../config/config.ts'
+import type { ConfigWithSecrets } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import { compileRoutes } from '../domain/routes.ts'
@@ -57,7 +57,7 @@ export interface Gateway {
    * Takes up certificates, chains and destinations of the configuration. The log names changed keys that need a restart. A certificate or chain
    * that cannot be used leaves the earlier one in use.
    */
-  reload(config: Config): Promise<Renewal>
+  reload(config: ConfigWithSecrets): Promise<Renewal>
   /** False: something has waited for the writer for so long that only a restart helps. */
   isAlive(): boolean
   /**
@@ -89,7 +89,7 @@ const SILENCE_LIMIT_MS = 40_000
  * @throws PortariaError for every certificate, chain, database, port or destination that cannot be used, before any connection is accepted
  */
 export async function startGateway(
-  config: Config,
+  config: ConfigWithSecrets,
   { log, onLost, sockets = {}, droppedLines = () => 0 }: GatewayOptions,
 ): Promise<Gateway> {
   const now = Date.now

@@ -42,7 +42,7 @@ test('a credential that is not there, or that leads out of its folder, is a mist
     chargeNotifications: { host: '127.0.0.1', port: 1, tokens: [{ environment: 'sandbox', tokenFile }] },
   })
   expect(mistakes(withToken('credential:nothing'))).toEqual([
-    expect.stringMatching(/it does not exist: .* \(a credential needs LoadCredential= in the unit/),
+    expect.stringMatching(/names a credential that is not loaded: .* add LoadCredential=nothing:FILE to it/),
   ])
   for (const place of ['../token', 'in/token', '', '.', '..'])
     expect(mistakes(withToken(`credential:${place}`))).toEqual([
@@ -50,5 +50,22 @@ test('a credential that is not there, or that leads out of its folder, is a mist
     ])
   expect(mistakes(minimumWith('api.operatorTokenFile', 'credential:../x'))).toEqual([
     expect.stringContaining('must name a credential of the unit'),
+  ])
+})
+
+test('LoadCredential= is named only where a running service has not loaded the credential', () => {
+  const withToken = {
+    ...minimum(),
+    destinations: [{ name: 'app', url: 'https://app.example/', secretFile: 'credential:secrets_app' }],
+  }
+  credentials({})
+  expect(mistakes(withToken)).toEqual([
+    expect.stringMatching(
+      /create \/etc\/portaria\/secrets\/app, or add LoadCredential= .* systemctl restart portaria$/,
+    ),
+  ])
+  vi.stubEnv('CREDENTIALS_DIRECTORY', join(directory(), 'no service'))
+  expect(mistakes(withToken)).toEqual([
+    expect.stringMatching(/not loaded: systemd loads credentials when .* it does not run: systemctl restart portaria$/),
   ])
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
-import type { Config } from '../../src/config/config.ts'
+import type { ConfigWithSecrets } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
 
@@ -55,7 +55,7 @@ export function directory(files: Record<string, string | Buffer> = {}): string {
 }
 
 /** Writes the configuration beside its files and loads it. */
-export function load(config: object | string, files: Record<string, string | Buffer> = {}): Config {
+export function load(config: object | string, files: Record<string, string | Buffer> = {}): ConfigWithSecrets {
   const text = typeof config === 'string' ? config : stringify(config)
   const path = directory({ ...files, 'portaria.yaml': text })
   return loadConfig(join(path, 'portaria.yaml'))

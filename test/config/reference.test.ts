@@ -41,7 +41,7 @@ test('config/portaria.yaml writes the defaults of what is off', () => {
 })
 
 test('config/portaria.yaml names every key', () => {
-  const schema = z.toJSONSchema(configSchema('/'), { io: 'input', unrepresentable: 'any' })
+  const schema = z.toJSONSchema(configSchema('/', 'secrets too'), { io: 'input', unrepresentable: 'any' })
   const data = parse(switchOn(switchOn(REFERENCE)))
   expect(keysNotIn([data], schema)).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { adviceForCredential } from '../../platform/credentials.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
@@ -60,7 +61,6 @@ function read(file: string): string {
 export function adviceFor(file: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'EACCES' || code === 'EPERM') return 'let this user read it: change its owner or its mode'
-  if (file.startsWith('/run/credentials/'))
-    return 'a credential is there while its unit runs: put the token where LoadCredential= of the unit takes it from, and restart'
+  if (file.startsWith('/run/credentials/')) return adviceForCredential(file)
   return `make it with: (umask 077; openssl rand -hex 32 > ${file})`
 }

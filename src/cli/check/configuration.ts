@@ -1,7 +1,10 @@
+import { basename } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { loadConfig } from '../../config/load-config.ts'
+import { findMistakes } from '../../config/load-config.ts'
+import { isWithoutService } from '../../config/place.ts'
 import { CHARGES_ARE_OFF } from '../../gateway/charges.ts'
-import { PortariaError } from '../../platform/errors.ts'
+import { adviceForCredential } from '../../platform/credentials.ts'
+import { secretFilesOf } from './configured-files.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('configuration')
@@ -9,17 +12,26 @@ const { good, warning, problem } = reportOn('configuration')
 const ADD_CHARGES =
   'add chargeNotifications (config/portaria.yaml shows it), or remove the kind if the service sends you no charges'
 
-/** All mistakes of the file, or settings that are allowed but unusual. Without a configuration nothing else can be checked. */
+/** All mistakes of the file and of its secrets, or settings that are allowed but unusual. Without a configuration nothing else can be checked. */
 export function checkConfiguration(file: string): { config: Config | null; findings: Finding[] } {
-  try {
-    const config = loadConfig(file)
-    return { config, findings: [good('file', `${file} is right`), ...modeFindings(config), ...chargeFindings(config)] }
-  } catch (error) {
-    if (!(error instanceof PortariaError)) throw error
-    const mistakes = error.details.length > 0 ? error.details : [error.message]
-    const nextStep = `correct ${file}: config/portaria.yaml explains every key`
-    return { config: null, findings: mistakes.map((mistake) => problem('file', mistake, nextStep)) }
+  const { config, mistakes } = findMistakes(file)
+  const nextStep = `correct ${file}: config/portaria.yaml explains every key`
+  if (config === null) return { config, findings: mistakes.map((mistake) => problem('file', mistake, nextStep)) }
+  const wrong = mistakes.map((mistake) => problem('secrets', mistake, CORRECT_SECRETS))
+  const findings = wrong.length > 0 ? wrong : [good('file', `${file} is right`)]
+  return {
+    config,
+    findings: [...findings, ...unloadedFindings(config), ...modeFindings(config), ...chargeFindings(config)],
   }
+}
+
+const CORRECT_SECRETS = 'put the secret there: until then the gateway does not start, and a reload changes nothing'
+
+/** Credentials of a service that does not run: nothing is known about them. */
+function unloadedFindings(config: Config): Finding[] {
+  return secretFilesOf(config)
+    .filter(({ file }) => isWithoutService(file))
+    .map(({ name, file }) => warning(name, `credential ${basename(file)} is not checked`, adviceForCredential(file)))
 }
 
 function modeFindings({ mode }: Config): Finding[] {

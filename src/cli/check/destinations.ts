@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { loadClientCertificate } from '../../certificates/live/client-certificate.ts'
-import type { Config } from '../../config/config.ts'
+import type { Config, ConfiguredDestination } from '../../config/config.ts'
 import {
   ConnectFailure,
   type ConnectorTls,
@@ -13,7 +13,7 @@ import {
 } from '../../delivery/guarded-connect.ts'
 import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
 import { type AddressRules, compileAddressRules, hostOf } from '../../domain/address-rules.ts'
-import type { Destination, DestinationSettings } from '../../domain/destination.ts'
+import type { Destination } from '../../domain/destination.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { VERSION } from '../../platform/version.ts'
 import { withReader } from '../reader.ts'
@@ -28,7 +28,7 @@ const AT_ONCE = 8
 const CONNECT_LIMIT_MS = 10_000
 const ANSWER_LIMIT_MS = 3000
 
-type Checked = DestinationSettings & { readonly pauseReason: string | null }
+type Checked = ConfiguredDestination & { readonly pauseReason: string | null }
 
 interface Outcome {
   readonly findings: Finding[]

@@ -10,7 +10,7 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { makeDevelopmentCertificates } from '../../../src/certificates/development/development.ts'
-import type { Config } from '../../../src/config/config.ts'
+import type { ConfigWithSecrets } from '../../../src/config/config.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { type Gateway, startGateway } from '../../../src/gateway/gateway.ts'
 import type { PortariaError } from '../../../src/platform/errors.ts'
@@ -748,7 +748,7 @@ function makeAuthorities({ issue }: ReturnType<typeof createAuthority>): Authori
 }
 
 /** startTestGateway and its site end with one test; this gateway serves all of the file. */
-async function configure(installed: Authorities, receiverPort: number): Promise<Config> {
+async function configure(installed: Authorities, receiverPort: number): Promise<ConfigWithSecrets> {
   await makeDevelopmentCertificates(join(folder, 'certs'))
   writeFileSync(join(folder, 'operator-token'), 'operator-token-for-tests-0123456789abcdef', { mode: 0o600 })
   const { production, constrained, lapsed, published, sandbox, namesake, alone } = installed
