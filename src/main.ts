@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   probe: async () => (await import('./cli/probe.ts')).probeCommand(),
   certs: async () => (await import('./cli/certs.ts')).certsCommand(),
   check: async () => (await import('./cli/check.ts')).checkCommand(),
+  config: async () => (await import('./cli/config.ts')).configCommand(),
   events: async () => (await import('./cli/events.ts')).eventsCommand(),
   consumers: async () => (await import('./cli/consumers.ts')).consumersCommand(),
   deliveries: async () => (await import('./cli/deliveries.ts')).deliveriesCommand(),

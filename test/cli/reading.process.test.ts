@@ -12,6 +12,7 @@ const READING: readonly (readonly string[])[] = [
   ['certs', 'trust', 'list'],
   ['certs', 'trust', 'diff', 'production', '--environment', 'production'],
   ['check'],
+  ['config', 'check'],
   ['clients', 'list'],
   ['clients', 'show', 'shop'],
   ['consumers', 'list'],
@@ -44,7 +45,7 @@ const READING: readonly (readonly string[])[] = [
 ]
 
 /** These need no database. */
-const NEEDS_NO_DATABASE = /^(certs|check|version)/
+const NEEDS_NO_DATABASE = /^(certs|check|config|version)/
 
 /** The others, so that a new command is put into one of the two lists. */
 const CHANGING = [

@@ -1,0 +1,79 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import { Command } from 'commander'
+import { configFile, findMistakes } from '../config/load-config.ts'
+import { isWithoutService } from '../config/place.ts'
+import { reasonOf } from '../config/secret-files.ts'
+import { adviceForCredential } from '../platform/credentials.ts'
+import { type NamedFile, ownFilesOf, secretFilesOf, trustedFilesOf } from './check/configured-files.ts'
+import { type ConfigOption, group, withConfig } from './options.ts'
+import { action, EXIT, print, printable, printLine } from './output.ts'
+
+export function configCommand(): Command {
+  return group('config', 'Check the configuration file', [checkCommand()])
+}
+
+interface ConfigCheckOptions extends ConfigOption {
+  readonly json?: boolean
+}
+
+function checkCommand(): Command {
+  return withConfig(new Command('check'))
+    .description(
+      'Read the configuration file and the secrets that it names, and list every mistake; opens no database and no connection',
+    )
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 the file is right, 1 it has mistakes, 2 wrong usage.\n\nExample: portaria config check --config /etc/portaria/portaria.yaml',
+    )
+    .action(action(check))
+}
+
+/** The result, as `--json` prints it. */
+export interface ConfigVerdict {
+  readonly file: string
+  readonly ok: boolean
+  readonly mistakes: readonly string[]
+  /** Credentials, which exist only while the service runs. */
+  readonly notChecked: readonly string[]
+}
+
+async function check(options: ConfigCheckOptions): Promise<void> {
+  const verdict = verdictOf(configFile(options.config, process.env))
+  if (options.json === true) await printLine(verdict)
+  else await print(textOf(verdict))
+  process.exitCode = verdict.ok ? EXIT.good : EXIT.no
+}
+
+/** What keeps the gateway from starting with this file, as far as the file and the files that it names show it. */
+export function verdictOf(file: string): ConfigVerdict {
+  const { config, mistakes: own } = findMistakes(file)
+  const named = config === null ? [] : [...ownFilesOf(config), ...trustedFilesOf(config)]
+  const credentials = (config === null ? [] : secretFilesOf(config)).filter((secret) => isWithoutService(secret.file))
+  const mistakes = [...own, ...named.flatMap((one) => mistakesOfFile(one, config?.mode === 'development'))]
+  return { file, ok: mistakes.length === 0, mistakes, notChecked: credentials.map(notCheckedText) }
+}
+
+/** Development creates missing certificates, chains and the operator token at start. */
+function mistakesOfFile({ name, file }: NamedFile, mayBeMissing: boolean): string[] {
+  if (isWithoutService(file) || (mayBeMissing && !existsSync(file))) return []
+  try {
+    accessSync(file, constants.R_OK)
+    return []
+  } catch (error) {
+    return [`${name}: ${file} cannot be read: ${reasonOf(error, file)}`]
+  }
+}
+
+function notCheckedText({ name, file }: NamedFile): string {
+  return `${name}: credential ${basename(file)}: ${adviceForCredential(file)}`
+}
+
+function textOf({ file, ok, mistakes, notChecked }: ConfigVerdict): string {
+  const notes = notChecked.map((text) => `  ! not checked: ${printable(text)}\n`).join('')
+  if (ok) return `✓ ${file} is right\n${notes}`
+  const count = mistakes.length === 1 ? 'one mistake' : `${mistakes.length} mistakes`
+  const lines = mistakes.map((mistake) => `  ✗ ${printable(mistake)}\n`).join('')
+  return `✗ ${file} has ${count}; config/portaria.yaml explains every key\n${lines}${notes}`
+}

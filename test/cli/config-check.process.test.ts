@@ -1,0 +1,101 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { verdictOf } from '../../src/cli/config.ts'
+import { createSite, MAIN } from '../support/gateway.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { linesOf, portaria } from './program.ts'
+
+const CHARGES = {
+  ...{ host: '127.0.0.1', port: 0 },
+  tokens: [{ environment: 'sandbox', tokenFile: 'credential:secrets_charge-token' }],
+}
+const APP = { name: 'app', url: 'https://app.example/', secretFile: 'credential:secrets_app' }
+
+afterEach(() => void vi.unstubAllEnvs())
+
+it('says that a file is right, names it, and creates nothing', async () => {
+  const site = await createSite()
+  const before = readdirSync(site.folder, { recursive: true })
+  const [text, json] = await Promise.all([
+    portaria(site, 'config', 'check'),
+    portaria(null, 'config', 'check', '--config', site.configFile, '--json'),
+  ])
+  expect(text).toMatchObject({ code: 0, stdout: `✓ ${site.configFile} is right\n`, stderr: '' })
+  expect([json.code, linesOf(json)]).toEqual([0, [{ file: site.configFile, ok: true, mistakes: [], notChecked: [] }]])
+  expect(readdirSync(site.folder, { recursive: true })).toEqual(before)
+})
+
+it('lists all mistakes together and ends with 1; without a named file it ends with 2', async () => {
+  const site = await createSite()
+  writeFileSync(site.configFile, `${readFileSync(site.configFile, 'utf8')}mode: prod\nlog: { levle: info }\n`)
+  const { code, stdout } = await portaria(site, 'config', 'check')
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /^✗ .* has 2 mistakes; .*\n {2}✗ mode \(line \d+\): must be one of .*\n {2}✗ log\.levle \(line \d+\): unknown key.*\n$/,
+    ),
+  ])
+  expect((await portaria(null, 'config', 'check')).code).toBe(2)
+  const missing = await portaria(null, 'config', 'check', '--config', join(site.folder, 'none.yaml'))
+  expect([missing.code, missing.stdout]).toEqual([1, expect.stringContaining('it does not exist')])
+})
+
+it('names files that are missing or hold nothing that could be used', async () => {
+  const site = await createSite({ destinations: [{ ...APP, secretFile: 'secret' }] })
+  writeFileSync(join(site.folder, 'secret'), 'nothing')
+  rmSync(join(site.certs, 'server.key'))
+  rmSync(join(site.certs, 'trust/sandbox.pem'))
+  expect(verdictOf(site.configFile).mistakes).toEqual([
+    expect.stringMatching(/^destinations\[0\]\.secretFile \(line \d+\): its file must hold/),
+    expect.stringMatching(/^callbacks\.privateKey: .*server\.key cannot be read: it does not exist/),
+    expect.stringMatching(/^chain of sandbox: .*sandbox\.pem cannot be read: it does not exist/),
+  ])
+})
+
+it('in development, missing certificates are no mistake, because the start creates them', async () => {
+  const site = await createSite({ mode: 'development' })
+  rmSync(site.certs, { recursive: true })
+  expect(verdictOf(site.configFile)).toMatchObject({ ok: true, mistakes: [] })
+})
+
+describe('credentials', () => {
+  it('outside a running service they are not checked, and the text says how to load them', async () => {
+    vi.stubEnv('CREDENTIALS_DIRECTORY', join(temporaryFolder(), 'none'))
+    const site = await createSite({ chargeNotifications: CHARGES, destinations: [APP] })
+    const { ok, mistakes, notChecked } = verdictOf(site.configFile)
+    expect([ok, mistakes]).toEqual([true, []])
+    expect(notChecked).toEqual(
+      [
+        ['chargeNotifications.tokens', 'secrets_charge-token'],
+        ['destinations.secretFile', 'secrets_app'],
+      ].map(([key, name]) => expect.stringMatching(`^${key}: credential ${name}: .*systemctl restart portaria$`)),
+    )
+  })
+
+  it('in the unit a missing one is a mistake, as for the start', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'loaded'))
+    writeFileSync(join(folder, 'loaded/secrets_charge-token'), 'ab'.repeat(16))
+    chmodSync(join(folder, 'loaded'), 0o500)
+    vi.stubEnv('CREDENTIALS_DIRECTORY', join(folder, 'loaded'))
+    const site = await createSite({ chargeNotifications: CHARGES, destinations: [APP] })
+    expect(verdictOf(site.configFile)).toMatchObject({
+      mistakes: [expect.stringMatching(/^destinations\[0\]\.secretFile .* not loaded: the unit loads no credential/)],
+      notChecked: [],
+    })
+  })
+})
+
+it('loads neither gateway nor database, so that it is as fast as the version', () => {
+  const loaded = new Set<string>()
+  const follow = (file: string) => {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type ).*from '(\.[^']+)'/gm))
+      follow(resolve(dirname(file), path))
+  }
+  follow(resolve(dirname(MAIN), 'cli/config.ts'))
+  expect([...loaded].filter((file) => /src\/(gateway|store|receiving|delivery|jobs|metrics)\//.test(file))).toEqual([])
+  expect(loaded.size).toBeGreaterThan(10)
+})
