@@ -120,6 +120,13 @@ tell_units_of_node() {
   done
 }
 
+# How restarts after failures back off, as far as this machine's systemd knows how. An unknown key would be a warning at every daemon-reload.
+tell_units_of_restarts() {
+  release=$(systemctl --version 2>/dev/null | sed -n '1s/^systemd \([0-9]*\).*/\1/p')
+  if [ "${release:-0}" -ge 254 ]; then back_off=restart-steps; else back_off=restart-wait; fi
+  place "$root/systemd/$back_off.conf" "$units/portaria.service.d/20-restart.conf" 644
+}
+
 install_units() {
   for unit in portaria.service portaria.socket portaria-charges.socket portaria-api.socket portaria-check.service portaria-check.timer; do
     place "$root/systemd/$unit" "$units/$unit" 644
@@ -127,6 +134,7 @@ install_units() {
   place "$root/systemd/portaria.sysusers" "$prefix/etc/sysusers.d/portaria.conf" 644
   place "$root/systemd/portaria.tmpfiles" "$prefix/etc/tmpfiles.d/portaria.conf" 644
   tell_units_of_node
+  tell_units_of_restarts
 }
 
 install_command() {

@@ -34,10 +34,13 @@ for unit in $units; do
   if [ -z "$prefix" ]; then
     # The sockets first: a caller would start the gateway again.
     systemctl disable --now "$unit"
+    # A failed unit would stay in systemctl --failed without its file. Units that systemd has not loaded have no state.
+    systemctl reset-failed "$unit" 2>/dev/null || true
     say "stopped $unit"
   fi
   remove "$file"
   remove "$file.d/10-node.conf"
+  remove "$file.d/20-restart.conf"
   rmdir "$file.d" 2>/dev/null || true
 done
 remove "$prefix/etc/sysusers.d/portaria.conf"

@@ -9,6 +9,7 @@ import { ROOT, UNITS } from '../support/service-unit.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0
+const canUnshare = spawnSync('unshare', ['--mount', 'mount', '--bind', '/opt', '/opt']).status === 0
 const BUNDLED = join(ROOT, `node_modules/node-linux-${process.arch}`)
 const TOOLS = '/usr/sbin:/usr/bin:/sbin:/bin'
 /** Nothing can be refused where the machine itself has what is asked for. */
@@ -29,6 +30,15 @@ function nodeOf(version: string, folder = temporaryFolder()): string {
   const text = `#!/bin/sh\n[ "$1" = --version ] && { echo v${version}; exit; }\nexec ${process.execPath} "$@"\n`
   writeFileSync(join(folder, 'node'), text, { mode: 0o755 })
   return `${folder}:${TOOLS}`
+}
+
+/** Adds a systemctl to a PATH: it says that it is of this release, and writes down its other calls. */
+function withSystemctl(path: string, release: number) {
+  const folder = temporaryFolder()
+  const record = join(folder, 'calls')
+  const text = `#!/bin/sh\n[ "$1" = --version ] && { echo "systemd ${release} (${release}.1-1)"; exit; }\necho "$*" >>${record}\n`
+  writeFileSync(join(folder, 'systemctl'), text, { mode: 0o755 })
+  return { path: `${folder}:${path}`, calls: () => readFileSync(record, 'utf8').trimEnd().split('\n') }
 }
 
 /** Every file below a folder but for the program's own, with its content. */
@@ -102,6 +112,41 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
     expect(readFileSync(dropIn, 'utf8')).toContain(`Environment=PATH=${path.split(':')[0]}:/usr/local/sbin`)
     expect(script('uninstall.sh', ['--root', root]).status).toBe(0)
     expect(existsSync(join(dropIn, '..'))).toBe(false)
+  })
+
+  it('delays restarts as the systemd of the machine can, also after its update', () => {
+    const root = temporaryFolder()
+    const dropIn = join(root, 'etc/systemd/system/portaria.service.d/20-restart.conf')
+    const settings = [253, 254].map((release) => {
+      const { path } = withSystemctl(nodeOf(SAFE_NODE), release)
+      expect(script('install.sh', ['--root', root], path).status).toBe(0)
+      return readFileSync(dropIn, 'utf8').match(/^(RestartSteps|ExecStopPost)=/gm)
+    })
+    expect(settings).toEqual([['ExecStopPost='], ['RestartSteps=']])
+    expect(script('uninstall.sh', ['--root', root]).status).toBe(0)
+    expect(existsSync(join(dropIn, '..'))).toBe(false)
+  })
+
+  it.skipIf(!canUnshare)('uninstall.sh stops every unit and leaves none failed (with unshare, as root)', () => {
+    const root = temporaryFolder()
+    expect(script('install.sh', ['--root', root], nodeOf(SAFE_NODE)).status).toBe(0)
+    const { path, calls } = withSystemctl(TOOLS, 252)
+    // The script does not see the machine's own folders.
+    const folders = ['/opt', '/usr/local/bin', '/etc']
+    const mounts = folders.map((folder) => `mount --bind '${join(root, folder)}' ${folder}`).join(' && ')
+    const command = ['--mount', '/bin/sh', '-c', `${mounts} && exec "$0"`, join(UNITS, 'uninstall.sh')]
+
+    const { status, stdout, stderr } = spawnSync('unshare', command, { encoding: 'utf8', env: { PATH: path } })
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(readdirSync(join(root, 'etc/systemd/system'))).toEqual([])
+    expect(stdout).toContain('portaria: removed /opt/portaria\n')
+    const units = ['portaria-check.timer', 'portaria-check.service', 'portaria.socket', 'portaria-charges.socket']
+    const stopped = [...units, 'portaria-api.socket', 'portaria.service']
+    expect(calls()).toEqual([
+      ...stopped.flatMap((unit) => [`disable --now ${unit}`, `reset-failed ${unit}`]),
+      'daemon-reload',
+    ])
   })
 
   it('never takes away a program folder that somebody keeps data in', () => {

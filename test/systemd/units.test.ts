@@ -10,8 +10,7 @@ const hasSetup = spawnSync('systemd-tmpfiles', ['--version']).status === 0 && pr
 const NAMES = readdirSync(UNITS).filter((name) => /\.(service|socket|timer)$/.test(name))
 
 /** The units, with this clone in place of /opt/portaria: their programs must be there. */
-function placedUnits(): string[] {
-  const folder = temporaryFolder()
+function placedUnits(folder = temporaryFolder()): string[] {
   return NAMES.map((name) => {
     const text = readFileSync(join(UNITS, name), 'utf8')
     writeFileSync(join(folder, name), text.replaceAll('/opt/portaria', ROOT))
@@ -25,12 +24,55 @@ describe.skipIf(!hasAnalyze)('the units (with systemd-analyze)', () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
   })
 
+  it('are understood with the drop-in for systemd without RestartSteps=, too', () => {
+    const folder = temporaryFolder()
+    const units = placedUnits(folder)
+    mkdirSync(join(folder, 'portaria.service.d'))
+    copyFileSync(join(UNITS, 'restart-wait.conf'), join(folder, 'portaria.service.d/20-restart.conf'))
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+  })
+
   it.each(NAMES.filter((name) => name.endsWith('.service')))('%s is exposed to 1.3 at most', (name) => {
     const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', join(UNITS, name)], {
       encoding: 'utf8',
     })
     const exposure = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]
     expect(Number(exposure), stdout).toBeLessThanOrEqual(1.3)
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('restarts after failures', () => {
+  const settingsOf = (name: string) => readFileSync(join(UNITS, name), 'utf8').match(/^[A-Z]\w+=.*$/gm)
+
+  it('have no limit of their number, and keys of systemd 254 stay out of the unit', () => {
+    expect(settingsOf('portaria.service')).toEqual(
+      expect.arrayContaining(['StartLimitIntervalSec=0', 'Restart=always', 'RestartSec=2']),
+    )
+    expect(settingsOf('portaria.service')?.filter((line) => /^Restart(Steps|Max)/.test(line))).toEqual([])
+    expect(settingsOf('restart-steps.conf')).toEqual(['RestartSteps=5', 'RestartMaxDelaySec=15'])
+  })
+
+  /** How long the command of the drop-in waits, in seconds. */
+  function waitAfter(result: string, restarts: string): string {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'systemctl'), `#!/bin/sh\necho ${restarts}\n`, { mode: 0o755 })
+    writeFileSync(join(folder, 'sleep'), '#!/bin/sh\necho "$1"\n', { mode: 0o755 })
+    const [setting = ''] = settingsOf('restart-wait.conf') ?? []
+    const [, script = ''] = /^ExecStopPost=-\+\/bin\/sh -c '(.*)'$/.exec(setting) ?? []
+    const env = { PATH: `${folder}:/usr/bin:/bin`, SERVICE_RESULT: result }
+    return spawnSync('/bin/sh', ['-c', script.replaceAll('$$', '$')], { env, encoding: 'utf8' }).stdout.trim()
+  }
+
+  it('wait longer each time before systemd 254, after an end with an exit code only', () => {
+    expect(['0', '1', '4', '5', '900'].map((restarts) => waitAfter('exit-code', restarts))).toEqual([
+      '0',
+      '3',
+      '12',
+      '15',
+      '15',
+    ])
+    expect(['success', 'watchdog', 'signal'].map((result) => waitAfter(result, '9'))).toEqual(['', '', ''])
   })
 })
 
