@@ -6,6 +6,7 @@ import { VERSION } from './platform/version.ts'
 /** In the order of the help. Each is loaded on demand: a reading command then starts in a third of the time. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./cli/serve.ts')).serveCommand(),
+  reload: async () => (await import('./cli/reload.ts')).reloadCommand(),
   init: async () => (await import('./cli/init.ts')).initCommand(),
   demo: async () => (await import('./cli/demo.ts')).demoCommand(),
   probe: async () => (await import('./cli/probe.ts')).probeCommand(),

@@ -53,15 +53,21 @@ export async function withControl<T>(
 
 /** Makes the running gateway reload its certificates and chains; false if none runs. @throws PortariaError with what it could not load */
 export async function reloadGateway(config: Config): Promise<boolean> {
-  const isRunning = await isGatewayRunning(config)
-  if (isRunning) await send(controlSocketOf(config), { method: 'POST', target: '/v1/gateway/reload', body: undefined })
-  return isRunning
+  return (await askGateway(config, { method: 'POST', target: '/v1/gateway/reload', body: undefined })) !== null
+}
+
+/** The running gateway's response to POST; null if none runs. @throws as `isGatewayRunning`, and PortariaError of the response */
+export function postToGateway<T>(config: Config, target: string): Promise<T | null> {
+  return askGateway<T>(config, { method: 'POST', target, body: undefined })
 }
 
 /** The running gateway's response to GET; null if none runs. @throws as `isGatewayRunning` */
-export async function getFromGateway<T>(config: Config, target: string): Promise<T | null> {
-  if (!(await isGatewayRunning(config))) return null
-  return send<T>(controlSocketOf(config), { method: 'GET', target, body: undefined })
+export function getFromGateway<T>(config: Config, target: string): Promise<T | null> {
+  return askGateway<T>(config, { method: 'GET', target, body: undefined })
+}
+
+async function askGateway<T>(config: Config, request: ApiRequest): Promise<T | null> {
+  return (await isGatewayRunning(config)) ? send<T>(controlSocketOf(config), request) : null
 }
 
 /** @throws PortariaError if this user has no permission for its socket, or if the gateway of another database answers */

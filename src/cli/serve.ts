@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { isatty } from 'node:tty'
 import { Command } from 'commander'
+import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { Config, ConfigWithSecrets } from '../config/config.ts'
 import { configFile, loadConfig } from '../config/load-config.ts'
-import { type Gateway, type PassedSockets, startGateway } from '../gateway/gateway.ts'
+import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { hasAllFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
@@ -31,7 +32,7 @@ async function serve(options: ConfigOption): Promise<void> {
   warnOfOldNode(config, log)
   const manager = takeServiceManager(process.env, process.pid, log)
   const sockets = takePassedSockets(process.env, process.pid)
-  const gateway = await startUnlessStopped(config, { log, sockets, stopped })
+  const gateway = await startUnlessStopped(config, { log, sockets, stopped, reloadConfiguration: reloads.request })
   const { addresses } = gateway
   log.info(
     {
@@ -64,7 +65,7 @@ function untilStopSignal(): Promise<string> {
 
 /** Reloads on SIGHUP. During the start or a reload one more reload is remembered, because the files may have changed since they were read. */
 function reloadOnSignal(log: ProcessLog) {
-  let run: (() => Promise<void>) | null = null
+  let run: (() => Promise<ReloadedConfiguration>) | null = null
   let isWanted = false
   let isRunning = false
 
@@ -74,7 +75,8 @@ function reloadOnSignal(log: ProcessLog) {
     try {
       while (isWanted && run !== null) {
         isWanted = false
-        await run()
+        // A failure is in the log.
+        await run().catch(() => undefined)
       }
     } finally {
       isRunning = false
@@ -86,7 +88,12 @@ function reloadOnSignal(log: ProcessLog) {
     runWhileWanted()
   })
   return {
-    begin(reloadNow: () => Promise<void>) {
+    /** Reloads for a command, which gets the result. @throws PortariaError `conflict` during the start */
+    async request() {
+      if (run === null) throw new PortariaError('conflict', 'the gateway is starting or stopping: try again')
+      return run()
+    },
+    begin(reloadNow: () => Promise<ReloadedConfiguration>) {
       run = reloadNow
       runWhileWanted()
     },
@@ -96,26 +103,30 @@ function reloadOnSignal(log: ProcessLog) {
   }
 }
 
-/** An invalid file changes nothing. @returns whether everything was reloaded */
-async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<boolean> {
+/** An invalid file changes nothing. @throws what is wrong with the file, after logging it */
+async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<ReloadedConfiguration> {
   try {
-    const { renewed, problems } = await gateway.reload(loadConfig(file))
-    log.info({ renewed, problems: problems.length }, 'configuration.reloaded')
-    return problems.length === 0
+    const reloaded = await gateway.reload(loadConfig(file))
+    log.info({ renewed: reloaded.renewed, problems: reloaded.problems.length }, 'configuration.reloaded')
+    return { file, ...reloaded }
   } catch (error) {
     const details = error instanceof PortariaError ? error.details : []
     log.error(
-      { error: messageOf(error), details, hint: 'correct it and send SIGHUP again: nothing was changed' },
+      { error: messageOf(error), details, hint: 'correct it and reload again (portaria reload): nothing was changed' },
       'configuration.not_reloaded',
     )
-    return false
+    throw error
   }
 }
 
 /** A stop signal during the start ends it at once: acknowledged callbacks are on disk, and the next start cleans up the rest. */
 async function startUnlessStopped(
   config: ConfigWithSecrets,
-  { log, sockets, stopped }: { log: ProcessLog; sockets: PassedSockets; stopped: Promise<string> },
+  {
+    log,
+    stopped,
+    ...options
+  }: { log: ProcessLog; stopped: Promise<string> } & Pick<GatewayOptions, 'sockets' | 'reloadConfiguration'>,
 ): Promise<Gateway> {
   let isStarting = true
   void stopped.then((signal) => {
@@ -125,7 +136,7 @@ async function startUnlessStopped(
   })
   try {
     return await startGateway(config, {
-      ...{ log, sockets, droppedLines: log.dropped },
+      ...{ log, ...options, droppedLines: log.dropped },
       onLost: (error) => exitFatally(error, log),
     })
   } finally {

@@ -1,6 +1,7 @@
 import { createApiApp, type Guards } from '../api/app.ts'
 import { type Authentication, authenticateAsOperator } from '../api/auth/authentication.ts'
 import type { LongPollRegistry } from '../api/events/long-polls.ts'
+import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
 import type { Renewal } from '../certificates/live/renewal.ts'
@@ -39,6 +40,7 @@ export interface ApiAccess {
   readonly needsCertificate: boolean
   readonly about: object | null
   readonly reload: (() => Promise<Renewal>) | null
+  readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
   /** As in `Guards`. */
   readonly loop: Guards['loop']
 }
@@ -48,9 +50,10 @@ export function operatorAccess(
   config: Config,
   {
     reload,
+    reloadConfiguration,
     passed,
     descriptors,
-  }: Pick<ApiAccess, 'reload'> & {
+  }: Pick<ApiAccess, 'reload' | 'reloadConfiguration'> & {
     readonly passed: object
     readonly descriptors: DescriptorPlan | null
   },
@@ -62,6 +65,7 @@ export function operatorAccess(
     needsCertificate: false,
     about: { version: VERSION, database: identifyDatabase(config.storage.file), passed, descriptors },
     reload,
+    reloadConfiguration,
     // No destination can lead to a socket file.
     loop: null,
   }
@@ -140,6 +144,7 @@ export function createApi(
       clock: parts.clock,
       about: parts.about,
       reload: parts.reload,
+      reloadConfiguration: parts.reloadConfiguration,
       metrics: parts.metrics && { ...parts.metrics, isOpen: config.api.metrics === 'open' },
     },
   })

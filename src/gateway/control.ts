@@ -49,7 +49,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const parts = { dispatcher: IDLE, sender, pruning, ...observed }
     // A replay created here starts with the next gateway.
     const events = { bus: createEventBus(), waiting, runReplays: () => undefined }
-    const access = operatorAccess(config, { reload: null, passed: {}, descriptors: null })
+    const access = operatorAccess(config, { reload: null, reloadConfiguration: null, passed: {}, descriptors: null })
     const app = createApi(config, { ...parts, ...events, ...clients, ...access })
     const control = await startControlListener(app, socketPath)
     closing.defer(() => control.stop())

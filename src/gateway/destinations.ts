@@ -8,6 +8,11 @@ import type { Log } from '../platform/log.ts'
 import type { GatewayCertificates } from './certificates.ts'
 import { syncDestinations } from './forwarding.ts'
 
+export interface Reloaded extends Renewal {
+  /** Keys of the file that differ from those in use and take effect only after a restart. */
+  readonly needRestart: readonly string[]
+}
+
 /** Takes up the destinations of the configuration file in a running gateway, one change after the other. */
 export function configuredDestinations(
   started: ConfigWithSecrets,
@@ -24,16 +29,17 @@ export function configuredDestinations(
   }
 
   /** Destinations first, all of them or none: where they fail, certificates stay unchanged too. */
-  async function take(config: ConfigWithSecrets): Promise<Renewal> {
+  async function take(config: ConfigWithSecrets): Promise<Reloaded> {
     await syncDestinations(config, store, log)
     // Each change is logged once; a key that was changed back needs no restart.
     const changed = keysThatNeedRestart(known, config)
-    const keys = keysThatNeedRestart(started, config).filter((key) => changed.includes(key))
+    const needRestart = keysThatNeedRestart(started, config)
+    const keys = needRestart.filter((key) => changed.includes(key))
     if (keys.length > 0) log.warn({ keys, hint: 'restart the gateway' }, 'configuration.needs_restart')
     known = config
     const renewal = certificates.reload(config)
     await dispatcher.refresh()
-    return renewal
+    return { ...renewal, needRestart }
   }
 
   async function takeAuthorities(): Promise<void> {

@@ -6,7 +6,6 @@ import { createHostCheck } from '../api/http/host-check.ts'
 import { startApiListener, startControlListener } from '../api/http/listener.ts'
 import { makeConfiguredCertificates } from '../certificates/development/development.ts'
 import { rememberAppCertificates } from '../certificates/live/certificate-inventory.ts'
-import type { Renewal } from '../certificates/live/renewal.ts'
 import type { ConfigWithSecrets } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import { createReadiness } from '../domain/readiness.ts'
@@ -30,7 +29,7 @@ import { loadCertificates } from './certificates.ts'
 import { startCharges } from './charges.ts'
 import { instanceName, isCertificateNeeded, openClients, warnOfMissingTrust } from './clients.ts'
 import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
-import { configuredDestinations } from './destinations.ts'
+import { configuredDestinations, type Reloaded } from './destinations.ts'
 import { connectEventBus } from './event-bus.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
 import { openForwarding } from './forwarding.ts'
@@ -57,7 +56,7 @@ export interface Gateway {
    * Takes up certificates, chains and destinations of the configuration. The log names changed keys that need a restart. A certificate or chain
    * that cannot be used leaves the earlier one in use.
    */
-  reload(config: ConfigWithSecrets): Promise<Renewal>
+  reload(config: ConfigWithSecrets): Promise<Reloaded>
   /** False: something has waited for the writer for so long that only a restart helps. */
   isAlive(): boolean
   /**
@@ -72,6 +71,8 @@ export interface GatewayOptions {
   /** The store is lost: the process must end, so that its supervisor restarts it. */
   readonly onLost: (error: Error) => void
   readonly sockets?: PassedSockets
+  /** For a request on the control socket: reads the configuration file and calls `Gateway.reload`; left out: the request is not served. */
+  readonly reloadConfiguration?: ApiAccess['reloadConfiguration']
   /** How many log lines were lost. */
   readonly droppedLines?: () => number
 }
@@ -90,7 +91,7 @@ const SILENCE_LIMIT_MS = 40_000
  */
 export async function startGateway(
   config: ConfigWithSecrets,
-  { log, onLost, sockets = {}, droppedLines = () => 0 }: GatewayOptions,
+  { log, onLost, sockets = {}, reloadConfiguration = null, droppedLines = () => 0 }: GatewayOptions,
 ): Promise<Gateway> {
   const now = Date.now
   const passed: Partial<Record<AnyListener, Address>> = {}
@@ -167,7 +168,7 @@ export async function startGateway(
     }
     const reload = async () => certificates.reload()
     const control = await startControlListener(
-      api(operatorAccess(config, { reload, passed, descriptors: plan })),
+      api(operatorAccess(config, { reload, reloadConfiguration, passed, descriptors: plan })),
       controlSocketOf(config),
     )
     listening.push(() => control.stop())
@@ -179,6 +180,7 @@ export async function startGateway(
         needsCertificate: isCertificateNeeded(config.api),
         about: null,
         reload: null,
+        reloadConfiguration: null,
         loop: { instance, onRefused: refusals.on('api') },
       }),
       {

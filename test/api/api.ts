@@ -57,6 +57,7 @@ export interface ApiChanges {
   hostNames?: readonly string[]
   about?: object
   reload?: GatewayOptions['reload']
+  reloadConfiguration?: GatewayOptions['reloadConfiguration']
   metrics?: GatewayOptions['metrics']
   clock?: GatewayOptions['clock']
   checkUrl?: DestinationOptions['checkUrl']
@@ -141,6 +142,7 @@ async function runApi(changes: ApiChanges) {
       clock: changes.clock ?? { state: () => ({ isPlausible: true, problem: null }), confirm: async () => undefined },
       about: changes.about ?? null,
       reload: changes.reload ?? null,
+      reloadConfiguration: changes.reloadConfiguration ?? null,
       metrics: changes.metrics ?? null,
     },
   }

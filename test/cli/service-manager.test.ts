@@ -83,8 +83,8 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
     const far = await startManager()
     const { manager } = managerAt({ ...process.env, NOTIFY_SOCKET: far.path })
     const before = process.hrtime.bigint() / 1000n
-    await notifyReload(manager, async () => true)
-    await notifyReload(manager, async () => false)
+    await notifyReload(manager, async () => ({ problems: [] }))
+    await notifyReload(manager, async () => ({ problems: ['a certificate'] }))
     await manager.settled()
     const [begun, done, , failed] = far.messages()
     expect(begun).toEqual(['RELOADING=1', expect.stringMatching(/^MONOTONIC_USEC=\d+$/)])

@@ -13,9 +13,10 @@ export const UNITS = join(ROOT, 'systemd')
 export const hasPython = spawnSync('python3', ['--version']).status === 0
 export const hasNotify = hasPython && spawnSync('systemd-notify', ['--version']).status === 0
 
-/** What the service does, from its unit, with this clone as the program and the site's configuration. */
-export function commandOf(site: TestSite): string[] {
-  const line = /^ExecStart=(.*)$/m.exec(readFileSync(join(UNITS, 'portaria.service'), 'utf8'))?.[1] ?? ''
+/** A command of the unit, with this clone as the program and the site's configuration. */
+export function commandOf(site: TestSite, setting: 'ExecStart' | 'ExecReload' = 'ExecStart'): string[] {
+  const line =
+    new RegExp(`^${setting}=(.*)$`, 'm').exec(readFileSync(join(UNITS, 'portaria.service'), 'utf8'))?.[1] ?? ''
   return line.replace('/opt/portaria', ROOT).replace('/etc/portaria/portaria.yaml', site.configFile).split(' ')
 }
 

@@ -4,7 +4,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
-import { aboutSchema, aliveSchema, readinessSchema, renewedSchema } from './schema.ts'
+import { aboutSchema, aliveSchema, readinessSchema, reloadedSchema, renewedSchema } from './schema.ts'
 
 export interface GatewayOptions {
   readonly version: string
@@ -14,8 +14,19 @@ export interface GatewayOptions {
   readonly about: object | null
   /** Reads certificates and chains again; null: not served. */
   readonly reload: (() => Promise<{ renewed: readonly string[]; problems: readonly string[] }>) | null
+  /** Reads the configuration file again; null: not served. @throws PortariaError for a file with mistakes, which changes nothing */
+  readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
   /** null: nothing is measured, because no gateway runs. */
   readonly metrics: MetricsSource | null
+}
+
+export interface ReloadedConfiguration {
+  readonly file: string
+  readonly renewed: readonly string[]
+  /** Certificates and chains that could not be used. */
+  readonly problems: readonly string[]
+  /** Changed keys that take effect only after a restart. */
+  readonly needRestart: readonly string[]
 }
 
 export interface MetricsSource {
@@ -27,8 +38,16 @@ export interface MetricsSource {
 }
 
 /** For commands on the control socket. */
-export function controlEndpoints({ about, reload }: Pick<GatewayOptions, 'about' | 'reload'>): readonly Endpoint[] {
-  return [...(about === null ? [] : [showGateway(about)]), ...(reload === null ? [] : [reloadGateway(reload)])]
+export function controlEndpoints({
+  about,
+  reload,
+  reloadConfiguration,
+}: Pick<GatewayOptions, 'about' | 'reload' | 'reloadConfiguration'>): readonly Endpoint[] {
+  return [
+    ...(about === null ? [] : [showGateway(about)]),
+    ...(reload === null ? [] : [reloadGateway(reload)]),
+    ...(reloadConfiguration === null ? [] : [reloadConfigurationFile(reloadConfiguration)]),
+  ]
 }
 
 function showGateway(about: object): Endpoint {
@@ -54,12 +73,35 @@ function reloadGateway(reload: NonNullable<GatewayOptions['reload']>): Endpoint 
     },
     async handler(_request, response) {
       const { renewed, problems } = await reload()
-      if (problems.length > 0)
-        throw new PortariaError('certificate_invalid', 'not everything could be reloaded', { details: problems })
+      if (problems.length > 0) throw new PortariaError('certificate_invalid', NOT_EVERYTHING, { details: problems })
       sendJson(response, { renewed })
     },
   }
 }
+
+function reloadConfigurationFile(reload: NonNullable<GatewayOptions['reloadConfiguration']>): Endpoint {
+  return {
+    ...{ id: 'reloadConfiguration', method: 'post', path: '/v1/gateway/configuration/reload', access: 'operator' },
+    ...{ tag: 'Operations', errors: 'problem' },
+    summary: 'Reload the configuration file',
+    description: 'As SIGHUP does. A file with mistakes changes nothing.',
+    answers: {
+      200: { description: 'The gateway uses the file.', schema: reloadedSchema },
+      409: { description: 'The gateway is still starting.' },
+      422: {
+        description:
+          'The file has mistakes, or a certificate or chain could not be used; the previous ones stay in use.',
+      },
+    },
+    async handler(_request, response) {
+      const { file, renewed, problems, needRestart } = await reload()
+      if (problems.length > 0) throw new PortariaError('certificate_invalid', NOT_EVERYTHING, { details: problems })
+      sendJson(response, { file, renewed, needRestart })
+    },
+  }
+}
+
+const NOT_EVERYTHING = 'not everything could be reloaded'
 
 const open = { method: 'get', access: 'public', errors: 'problem' } as const
 

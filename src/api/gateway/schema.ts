@@ -52,3 +52,10 @@ export const aboutSchema = z
 export const renewedSchema = z
   .strictObject({ renewed: z.array(z.string()).describe('What was renewed, in words') })
   .meta({ id: 'Renewed' })
+
+export const reloadedSchema = renewedSchema
+  .extend({
+    file: z.string().describe('The configuration file'),
+    needRestart: z.array(z.string()).describe('Changed keys that take effect only after a restart'),
+  })
+  .meta({ id: 'ReloadedConfiguration' })

@@ -1,3 +1,4 @@
+import type { Renewal } from '../../certificates/live/renewal.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { guarded } from '../../platform/background.ts'
 import type { Log } from '../../platform/log.ts'
@@ -20,12 +21,26 @@ export function feedWatchdog(manager: ServiceManager, gateway: Pick<Gateway, 'is
   return () => clearInterval(timer)
 }
 
-/** Reloads, with notifications at its begin and end as `Type=notify` (systemd 252) and `Type=notify-reload` (from 253) expect. */
-export async function notifyReload(manager: ServiceManager, reload: () => Promise<boolean>): Promise<void> {
+/**
+ * Reloads, with notifications at its begin and end as `Type=notify` (systemd 252) and `Type=notify-reload` (from 253) expect. They have arrived when
+ * the promise settles, so that `ExecReload=` does not end before them.
+ * @throws what `reload` throws
+ */
+export async function notifyReload<T extends Pick<Renewal, 'problems'>>(
+  manager: ServiceManager,
+  reload: () => Promise<T>,
+): Promise<T> {
   // Node's high-resolution clock is CLOCK_MONOTONIC.
   manager.notify('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`)
-  const isTakenUp = await reload()
-  manager.notify('READY=1', `STATUS=${isTakenUp ? 'Uses the latest configuration' : NOT_TAKEN_UP}`)
+  let isTakenUp = false
+  try {
+    const reloaded = await reload()
+    isTakenUp = reloaded.problems.length === 0
+    return reloaded
+  } finally {
+    manager.notify('READY=1', `STATUS=${isTakenUp ? 'Uses the latest configuration' : NOT_TAKEN_UP}`)
+    await manager.settled()
+  }
 }
 
 const NOT_TAKEN_UP = 'The configuration was not reloaded, see the log; the earlier one stays in use'

@@ -61,6 +61,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'GET /v1/storage/prune': 'operator',
   'POST /v1/storage/redact': 'operator',
   'GET /v1/gateway': 'operator',
+  'POST /v1/gateway/configuration/reload': 'operator',
   'POST /v1/gateway/reload': 'operator',
   'POST /oauth/token': 'everybody',
   'POST /registration/v1/oauth/token': 'everybody',

@@ -15,6 +15,7 @@ function startWholeApi() {
   return startApi({
     about: { version: '0.1.0', database: { file: '/data/portaria.db', inode: null }, passed: {}, descriptors: null },
     reload: async () => ({ renewed: [], problems: [] }) as never,
+    reloadConfiguration: async () => ({ file: '', renewed: [], problems: [], needRestart: [] }),
     metrics: { isOpen: false, contentType: 'text/plain', text: async () => 'portaria 1\n' },
     testDestination: async () => ({ status: 200, error: null, durationMs: 1, answer: Buffer.from('') }),
   })

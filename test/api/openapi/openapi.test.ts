@@ -23,6 +23,7 @@ const EVERYTHING = {
     descriptors: null,
   },
   reload: async () => ({ renewed: ['the chains of the service'], problems: [] }),
+  reloadConfiguration: async () => ({ file: 'portaria.yaml', renewed: [], problems: [], needRestart: ['log.level'] }),
   metrics: { isOpen: false, contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'up 1\n' },
 }
 

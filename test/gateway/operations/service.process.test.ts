@@ -1,11 +1,20 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../../../src/cli/check.ts'
 import { callApi, callBack } from '../../support/calls.ts'
 import { BASE_CALLBACKS, createSite, OPERATOR_TOKEN, type TestSite } from '../../support/gateway.ts'
-import { hasNotify, hasPython, spawnService, startManager, startService } from '../../support/service-unit.ts'
+import {
+  commandOf,
+  hasNotify,
+  hasPython,
+  spawnService,
+  startManager,
+  startService,
+} from '../../support/service-unit.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -126,6 +135,48 @@ describe.skipIf(!hasNotify)('under a service manager (with systemd-notify)', () 
     expect(await gateway.exited).toBe(0)
     await until(() => told('STOPPING=1').length === 1)
     expect(far.messages().at(-1)).toEqual(['STOPPING=1'])
+  })
+
+  it('systemctl reload ends when the gateway has announced the result, and fails where it refuses something', async () => {
+    const far = await startManager()
+    const site = await createSite({ log: { level: 'info' } })
+    const gateway = await startService(site, { environment: { NOTIFY_SOCKET: far.path } })
+    const states = () => far.messages().map(([state, status]) => (state === 'READY=1' ? status : state))
+    const good = readFileSync(site.configFile, 'utf8')
+    const reload = async (text: string) => {
+      writeFileSync(site.configFile, text)
+      const [command = '', ...args] = commandOf(site, 'ExecReload')
+      return await promisify(execFile)(command, args, { env: { PATH: process.env.PATH } }).then(
+        ({ stdout }) => ({ code: 0, said: stdout }),
+        ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
+      )
+    }
+
+    expect(await reload(good)).toEqual({ code: 0, said: `the gateway uses ${site.configFile}\n` })
+    expect(states().at(-1)).toBe('STATUS=Uses the latest configuration')
+    expect(await reload(good.replace('level: info', 'level: warn'))).toEqual({
+      code: 0,
+      said: `the gateway uses ${site.configFile}\n  needs a restart: log.level\n`,
+    })
+    const broken = await reload(good.replace('callbacks:', 'callback:'))
+    expect(broken).toEqual({ code: 2, said: expect.stringContaining('unknown key; did you mean "callbacks"?') })
+    // Only the running gateway knows that it uses a valid certificate.
+    writeFileSync(join(site.certs, 'server.crt'), 'no certificate')
+    const refused = await reload(good)
+    expect(refused).toEqual({
+      code: 1,
+      said: expect.stringMatching(/listener's certificate stays unchanged: .*server\.crt/),
+    })
+    expect(states().at(-1)).toMatch(/^STATUS=The configuration was not reloaded/)
+    expect((await callBack({ callbacks: gateway.callbacks, site })).status).toBe(200)
+
+    gateway.process.kill('SIGTERM')
+    await gateway.exited
+    const gone = await reload(good)
+    expect(gone).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^portaria: no gateway runs with the database .*: start it/),
+    })
   })
 
   it('is not ready while the database belongs to somebody else', async () => {

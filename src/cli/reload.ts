@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import type { reloadedSchema } from '../api/gateway/schema.ts'
+import type { View } from '../api/http/schema-parts.ts'
+import type { Config } from '../config/config.ts'
+import { PortariaError } from '../platform/errors.ts'
+import { postToGateway } from './control-client.ts'
+import { type ConfigOption, readConfig, withConfig } from './options.ts'
+import { action, print, printable, printLine } from './output.ts'
+
+type Reloaded = View<typeof reloadedSchema>
+
+export function reloadCommand(): Command {
+  return withConfig(new Command('reload'))
+    .description(
+      'Make the running gateway read its configuration file again. With a mistake it keeps the earlier configuration, and this command fails',
+    )
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nExample: portaria reload --config /etc/portaria/portaria.yaml')
+    .action(action(reload))
+}
+
+async function reload(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
+  const config = readConfig(options)
+  const reloaded = await postToGateway<Reloaded>(config, '/v1/gateway/configuration/reload').catch(explain)
+  if (reloaded === null) throw notRunning(config)
+  if (options.json === true) return printLine(reloaded)
+  const { file, renewed, needRestart } = reloaded
+  const lines = [`the gateway uses ${file}`, ...renewed.map((what) => `  renewed: ${what}`)]
+  if (needRestart.length > 0) lines.push(`  needs a restart: ${needRestart.join(', ')}`)
+  await print(lines.map((line) => `${printable(line)}\n`).join(''))
+}
+
+function notRunning({ storage }: Config): PortariaError {
+  return new PortariaError(
+    'conflict',
+    `no gateway runs with the database ${storage.file}: start it. A changed storage.url needs a restart`,
+  )
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof PortariaError) || error.code !== 'not_found') throw error
+  const text = 'the running gateway is older than this command: restart it, or send it SIGHUP and read its log'
+  throw new PortariaError('conflict', text, { cause: error })
+}
