@@ -19,9 +19,9 @@ const SEARCHES: Readonly<Record<string, (store: Filled) => string>> = {
   environment: () => 'environment=sandbox',
   subject: () => 'subject=rare',
   status: () => 'status=CANCELADO',
-  receivedFrom: ({ timeOf, count }) => `receivedFrom=${timeOf(count - PAGE)}`,
-  receivedTo: ({ timeOf, count }) => `receivedTo=${timeOf(count / 2)}`,
-  period: ({ timeOf, count }) => `receivedFrom=${timeOf(count / 2)}&receivedTo=${timeOf(count / 2 + PAGE)}`,
+  from: ({ timeOf, count }) => `from=${timeOf(count - PAGE)}`,
+  to: ({ timeOf, count }) => `to=${timeOf(count / 2)}`,
+  period: ({ timeOf, count }) => `from=${timeOf(count / 2)}&to=${timeOf(count / 2 + PAGE)}`,
   rareKind: () => 'kind=registration',
   rareStatus: () => 'status=REJEITADO',
 }

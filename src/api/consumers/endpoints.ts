@@ -6,7 +6,7 @@ import { isoOrNull } from '../../platform/time.ts'
 import { clientOf } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
 import type { PollingOptions } from '../events/endpoints.ts'
-import { eventFilterFrom } from '../events/filter-schema.ts'
+import { eventFilterFrom, FILTER_HINTS } from '../events/filter-schema.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
@@ -103,7 +103,10 @@ function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): End
       503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },
     async handler(request, response) {
-      const body = checkBody(batchRequestSchema, request.body ?? {}, { what: 'the request for a batch' })
+      const body = checkBody(batchRequestSchema, request.body ?? {}, {
+        what: 'the request for a batch',
+        hints: FILTER_HINTS,
+      })
       const key = ownConsumerKey(request)
       const batchRequest = {
         ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },

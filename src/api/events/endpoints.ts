@@ -68,9 +68,10 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
       503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },
     async handler(request, response) {
-      const { limit, after: start, kind: kinds, wait, ...others } = readQuery(request.url, eventQuerySchema)
+      const { limit, after: start, kind: kinds, wait, from, to, ...others } = readQuery(request.url, eventQuerySchema)
       const store = storeFor(request)
-      const filter = eventFilterFor(request, dropUndefined({ kinds, ...others }))
+      const period = { receivedFrom: from, receivedTo: to }
+      const filter = eventFilterFor(request, dropUndefined({ kinds, ...period, ...others }))
       const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
       const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
       const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GONE })

@@ -18,16 +18,20 @@ export const eventFilterSchema = z
     environment: environment.optional(),
     subject: z.string().optional().describe('Only events about this business id'),
     status: z.string().optional(),
-    receivedFrom: when
-      .optional()
-      .describe('Only events received at or after this time; a date alone means midnight UTC'),
-    receivedTo: when.optional().describe('Only events received before this time'),
+    from: when.optional().describe('Only events received at or after this time; a date alone means midnight UTC'),
+    to: when.optional().describe('Only events received before this time'),
   })
   .meta({ id: 'EventFilter', description: 'Selects events; omitted members select all.' })
 
+/** Advice for members of a filter that have another name now. */
+export const FILTER_HINTS = {
+  receivedFrom: 'was renamed: write from, its value stays',
+  receivedTo: 'was renamed: write to, its value stays',
+}
+
 export function eventFilterFrom(body: z.output<typeof eventFilterSchema>): EventFilter {
-  const { receivedFrom, receivedTo, ...rest } = body
-  return dropUndefined({ ...rest, receivedFrom: timeOf(receivedFrom), receivedTo: timeOf(receivedTo) })
+  const { from, to, ...rest } = body
+  return dropUndefined({ ...rest, receivedFrom: timeOf(from), receivedTo: timeOf(to) })
 }
 
 function timeOf(text: string | undefined): number | undefined {

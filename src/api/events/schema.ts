@@ -128,8 +128,8 @@ export const eventQuerySchema = z.strictObject({
   environment: oneOf(ENVIRONMENTS, 'Only events of this environment.'),
   subject: text('Only events about this business id.'),
   status: text('Only events with this status.'),
-  receivedFrom: instant('Only events received at or after this time.'),
-  receivedTo: instant('Only events received before this time.'),
+  from: instant('Only events received at or after this time.'),
+  to: instant('Only events received before this time.'),
   wait,
 })
 

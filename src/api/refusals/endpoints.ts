@@ -20,10 +20,11 @@ function listRefusals(store: StoreReader): Endpoint {
     query: refusalQuerySchema,
     answers: { 200: { description: 'A page of refusals.', schema: refusalPageSchema } },
     async handler(request, response) {
-      const { limit, after: start, reason: codes, ...others } = readQuery(request.url, refusalQuerySchema)
+      const { limit, after: start, reason: codes, from, to, ...others } = readQuery(request.url, refusalQuerySchema)
+      const period = { refusedFrom: from, refusedTo: to }
       const after = start === 'latest' ? await store.latestRefusal() : (start?.position ?? 0)
       const { refusals, next, more } = await store.listRefusals(
-        { ...dropUndefined({ codes, ...others }), after },
+        { ...dropUndefined({ codes, ...period, ...others }), after },
         limit,
       )
       sendJson(response, { data: refusals.map(refusalView), next: cursorAfter(next), more })

@@ -52,6 +52,6 @@ export const refusalQuerySchema = z.strictObject({
   address: text('Only callers from this address.'),
   listener: oneOf(REFUSING_LISTENERS, 'Only callers of this listener.'),
   environment: oneOf(ENVIRONMENTS, 'Only callers known to belong to this environment.'),
-  refusedFrom: instant('Only callers refused at or after this time.'),
-  refusedTo: instant('Only callers refused before this time.'),
+  from: instant('Only callers refused at or after this time.'),
+  to: instant('Only callers refused before this time.'),
 })

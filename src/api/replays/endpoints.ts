@@ -51,7 +51,7 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): En
     body: requiredBody(newReplaySchema, {
       destination: 'books',
       mode: 'missing',
-      filter: { receivedFrom: '2026-01-31T12:00:00Z' },
+      filter: { from: '2026-01-31T12:00:00Z' },
     }),
     answers: {
       200: { description: 'The count, for a dry run.', schema: replayCountSchema },

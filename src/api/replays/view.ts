@@ -27,7 +27,7 @@ export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
 function filterView({ receivedFrom, receivedTo, ...filter }: ReplayFilter) {
   return {
     ...filter,
-    ...(receivedFrom !== undefined && { receivedFrom: iso(receivedFrom) }),
-    ...(receivedTo !== undefined && { receivedTo: iso(receivedTo) }),
+    ...(receivedFrom !== undefined && { from: iso(receivedFrom) }),
+    ...(receivedTo !== undefined && { to: iso(receivedTo) }),
   }
 }

@@ -164,8 +164,8 @@ describe('a consumer', () => {
     [{ environment: 'sandbox' }, ['4']],
     [{ subject: '1' }, ['1']],
     [{ status: 'CANCELADO' }, []],
-    [{ receivedFrom: '2026-01-15T12:00:00Z', receivedTo: '2026-01-15T12:00:00.001Z' }, ['1', '2', '4']],
-    [{ receivedFrom: '2026-01-16' }, []],
+    [{ from: '2026-01-15T12:00:00Z', to: '2026-01-15T12:00:00.001Z' }, ['1', '2', '4']],
+    [{ from: '2026-01-16' }, []],
   ])('is given what %j asks for', async (filter, expected) => {
     const api = await withFour()
     expect(subjects(await take(api, { filter }, `reader-${++readers}`))).toEqual(expected)
@@ -235,18 +235,10 @@ describe('a consumer', () => {
   it('asks for nothing that there is not', async () => {
     const answer = await post(await withOne(), '/v1/consumers/books/batches', {
       ...{ limit: 1001, wait: 31, leaseSeconds: 0, colour: 'red' },
-      filter: { kinds: [], environment: 'staging', receivedTo: 'now' },
+      filter: { kinds: [], environment: 'staging', to: 'now' },
     })
     const { errors } = JSON.parse(answer.body) as { errors: { pointer: string }[] }
-    const places = [
-      'limit',
-      'wait',
-      'leaseSeconds',
-      'filter/kinds',
-      'filter/environment',
-      'filter/receivedTo',
-      'colour',
-    ]
+    const places = ['limit', 'wait', 'leaseSeconds', 'filter/kinds', 'filter/environment', 'filter/to', 'colour']
     expect([answer.status, errors.map(({ pointer }) => pointer)]).toEqual([400, places.map((place) => `#/${place}`)])
   })
 })

@@ -106,10 +106,10 @@ describe('GET /v1/events', () => {
       'environment=production': ['1', '3', '6'],
       'subject=3': ['3'],
       'status=CANCELADO': ['6'],
-      'receivedFrom=2026-01-15T12:00:02Z': ['3', '6'],
-      'receivedTo=2026-01-15T12:00:02.000Z': ['1', '2'],
-      'receivedFrom=2026-01-15T09:00:01-03:00&receivedTo=2026-01-15T12:00:03Z': ['2', '3'],
-      'receivedFrom=2026-01-16': [],
+      'from=2026-01-15T12:00:02Z': ['3', '6'],
+      'to=2026-01-15T12:00:02.000Z': ['1', '2'],
+      'from=2026-01-15T09:00:01-03:00&to=2026-01-15T12:00:03Z': ['2', '3'],
+      'from=2026-01-16': [],
       'kind=payment&status=CANCELADO&environment=production': ['6'],
     }
     const shown: Record<string, unknown[]> = {}
@@ -121,16 +121,17 @@ describe('GET /v1/events', () => {
     const api = await shared()
     const answer = await ask(
       api,
-      '/v1/events?limit=1001&environment=staging&receivedFrom=yesterday&receivedTo=2026-02-31&after=abc&subject=1&subject=2&colour=red',
+      '/v1/events?limit=1001&environment=staging&from=yesterday&to=2026-02-31&after=abc&subject=1&subject=2&colour=red&receivedFrom=1',
     )
     const errors = [
-      ['colour', 'unknown; known are after, limit, kind, environment, subject, status, receivedFrom, receivedTo, wait'],
+      ['colour', 'unknown; known are after, limit, kind, environment, subject, status, from, to, wait'],
+      ['receivedFrom', 'was renamed: write from, its value stays'],
       ['after', 'a cursor that "next" of an earlier answer gave, or latest'],
       ['limit', 'a whole number from 1 to 1000'],
       ['environment', 'one of production, sandbox'],
       ['subject', 'given 2 times'],
-      ['receivedFrom', 'an ISO 8601 time such as 2026-01-31T12:00:00Z'],
-      ['receivedTo', 'an ISO 8601 time such as 2026-01-31T12:00:00Z'],
+      ['from', 'an ISO 8601 time such as 2026-01-31T12:00:00Z'],
+      ['to', 'an ISO 8601 time such as 2026-01-31T12:00:00Z'],
     ]
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
     expect([answer.status, JSON.parse(answer.body)]).toEqual([

@@ -49,8 +49,8 @@ describe('a request that waits', () => {
     ['subject=wanted', {}, { subject: 'other' }],
     ['subject=wanted&kind=charge', { kind: 'charge' }, { kind: 'payment', subject: 'wanted' }],
     ['status=CANCELADO', { status: 'CANCELADO' }, { status: 'LIQUIDADO' }],
-    ['receivedFrom=2026-01-15T12:00:01Z', { receivedAt: NOON + 1000 }, { receivedAt: NOON + 999 }],
-    ['receivedTo=2026-01-15T12:00:01Z', { receivedAt: NOON + 999 }, { receivedAt: NOON + 1000 }],
+    ['from=2026-01-15T12:00:01Z', { receivedAt: NOON + 1000 }, { receivedAt: NOON + 999 }],
+    ['to=2026-01-15T12:00:01Z', { receivedAt: NOON + 999 }, { receivedAt: NOON + 1000 }],
   ])('for %s is woken by what matches, and the store not asked for what does not', async (query, wanted, other) => {
     const api = await shared()
     const before = await api.store.latestPosition()

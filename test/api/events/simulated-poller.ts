@@ -32,7 +32,7 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
     if (kinds !== undefined) query.set('kind', kinds.join())
     for (const [name, value] of Object.entries({ environment, subject, status }))
       if (value !== undefined) query.set(name, value)
-    if (receivedFrom !== undefined) query.set('receivedFrom', new Date(receivedFrom).toISOString())
+    if (receivedFrom !== undefined) query.set('from', new Date(receivedFrom).toISOString())
     return `/v1/events?${query}`
   }
 

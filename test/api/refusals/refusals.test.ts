@@ -39,8 +39,8 @@ it('filters by reason, address, listener, environment and time', async () => {
   expect(await ids('address=2001:db8::1')).toEqual(['rfs_2'])
   expect(await ids('listener=charges')).toEqual(['rfs_3'])
   expect(await ids('environment=sandbox')).toEqual(['rfs_2'])
-  expect(await ids('refusedFrom=2026-01-15T12:00:00.500Z')).toEqual(['rfs_2'])
-  expect(await ids('refusedTo=2026-01-15T12:00:00.500Z')).toEqual(['rfs_1', 'rfs_3'])
+  expect(await ids('from=2026-01-15T12:00:00.500Z')).toEqual(['rfs_2'])
+  expect(await ids('to=2026-01-15T12:00:00.500Z')).toEqual(['rfs_1', 'rfs_3'])
 })
 
 it('shows one refusal', async () => {

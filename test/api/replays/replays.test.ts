@@ -70,8 +70,8 @@ describe('a replay', () => {
     [{ kinds: ['charge', 'registration'] }, 1],
     [{ subject: 's' }, 1],
     [{ status: 'CANCELADO' }, 1],
-    [{ receivedFrom: '2026-01-15T12:00:00.002Z', receivedTo: '2026-01-15T09:00:00.005-03:00' }, 3],
-    [{ receivedTo: '2026-01-15' }, 0],
+    [{ from: '2026-01-15T12:00:00.002Z', to: '2026-01-15T09:00:00.005-03:00' }, 3],
+    [{ to: '2026-01-15' }, 0],
   ])('is only counted where that is all that is asked for: %j', async (filter, matched) => {
     const api = await withEvents()
     const counted = await create(api, { destination: 'books', mode: 'all', filter, dryRun: true })
@@ -86,14 +86,18 @@ describe('a replay', () => {
     const api = await withEvents()
     const refused = await create(api, {
       ...{ mode: 'some', dryRun: 'yes', limit: 1 },
-      filter: { kinds: [], environment: 'test', subject: 1, receivedFrom: 'yesterday', status: 5, kind: 'payment' },
+      filter: { kinds: [], environment: 'test', subject: 1, from: 'yesterday', status: 5, kind: 'payment' },
     })
     expect(refused.status).toBe(400)
     const { errors } = JSON.parse(refused.body) as { errors: { pointer: string }[] }
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
-      ...['#/destination', '#/dryRun', '#/filter/environment', '#/filter/kind', '#/filter/kinds'],
-      ...['#/filter/receivedFrom', '#/filter/status', '#/filter/subject', '#/limit', '#/mode'],
+      ...['#/destination', '#/dryRun', '#/filter/environment', '#/filter/from', '#/filter/kind', '#/filter/kinds'],
+      ...['#/filter/status', '#/filter/subject', '#/limit', '#/mode'],
     ])
+    const renamed = await create(api, { destination: 'books', filter: { receivedFrom: '2026-01-15T12:00:00Z' } })
+    expect(JSON.parse(renamed.body)).toMatchObject({
+      errors: [{ pointer: '#/filter/receivedFrom', detail: 'was renamed: write from, its value stays' }],
+    })
     const nowhere = await create(api, { destination: 'nobody' })
     expect([nowhere.status, JSON.parse(nowhere.body)]).toMatchObject([
       400,
