@@ -89,7 +89,11 @@ async function list({ revoked = false, ...options }: ListOptions & { readonly re
 }
 
 const LISTING: Listing<View> = {
-  header: ['id', 'name', 'state', 'environment', 'created', 'scopes'],
+  header: [
+    ...['id', 'name', 'state', 'environment'],
+    { name: 'created', isTime: true, isOptional: true },
+    { name: 'scopes', cut: 'right' },
+  ],
   rowOf: ({ clientId, name, revokedAt, environment, createdAt, scopes }) => [
     ...[clientId, name, revokedAt === null ? 'active' : 'revoked', environment, createdAt, scopes.join(' ')],
   ],

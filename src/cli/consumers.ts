@@ -8,16 +8,9 @@ import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { withControl } from './control-client.ts'
 import { type Listing, printList } from './listing.ts'
-import {
-  type ConfigOption,
-  group,
-  type ListOptions,
-  readConfig,
-  timeOrAge,
-  withConfig,
-  withListing,
-} from './options.ts'
+import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
+import { timeOrAge } from './period.ts'
 import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof consumerView>
@@ -47,7 +40,12 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 const LISTING: Listing<View> = {
-  header: ['name', 'owner', 'behind', 'batch until', 'acknowledged', 'position'],
+  header: [
+    ...['name', 'owner', 'behind'],
+    { name: 'batch until', isTime: true, isOptional: true },
+    { name: 'acknowledged', isTime: true, isOptional: true },
+    'position',
+  ],
   rowOf: ({ name, owner, behind, batchExpiresAt, acknowledgedAt, position }) => [
     ...[name, owner ?? 'operator', behind, batchExpiresAt, acknowledgedAt, position],
   ],
@@ -79,7 +77,7 @@ function seekCommand(): Command {
     .option('--position <place>', 'start, latest, a cursor, or an event id: reading continues after it')
     .option(
       '--time <time>',
-      'continue with events received at this time or later: ISO 8601, or an age such as 2h',
+      'continue with events received at this time or later, such as "2026-11-22 10:00" (local time) or 2h',
       timeOrAge,
     )
     .action(action(seek))

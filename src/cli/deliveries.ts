@@ -15,7 +15,13 @@ import { withReader } from './reader.ts'
 /** Maximum number of attempts that are shown. */
 const ATTEMPTS = 500
 const LISTING: Listing<DeliveryRecord> = {
-  header: ['created', 'id', 'event', 'destination', 'state', 'attempts', 'next attempt', 'last answer'],
+  header: [
+    { name: 'created', isTime: true, isOptional: true },
+    ...['id', 'event', 'destination', 'state'],
+    { name: 'attempts', isOptional: true },
+    { name: 'next attempt', isTime: true, isOptional: true },
+    { name: 'last answer', cut: 'right' },
+  ],
   rowOf,
   viewOf: deliveryView,
   none: 'no deliveries',

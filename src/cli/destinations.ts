@@ -77,7 +77,15 @@ async function list(options: ListOptions): Promise<void> {
 
 const LISTING: Listing<View & ReturnType<typeof backlogView>> = {
   header: [
-    ...['id', 'name', 'owner', 'state', 'waiting', 'kinds', 'environments', 'blocked', 'circuit', 'url', 'why paused'],
+    ...['id', 'name'],
+    { name: 'owner', isOptional: true },
+    ...['state', 'waiting'],
+    { name: 'kinds', cut: 'right', isOptional: true },
+    { name: 'environments', isOptional: true },
+    { name: 'blocked', isOptional: true },
+    { name: 'circuit', isOptional: true },
+    { name: 'url', cut: 'right' },
+    { name: 'why paused', cut: 'right', isOptional: true },
   ],
   rowOf: (d) => [
     ...[d.id, d.name, d.owner ?? 'operator', d.state, d.waiting, d.kinds?.join(',') ?? 'all'],
@@ -151,8 +159,13 @@ type Stats = ReturnType<typeof statsView>
 
 const STATS: Listing<Stats> = {
   header: [
-    ...['name', 'state', 'circuit', 'waiting', 'blocked', 'oldest', 'attempts', 'success'],
-    ...['p50 ms', 'p95 ms', 'p99 ms'],
+    ...['name', 'state', 'circuit', 'waiting'],
+    { name: 'blocked', isOptional: true },
+    { name: 'oldest', isTime: true, isOptional: true },
+    ...['attempts', 'success'],
+    { name: 'p50 ms', isOptional: true },
+    { name: 'p95 ms', isOptional: true },
+    { name: 'p99 ms', isOptional: true },
   ],
   rowOf: ({ name, state, circuit, waiting, blocked, oldestWaitingSince, attempts, successRate, latencyMs }) => {
     const success = successRate === null ? null : `${Math.round(successRate * 1000) / 10} %`

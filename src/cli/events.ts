@@ -7,6 +7,8 @@ import { DELIVERY_STATES, type DeliveryState } from '../domain/delivery.ts'
 import { type Environment, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import type { EventFilter, EventRecord, EventWithBody } from '../domain/event-record.ts'
 import type { StoreReader } from '../domain/store.ts'
+import { preciseLocalText } from '../platform/local-time.ts'
+import { iso } from '../platform/time.ts'
 import { withControl } from './control-client.ts'
 import { showProof } from './event-proof.ts'
 import { printBody, printEvidence } from './evidence.ts'
@@ -19,30 +21,37 @@ import {
   group,
   type ListOptions,
   readConfig,
-  timeOrAge,
   withConfig,
   withListing,
 } from './options.ts'
 import { action, print, printable, printableJson, printLine, sectionOf } from './output.ts'
+import { type PeriodOptions, withPeriod } from './period.ts'
 import { withReader } from './reader.ts'
 
-export interface FilterOptions {
+export interface FilterOptions extends PeriodOptions {
   readonly kind?: string[]
   readonly environment?: Environment
   readonly subject?: string
-  readonly since?: number
-  readonly until?: number
   readonly state?: DeliveryState
 }
 
 const PAGE = 500
 const LISTING: Listing<EventWithBody> = {
-  header: ['received', 'id', 'kind', 'environment', 'subject', 'status', 'part', 'mark', 'duplicates'],
+  header: [
+    { name: 'received', isTime: true },
+    ...['id', 'kind'],
+    { name: 'environment', isOptional: true },
+    { name: 'subject', cut: 'left' },
+    { name: 'status', cut: 'right' },
+    { name: 'part', isOptional: true },
+    { name: 'mark', isOptional: true },
+    { name: 'duplicates', isOptional: true },
+  ],
   rowOf,
   viewOf: eventSummary,
   none: 'no events',
 }
-const TAIL_WIDTHS = [24, 18, 13, 11, 24, 16, 5, 9, 1]
+const USUAL = [iso(0), ...[18, 13, 11, 24, 16, 5, 9, 1].map((width) => ' '.repeat(width))]
 
 export function eventsCommand(): Command {
   return group('events', 'List, show and forward stored events', [
@@ -62,10 +71,8 @@ export function withFilters(command: Command): Command {
 }
 
 function listCommand(): Command {
-  return withFilters(withListing(new Command('list'), 50))
+  return withPeriod(withFilters(withListing(new Command('list'), 50)), 'received')
     .description('List events, newest first')
-    .option('--since <time>', 'received at this time or later: ISO 8601, or an age such as 2h', timeOrAge)
-    .option('--until <time>', 'received before this time', timeOrAge)
     .action(action(list))
 }
 
@@ -140,8 +147,10 @@ async function printText({ event, evidence }: Found, deliveries: Deliveries): Pr
 
 /** One attempt of a delivery, with the beginning of the response body. */
 export function attemptLine(a: ReturnType<typeof attemptView>): string {
+  const startedAt = preciseLocalText(Date.parse(a.startedAt))
   const outcome = [a.error ?? 'delivered', ...(a.answer === '' ? [] : [a.answer])].map(printable).join(': ')
-  return `  attempt ${a.attempt}  ${a.startedAt}  ${a.durationMs} ms  ${a.status ?? 'no answer'}  ${outcome}\n`
+  return `  attempt ${a.attempt}  ${startedAt}  ${a.durationMs} ms  ${a.status ?? 'no answer'}  ${outcome}
+`
 }
 
 /** With every attempt. */
@@ -169,7 +178,7 @@ async function tail(options: ConfigOption & FilterOptions & { json?: boolean }):
     const filter = filterOf(options)
     const after = await reader.latestPosition()
     const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
-    await follow({ after, read, widths: TAIL_WIDTHS }, LISTING, options)
+    await follow({ after, read, usual: USUAL }, LISTING, options)
   })
 }
 
@@ -178,8 +187,8 @@ export function filterOf(options: FilterOptions): EventFilter {
     ...(options.kind !== undefined && { kinds: options.kind }),
     ...(options.environment !== undefined && { environment: options.environment }),
     ...(options.subject !== undefined && { subject: options.subject }),
-    ...(options.since !== undefined && { receivedFrom: options.since }),
-    ...(options.until !== undefined && { receivedTo: options.until }),
+    ...(options.from !== undefined && { receivedFrom: options.from }),
+    ...(options.to !== undefined && { receivedTo: options.to }),
     ...(options.state !== undefined && { deliveryState: options.state }),
   }
 }

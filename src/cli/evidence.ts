@@ -1,7 +1,7 @@
 import { requireBody } from '../api/events/lookup.ts'
 import { evidenceView } from '../api/events/serializer.ts'
 import type { EventWithBody, Evidence } from '../domain/event-record.ts'
-import { iso } from '../platform/time.ts'
+import { preciseLocalText } from '../platform/local-time.ts'
 import { print, printable, sectionOf } from './output.ts'
 
 /** Prints the request body byte for byte. @throws PortariaError if retention has removed it */
@@ -20,6 +20,7 @@ export async function printEvidence(
   // Its PEM is for programs: --json has it.
   if (peer !== null) await print(sectionOf("the caller's certificate", { ...peer, pem: null }))
   if (headers.length > 0) await print(sectionOf('headers', headers))
-  const data = payloadRemovedAt === null ? Buffer.from(body).toString('utf8') : `removed on ${iso(payloadRemovedAt)}`
+  const data =
+    payloadRemovedAt === null ? Buffer.from(body).toString('utf8') : `removed on ${preciseLocalText(payloadRemovedAt)}`
   await print(`data\n  ${printable(data).slice(0, 4000)}\n`)
 }

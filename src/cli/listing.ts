@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Cell, print, printable, printLine, tableOf } from './output.ts'
+import { print, printLine } from './output.ts'
+import { type Column, headOf, type Layout, layoutFor, leftOut, lineOf, type Row, screenWidth } from './table.ts'
 
 /** How items are shown: a row of a table, or with `--json` one JSON object a line. */
 export interface Listing<T> {
-  readonly header: readonly string[]
-  readonly rowOf: (item: T) => readonly Cell[]
+  readonly header: readonly (string | Column)[]
+  readonly rowOf: (item: T) => Row
   readonly viewOf: (item: T) => unknown
   /** Printed where there are no items. */
   readonly none: string
@@ -24,18 +25,46 @@ export interface Page<T> {
 const PAGE = 500
 const TAIL_WAIT_MS = 300
 
-/** Widths of columns are known once all rows are: the table is printed at the end, JSON as it comes. */
+/** Rows that set the widths of the columns; a table is printed from its first rows on, in constant memory. */
+const FIRST_ROWS = 500
+
+/** Prints items as they come. */
 export async function printList<T>(
   items: Iterable<T> | AsyncIterable<T>,
-  { header, rowOf, viewOf, none }: Listing<T>,
+  listing: Listing<T>,
   { json = false }: Format,
 ): Promise<void> {
-  const rows: (readonly Cell[])[] = []
-  for await (const item of items) {
-    if (json) await printLine(viewOf(item))
-    else rows.push(rowOf(item))
+  if (!json) return printTable(rowsOf(items, listing), listing)
+  for await (const item of items) await printLine(listing.viewOf(item))
+}
+
+async function printTable<T>(rows: AsyncGenerator<Row>, { header, none }: Listing<T>): Promise<void> {
+  const first = await take(rows, FIRST_ROWS)
+  if (first.length === 0) return print(`${none}\n`)
+  const layout = layoutFor(header, first, screenWidth())
+  await print([headOf(layout), ...first.map((row) => lineOf(layout, row))].join(''))
+  for await (const row of rows) await print(lineOf(layout, row))
+  sayLeftOut(layout)
+}
+
+async function* rowsOf<T>(items: Iterable<T> | AsyncIterable<T>, { rowOf }: Listing<T>): AsyncGenerator<Row> {
+  for await (const item of items) yield rowOf(item)
+}
+
+/** The next rows; the generator continues after them. */
+async function take(rows: AsyncGenerator<Row>, count: number): Promise<Row[]> {
+  const taken: Row[] = []
+  while (taken.length < count) {
+    const next = await rows.next()
+    if (next.done === true) break
+    taken.push(next.value)
   }
-  if (!json) await print(rows.length === 0 ? `${none}\n` : tableOf(header, rows))
+  return taken
+}
+
+function sayLeftOut(layout: Layout): void {
+  const names = leftOut(layout)
+  if (names.length > 0) process.stderr.write(`(too narrow for: ${names.join(', ')}; --json shows all)\n`)
 }
 
 /** The page of a query that answers with items alone. @param numberOf the position from which the next page continues */
@@ -69,8 +98,8 @@ export interface Tail<T> {
   /** The position behind which it begins. */
   readonly after: number
   readonly read: (after: number, limit: number) => Promise<Page<T>>
-  /** Of each column: later rows are not known yet. */
-  readonly widths: readonly number[]
+  /** A row as wide as usual: the rows are not known yet. */
+  readonly usual: Row
 }
 
 /** Prints items as they come, until SIGINT or SIGTERM. */
@@ -78,21 +107,16 @@ export async function follow<T>(tail: Tail<T>, listing: Listing<T>, { json = fal
   let isEnded = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isEnded = true))
   let { after } = tail
-  if (!json) await print(lineOf(listing.header, tail.widths))
+  const layout = layoutFor(listing.header, [tail.usual], screenWidth())
+  if (!json) await print(headOf(layout))
   while (!isEnded) {
     const page = await tail.read(after, PAGE)
     for (const item of page.items) {
       if (json) await printLine(listing.viewOf(item))
-      else await print(lineOf(listing.rowOf(item), tail.widths))
+      else await print(lineOf(layout, listing.rowOf(item)))
     }
     after = page.next
     if (!page.more) await wait(TAIL_WAIT_MS)
   }
-}
-
-function lineOf(cells: readonly Cell[], widths: readonly number[]): string {
-  return `${cells
-    .map((cell, column) => printable(String(cell ?? '-')).padEnd(widths[column] ?? 0))
-    .join('  ')
-    .trimEnd()}\n`
+  if (!json) sayLeftOut(layout)
 }

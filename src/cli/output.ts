@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { printable, printableJson } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { preciseLocalText } from '../platform/local-time.ts'
 import { severityPrefix } from './journal.ts'
 
 /** Exit codes: 0 success, 1 failure or a negative result, 2 wrong usage. */
@@ -8,24 +9,6 @@ export const EXIT = { good: 0, no: 1, usage: 2 } as const
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
-
-export type Cell = string | number | null
-
-/** Lines in columns, the header first. */
-export function tableOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const cells = [header, ...rows.map((row) => row.map((cell) => printable(cell === null ? '-' : String(cell))))]
-  // Not by spreading: a call takes some 100,000 arguments at most.
-  const widths = header.map((_, column) => cells.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0))
-  return cells
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
-}
 
 export { printable, printableJson }
 
@@ -70,9 +53,23 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
   }
 }
 
-/** Named fields under a title, without those that are null. A name may occur several times, as with headers. */
+const TIME_FIELD = /^not(Before|After)$|(At|Since|Until|From)$/
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
+/** Local time for a field that holds a time, as its name says; every other value as it is. */
+export function withLocalTime([name, value]: readonly [string, unknown]): readonly [string, unknown] {
+  const isTime = typeof value === 'string' && TIME_FIELD.test(name) && ISO_TIME.test(value)
+  return isTime ? [name, preciseLocalText(Date.parse(value))] : [name, value]
+}
+
+/**
+ * Named fields under a title, without those that are null. Times of an object are shown as local time. Pairs are shown as they are; a name
+ * may occur several times in them, as with headers.
+ */
 export function sectionOf(title: string, fields: object | readonly (readonly [string, unknown])[]): string {
-  const entries: readonly (readonly [string, unknown])[] = Array.isArray(fields) ? fields : Object.entries(fields)
+  const entries: readonly (readonly [string, unknown])[] = Array.isArray(fields)
+    ? fields
+    : Object.entries(fields).map(withLocalTime)
   const lines = entries
     .filter(([, value]) => value !== null)
     .map(

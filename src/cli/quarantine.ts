@@ -33,7 +33,17 @@ interface FilterOptions {
 }
 
 const LISTING: Listing<QuarantinedFact> = {
-  header: ['received', 'id', 'kind', 'environment', 'subject', 'status', 'seen', 'reason', 'state', 'event'],
+  header: [
+    { name: 'received', isTime: true },
+    ...['id', 'kind'],
+    { name: 'environment', isOptional: true },
+    { name: 'subject', cut: 'left' },
+    { name: 'status', cut: 'right', isOptional: true },
+    { name: 'seen', isOptional: true },
+    { name: 'reason', isOptional: true },
+    'state',
+    { name: 'event', isOptional: true },
+  ],
   rowOf,
   viewOf: quarantinedView,
   none: 'nothing in quarantine',

@@ -9,33 +9,35 @@ import {
   type RefusingListener,
 } from '../domain/refusal.ts'
 import type { StoreReader } from '../domain/store.ts'
+import { iso } from '../platform/time.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
-import {
-  type ConfigOption,
-  group,
-  type ListOptions,
-  readConfig,
-  timeOrAge,
-  withConfig,
-  withListing,
-} from './options.ts'
+import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
+import { type PeriodOptions, withFrom, withPeriod } from './period.ts'
 import { withReader } from './reader.ts'
 
-interface FilterOptions {
+interface FilterOptions extends PeriodOptions {
   readonly reason?: RefusalCode[]
   readonly address?: string
   readonly listener?: RefusingListener
-  readonly since?: number
 }
 
 const LISTING: Listing<RefusalRecord> = {
-  header: ['refused', 'id', 'listener', 'address', 'tls', 'code', 'certificate', 'reason'],
+  header: [
+    { name: 'refused', isTime: true },
+    'id',
+    { name: 'listener', isOptional: true },
+    'address',
+    { name: 'tls', isOptional: true },
+    { name: 'code', isOptional: true },
+    { name: 'certificate', cut: 'left', isOptional: true },
+    { name: 'reason', cut: 'right' },
+  ],
   rowOf,
   viewOf: refusalView,
   none: 'no refusals',
 }
-const TAIL_WIDTHS = [24, 10, 9, 15, 7, 20, 30, 1]
+const USUAL = [iso(0), ...[10, 9, 15, 7, 20, 30, 40].map((width) => ' '.repeat(width))]
 
 export function refusalsCommand(): Command {
   return group('refusals', 'List and show refused callers, with the reasons', [
@@ -58,9 +60,8 @@ function refusalCode(text: string, earlier: RefusalCode[] = []): RefusalCode[] {
 }
 
 function listCommand(): Command {
-  return withFilters(withListing(new Command('list'), 50))
+  return withPeriod(withFilters(withListing(new Command('list'), 50)), 'refused')
     .description('List refusals, newest first')
-    .option('--since <time>', 'refused at this time or later: ISO 8601, or an age such as 2h', timeOrAge)
     .action(action(list))
 }
 
@@ -97,9 +98,9 @@ async function show(id: string, options: ConfigOption & { json?: boolean }): Pro
 }
 
 function tailCommand(): Command {
-  return withFilters(withConfig(new Command('tail')))
+  const command = withFilters(withConfig(new Command('tail')))
+  return withFrom(command, 'begin with refusals of this time or later, such as "2026-11-22 10:00" (local time) or 2h')
     .description('Show new refusals as they happen, until Ctrl-C')
-    .option('--since <time>', 'begin with refusals of this time or later: ISO 8601, or an age such as 2h', timeOrAge)
     .option('--json', 'print one JSON object per line')
     .action(action(tail))
 }
@@ -107,18 +108,19 @@ function tailCommand(): Command {
 async function tail(options: ConfigOption & FilterOptions & { json?: boolean }): Promise<void> {
   await withReader(readConfig(options), async (reader) => {
     const filter = filterOf(options)
-    const after = options.since === undefined ? await reader.latestRefusal() : OLDEST
+    const after = options.from === undefined ? await reader.latestRefusal() : OLDEST
     const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
-    await follow({ after, read, widths: TAIL_WIDTHS }, LISTING, options)
+    await follow({ after, read, usual: USUAL }, LISTING, options)
   })
 }
 
-function filterOf({ reason, address, listener, since }: FilterOptions): RefusalFilter {
+function filterOf({ reason, address, listener, from, to }: FilterOptions): RefusalFilter {
   return {
     ...(reason !== undefined && { codes: reason }),
     ...(address !== undefined && { address }),
     ...(listener !== undefined && { listener }),
-    ...(since !== undefined && { refusedFrom: since }),
+    ...(from !== undefined && { refusedFrom: from }),
+    ...(to !== undefined && { refusedTo: to }),
   }
 }
 

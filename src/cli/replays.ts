@@ -13,7 +13,15 @@ type View = ReturnType<typeof replayView>
 type JsonOption = ConfigOption & { readonly json?: boolean }
 
 const LISTING: Listing<ReplayRecord> = {
-  header: ['created', 'id', 'destination', 'mode', 'state', 'matched', 'owed', 'waiting', 'asked by'],
+  header: [
+    { name: 'created', isTime: true },
+    ...['id', 'destination'],
+    { name: 'mode', isOptional: true },
+    'state',
+    { name: 'matched', isOptional: true },
+    ...['owed', 'waiting'],
+    { name: 'asked by', isOptional: true },
+  ],
   rowOf,
   viewOf: replayView,
   none: 'no replays',

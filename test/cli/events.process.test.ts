@@ -54,15 +54,15 @@ it('events list shows the newest first, filtered, as many as asked for, and stre
     list('--json'),
     list('--json', '--limit', '2'),
     list('--json', '--kind', 'probe', '--kind', 'charge', '--state', 'pending'),
-    list('--json', '--environment', 'production', '--subject', '1', '--since', '2026-01-15', '--until', '2027-01-01'),
-    list('--since', '1s'),
+    list('--json', '--environment', 'production', '--subject', '1', '--from', '2026-01-15', '--to', '2027-01-01'),
+    list('--from', '1s'),
   ])
   const subjects = [everything, limited, kinds, filtered].map((ended) => linesOf<Line>(ended).map((e) => e.subject))
   expect(subjects).toEqual([['4', '2', '1'], ['4', '2'], ['2'], ['1']])
   expect(table.stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['received', 'id', 'kind', 'environment', 'subject', 'status', 'part', 'mark', 'duplicates'],
     ...['4', '2', '1'].map((subject) => [
-      ...[`2026-01-15T12:00:0${Number(subject) - 1}.000Z`, expect.stringMatching(/^evt_/)],
+      ...[`2026-01-15 12:00:0${Number(subject) - 1}Z`, expect.stringMatching(/^evt_/)],
       ...[subject === '2' ? 'charge' : 'payment', subject === '4' ? 'sandbox' : 'production', subject],
       ...['LIQUIDADO', '-', '-', '0'],
     ]),
@@ -134,7 +134,7 @@ it('events show gives the whole story of one event, and its bytes exactly', asyn
   expect(text.stdout).toMatch(/^headers\n( {2}\S+ +[^[{\n]+\n)+data\n/m)
   expect(text.stdout).not.toMatch(/BEGIN CERTIFICATE|\[\[/)
   expect(text.stdout).toContain(
-    '  attempt 1  2026-01-15T12:00:00.000Z  12 ms  503  answered HTTP 503: invalid \ufffd[2Jsignature\n',
+    '  attempt 1  2026-01-15 12:00:00.000Z  12 ms  503  answered HTTP 503: invalid \ufffd[2Jsignature\n',
   )
   expect(text.stdout).toContain('lastAnswer      invalid \ufffd[2Jsignature\n')
   expect(json.stdout).toContain('"data":{"valor":150.10,"pix":[{"txid":"a"}]}')
@@ -230,4 +230,60 @@ it('events tail shows what comes from now on, filtered, until it is told to stop
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve([code, signal])))
   child.kill('SIGINT')
   expect(await ended).toEqual([0, null])
+})
+
+it('a period is --from and --to in local time, tables show local time, JSON UTC', async () => {
+  const site = await withStore(async (store) => {
+    for (const minute of [0, 1, 2])
+      await store.storeCallback(
+        aCallback({
+          text: `{"i":${minute}}`,
+          receivedAt: NOON + minute * 60_000,
+          facts: [aFact({ subject: `s${minute}` })],
+        }),
+      )
+  })
+  const inZone = (line: string) => inShell(site, `export TZ=America/Sao_Paulo; portaria ${line}`)
+  const period = '--from "2026-01-15 09:01" --to 2026-01-15T12:02:00Z'
+  const [table, json, exported, day] = await Promise.all([
+    inZone(`events list ${period}`),
+    inZone(`events list ${period} --json`),
+    inZone(`storage export ${period}`),
+    inZone('events list --json --from 2026-01-15 --to 2026-01-16'),
+  ])
+  expect(table.stdout.split('\n')[1]).toMatch(/^2026-01-15 09:01:00-03:00 {2}evt_\S+ .* s1 /)
+  expect(table.stdout.split('\n')).toHaveLength(3)
+  expect(linesOf(json)).toMatchObject([{ subject: 's1', receivedAt: '2026-01-15T12:01:00.000Z' }])
+  expect(linesOf(exported)).toMatchObject([{ subject: 's1', receivedAt: '2026-01-15T12:01:00.000Z' }])
+  expect(linesOf(day)).toHaveLength(3)
+  const [id] = linesOf<Line>(json).map((line) => line.id)
+  expect((await inZone(`events show ${id}`)).stdout).toMatch(/\n {2}receivedAt +2026-01-15 09:01:00\.000-03:00\n/)
+})
+
+it('an old name of a period, or a time that is none, is refused with what to write', async () => {
+  const site = await createSite()
+  const [since, until, twice, none] = await Promise.all([
+    portaria(site, 'events', 'list', '--since', '2h'),
+    portaria(site, 'storage', 'export', '--until', '2026-01-15'),
+    inShell(site, 'export TZ=Europe/Berlin; portaria refusals list --from "2026-10-25 02:30"'),
+    portaria(site, 'replays', 'create', '--destination', 'books', '--to', 'now'),
+  ])
+  for (const ended of [since, until, twice, none]) expect([ended.code, ended.stdout]).toEqual([2, ''])
+  expect(since.stderr).toMatch(/^error: option '--since' was renamed: write --from, its value stays\n/)
+  expect(until.stderr).toMatch(/^error: option '--until' was renamed: write --to, its value stays\n/)
+  expect(twice.stderr).toContain('write "2026-10-25T02:30+02:00" or "2026-10-25T02:30+01:00".\n')
+  expect(none.stderr).toContain(
+    `argument 'now' is invalid. It must be a time such as "2026-11-22 10:00", 2026-11-22 or 2026-11-22T10:00:00-03:00, or an age such as 2h.`,
+  )
+})
+
+it('a list whose reader has gone ends quietly', async () => {
+  const site = await withStore(async (store) => {
+    for (let i = 0; i < 40; i++)
+      await store.storeCallback(aCallback({ text: `{"i":${i}}`, facts: [aFact({ subject: 'x'.repeat(250) })] }))
+  })
+  const script =
+    'set -o pipefail; for more in "" --json; do portaria events list $more | head -n 2 | cut -c1-2; echo $?; done'
+  const { stdout, stderr } = await inShell(site, script)
+  expect([stdout, stderr]).toEqual(['re\n20\n0\n{"\n{"\n0\n', ''])
 })

@@ -1,13 +1,80 @@
-import { expect, it } from 'vitest'
-import { tableOf } from '../../src/cli/output.ts'
+import { expect, it, vi } from 'vitest'
+import { printList } from '../../src/cli/listing.ts'
+import { layoutFor, leftOut, screenWidth, tableOf } from '../../src/cli/table.ts'
 
-it('a table has as many rows as there are: 400,000 too', () => {
-  const rows = Array.from({ length: 400_000 }, (_, number) => [`evt_${number}`, null])
-  const lines = tableOf(['id', 'subject'], rows).split('\n')
-  expect([lines.length, lines[0], lines[1], lines.at(-2)]).toEqual([
+const NUMBERS = { header: ['number'], rowOf: (one: number) => [one], viewOf: (one: number) => ({ one }), none: 'none' }
+
+/** What is printed for numbers, and how many of them had been read when the first text was printed. */
+async function printed(count: number, json: boolean) {
+  const texts: string[] = []
+  let read = 0
+  let readBefore = 0
+  function* numbers() {
+    for (; read < count; ) yield read++
+  }
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    if (texts.length === 0) readBefore = read
+    texts.push(String(text))
+    return true
+  })
+  await printList(numbers(), NUMBERS, { json })
+  vi.restoreAllMocks()
+  return { lines: texts.join('').split('\n'), readBefore }
+}
+
+it('a list of 400,000 is printed from its first rows on, as a table and as JSON', async () => {
+  const table = await printed(400_000, false)
+  expect([table.lines.length, table.lines[0], table.lines[1], table.lines.at(-2)]).toEqual([
     400_002,
-    'id          subject',
-    'evt_0       -',
-    'evt_399999  -',
+    'number',
+    '0',
+    '399999',
   ])
+  expect(table.readBefore).toBeLessThanOrEqual(501)
+  const json = await printed(400_000, true)
+  expect([json.lines.length, json.lines.at(-2), json.readBefore]).toEqual([400_001, '{"one":399999}', 1])
+  expect((await printed(0, false)).lines).toEqual(['none', ''])
+})
+
+const COLUMNS = [
+  'id',
+  { name: 'certificate', cut: 'left' },
+  { name: 'note', isOptional: true },
+  { name: 'reason', cut: 'right' },
+] as const
+const ROW = ['rfs_1', 'O=Acme,CN=client.acme.example', 'a note', 'no certificate at all was presented']
+
+it('a table fits the terminal: names lose their beginning, sentences their end, ids nothing', () => {
+  const wide = `id     certificate                    note    reason\nrfs_1  O=Acme,CN=client.acme.example  a note  ${ROW[3]}\n`
+  expect(tableOf(COLUMNS, [ROW], null)).toBe(wide)
+  expect(tableOf(COLUMNS, [ROW], 81)).toBe(wide)
+  expect(tableOf(COLUMNS, [ROW], 60)).toBe(
+    'id     certificate            note    reason\nrfs_1  …=client.acme.example  a note  no certificate at all…\n',
+  )
+  for (const line of tableOf(COLUMNS, [ROW], 60).trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+})
+
+it('what does not fit at all is left out, named, and the rest shown', () => {
+  const layout = layoutFor(COLUMNS, [ROW], 36)
+  expect(leftOut(layout)).toEqual(['note'])
+  expect(tableOf(COLUMNS, [ROW], 36)).toBe('id     certificate    reason\nrfs_1  …acme.example  no certificat…\n')
+  expect(tableOf(COLUMNS, [ROW], 10)).toContain('rfs_1  ')
+  expect(leftOut(layoutFor(COLUMNS, [ROW], null))).toEqual([])
+})
+
+it('the width is that of the terminal, or COLUMNS; without a terminal there is none', () => {
+  expect(screenWidth({ isTTY: true, columns: 132 }, {})).toBe(132)
+  expect(screenWidth({ isTTY: true, columns: 132 }, { COLUMNS: '100' })).toBe(100)
+  expect(screenWidth({ isTTY: true, columns: 132 }, { COLUMNS: 'wide' })).toBe(132)
+  expect(screenWidth({ isTTY: true, columns: 0 }, {})).toBeNull()
+  expect(screenWidth({ isTTY: false, columns: 132 }, { COLUMNS: '100' })).toBeNull()
+})
+
+it('a row that is wider than the first ones widens its column for those after it', async () => {
+  const texts: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => texts.push(String(text)) > 0)
+  const rows = [...Array<number>(500).fill(1), 100_000, 2]
+  await printList(rows, { ...NUMBERS, header: ['n', 'name'], rowOf: (n) => [n, 'x'] }, {})
+  vi.restoreAllMocks()
+  expect(texts.join('').split('\n').slice(499)).toEqual(['1  x', '1  x', '100000  x', '2       x', ''])
 })

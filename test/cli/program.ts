@@ -24,7 +24,7 @@ export function inShell(site: TestSite, script: string): Promise<Ended> {
 
 function run(command: string, args: readonly string[], configFile: string | undefined): Promise<Ended> {
   const named = configFile === undefined ? {} : { PORTARIA_CONFIG: configFile }
-  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...named }
+  const env = { PATH: process.env.PATH, TZ: 'UTC', NODE_COMPILE_CACHE: compileCache, ...named }
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [out, err]: [Buffer[], Buffer[]] = [[], []]
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk))

@@ -30,7 +30,7 @@ it('replays are counted, made, listed, shown and canceled at the running gateway
       destinationName: 'books',
       mode: 'missing',
       matched: 3,
-      filter: { kinds: ['payment'], receivedFrom: expect.any(String) },
+      filter: { kinds: ['payment'], from: expect.any(String) },
     },
   ])
   expect([unknownKind, nowhere, badMode].map(({ code }) => code)).toEqual([2, 2, 2])

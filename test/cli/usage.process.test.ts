@@ -79,7 +79,7 @@ it('help is there, with every option, and ends with 0', async () => {
   const expected: Record<string, string[]> = {
     '': ['serve', 'probe', 'events', 'deliveries', 'destinations', 'version'],
     'events list': [
-      ...['--limit', '--json', '--kind', '--environment', '--subject', '--state', '--since', '--until', '--config'],
+      ...['--limit', '--json', '--kind', '--environment', '--subject', '--state', '--from', '--to', '--config'],
     ],
     'events show': ['--json', '--raw', '--config', '<id>'],
     'destinations create': [

@@ -7,13 +7,20 @@ import { listInventory } from '../../gateway/inventory.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { getFromGateway } from '../control-client.ts'
 import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
-import { action, EXIT, print, printable, printLine, tableOf } from '../output.ts'
+import { action, EXIT, print, printable, printLine } from '../output.ts'
+import { type Column, tableOf } from '../table.ts'
 
 interface CheckOptions extends ListOptions {
   readonly days: number
 }
 
-const HEADER = ['set', 'where', 'subject', 'issuer', 'expires', 'days left', 'state']
+const HEADER: readonly (string | Column)[] = [
+  'set',
+  { name: 'where', cut: 'left' },
+  { name: 'subject', cut: 'left' },
+  { name: 'issuer', cut: 'left', isOptional: true },
+  ...['expires', 'days left', 'state'],
+]
 /** Page size. The list is sorted by expiry, so certificates beyond it expire later. */
 const ASKED = 1000
 

@@ -30,7 +30,12 @@ async function list(options: ListOptions & { environment?: Environment }): Promi
 }
 
 const LISTING: Listing<Chain> = {
-  header: ['environment', 'name', 'state', 'issues callers', 'first to expire', 'file'],
+  header: [
+    ...['environment', 'name', 'state'],
+    { name: 'issues callers', cut: 'left' },
+    'first to expire',
+    { name: 'file', cut: 'left', isOptional: true },
+  ],
   rowOf: ({ environment, name, state, issuing, mayCall, expires, problem, file }) => [
     environment,
     name,

@@ -16,8 +16,9 @@ import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import { fingerprintOf } from '../../platform/certificate-identity.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { printable, tableOf } from '../output.ts'
+import { printable } from '../output.ts'
 import { withReader } from '../reader.ts'
+import { tableOf } from '../table.ts'
 
 const SEEN_MS = 30 * 86_400_000
 
@@ -136,7 +137,7 @@ export function issuingText(mayCall: boolean): string {
 export function changesText(changes: readonly ChainChange[], now = Date.now()): string {
   if (changes.every(({ change }) => change === 'kept')) return 'nothing is added or removed\n'
   return tableOf(
-    ['', 'what it does', 'certificate', 'expires', 'days left', 'SHA-256'],
+    ['', 'what it does', { name: 'certificate', cut: 'left' }, 'expires', 'days left', 'SHA-256'],
     changes.map(({ change, role, mayCall, certificate }) => [
       { added: '+ added', removed: '- removed', kept: '= kept' }[change],
       { issuing: issuingText(mayCall), intermediate: 'intermediate', root: 'root' }[role],

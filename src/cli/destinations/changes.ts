@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { destinationView } from '../../api/destinations/view.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { preciseLocalText } from '../../platform/local-time.ts'
 import { withControl } from '../control-client.ts'
 import { type ConfigOption, collect, readConfig, withConfig } from '../options.ts'
 import { action, print, printLine } from '../output.ts'
@@ -100,6 +101,10 @@ async function rotate(name: string, options: RotateOptions): Promise<void> {
   if (options.json === true) return printLine(rotated)
   await print(
     `the new signing secret of ${rotated.name}, for verifying signatures (Standard Webhooks):\n\n  ${rotated.secret}\n\n` +
-      `The old secret also signs until ${rotated.previousSecretUntil}\n`,
+      `The old secret also signs until ${signsUntil(rotated)}\n`,
   )
+}
+
+function signsUntil({ previousSecretUntil }: View): string {
+  return previousSecretUntil === null ? 'now' : preciseLocalText(Date.parse(previousSecretUntil))
 }

@@ -1,4 +1,4 @@
-import { printable } from '../output.ts'
+import { printable, withLocalTime } from '../output.ts'
 
 export function pathOf(name: string): string {
   return `/v1/destinations/${encodeURIComponent(name)}`
@@ -7,6 +7,7 @@ export function pathOf(name: string): string {
 /** One field per line, without those that are not set. */
 export function fieldsOf(fields: object): string {
   return Object.entries(fields)
+    .map(withLocalTime)
     .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => `${name.padEnd(21)}${printable(textOf(value))}\n`)
     .join('')

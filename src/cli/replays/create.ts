@@ -4,29 +4,28 @@ import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import { type ApiCall, isGatewayRunning, withControl } from '../control-client.ts'
 import { checkEventKinds } from '../events.ts'
-import { type ConfigOption, collect, environmentOption, readConfig, timeOrAge, withConfig } from '../options.ts'
+import { type ConfigOption, collect, environmentOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
+import { type PeriodOptions, withPeriod } from '../period.ts'
 import { withReader } from '../reader.ts'
 import { followReplay } from './progress.ts'
 
 type View = ReturnType<typeof replayView>
 
-interface CreateOptions extends ConfigOption {
+interface CreateOptions extends ConfigOption, PeriodOptions {
   readonly destination: string
   readonly mode: ReplayMode
   readonly kind?: string[]
   readonly environment?: Environment
   readonly subject?: string
   readonly status?: string
-  readonly from?: number
-  readonly to?: number
   readonly dryRun?: boolean
   readonly wait: boolean
   readonly json?: boolean
 }
 
 export function createCommand(): Command {
-  return withConfig(new Command('create'))
+  return withPeriod(withConfig(new Command('create')), 'received')
     .description(
       'Deliver events again, with their old webhook-ids and after all new events; Ctrl-C does not stop the replay',
     )
@@ -43,8 +42,6 @@ export function createCommand(): Command {
     .addOption(environmentOption())
     .option('--subject <id>', 'only this subject')
     .option('--status <status>', 'only this status')
-    .option('--from <time>', 'received at this time or later: ISO 8601, or an age such as 2h', timeOrAge)
-    .option('--to <time>', 'received before this time', timeOrAge)
     .option('--dry-run', 'only count, change nothing')
     .option('--no-wait', 'do not wait until all deliveries are created')
     .option('--json', 'print one JSON object, without progress')
@@ -83,7 +80,7 @@ function filterOf({ kind: kinds, environment, subject, status, from, to }: Creat
     ...(environment !== undefined && { environment }),
     ...(subject !== undefined && { subject }),
     ...(status !== undefined && { status }),
-    ...(from !== undefined && { receivedFrom: new Date(from).toISOString() }),
-    ...(to !== undefined && { receivedTo: new Date(to).toISOString() }),
+    ...(from !== undefined && { from: new Date(from).toISOString() }),
+    ...(to !== undefined && { to: new Date(to).toISOString() }),
   }
 }

@@ -3,15 +3,15 @@ import { eventSummary, eventText, evidenceView } from '../../api/events/serializ
 import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import { parseEventId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
+import { localText } from '../../platform/local-time.ts'
 import { checkEventKinds, deliveriesOf, type FilterOptions, filterOf, withFilters } from '../events.ts'
-import { type ConfigOption, readConfig, timeOrAge, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, print, printableJson } from '../output.ts'
+import { withPeriod } from '../period.ts'
 import type { Screen } from '../progress.ts'
 import { withReader } from '../reader.ts'
 
-interface ExportOptions extends ConfigOption, Omit<FilterOptions, 'since' | 'until'> {
-  readonly from?: number
-  readonly to?: number
+interface ExportOptions extends ConfigOption, FilterOptions {
   readonly after?: number
   readonly data: boolean
   readonly evidence?: boolean
@@ -23,10 +23,8 @@ const PAGE = 500
 const AT_ONCE = 20
 
 export function exportCommand(): Command {
-  return withFilters(withConfig(new Command('export')))
+  return withPeriod(withFilters(withConfig(new Command('export'))), 'received')
     .description('Write events to standard output as JSON Lines, oldest first, with or without a running gateway')
-    .option('--from <time>', 'received at this time or later: ISO 8601, or an age such as 2h', timeOrAge)
-    .option('--to <time>', 'received before this time', timeOrAge)
     .option('--after <id>', 'only events after this one, evt_…: continues an export that was interrupted', positionOf)
     .option('--no-data', 'without the data of the events')
     .option('--evidence', 'with the caller, the request and the hashes of each event')
@@ -59,9 +57,8 @@ async function exportEvents(options: ExportOptions): Promise<void> {
 
 /** The events that exist at the start; later ones are left to the next export. */
 async function* pagesOf(reader: StoreReader, options: ExportOptions): AsyncGenerator<readonly EventWithBody[]> {
-  const { from, to, after: start = 0, ...rest } = options
-  const times = { ...(from !== undefined && { since: from }), ...(to !== undefined && { until: to }) }
-  const filter: EventFilter = { ...filterOf({ ...rest, ...times }), before: (await reader.latestPosition()) + 1 }
+  const { after: start = 0 } = options
+  const filter: EventFilter = { ...filterOf(options), before: (await reader.latestPosition()) + 1 }
   for (let after = start; ; ) {
     const { events, next, more } = await reader.listEvents({ ...filter, after }, PAGE)
     yield events
@@ -92,7 +89,7 @@ function exportProgress(screen: Screen) {
   let shownAt = performance.now()
 
   function words(): string {
-    const upTo = last === undefined ? '' : `, up to ${last.id} of ${new Date(last.receivedAt).toISOString()}`
+    const upTo = last === undefined ? '' : `, up to ${last.id} of ${localText(last.receivedAt)}`
     return `${written} events${upTo}`
   }
 

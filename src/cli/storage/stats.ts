@@ -8,7 +8,8 @@ import { checkForReading } from '../../store/sqlite/database/check-for-reading.t
 import type { DatabaseStats } from '../../store/sqlite/maintenance/stats.ts'
 import { runWithProgress } from '../database-job.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
-import { action, print, printLine, sectionOf, sizeInWords, tableOf } from '../output.ts'
+import { action, print, printLine, sectionOf, sizeInWords } from '../output.ts'
+import { tableOf } from '../table.ts'
 
 const DAY_MS = 86_400_000
 const RECENT_DAYS = 7

@@ -1,0 +1,43 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { readLocalTime } from '../platform/local-time.ts'
+
+/** In ms since 1970; `to` is exclusive. */
+export interface PeriodOptions {
+  readonly from?: number
+  readonly to?: number
+}
+
+const FORMS = 'such as "2026-11-22 10:00" (local time), 2026-11-22T10:00:00Z, or an age such as 2h'
+
+/** @param done what happened in the period, such as `received` */
+export function withPeriod(command: Command, done: string): Command {
+  return withFrom(command, `${done} at this time or later: ${FORMS}`)
+    .option('--to <time>', `${done} before this time`, timeOrAge)
+    .addOption(renamed(command, '--until', '--to'))
+}
+
+/** @param description what begins at that time */
+export function withFrom(command: Command, description: string): Command {
+  return command.option('--from <time>', description, timeOrAge).addOption(renamed(command, '--since', '--from'))
+}
+
+/** The old name of an option is an error that names the new one, not an alias. */
+function renamed(command: Command, before: string, now: string): Option {
+  return new Option(`${before} <time>`).hideHelp().argParser(() => {
+    command.error(`error: option '${before}' was renamed: write ${now}, its value stays`, { exitCode: 2 })
+  })
+}
+
+/** A time as `readLocalTime` reads it, or an age such as `15m`, `2h`, `7d`. */
+export function timeOrAge(text: string): number {
+  const age = /^([1-9][0-9]{0,6})(s|m|h|d)$/.exec(text)
+  if (age !== null) return Date.now() - Number(age[1]) * AGE_UNITS[age[2] as keyof typeof AGE_UNITS]
+  const reading = readLocalTime(text)
+  if ('problem' in reading)
+    throw new InvalidArgumentError(
+      `It ${reading.problem}${/^must/.test(reading.problem) ? ', or an age such as 2h' : ''}.`,
+    )
+  return reading.value
+}
+
+const AGE_UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const

@@ -1,0 +1,129 @@
+import { printable } from '../platform/control-characters.ts'
+import { localText } from '../platform/local-time.ts'
+
+export type Cell = string | number | null
+export type Row = readonly Cell[]
+
+export interface Column {
+  readonly name: string
+  /** Where a cell may be shortened for the width of the terminal: the end that is cut. Ids and numbers are never shortened. */
+  readonly cut?: 'left' | 'right'
+  /** Left out where the terminal is too narrow even for shortened cells; the last one first. */
+  readonly isOptional?: boolean
+  /** Cells are ISO 8601, and shown as local time. */
+  readonly isTime?: boolean
+}
+
+/** Which columns are shown, and how wide each is. Of a column that is not shown the width is null. */
+export interface Layout {
+  readonly columns: readonly Column[]
+  readonly widths: (number | null)[]
+  /** Whether cells that are too wide are shortened: in a terminal only. */
+  readonly isCut: boolean
+}
+
+const LEAST_WIDTH = 12
+const GAP = 2
+
+/** Lines in columns, the header first. @param screen width of the terminal; null: nothing is shortened */
+export function tableOf(
+  header: readonly (string | Column)[],
+  rows: readonly Row[],
+  screen: number | null = screenWidth(),
+): string {
+  const layout = layoutFor(header, rows, screen)
+  return [headOf(layout), ...rows.map((row) => lineOf(layout, row))].join('')
+}
+
+/** Wide enough for these rows; of rows that come later, cells may be wider. */
+export function layoutFor(header: readonly (string | Column)[], rows: readonly Row[], screen: number | null): Layout {
+  const columns = header.map((one) => (typeof one === 'string' ? { name: one } : one))
+  const texts = rows.map((row) => columns.map((column, index) => textOf(column, row[index] ?? null)))
+  // Not by spreading: a call takes some 100,000 arguments at most.
+  const widths = columns.map(({ name }, index) =>
+    texts.reduce((most, row) => Math.max(most, row[index]?.length ?? 0), name.length),
+  )
+  return { columns, widths: screen === null ? widths : fitWidths(columns, widths, screen), isCut: screen !== null }
+}
+
+/** Shortens cells first; where that is not enough, leaves out optional columns. */
+function fitWidths(columns: readonly Column[], widths: readonly number[], screen: number): (number | null)[] {
+  const optional = columns.flatMap(({ isOptional = false }, index) => (isOptional ? [index] : []))
+  for (let left = optional.length; ; left--) {
+    const shown = widths.map((width, index) => (optional.indexOf(index) < left ? width : null))
+    const narrowed = narrow(columns, shown, screen)
+    if (left === 0 || totalOf(narrowed) <= screen) return narrowed
+  }
+}
+
+/** Takes from the widest column that may be shortened, until the row fits or none can be narrower. */
+function narrow(columns: readonly Column[], widths: readonly (number | null)[], screen: number): (number | null)[] {
+  const narrowed = [...widths]
+  for (let excess = totalOf(narrowed) - screen; excess > 0; excess--) {
+    let widest: number | null = null
+    for (const [index, { cut, name }] of columns.entries()) {
+      const width = narrowed[index] ?? 0
+      const isWider = widest === null || width > (narrowed[widest] ?? 0)
+      if (cut !== undefined && width > Math.max(name.length, LEAST_WIDTH) && isWider) widest = index
+    }
+    if (widest === null) break
+    narrowed[widest] = (narrowed[widest] ?? 0) - 1
+  }
+  return narrowed
+}
+
+function totalOf(widths: readonly (number | null)[]): number {
+  const shown = widths.filter((width) => width !== null)
+  return shown.reduce((sum, width) => sum + width + GAP, -GAP)
+}
+
+/** Names of the columns that are left out. */
+export function leftOut({ columns, widths }: Layout): string[] {
+  return columns.filter((_, index) => widths[index] === null).map(({ name }) => name)
+}
+
+export function headOf(layout: Layout): string {
+  return joined(
+    layout,
+    layout.columns.map(({ name }) => name),
+  )
+}
+
+/** A wider cell widens its column for the rows after it, unless it is shortened. */
+export function lineOf(layout: Layout, row: Row): string {
+  const texts = layout.columns.map((column, index) => {
+    const text = textOf(column, row[index] ?? null)
+    const width = layout.widths[index] ?? 0
+    return layout.isCut && column.cut !== undefined ? shortened(text, width, column.cut) : text
+  })
+  for (const [index, width] of layout.widths.entries())
+    if (width !== null) layout.widths[index] = Math.max(width, texts[index]?.length ?? 0)
+  return joined(layout, texts)
+}
+
+function joined({ widths }: Layout, texts: readonly string[]): string {
+  const cells = texts.flatMap((text, index) => {
+    const width = widths[index] ?? null
+    return width === null ? [] : [text.padEnd(width)]
+  })
+  return `${cells.join(' '.repeat(GAP)).trimEnd()}\n`
+}
+
+function textOf({ isTime = false }: Column, cell: Cell): string {
+  if (cell === null) return '-'
+  return printable(isTime ? localText(Date.parse(String(cell))) : String(cell))
+}
+
+function shortened(text: string, width: number, cut: 'left' | 'right'): string {
+  if (text.length <= width) return text
+  return cut === 'left' ? `…${text.slice(text.length - width + 1)}` : `${text.slice(0, width - 1)}…`
+}
+
+/** Columns of the terminal, as COLUMNS or the terminal itself says; null: the output is not a terminal, or does not say. */
+export function screenWidth(
+  { isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> = process.stdout,
+  { COLUMNS }: Readonly<Record<string, string | undefined>> = process.env,
+): number | null {
+  if (!isTTY) return null
+  return (/^[1-9][0-9]{0,4}$/.test(COLUMNS ?? '') ? Number(COLUMNS) : columns) || null
+}
