@@ -9,7 +9,15 @@ import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
 import { withControl } from './control-client.ts'
 import { type Listing, printList } from './listing.ts'
-import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
+import {
+  anEnvironment,
+  type ConfigOption,
+  group,
+  type ListOptions,
+  readConfig,
+  withConfig,
+  withListing,
+} from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
@@ -44,6 +52,7 @@ function createCommand(): Command {
         'environment of the events that it reads and of the webhooks that it registers',
       )
         .choices(CLIENT_ENVIRONMENTS)
+        .argParser((text) => (text === 'any' ? text : anEnvironment(text)))
         .makeOptionMandatory(),
     )
     .requiredOption('--scopes <scopes>', `scopes, separated by spaces: ${SCOPES_TEXT}`, words)

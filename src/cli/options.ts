@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { configFile, loadWithoutSecrets } from '../config/load-config.ts'
-import { ENVIRONMENTS } from '../domain/event.ts'
+import { type Environment, environmentNamed } from '../domain/event.ts'
 
 /** Options that every command with a configuration takes. */
 export interface ConfigOption {
@@ -30,7 +30,19 @@ export function withListing(command: Command, limit: number): Command {
 }
 
 export function environmentOption(): Option {
-  return new Option('--environment <name>', 'production or sandbox').choices(ENVIRONMENTS)
+  return new Option('--environment <name>', 'production or sandbox (or homologacao, producao)').argParser(anEnvironment)
+}
+
+/** Also under the names of the service's documents. */
+export function anEnvironment(text: string): Environment {
+  const named = environmentNamed(text)
+  if (named === null) throw new InvalidArgumentError('It must be production (producao) or sandbox (homologacao).')
+  return named
+}
+
+/** Other texts are left to the API, which reports them with every other mistake. */
+export function environments(text: string, earlier: string[] = []): string[] {
+  return [...earlier, environmentNamed(text) ?? text]
 }
 
 export function collect(value: string, earlier: string[] = []): string[] {

@@ -7,8 +7,7 @@ import {
   problemOfHeaderValue,
   problemOfSubject,
 } from '../domain/destination-rules.ts'
-import { ENVIRONMENTS } from '../domain/event.ts'
-import { attemptTimeout, concurrency, field, integer, oneOf, schedule, text } from './fields.ts'
+import { attemptTimeout, concurrency, environment, field, integer, oneOf, schedule, text } from './fields.ts'
 import { type FileFields, secret } from './secret-files.ts'
 import { checkHeaderNames, checkOneSecret, checkSubjects, reportOn } from './section-checks.ts'
 
@@ -30,7 +29,7 @@ function destinationSchema(files: FileFields) {
       name: destinationName,
       url: text('the address of the destination, such as https://app.example/callbacks'),
       kinds: z.array(text('the name of a kind')).min(1, 'is empty: remove the key for every kind').optional(),
-      environments: z.array(oneOf(ENVIRONMENTS)).min(1, 'is empty: remove the key for every environment').optional(),
+      environments: z.array(environment).min(1, 'is empty: remove the key for every environment').optional(),
       subjects: subjects.optional(),
       format: oneOf(DELIVERY_FORMATS).prefault('original'),
       secret: secret.optional(),

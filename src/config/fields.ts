@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { compileAddressRules } from '../domain/address-rules.ts'
 import { DESTINATION_LIMITS } from '../domain/destination-rules.ts'
+import { ENVIRONMENTS, type Environment, environmentNamed } from '../domain/event.ts'
 import { canonicalSerial } from '../domain/trust.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { suggestion } from '../platform/suggestion.ts'
@@ -34,14 +35,21 @@ export function text(expected: string, problemOf: (text: string) => string | nul
 }
 
 export function oneOf<T extends string>(values: readonly T[]) {
-  const list = values.join(', ')
-  return field<T>(`one of ${list}`, (value) => {
-    const found = values.find((candidate) => candidate === value)
-    if (found !== undefined) return { value: found }
-    const likely = typeof value === 'string' ? suggestion(value, values) : ''
-    return { problem: `must be one of ${list}${likely.startsWith('; did') ? likely : ''}` }
-  })
+  return field<T>(`one of ${values.join(', ')}`, (value) => readOneOf(values, value))
 }
+
+function readOneOf<T extends string>(values: readonly T[], value: unknown): Reading<T> {
+  const found = values.find((candidate) => candidate === value)
+  if (found !== undefined) return { value: found }
+  const likely = typeof value === 'string' ? suggestion(value, values) : ''
+  return { problem: `must be one of ${values.join(', ')}${likely.startsWith('; did') ? likely : ''}` }
+}
+
+/** `production` or `sandbox`, also under the names of the service's documents. */
+export const environment = field<Environment>(`one of ${ENVIRONMENTS.join(', ')}`, (value) => {
+  const named = typeof value === 'string' ? environmentNamed(value) : null
+  return named === null ? readOneOf(ENVIRONMENTS, value) : { value: named }
+})
 
 export function integer(min: number, max: number) {
   const expected = `a whole number from ${min} to ${max}`

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
+import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { CALLER_USAGES, CRL_EXPIRED } from '../domain/trust.ts'
 import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
@@ -9,6 +9,7 @@ import {
   attemptTimeout,
   concurrency,
   duration,
+  environment,
   fingerprint,
   host,
   integer,
@@ -57,8 +58,6 @@ export function configSchema(directory: string, reading: SecretReading) {
     })
     .superRefine(...reportOn(checkTogether))
 }
-
-const environment = oneOf(ENVIRONMENTS)
 
 const TRUST_MISSING =
   "names no chain of the service, so no caller could be accepted: put the service's CA certificates (PEM) into a file and install it here " +

@@ -5,6 +5,20 @@ import type { QuarantineReason } from './accounts.ts'
 export const ENVIRONMENTS = ['production', 'sandbox'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
+/** In lower case and without accents: our names, and those of the service's documents. */
+const ENVIRONMENT_NAMES: Readonly<Record<string, Environment>> = {
+  production: 'production',
+  producao: 'production',
+  sandbox: 'sandbox',
+  homologacao: 'sandbox',
+}
+
+/** The environment that people name as they are used to: `Produção`, `homologacao`, `SANDBOX`. null: none has this name. */
+export function environmentNamed(text: string): Environment | null {
+  const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  return Object.hasOwn(ENVIRONMENT_NAMES, plain) ? (ENVIRONMENT_NAMES[plain] ?? null) : null
+}
+
 export const LISTENER_NAMES = ['callbacks', 'charges'] as const
 export type ListenerName = (typeof LISTENER_NAMES)[number]
 

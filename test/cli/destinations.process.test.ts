@@ -25,7 +25,18 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
 
   const [other, taken, forbidden, noHeader, invalid, noFile] = await Promise.all([
     run(
-      ...['create', receiver.url, '--name', 'shop', '--kind', 'payment', '--kind', 'probe', '--environment', 'sandbox'],
+      ...[
+        'create',
+        receiver.url,
+        '--name',
+        'shop',
+        '--kind',
+        'payment',
+        '--kind',
+        'probe',
+        '--environment',
+        'Homologação',
+      ],
       ...['--secret-file', secretFile, '--timeout', '500', '--concurrency', '2', '--json'],
     ),
     run('create', receiver.url, '--name', 'books'),

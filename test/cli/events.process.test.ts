@@ -54,7 +54,7 @@ it('events list shows the newest first, filtered, as many as asked for, and stre
     list('--json'),
     list('--json', '--limit', '2'),
     list('--json', '--kind', 'probe', '--kind', 'charge', '--state', 'pending'),
-    list('--json', '--environment', 'production', '--subject', '1', '--from', '2026-01-15', '--to', '2027-01-01'),
+    list('--json', '--environment', 'producao', '--subject', '1', '--from', '2026-01-15', '--to', '2027-01-01'),
     list('--from', '1s'),
   ])
   const subjects = [everything, limited, kinds, filtered].map((ended) => linesOf<Line>(ended).map((e) => e.subject))

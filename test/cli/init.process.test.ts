@@ -64,7 +64,14 @@ describe('init', () => {
   it('takes everything from flags', async () => {
     const flags = [
       ...['--host-name', HOST, '--callbacks-host', '::', '--callbacks-port', '9443', '--public-port', '443'],
-      ...['--api-port', '9080', '--environments', 'sandbox', '--kinds', 'registration,openBanking=/hooks/open banking'],
+      ...[
+        '--api-port',
+        '9080',
+        '--environments',
+        'homologacao',
+        '--kinds',
+        'registration,openBanking=/hooks/open banking',
+      ],
       ...['--charge-port', '9444', '--data', join(folder, 'var lib')],
     ]
     const refused = await portaria(null, 'init', dir, ...flags)

@@ -26,7 +26,11 @@ describe('trust', () => {
     ])
   })
 
-  test('An environment is production or sandbox', () => {
+  test('An environment is production or sandbox, also under the names of the service', () => {
+    for (const [written, environment] of Object.entries({ Produção: 'production', homologacao: 'sandbox' })) {
+      const config = load(minimumWith('callbacks.trust.0.environment', written))
+      expect(config.callbacks.trust[0]?.environment).toBe(environment)
+    }
     expect(mistakes(minimumWith('callbacks.trust.0.environment', 'homolog'))).toEqual([
       'callbacks.trust[0].environment: must be one of production, sandbox',
     ])

@@ -12,10 +12,11 @@ import {
   type SeenCaller,
 } from '../../certificates/trust/trust-diff.ts'
 import type { Config, TrustConfig } from '../../config/config.ts'
-import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
+import type { Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import { fingerprintOf } from '../../platform/certificate-identity.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { anEnvironment } from '../options.ts'
 import { printable } from '../output.ts'
 import { withReader } from '../reader.ts'
 import { tableOf } from '../table.ts'
@@ -23,8 +24,11 @@ import { tableOf } from '../table.ts'
 const SEEN_MS = 30 * 86_400_000
 
 export function requiredEnvironment(): Option {
-  return new Option('--environment <name>', 'environment of the chain: production or sandbox')
-    .choices(ENVIRONMENTS)
+  return new Option(
+    '--environment <name>',
+    'environment of the chain: production or sandbox (or homologacao, producao)',
+  )
+    .argParser(anEnvironment)
     .makeOptionMandatory()
 }
 

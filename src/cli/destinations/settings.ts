@@ -3,7 +3,7 @@ import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/de
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
 import { readDuration } from '../../platform/units.ts'
-import { type ConfigOption, collect, wholeNumber } from '../options.ts'
+import { type ConfigOption, collect, environments, wholeNumber } from '../options.ts'
 
 /** Settings as the options of `create` and `update` give them. */
 export interface SettingOptions extends ConfigOption {
@@ -27,7 +27,7 @@ export interface SettingOptions extends ConfigOption {
 export function withSettings(command: Command): Command {
   return command
     .option('--kind <name>', 'only this kind; may be repeated (default: every kind except probe and operator)', collect)
-    .option('--environment <name>', 'only this environment; may be repeated (default: both)', collect)
+    .option('--environment <name>', 'only this environment; may be repeated (default: both)', environments)
     .option('--subject <subject>', 'only events with this subject; may be repeated (default: every event)', collect)
     .option('--subject-prefix <text>', 'only events whose subject begins with this text; may be repeated', collect)
     .addOption(

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
+import { ENVIRONMENTS, type Environment, environmentNamed } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
 /** As typed, on the command line or as answers to the questions. */
@@ -49,12 +49,12 @@ const DEFAULTS = {
 export function siteOf(folder: string, flags: InitFlags): Site {
   const { hostName = '', callbacksHost, callbacksPort, apiPort, environments, kinds } = { ...DEFAULTS, ...flags }
   const mistakes: string[] = []
-  const chosen = listOf(environments)
+  const chosen = listOf(environments).map(environmentNamed)
   if (!isHostName(hostName))
     mistakes.push(
       `--host-name "${hostName}" is not a DNS name: give the name that the service calls, such as callbacks.example.com`,
     )
-  if (chosen.length === 0 || !chosen.every(isEnvironment))
+  if (chosen.length === 0 || chosen.includes(null))
     mistakes.push(`--environments "${environments}": write production, sandbox, or both with a comma`)
   const ports = [callbacksPort, apiPort, ...(flags.chargePort === undefined ? [] : [flags.chargePort])]
   if (new Set(ports).size < ports.length) mistakes.push(`the ports ${ports.join(', ')} must all be different`)
@@ -128,10 +128,6 @@ function listOf(text: string): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-}
-
-function isEnvironment(text: string): text is Environment {
-  return ENVIRONMENTS.some((environment) => environment === text)
 }
 
 /** RFC 1123 section 2.1. */
