@@ -42,12 +42,12 @@ async function list(options: ListOptions): Promise<void> {
 const LISTING: Listing<View> = {
   header: [
     ...['name', 'owner', 'behind'],
-    { name: 'batch until', isTime: true, isOptional: true },
+    { name: 'leased until', isTime: true, isOptional: true },
     { name: 'acknowledged', isTime: true, isOptional: true },
     'position',
   ],
-  rowOf: ({ name, owner, behind, batchExpiresAt, acknowledgedAt, position }) => [
-    ...[name, owner ?? 'operator', behind, batchExpiresAt, acknowledgedAt, position],
+  rowOf: ({ name, owner, behind, leased, acknowledgedAt, position }) => [
+    ...[name, owner ?? 'operator', behind, leased?.until ?? null, acknowledgedAt, position],
   ],
   viewOf: (view) => view,
   none: 'no consumers; the first batch of a consumer creates it',
@@ -124,5 +124,7 @@ async function pathOf(config: Config, name: string, rest: string, options: OneOp
 }
 
 async function printOne(view: View, { json }: OneOptions): Promise<void> {
-  await (json === true ? printLine(view) : print(sectionOf('consumer', { ...view, owner: view.owner ?? 'operator' })))
+  if (json === true) return printLine(view)
+  const leased = view.leased === null ? null : `until ${view.leased.until}`
+  await print(sectionOf('consumer', { ...view, owner: view.owner ?? 'operator', leased }))
 }

@@ -30,14 +30,18 @@ it('consumers are looked at, moved and deleted at the running gateway', async ()
     [null, 3],
     [client?.clientId, 3],
   ])
-  expect((await run('list')).stdout).toMatch(/^name +owner +behind .*\nbooks +operator +3 .*\nbooks +cli_\w+ +3 /)
+  expect((await run('list')).stdout).toMatch(
+    /^name +owner +behind +leased until .*\nbooks +operator +3 .*\nbooks +cli_\w+ +3 /,
+  )
+
+  expect((await run('show', 'books')).stdout).toMatch(/^ {2}leased +until 20\S+Z$/m)
 
   const moved = await run('seek', 'books', '--position', 'latest')
   expect([moved.code, moved.stdout]).toEqual([0, expect.stringMatching(/^consumer\n.* behind +0\n/s)])
   const refused = await callApi(gateway.api, '/v1/consumers/books/ack', { method: 'POST', body: { batch } })
   expect(refused.status).toBe(409)
   expect(linesOf(await run('seek', 'books', '--owner', 'shop', '--time', '1h', '--json'))).toMatchObject([
-    { owner: client?.clientId, behind: 3, batchExpiresAt: null },
+    { owner: client?.clientId, behind: 3, leased: null },
   ])
   expect((await run('show', 'books', '--owner', 'shop')).stdout).toMatch(/ owner +cli_\w+\n/)
 

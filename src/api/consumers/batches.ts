@@ -28,6 +28,13 @@ export interface LeasedBatch {
   readonly texts: readonly string[]
 }
 
+/** Nothing was leased within the wait. */
+export interface NoBatch {
+  readonly id: null
+  /** The end of the lease of another request, which holds the consumer's events; null: there is no such lease, and no event. */
+  readonly leasedUntil: number | null
+}
+
 export interface BatchParts {
   readonly store: Pick<Store, 'getConsumer' | 'listEvents' | 'leaseBatch'>
   readonly bus: Pick<EventBus, 'subscribe'>
@@ -36,11 +43,11 @@ export interface BatchParts {
 }
 
 /**
- * Leases the consumer's next events, as soon as there are any and its previous batch is acknowledged or expired; null: not within the wait.
+ * Leases the consumer's next events, as soon as there are any and its previous batch is acknowledged or expired.
  * Events are read first, and leased only if the consumer has not moved since: of two requests at the same time, one reads again.
  * @throws PortariaError `conflict` beyond the maximum number of consumers, `gone` where retention removed events before they were leased
  */
-export async function takeBatch(request: BatchRequest, parts: BatchParts): Promise<LeasedBatch | null> {
+export async function takeBatch(request: BatchRequest, parts: BatchParts): Promise<LeasedBatch | NoBatch> {
   const { key, filter, limit, leaseMs } = request
   const { store, bus, now, waiter } = parts
   /** Read so far, from the consumer's position. */
@@ -78,7 +85,8 @@ export async function takeBatch(request: BatchRequest, parts: BatchParts): Promi
     const consumer = await store.getConsumer(key)
     const current = consumer === null ? null : currentLease(consumer, now())
     if (current !== null) {
-      if ((await waiter.next(current.expiresAt - now())) !== 'woken') return null
+      const { expiresAt } = current
+      if ((await waiter.next(expiresAt - now())) !== 'woken') return { id: null, leasedUntil: expiresAt }
       continue
     }
     const unsubscribe = bus.subscribe(filter, waiter.wake)
@@ -88,7 +96,7 @@ export async function takeBatch(request: BatchRequest, parts: BatchParts): Promi
       if (result !== 'end') return result
       if ((await waiter.next()) === 'woken') continue
       await saveProgress(consumer?.position ?? null)
-      return null
+      return { id: null, leasedUntil: null }
     } finally {
       unsubscribe()
     }

@@ -2,7 +2,7 @@ import type { Response } from 'express'
 import type { Consumer } from '../../domain/consumer.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { isoOrNull } from '../../platform/time.ts'
+import { iso } from '../../platform/time.ts'
 import { clientOf } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
 import type { PollingOptions } from '../events/endpoints.ts'
@@ -25,7 +25,7 @@ import {
   consumerSchema,
   seekSchema,
 } from './schema.ts'
-import { consumerView } from './view.ts'
+import { consumerView, noBatchView } from './view.ts'
 
 export interface ConsumerEndpointsOptions extends PollingOptions {
   readonly store: Store
@@ -86,13 +86,17 @@ function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): End
     ...{ ...one, id: 'takeBatch', method: 'post', path: '/v1/consumers/:name/batches' },
     summary: 'Lease the next batch of events',
     description: [
-      'A consumer has one leased batch at a time; other requests wait for it. An unacknowledged batch is delivered again after its lease expires.',
+      'A consumer has one leased batch at a time. Another request waits for its end; after its own `wait` it gets an empty answer with `leased`.',
+      'An unacknowledged batch is delivered again after its lease expires.',
       'The first request creates the consumer, positioned at the first event. Events that the filter of a request skips are skipped permanently,',
       'whatever later filters say.',
     ].join(' '),
     body: optionalBody(batchRequestSchema, { limit: 100, wait: 30, leaseSeconds: 60, filter: { kinds: ['payment'] } }),
     answers: {
-      200: { description: 'A batch; empty if no event arrived in time.', schema: batchSchema },
+      200: {
+        description: 'A batch; empty if no event arrived in time, or if another batch is leased.',
+        schema: batchSchema,
+      },
       409: { description: 'The maximum number of consumers is reached.' },
       410: {
         description: [
@@ -114,8 +118,9 @@ function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): End
       }
       const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request) }
       const batch = await waiting.wait(response, poll, (waiter) => takeBatch(batchRequest, { store, bus, now, waiter }))
-      const rest = JSON.stringify({ batch: batch?.id ?? null, expiresAt: isoOrNull(batch?.expiresAt ?? null) })
-      sendJsonText(response, `{"data":[${(batch?.texts ?? []).join(',')}],${rest.slice(1)}`)
+      if (batch.id === null) return sendJson(response, noBatchView(batch))
+      const rest = JSON.stringify({ batch: batch.id, expiresAt: iso(batch.expiresAt) })
+      sendJsonText(response, `{"data":[${batch.texts.join(',')}],${rest.slice(1)}`)
     },
   }
 }

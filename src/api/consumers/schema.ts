@@ -24,11 +24,16 @@ export const batchRequestSchema = z
   })
   .meta({ id: 'BatchRequest' })
 
+const leaseSchema = z.strictObject({ until: time.describe('When the lease expires') }).meta({ id: 'Lease' })
+
 export const batchSchema = z
   .strictObject({
     batch: batchId.nullable().describe('Id for the acknowledgment; null: no events, or another batch is leased'),
     data: z.array(eventSchema),
-    expiresAt: time.nullable(),
+    expiresAt: time.nullable().describe('When the lease of this batch expires; null: no batch'),
+    leased: leaseSchema
+      .optional()
+      .describe('Only in an empty answer: another request holds the next batch. Without it, there is no event.'),
   })
   .meta({ id: 'Batch', description: 'Events leased to a consumer.' })
 
@@ -60,7 +65,7 @@ export const consumerSchema = z
     owner: clientIdSchema.nullable().describe('The client that owns it; null: the operator'),
     position: z.string().describe('A cursor: everything up to it is processed, or was skipped by a filter'),
     behind: z.int().min(0).describe('Number of events after its position, of all kinds'),
-    batchExpiresAt: time.nullable().describe('When the lease of the current batch expires; null: no batch is leased'),
+    leased: leaseSchema.nullable().describe('The lease of the current batch; null: no batch is leased'),
     createdAt: time,
     acknowledgedAt: time.nullable(),
   })

@@ -2,7 +2,8 @@ import { type Consumer, currentLease } from '../../domain/consumer.ts'
 import { cursorAfter } from '../../domain/public-id.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { consumerSchema } from './schema.ts'
+import type { NoBatch } from './batches.ts'
+import type { batchSchema, consumerSchema } from './schema.ts'
 
 /** @param latest position of the newest event, for the consumer's lag */
 export function consumerView(consumer: Consumer, latest: number, now: number): View<typeof consumerSchema> {
@@ -11,8 +12,17 @@ export function consumerView(consumer: Consumer, latest: number, now: number): V
     owner: consumer.owner,
     position: cursorAfter(consumer.position),
     behind: Math.max(0, latest - consumer.position),
-    batchExpiresAt: isoOrNull(currentLease(consumer, now)?.expiresAt ?? null),
+    leased: leaseView(currentLease(consumer, now)?.expiresAt ?? null),
     createdAt: iso(consumer.createdAt),
     acknowledgedAt: isoOrNull(consumer.acknowledgedAt),
   }
+}
+
+export function noBatchView({ leasedUntil }: NoBatch): View<typeof batchSchema> {
+  const leased = leaseView(leasedUntil)
+  return { batch: null, data: [], expiresAt: null, ...(leased !== null && { leased }) }
+}
+
+function leaseView(until: number | null): { readonly until: string } | null {
+  return until === null ? null : { until: iso(until) }
 }

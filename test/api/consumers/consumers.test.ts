@@ -81,7 +81,7 @@ describe('a consumer', () => {
     expect(seen).toEqual([['1', '2'], ['3', '4'], ['5']])
     expect(await take(api)).toEqual(EMPTY)
     expect(await show(api)).toEqual({
-      ...{ name: 'books', owner: null, position: cursorAfter(5), behind: 0, batchExpiresAt: null },
+      ...{ name: 'books', owner: null, position: cursorAfter(5), behind: 0, leased: null },
       ...{ createdAt: '2026-01-15T12:00:00.000Z', acknowledgedAt: '2026-01-15T12:00:00.000Z' },
     })
   })
@@ -104,14 +104,14 @@ describe('a consumer', () => {
     const batch = await take(api, { limit: 1, leaseSeconds: 90 })
     expect(batch).toMatchObject({ batch: expect.stringMatching(/^bat_/), expiresAt: '2026-01-15T12:01:30.000Z' })
     expect(await show(api)).toMatchObject({
-      ...{ position: cursorAfter(0), behind: 3, batchExpiresAt: '2026-01-15T12:01:30.000Z', acknowledgedAt: null },
+      ...{ position: cursorAfter(0), behind: 3, leased: { until: '2026-01-15T12:01:30.000Z' }, acknowledgedAt: null },
     })
   })
 
   it('lends one batch at a time; it comes again when its time is over, and counts no more by its old name', async () => {
     const { api, clock } = await withEvents(2)
     const first = await take(api, { limit: 1, leaseSeconds: 10 })
-    expect(await take(api)).toEqual(EMPTY)
+    expect(await take(api)).toEqual({ ...EMPTY, leased: { until: '2026-01-15T12:00:10.000Z' } })
     clock.now += 10_000
     const again = await take(api, { limit: 1 })
     expect([subjects(first), subjects(again)]).toEqual([['1'], ['1']])
@@ -126,7 +126,7 @@ describe('a consumer', () => {
     const { batch } = await take(api, { leaseSeconds: 1 })
     clock.now += 1000
     expect(await acknowledge(api, { batch })).toMatchObject({ status: 409 })
-    expect(await show(api)).toMatchObject({ behind: 1, batchExpiresAt: null })
+    expect(await show(api)).toMatchObject({ behind: 1, leased: null })
   })
 
   it('acknowledges a part by an event or a cursor, and the rest comes again', async () => {
@@ -200,7 +200,7 @@ describe('a consumer', () => {
       const { batch } = await take(api)
       expect(await send(api, 'books/seek', place)).toMatchObject({
         position: cursorAfter(position),
-        batchExpiresAt: null,
+        leased: null,
       })
       expect(await acknowledge(api, { batch })).toMatchObject({ status: 409 })
     }
@@ -281,7 +281,7 @@ describe('a request for a batch that waits', () => {
   it('comes away empty when its own time is over', async () => {
     const { api } = await withEvents(1)
     await take(api)
-    expect(await take(api, { wait: 1 })).toEqual(EMPTY)
+    expect(await take(api, { wait: 1 })).toEqual({ ...EMPTY, leased: { until: '2026-01-15T12:01:00.000Z' } })
     expect(await take(api, { wait: 1 }, 'other')).toMatchObject({ batch: expect.any(String) })
   })
 
