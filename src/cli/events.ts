@@ -4,7 +4,7 @@ import { findEvent } from '../api/events/lookup.ts'
 import { eventSummary, eventText, evidenceView } from '../api/events/serializer.ts'
 import type { Config } from '../config/config.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../domain/delivery.ts'
-import { type Environment, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
+import { type Environment, EVENT_ORDERS, type EventOrder, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import type { EventFilter, EventRecord, EventWithBody } from '../domain/event-record.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
@@ -13,7 +13,7 @@ import { withControl } from './control-client.ts'
 import { showProof } from './event-proof.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
-import { follow, type Listing, NEWEST, type Page, pageByPage, printList } from './listing.ts'
+import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
 import {
   type ConfigOption,
   collect,
@@ -72,17 +72,23 @@ export function withFilters(command: Command): Command {
 
 function listCommand(): Command {
   return withPeriod(withFilters(withListing(new Command('list'), 50)), 'received')
-    .description('List events, newest first')
+    .description('List events, newest first unless --order asc')
+    .addOption(
+      new Option('--order <order>', 'desc: newest first; asc: oldest first').choices(EVENT_ORDERS).default('desc'),
+    )
     .action(action(list))
 }
 
-async function list(options: ListOptions & FilterOptions): Promise<void> {
+async function list(options: ListOptions & FilterOptions & { readonly order: EventOrder }): Promise<void> {
   const config = readConfig(options)
   await withReader(config, async (reader) => {
     await checkEventKinds(options.kind, config, reader)
     const filter = filterOf(options)
-    const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
-    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+    const isBackward = options.order === 'desc'
+    const read = (at: number, limit: number) =>
+      pageOf(reader, { ...filter, ...(isBackward ? { before: at, newestFirst: true } : { after: at }) }, limit)
+    const from = isBackward ? NEWEST : OLDEST
+    await printList(pageByPage(read, { limit: options.limit, from }), LISTING, options)
   })
 }
 

@@ -2,6 +2,10 @@ import type { QuarantineReason } from './accounts.ts'
 
 /** All times in the domain are milliseconds since 1970-01-01T00:00:00Z. */
 
+/** `asc`: oldest first; `desc`: newest first. */
+export const EVENT_ORDERS = ['asc', 'desc'] as const
+export type EventOrder = (typeof EVENT_ORDERS)[number]
+
 export const ENVIRONMENTS = ['production', 'sandbox'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 

@@ -49,16 +49,19 @@ it('events list shows the newest first, filtered, as many as asked for, and stre
     }
   })
   const list = (...args: string[]) => portaria(site, 'events', 'list', ...args)
-  const [table, everything, limited, kinds, filtered, none] = await Promise.all([
+  const [table, everything, limited, oldest, kinds, filtered, none] = await Promise.all([
     list(),
     list('--json'),
     list('--json', '--limit', '2'),
+    list('--json', '--limit', '2', '--order', 'asc'),
     list('--json', '--kind', 'probe', '--kind', 'charge', '--state', 'pending'),
     list('--json', '--environment', 'producao', '--subject', '1', '--from', '2026-01-15', '--to', '2027-01-01'),
     list('--from', '1s'),
   ])
-  const subjects = [everything, limited, kinds, filtered].map((ended) => linesOf<Line>(ended).map((e) => e.subject))
-  expect(subjects).toEqual([['4', '2', '1'], ['4', '2'], ['2'], ['1']])
+  const subjects = [everything, limited, oldest, kinds, filtered].map((ended) =>
+    linesOf<Line>(ended).map((e) => e.subject),
+  )
+  expect(subjects).toEqual([['4', '2', '1'], ['4', '2'], ['1', '2'], ['2'], ['1']])
   expect(table.stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['received', 'id', 'kind', 'environment', 'subject', 'status', 'part', 'mark', 'duplicates'],
     ...['4', '2', '1'].map((subject) => [

@@ -9,7 +9,7 @@ import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
-import { gapAwarePages, NEW_READER } from './gap-aware-pages.ts'
+import { backwardPages, gapAwarePages, NEW_READER } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
 import { firstPage, fitAnswer } from './page.ts'
@@ -56,6 +56,7 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
     summary: 'List or poll for events',
     description: [
       'Oldest first. Store `next` and pass it as `after` in the next request: no event is missed or repeated, however many events the filter skips.',
+      'With `order=desc` newest first: `next` continues with older events, until `more` is false. It reports no events that retention removed.',
       'A page ends at `limit` or at 4 MiB.',
     ].join(' '),
     query: eventQuerySchema,
@@ -63,23 +64,30 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
       200: { description: 'A page of events.', schema: eventPageSchema },
       410: {
         description:
-          'Retention removed events that match the kinds and the environment before they were read. Answered once: `next` continues after the gap.',
+          'Retention removed events that match the kinds and the environment before they were read. Answered once: `next` continues after the gap. Not with `order=desc`.',
       },
       503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },
     async handler(request, response) {
-      const { limit, after: start, kind: kinds, wait, from, to, ...others } = readQuery(request.url, eventQuerySchema)
+      const query = readQuery(request.url, eventQuerySchema)
+      const { limit, after: start, kind: kinds, wait, order, from, to, ...others } = query
+      const isBackward = order === 'desc'
+      if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
       const store = storeFor(request)
       const period = { receivedFrom: from, receivedTo: to }
       const filter = eventFilterFor(request, dropUndefined({ kinds, ...period, ...others }))
       const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
       const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
-      const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GONE })
+      const pages = isBackward
+        ? backwardPages(store, { filter, limit }, gapsReportedAt)
+        : gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GONE })
+      const startPosition = async () =>
+        isBackward ? (await positionOf(store, start ?? 'latest')) + 1 : positionOf(store, start)
       const poll = { waitMs, name: null, client: clientOf(request) }
       const page = await waiting.wait(response, poll, async (waiter) => {
         const unsubscribe = bus.subscribe(filter, waiter.wake)
         try {
-          return await firstPage(pages.read, await positionOf(store, start), waiter)
+          return await firstPage(pages.read, await startPosition(), waiter)
         } finally {
           unsubscribe()
         }
@@ -95,6 +103,8 @@ const GONE = [
   'events after this cursor are gone before they were read (retention removed them, or a backup was restored):',
   'continue with "next" of this answer, which skips no event that is still stored',
 ].join(' ')
+
+const NO_WAIT = 'not with order=desc, which reads back from the newest event: wait for new events with order=asc'
 
 /** @throws PortariaError `request_invalid` for a cursor that this database never gave: it would skip events still to come */
 async function positionOf(store: StoreReader, start: Cursor | 'latest' | undefined): Promise<number> {

@@ -6,22 +6,31 @@ import { PortariaError } from '../../platform/errors.ts'
 /** For a reader without a cursor: removals before its first request are no gaps for it. */
 export const NEW_READER = Number.POSITIVE_INFINITY
 
-/** Pages of events for one reader, who learns once of events that retention removed before they were read. */
-export interface GapAwarePages {
-  /** @throws PortariaError `gone` with the cursor that continues after the gap */
-  read(after: number): Promise<EventPage>
+/** Pages of events for one reader. */
+export interface ReaderPages {
+  /** The page that starts at a position. */
+  read(position: number): Promise<EventPage>
   /** The reader knows of removals announced until then. */
   gapsReportedAt(): number
   /** The reader's next cursor. */
   cursorBehind(page: Pick<EventPage, 'next' | 'removed'>): string
 }
 
-/** @param advice the text of `gone`: what the reader should do about a gap */
+interface Wanted {
+  readonly filter: EventFilter
+  readonly limit: number
+}
+
+/**
+ * Oldest first. The reader learns once of events that retention removed before they were read: `read` throws PortariaError `gone` with the cursor that
+ * continues after the gap.
+ * @param advice the text of `gone`: what the reader should do about a gap
+ */
 export function gapAwarePages(
   store: Pick<StoreReader, 'listEvents'>,
-  wanted: { readonly filter: EventFilter; readonly limit: number },
+  wanted: Wanted,
   { gapsReportedAt, advice }: { readonly gapsReportedAt: number; readonly advice: string },
-): GapAwarePages {
+): ReaderPages {
   const { filter, limit } = wanted
   let reportedAt = gapsReportedAt
   return {
@@ -35,5 +44,27 @@ export function gapAwarePages(
     gapsReportedAt: () => reportedAt,
     // After the last removed event there is no gap left to report, and the cursor stays short.
     cursorBehind: ({ next, removed }) => cursorAfter(next, removed.through > next ? reportedAt : 0),
+  }
+}
+
+/**
+ * Newest first; positions are those before which a page starts. Reports no gaps: nothing that a backward reader has not read is still to come, and
+ * removed events are only missing. A cursor is between two events, so a reader can turn round at it.
+ */
+export function backwardPages(
+  store: Pick<StoreReader, 'listEvents'>,
+  { filter, limit }: Wanted,
+  gapsReportedAt: number,
+): ReaderPages {
+  let reportedAt = gapsReportedAt
+  return {
+    async read(before) {
+      const page = await store.listEvents({ ...filter, before, newestFirst: true }, limit)
+      // For a reader that turns round: a later removal is a gap for it.
+      reportedAt = Math.min(reportedAt, page.removed.announcedAt)
+      return page
+    },
+    gapsReportedAt: () => reportedAt,
+    cursorBehind: ({ next }) => cursorAfter(Math.max(0, next - 1), reportedAt),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ENVIRONMENTS, LISTENER_NAMES } from '../../domain/event.ts'
+import { ENVIRONMENTS, EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
 import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
 import { cursor, instant, limit, listOf, oneOf, text, wait } from '../http/query.ts'
 import { environment, eventIdSchema, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
@@ -131,6 +131,10 @@ export const eventQuerySchema = z.strictObject({
   from: instant('Only events received at or after this time.'),
   to: instant('Only events received before this time.'),
   wait,
+  order: oneOf(
+    EVENT_ORDERS,
+    'asc: oldest first (default). desc: newest first, without `wait`; default of `after`: the newest event.',
+  ),
 })
 
 export const eventReplayQuerySchema = z.strictObject({

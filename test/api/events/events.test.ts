@@ -124,7 +124,7 @@ describe('GET /v1/events', () => {
       '/v1/events?limit=1001&environment=staging&from=yesterday&to=2026-02-31&after=abc&subject=1&subject=2&colour=red&receivedFrom=1',
     )
     const errors = [
-      ['colour', 'unknown; known are after, limit, kind, environment, subject, status, from, to, wait'],
+      ['colour', 'unknown; known are after, limit, kind, environment, subject, status, from, to, wait, order'],
       ['receivedFrom', 'was renamed: write from, its value stays'],
       ['after', 'a cursor that "next" of an earlier answer gave, or latest'],
       ['limit', 'a whole number from 1 to 1000'],
@@ -212,6 +212,108 @@ describe('GET /v1/events', () => {
       { part: '1/2', subject: 'x', data: { a: 1.5, pix: [{ txid: 'x' }] } },
       { part: '2/2', subject: 'y', data: { a: 1.5, pix: [{ txid: 'y' }] } },
     ])
+  })
+})
+
+describe('GET /v1/events?order=desc', () => {
+  const get = (api: RunningApi, query = '') => askJson<Page>(api, `/v1/events?order=desc${query}`)
+
+  it('gives everything once, page by page, newest first, and ends', async () => {
+    const api = await withEvents([{}, {}, {}, {}, {}])
+    const pages = [await get(api, '&limit=2')]
+    for (let i = 0; i < 3; i++) pages.push(await get(api, `&limit=2&after=${pages.at(-1)?.next}`))
+    expect(pages.map((page) => [subjects(page), page.more])).toEqual([
+      [['5', '4'], true],
+      [['3', '2'], true],
+      [['1'], false],
+      [[], false],
+    ])
+    expect(pages.map(({ next }) => next)).toEqual([3, 1, 0, 0].map((position) => cursorAfter(position)))
+    expect(subjects(await askJson<Page>(api, '/v1/events?order=asc'))).toEqual(['1', '2', '3', '4', '5'])
+  })
+
+  it('gives what came meanwhile to nobody who reads back, and takes the same cursors as order=asc', async () => {
+    const api = await withEvents([{}, {}, {}, {}])
+    const first = await get(api, '&limit=1')
+    await api.store.storeCallback(aCallback({ text: '{"later":1}', facts: [aFact({ subject: 'later' })] }))
+    expect(subjects(await get(api, `&after=${first.next}`))).toEqual(['3', '2', '1'])
+    expect(subjects(await askJson<Page>(api, `/v1/events?after=${first.next}`))).toEqual(['4', 'later'])
+    const forward = await askJson<Page>(api, '/v1/events?limit=2')
+    expect(subjects(await get(api, `&after=${forward.next}`))).toEqual(['2', '1'])
+    expect(subjects(await get(api, '&limit=1&after=latest'))).toEqual(['later'])
+  })
+
+  it('filters, and moves next before what the filter skipped', async () => {
+    const api = await withEvents([
+      ...[{ kind: 'charge' }, {}, { kind: 'charge', status: 'CANCELADO' }, { kind: 'probe' }],
+      ...[{ environment: 'sandbox' as const, receivedAt: NOON + 1000 }],
+    ])
+    const shown: Record<string, unknown[]> = {}
+    const queries = ['', 'kind=charge', 'kind=probe,charge', 'environment=sandbox', 'status=CANCELADO', 'subject=2']
+    for (const query of [...queries, 'receivedTo=2026-01-15T12:00:01Z'])
+      shown[query] = subjects(await get(api, `&${query}`))
+    expect(shown).toEqual({
+      '': ['5', '3', '2', '1'],
+      ...{ 'kind=charge': ['3', '1'], 'kind=probe,charge': ['4', '3', '1'], 'environment=sandbox': ['5'] },
+      ...{ 'status=CANCELADO': ['3'], 'subject=2': ['2'], 'receivedTo=2026-01-15T12:00:01Z': ['3', '2', '1'] },
+    })
+    const page = await get(api, '&kind=charge&limit=1')
+    expect([page.next, page.more]).toEqual([cursorAfter(2), true])
+  })
+
+  it('ends a page where 4 MiB are full, and misses nothing', async () => {
+    const text = '\u0001'.repeat(100_000)
+    const api = await startApi()
+    for (let i = 1; i <= 8; i++)
+      await api.store.storeCallback(aCallback({ text: text + i, facts: [aFact({ subject: `${i}` })] }))
+    const first = await get(api)
+    const second = await get(api, `&after=${first.next}`)
+    expect([first, second].map((page) => [subjects(page), page.more])).toEqual([
+      [['8', '7', '6', '5', '4', '3'], true],
+      [['2', '1'], false],
+    ])
+  })
+
+  it('does not wait, and says so', async () => {
+    const api = await shared()
+    const answer = await ask(api, '/v1/events?order=desc&wait=5')
+    expect([answer.status, JSON.parse(answer.body).errors]).toEqual([
+      400,
+      [
+        {
+          parameter: 'wait',
+          detail: 'not with order=desc, which reads back from the newest event: wait for new events with order=asc',
+        },
+      ],
+    ])
+    expect((await ask(api, '/v1/events?order=desc&wait=0')).status).toBe(200)
+    expect(JSON.parse((await ask(api, '/v1/events?order=newest')).body).errors).toEqual([
+      { parameter: 'order', detail: 'one of asc, desc' },
+    ])
+  })
+
+  it('ends without a gap where retention removed events, and a reader that turns round gets the later removals', async () => {
+    const api = await withEvents([{}, {}, {}, {}, {}, {}])
+    const remove = async (callbackId: number, now: number) => {
+      for (const part of ['payload', 'metadata'] as const)
+        await api.store.removeAged({ part, before: NOON + 1, callbackIds: [callbackId] }, now)
+    }
+    await remove(1, NOON + 1000)
+    await remove(3, NOON + 2000)
+    const first = await get(api, '&limit=2')
+    await remove(4, NOON + 3000)
+    const second = await get(api, `&after=${first.next}`)
+    expect([first, second].map((page) => [subjects(page), page.more])).toEqual([
+      [['6', '5'], true],
+      [['2'], false],
+    ])
+    const turned = await ask(api, `/v1/events?after=${second.next}`)
+    expect(turned.status).toBe(410)
+    const { next } = JSON.parse(turned.body) as { next: string }
+    expect(subjects(await askJson<Page>(api, `/v1/events?after=${next}`))).toEqual(['2', '5', '6'])
+
+    const afterwards = await get(api)
+    expect(subjects(await askJson<Page>(api, `/v1/events?after=${afterwards.next}`))).toEqual(['2', '5', '6'])
   })
 })
 

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { EventFilter } from '../../../src/domain/event-record.ts'
 import { openForReading } from '../../../src/store/sqlite/database/connection.ts'
 import { listEvents } from '../../../src/store/sqlite/events/event-queries.ts'
@@ -42,5 +42,33 @@ it('a search without an index ends after a while, and goes on where it ended, in
     [[1], 0],
   ])
   expect(pages({ status: 'none', after: 100 }, 'after')).toHaveLength(2)
+  db.close()
+})
+
+it.each<[string, EventFilter, string]>([
+  ['newest first', { newestFirst: true }, 'SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  [
+    'newest first by kind and status',
+    { newestFirst: true, kinds: ['payment'], status: 'x' },
+    'SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+  ],
+  [
+    'newest first by subject',
+    { newestFirst: true, subject: '1' },
+    'SEARCH e USING INDEX events_subject (<expr>=? AND subject_hash=? AND rowid>? AND rowid<?)',
+  ],
+])('a page %s walks an index, and sorts only the events of one subject', async (_, filter, search) => {
+  const db = await withEvents(2000)
+  const prepared = vi.spyOn(db, 'prepare')
+  listEvents(db, { ...filter, before: 1500 }, 10)
+  const sql = prepared.mock.calls.map(([text]) => text).find((text) => text.includes('order by e.id desc')) ?? ''
+  prepared.mockRestore()
+  const names = ['from', 'to', 'limit', 'kinds', 'status', 'subject', 'subjectHash']
+  const values = Object.fromEntries(names.map((name) => [name, name === 'kinds' ? '[]' : 1]))
+  const plan = db.prepare(`explain query plan ${sql}`).all(values) as { detail: string }[]
+  const details = plan.map(({ detail }) => detail)
+  expect(details).toContain(search)
+  expect(details.filter((detail) => /SCAN e\b|SCAN events/.test(detail))).toEqual([])
+  expect(details.includes('USE TEMP B-TREE FOR ORDER BY')).toBe(filter.subject !== undefined)
   db.close()
 })
