@@ -56,6 +56,10 @@ describe.skipIf(!hasOpenssl)('certs trust fetch', () => {
     expect([shown.code, shown.stderr]).toEqual([1, ''])
     expect(shown.stdout).toContain(`Published at ${url}\nSHA-256 of the file: ${sha256}\n`)
     expect(shown.stdout).toMatch(/\+ added {2,}issues callers, may not call itself {2,}"CN=second"/)
+    // It joins the active chain, so no certificate is removed.
+    expect(shown.stdout).toContain('\n\nBeside the active chain of production, which stays active:\n\n')
+    expect(shown.stdout).toMatch(/= kept {2,}issues callers, may not call itself {2,}"CN=first"/)
+    expect(shown.stdout).not.toMatch(/Instead|- removed/)
     expect(shown.stdout).toContain(`portaria certs trust fetch --environment production --accept ${sha256}`)
     const json = await fetchChain(site, '--json')
     expect([json.code, linesOf(json)]).toMatchObject([
@@ -79,8 +83,18 @@ describe.skipIf(!hasOpenssl)('certs trust fetch', () => {
     expect(await callOnce(port, world.second.caller)).toBe(200)
     expect(await callOnce(port, world.first.caller)).toBe(200)
 
-    const again = await fetchChain(site)
-    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('is trusted already')])
+    const again = await fetchChain(site, '--json')
+    expect([again.code, linesOf(again)]).toMatchObject([0, [{ isActive: true, callersRefused: [] }]])
+    // Each certificate once, although two files hold it.
+    const { changes } = linesOf(again)[0] as { changes: { change: string; subject: string }[] }
+    expect(changes.map(({ change, subject }) => `${change} ${subject}`).sort()).toEqual([
+      'kept CN=first',
+      'kept CN=first-root',
+      'kept CN=second',
+      'kept CN=second-root',
+    ])
+    const text = await fetchChain(site)
+    expect([text.code, text.stdout]).toEqual([0, expect.stringContaining('is trusted already')])
   })
 
   it('without an address, or without trust in whoever answers there, says so', async () => {

@@ -59,7 +59,7 @@ interface Published {
 
 async function takeUp(config: Config, options: FetchOptions, { url, file, sha256 }: Published): Promise<void> {
   const { environment, accept } = options
-  const difference = await differenceOf(config, environment, file)
+  const difference = await differenceOf(config, environment, file, 'beside')
   const isActive = isTrusted(config, environment, file)
   const isAccepted = accept === sha256
   if (options.json === true) await printLine({ environment, url, sha256, isActive, isAccepted, ...difference.view })

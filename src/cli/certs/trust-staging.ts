@@ -50,7 +50,7 @@ export function diffCommand(): Command {
 async function stage(file: string, options: StagingOptions): Promise<void> {
   const config = readConfig(options)
   const name = options.name ?? parse(file).name
-  const difference = await differenceOf(config, options.environment, file)
+  const difference = await differenceOf(config, options.environment, file, 'instead')
   const staged = stageChain(entryOf(config, options.environment).chain, name, chainText(file))
   if (options.json === true) return printLine({ ...staged, environment: options.environment, ...difference.view })
   await print(
@@ -64,7 +64,7 @@ async function diff(chain: string, options: StagingOptions): Promise<void> {
   const config = readConfig(options)
   const named = chainFilesOf(entryOf(config, options.environment).chain).find(({ name }) => name === chain)
   const file = named?.file ?? chain
-  const difference = await differenceOf(config, options.environment, file)
+  const difference = await differenceOf(config, options.environment, file, 'instead')
   if (options.json === true) return printLine({ environment: options.environment, ...difference.view })
   await print(difference.text)
 }
@@ -74,19 +74,27 @@ export function chainText(file: string): string {
   return certificatesOf([file]).map(String).join('')
 }
 
-function comparedWith(active: number, environment: Environment): string {
+/** How the chain would be activated: it joins the active chains, or replaces them. */
+type Activation = 'beside' | 'instead'
+
+function comparedWith(active: number, environment: Environment, activation: Activation): string {
   if (active === 0) return `No chain of ${environment} can be used yet; with this one:`
-  return `Instead of the active ${active === 1 ? 'chain' : `${active} chains`} of ${environment}:`
+  const chains = `the active ${active === 1 ? 'chain' : `${active} chains`} of ${environment}`
+  return activation === 'instead'
+    ? `Instead of ${chains}:`
+    : `Beside ${chains}, which stay${active === 1 ? 's' : ''} active:`
 }
 
-/** What changes if the chain joins the active chains, and who is refused if it replaces them. */
-export async function differenceOf(config: Config, environment: Environment, file: string) {
+/** The certificates that the chain adds or removes, and the callers that would be refused. */
+export async function differenceOf(config: Config, environment: Environment, file: string, activation: Activation) {
   const active = readableOf(chainsIn(entryOf(config, environment), 'active'))
+  const all = [...active.filter((other) => other !== file), file]
   // Together with all installed chains, so a conflict is reported now and not at the activation.
-  trustWith(config, environment, [...active.filter((other) => other !== file), file])
-  const replacing = await consequencesOf(config, environment, [file])
+  trustWith(config, environment, all)
+  const consequences = await consequencesOf(config, environment, activation === 'instead' ? [file] : all)
+  const compared = comparedWith(active.length, environment, activation)
   return {
-    view: consequencesView(replacing),
-    text: `${comparedWith(active.length, environment)}\n\n${changesText(replacing.changes)}\n${refusedText(replacing)}`,
+    view: consequencesView(consequences),
+    text: `${compared}\n\n${changesText(consequences.changes)}\n${refusedText(consequences)}`,
   }
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'
+import { uniqueCertificates } from '../../certificates/files/bundle.ts'
 import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
 import { type ChainFile, chainFilesOf } from '../../certificates/trust/chain-folder.ts'
 import { filesOfEntry, loadTrustFiles } from '../../certificates/trust/trust.ts'
@@ -112,7 +113,7 @@ export async function consequencesOf(
   const already = new Set(refusedToday(config, environment, before, seen))
   const refused = lockedOutCallers(trustWith(config, environment, after), seen, now)
   return {
-    changes: diffChains(certificatesOf(before), certificatesOf(after)),
+    changes: diffChains(uniqueCertificates(certificatesOf(before)), uniqueCertificates(certificatesOf(after))),
     seen: seen.length - already.size,
     refused: refused.filter(({ caller }) => !already.has(caller)),
   }
