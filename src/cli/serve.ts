@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
 import { isatty } from 'node:tty'
 import { Command } from 'commander'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
@@ -12,6 +10,7 @@ import { hasAllFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/versio
 import { createProcessLog, type ProcessLog } from './log.ts'
 import { type ConfigOption, withConfig } from './options.ts'
 import { action, EXIT } from './output.ts'
+import { bannerOf } from './serve/banner.ts'
 import { takePassedSockets } from './serve/passed-sockets.ts'
 import { type ServiceManager, takeServiceManager } from './serve/service-manager.ts'
 import { feedWatchdog, notifyReload } from './serve/supervision.ts'
@@ -180,39 +179,4 @@ function warnOfOldNode(config: Config, log: ProcessLog): void {
   const line = { node, safeFrom: SAFE_NODE, hint: NODE_ADVICE }
   if (config.mode === 'production') log.error(line, 'node.outdated')
   else log.warn(line, 'node.outdated')
-}
-
-function bannerOf(config: Config, { addresses, made }: Gateway): string {
-  const here = (path: string) => relative(process.cwd(), path) || '.'
-  const certs = here(dirname(config.callbacks.certificate))
-  return `
-Portaria ${VERSION} is ready, for development.${made.length > 0 ? ` Created ${made.length} files in ${certs}` : ''}
-
-  callbacks  https://localhost:${addresses.callbacks.port}  mutual TLS: ${config.callbacks.kinds.map((kind) => kind.path).join('  ')}
-  api        http://${addresses.api.host}:${addresses.api.port}
-  database   ${here(config.storage.file)}
-
-${whatToTry(config, addresses, here)}Ctrl-C stops it; nothing that was acknowledged is lost.
-
-`
-}
-
-/** Calls with the test CA's client certificate; empty if its files do not exist. */
-function whatToTry(config: Config, addresses: Gateway['addresses'], here: (path: string) => string): string {
-  const certs = dirname(config.callbacks.certificate)
-  const [authority, cert, key] = ['server-ca.crt', 'service/sandbox-client.crt', 'service/sandbox-client.key'].map(
-    (file) => join(certs, file),
-  ) as [string, string, string]
-  if (![authority, cert, key].every((file) => existsSync(file))) return ''
-  const url = `https://localhost:${addresses.callbacks.port}${config.callbacks.kinds[0]?.path ?? '/'}`
-  const caller = `--cert ${here(cert)} --key ${here(key)}`
-  return `Play the service, in another terminal:
-
-  export PORTARIA_CONFIG=${here(config.file)}
-  curl --cacert ${here(authority)} ${caller} -d '{"identificador":"1"}' ${url}
-  npx portaria events list
-  npx portaria probe ${url} --ca ${here(authority)} ${caller}
-  npx portaria destinations create http://127.0.0.1:9000/hook
-
-`
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
@@ -42,6 +42,36 @@ it('goes on where nobody reads what it says on standard output', async () => {
   child.kill('SIGTERM')
   expect(await gateway.exited).toBe(0)
   expect(gateway.lines.map(({ event }) => event)).toContain('gateway.stopped')
+})
+
+it('names its listeners, also that for charges, when it has started for development', async () => {
+  const token = 'A'.repeat(43)
+  const chargeNotifications = { host: '127.0.0.1', port: 0, tokens: [{ environment: 'sandbox', tokenFile: 'token' }] }
+  for (const changes of [{}, { chargeNotifications }]) {
+    const site = await createSite({ mode: 'development', ...changes })
+    writeFileSync(join(site.folder, 'token'), token)
+    const child = spawn(process.execPath, [MAIN, 'serve', '--config', site.configFile], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let banner = ''
+    child.stdout.on('data', (text: Buffer) => {
+      banner += text.toString()
+    })
+    const { callbacks, charges, api, exited } = await followGateway(child)
+    await until(() => banner.includes('Ctrl-C'))
+    child.kill('SIGTERM')
+    await exited
+    const paths = '/callbacks/registration  /callbacks/payment  /callbacks/charge'
+    expect(banner.split('\n').filter((line) => /^ {2}\w+ {2,}http/.test(line))).toEqual([
+      `  callbacks  https://localhost:${callbacks.port}  mutual TLS: ${paths}`,
+      ...(charges === null
+        ? []
+        : [`  charges    https://localhost:${charges.port}  without a client certificate: /charges/<token>`]),
+      `  api        http://127.0.0.1:${api.port}`,
+    ])
+    expect(charges === null).toBe(Object.keys(changes).length === 0)
+    expect(banner).not.toContain(token)
+  }
 })
 
 it.skipIf(!existsSync('/proc/self'))('calls itself portaria, so that ps and top show it by its name', async () => {

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import { VERSION } from '../../platform/version.ts'
+
+/** For standard output, once a gateway for development has started: its addresses and the next commands. */
+export function bannerOf(config: Config, { addresses, made }: Pick<Gateway, 'addresses' | 'made'>): string {
+  const here = (path: string) => relative(process.cwd(), path) || '.'
+  const certs = here(dirname(config.callbacks.certificate))
+  return `
+Portaria ${VERSION} is ready, for development.${made.length > 0 ? ` Created ${made.length} files in ${certs}` : ''}
+
+  callbacks  https://localhost:${addresses.callbacks.port}  mutual TLS: ${config.callbacks.kinds.map((kind) => kind.path).join('  ')}
+${chargesLine(addresses)}  api        http://${addresses.api.host}:${addresses.api.port}
+  database   ${here(config.storage.file)}
+
+${whatToTry(config, addresses, here)}Ctrl-C stops it; nothing that was acknowledged is lost.
+
+`
+}
+
+/** The token is a secret, so the line does not contain it. */
+function chargesLine({ charges }: Gateway['addresses']): string {
+  return charges === null
+    ? ''
+    : `  charges    https://localhost:${charges.port}  without a client certificate: /charges/<token>\n`
+}
+
+/** Calls with the test CA's client certificate; empty if its files do not exist. */
+function whatToTry(config: Config, addresses: Gateway['addresses'], here: (path: string) => string): string {
+  const certs = dirname(config.callbacks.certificate)
+  const [authority, cert, key] = ['server-ca.crt', 'service/sandbox-client.crt', 'service/sandbox-client.key'].map(
+    (file) => join(certs, file),
+  ) as [string, string, string]
+  if (![authority, cert, key].every((file) => existsSync(file))) return ''
+  const url = `https://localhost:${addresses.callbacks.port}${config.callbacks.kinds[0]?.path ?? '/'}`
+  const caller = `--cert ${here(cert)} --key ${here(key)}`
+  return `Play the service, in another terminal:
+
+  export PORTARIA_CONFIG=${here(config.file)}
+  curl --cacert ${here(authority)} ${caller} -d '{"identificador":"1"}' ${url}
+  npx portaria events list
+  npx portaria probe ${url} --ca ${here(authority)} ${caller}
+  npx portaria destinations create http://127.0.0.1:9000/hook
+
+`
+}
