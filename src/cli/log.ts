@@ -4,10 +4,15 @@ import { printableJson } from '../platform/control-characters.ts'
 import type { Log } from '../platform/log.ts'
 import { severityPrefix } from './journal.ts'
 import { type LogSink, standardErrorSink } from './log-sink.ts'
+import { readableLine } from './readable-log.ts'
 
 /** Lines are written in batches: one write per line would cost more than the line itself. */
 const WRITE_LENGTH = 32 * 1024
 const WRITE_INTERVAL_MS = 100
+
+/** json: for programs. text: for a person at a terminal. */
+export const LOG_FORMATS = ['json', 'text'] as const
+export type LogFormat = (typeof LOG_FORMATS)[number]
 
 export interface ProcessLog extends Log {
   /** Lines lost because the reader was too slow or the disk full. */
@@ -16,10 +21,16 @@ export interface ProcessLog extends Log {
   flush(done: () => void): void
 }
 
-/** JSON lines on standard error, asynchronous: a stuck pipe loses lines, which are counted, and blocks neither requests nor the end of the process. */
-export function createProcessLog(level: LogLevel): ProcessLog {
+/**
+ * Lines on standard error, text in a terminal and JSON elsewhere, asynchronous: a stuck pipe loses lines, which are counted, and blocks neither requests
+ * nor the end of the process.
+ */
+export function createProcessLog(
+  level: LogLevel,
+  format: LogFormat = process.stderr.isTTY ? 'text' : 'json',
+): ProcessLog {
   const sink = standardErrorSink()
-  const lines = gatherFor(sink)
+  const lines = gatherFor(sink, format)
   const logger = pino(
     {
       level,
@@ -47,10 +58,11 @@ export function createProcessLog(level: LogLevel): ProcessLog {
   }
 }
 
-function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; take(): string } {
+function gatherFor(sink: LogSink, format: LogFormat): { write(line: string): void; pass(): void; take(): string } {
   let lines: string[] = []
   let length = 0
   const prefixOf = severityPrefix()
+  const hasColors = process.stderr.isTTY && process.stderr.hasColors()
   let timer: NodeJS.Timeout | undefined
   function take(): string {
     clearTimeout(timer)
@@ -65,8 +77,9 @@ function gatherFor(sink: LogSink): { write(line: string): void; pass(): void; ta
     if (lines.length > 0) sink.write(take())
   }
   return {
-    write(text) {
-      const line = prefixOf === null ? text : `${prefixOf(levelOf(text))}${text}`
+    write(json) {
+      const text = format === 'text' ? readableLine(json, hasColors) : json
+      const line = prefixOf === null ? text : `${prefixOf(levelOf(json))}${text}`
       // If the sink drops a line that is too long, it drops no other line with it.
       if (length + line.length > WRITE_LENGTH) pass()
       lines.push(line)

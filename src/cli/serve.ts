@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { Config, ConfigWithSecrets } from '../config/config.ts'
 import { configFile, loadConfig } from '../config/load-config.ts'
@@ -7,7 +7,7 @@ import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gate
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { hasAllFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
-import { createProcessLog, type ProcessLog } from './log.ts'
+import { createProcessLog, LOG_FORMATS, type LogFormat, type ProcessLog } from './log.ts'
 import { type ConfigOption, withConfig } from './options.ts'
 import { action, EXIT } from './output.ts'
 import { bannerOf } from './serve/banner.ts'
@@ -18,13 +18,24 @@ import { feedWatchdog, notifyReload } from './serve/supervision.ts'
 const STOP_LIMIT_MS = 9500
 const STDIN = 0
 
-export function serveCommand(): Command {
-  return withConfig(new Command('serve')).description('Run the gateway until SIGTERM or SIGINT').action(action(serve))
+interface ServeOptions extends ConfigOption {
+  readonly logFormat?: LogFormat
 }
 
-async function serve(options: ConfigOption): Promise<void> {
+export function serveCommand(): Command {
+  return withConfig(new Command('serve'))
+    .description('Run the gateway until SIGTERM or SIGINT')
+    .addOption(
+      new Option('--log-format <format>', 'form of log lines (default: text in a terminal, json elsewhere)').choices(
+        LOG_FORMATS,
+      ),
+    )
+    .action(action(serve))
+}
+
+async function serve(options: ServeOptions): Promise<void> {
   const config = loadConfig(configFile(options.config, process.env))
-  const log = createProcessLog(config.log.level)
+  const log = createProcessLog(config.log.level, options.logFormat)
   logCrashes(log)
   const stopped = untilStopSignal()
   const reloads = reloadOnSignal(log)
@@ -176,7 +187,8 @@ function endProcess(code: number, log: ProcessLog): void {
 function warnOfOldNode(config: Config, log: ProcessLog): void {
   const node = process.versions.node
   if (hasAllFixes(node)) return
-  const line = { node, safeFrom: SAFE_NODE, hint: NODE_ADVICE }
-  if (config.mode === 'production') log.error(line, 'node.outdated')
-  else log.warn(line, 'node.outdated')
+  const line = { node, safeFrom: SAFE_NODE }
+  if (config.mode === 'production') log.error({ ...line, hint: NODE_ADVICE }, 'node.outdated')
+  // On a developer's machine, one line of a terminal is enough.
+  else log.warn({ ...line, hint: '"portaria check" says how to get it' }, 'node.outdated')
 }

@@ -7,8 +7,8 @@ import { createSite, followGateway, MAIN, type TestSite } from '../support/gatew
 import { until } from '../support/until.ts'
 
 /** `serve` in a process of its own, which a failure does not leave behind. */
-function serve(site: TestSite) {
-  const child = spawn(process.execPath, [MAIN, 'serve', '--config', site.configFile], {
+function serve(site: TestSite, ...options: string[]) {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--config', site.configFile, ...options], {
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: 15_000,
     killSignal: 'SIGKILL',
@@ -30,6 +30,23 @@ it.skipIf(!existsSync('/proc/self'))('a database where no folder can be made is 
     code: 1,
     stderr: expect.stringMatching(/portaria: cannot lock the database \/proc\/portaria\S+: .*; check that its folder/),
   })
+})
+
+it('writes readable log lines where --log-format asks for them, with the advice on Node in one short line', async () => {
+  const site = await createSite({ mode: 'development' })
+  const { child, ended } = serve(site, '--log-format', 'text')
+  await until(() => existsSync(join(site.folder, 'data/portaria.db')))
+  child.kill('SIGTERM')
+  const { code, stderr } = await ended
+  expect(code).toBe(0)
+  const lines = stderr.trimEnd().split('\n')
+  expect(lines.filter((line) => !/^[\d:.]{12} (info |warn |error) [a-z_.]+( |$)/.test(line))).toEqual([])
+  for (const line of lines.filter((each) => each.includes('node.outdated'))) expect(line.length).toBeLessThan(110)
+})
+
+it('refuses a form of log lines that it does not know', async () => {
+  const { code, stderr } = await serve(await createSite(), '--log-format', 'xml').ended
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Allowed choices are json, text')])
 })
 
 it('goes on where nobody reads what it says on standard output', async () => {
