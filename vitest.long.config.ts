@@ -6,7 +6,7 @@ import { reporting } from './vitest.shared.ts'
 export default defineConfig({
   test: {
     ...reporting(),
-    globalSetup: ['test/support/test-ca.ts'],
+    globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
     include: ['test/long/**/*.test.ts'],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     testTimeout: 300_000,

@@ -6,7 +6,7 @@ import { PROCESS_TESTS, reporting } from './vitest.shared.ts'
 export default defineConfig({
   test: {
     ...reporting(),
-    globalSetup: ['test/support/test-ca.ts'],
+    globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
     include: [PROCESS_TESTS],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     testTimeout: 120_000,

@@ -2,14 +2,14 @@ import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   inventoryOfFile,
   inventoryOfLists,
   rememberAppCertificates,
 } from '../../../src/certificates/live/certificate-inventory.ts'
 import { clientUseProblemOf } from '../../../src/certificates/live/client-use.ts'
-import { createAuthority } from '../../support/authority.ts'
+import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
 import { makeRevocationList } from '../../support/revocation-lists.ts'
 
@@ -19,10 +19,15 @@ describe.skipIf(!hasOpenssl)('certificates that clients show', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-client-use-'))
   afterAll(() => rmSync(folder, { recursive: true }))
   const { issue } = createAuthority(folder)
-  const publicCa = issue({ name: 'public', ca: true, subject: "/O=Let's Encrypt/CN=R13" })
-  const privateCa = issue({ name: 'private', ca: true, subject: '/O=Our company/CN=DigiCert' })
+  let publicCa: IssuedCertificate
+  let privateCa: IssuedCertificate
+  // Not while the tests are collected, which also happens where openssl is missing.
+  beforeAll(() => {
+    publicCa = issue({ name: 'public', ca: true, subject: "/O=Let's Encrypt/CN=R13" })
+    privateCa = issue({ name: 'private', ca: true, subject: '/O=Our company/CN=DigiCert' })
+  })
   let issued = 0
-  function certificateOf(issuer: typeof publicCa, uses: string) {
+  function certificateOf(issuer: IssuedCertificate, uses: string) {
     const extensions = uses === '' ? ['keyUsage=digitalSignature'] : [`extendedKeyUsage=${uses}`]
     return issue({ name: `client-${++issued}`, issuer, subject: '/CN=us', extensions })
   }
@@ -30,23 +35,23 @@ describe.skipIf(!hasOpenssl)('certificates that clients show', () => {
   it.each([
     [
       'of a public authority, for servers and clients',
-      publicCa,
+      () => publicCa,
       'serverAuth,clientAuth',
       /of Let's Encrypt, which no longer issues .* next renewal .* private authority/,
     ],
-    ['of a public authority, for servers', publicCa, 'serverAuth', /is not for TLS clients .* private authority/],
-    ['of a private authority, for servers', privateCa, 'serverAuth', /is not for TLS clients/],
+    ['of a public authority, for servers', () => publicCa, 'serverAuth', /is not for TLS clients .* private authority/],
+    ['of a private authority, for servers', () => privateCa, 'serverAuth', /is not for TLS clients/],
     [
       'for any use, which OpenSSL does not take for clients',
-      privateCa,
+      () => privateCa,
       'anyExtendedKeyUsage',
       /is not for TLS clients/,
     ],
-    ['of a private authority, for servers and clients', privateCa, 'serverAuth,clientAuth', null],
-    ['for clients alone', publicCa, 'clientAuth', null],
-    ['that says nothing of its use', publicCa, '', null],
+    ['of a private authority, for servers and clients', () => privateCa, 'serverAuth,clientAuth', null],
+    ['for clients alone', () => publicCa, 'clientAuth', null],
+    ['that says nothing of its use', () => publicCa, '', null],
   ])('%s', (_what, issuer, uses, expected) => {
-    const problem = clientUseProblemOf(new X509Certificate(certificateOf(issuer, uses).cert))
+    const problem = clientUseProblemOf(new X509Certificate(certificateOf(issuer(), uses).cert))
     if (expected === null) expect(problem).toBeNull()
     else expect(problem).toMatch(expected)
   })

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUsageWaiver } from '../../../src/certificates/trust/usage-waiver.ts'
 import { createAuthority, type IssuedCertificate, type IssueOptions } from '../../support/authority.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
@@ -18,10 +18,16 @@ describe.skipIf(!hasOpenssl)('a caller whose certificate is not for clients', ()
   const authority = createAuthority(folder)
   let issued = 0
   const issue = (options: Omit<IssueOptions, 'name'>) => authority.issue({ name: `issued-${++issued}`, ...options })
-  const root = issue({ subject: '/CN=root', extensions: CA, days: 20 })
-  const issuing = issue({ subject: '/CN=issuing', issuer: root, extensions: CA, days: 10 })
+  let root: IssuedCertificate
+  let issuing: IssuedCertificate
+  let verifies: ReturnType<typeof createUsageWaiver>
+  // Not while the tests are collected, which also happens where openssl is missing.
+  beforeAll(() => {
+    root = issue({ subject: '/CN=root', extensions: CA, days: 20 })
+    issuing = issue({ subject: '/CN=issuing', issuer: root, extensions: CA, days: 10 })
+    verifies = createUsageWaiver(parsed(issuing), [issuing, root].map(parsed))
+  })
   const parsed = ({ cert }: IssuedCertificate) => new X509Certificate(cert)
-  const verifies = createUsageWaiver(parsed(issuing), [issuing, root].map(parsed))
   const isVerified = (options: Omit<IssueOptions, 'name'>, inDays = 0) =>
     verifies(parsed(issue({ issuer: issuing, extensions: SERVER, ...options })), Date.now() + inDays * DAY_MS)
 

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** The programs that some tests run: `.ci/run` installs them. */
+const PROGRAMS = [
+  'curl',
+  'faketime',
+  'nginx',
+  'openssl',
+  'promtool',
+  'python3',
+  'script',
+  'shellcheck',
+  'strace',
+  'systemd-analyze',
+  'testssl',
+]
+
+/** Says at the end of a run why tests were skipped: vitest prints only their number. */
+export default function nameMissingPrograms(): () => void {
+  // nginx is in /usr/sbin, which is not on every user's PATH.
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+  const missing = PROGRAMS.filter((program) => !folders.some((folder) => existsSync(join(folder, program))))
+  return function printMissing() {
+    if (missing.length > 0)
+      console.log(`Tests that need these programs were skipped, because they are not installed: ${missing.join(', ')}`)
+  }
+}
