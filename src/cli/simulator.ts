@@ -7,6 +7,7 @@ import { EXIT, print, printLine } from './output.ts'
 
 interface SimulatorFlags {
   readonly port: number
+  readonly controlPort: number
   readonly host?: string
   readonly folder: string
   readonly keep?: boolean
@@ -19,6 +20,7 @@ export function simulatorCommand(): Command {
   return new Command('simulator')
     .description('Run a simulated service, to try and test everything without a contract; never for production')
     .option('--port <n>', 'port of the sandbox; production answers on the next one', portNumber, 9443)
+    .option('--control-port <n>', 'port of the control API, on loopback', portNumber, 9445)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1 and ::1)')
     .option(
       '--folder <folder>',
@@ -38,6 +40,7 @@ async function run(flags: SimulatorFlags): Promise<void> {
   try {
     const simulator = await startSimulator({
       ...{ port: flags.port, host: flags.host ?? null, folder: flags.folder, isKept: flags.keep === true },
+      controlPort: flags.controlPort,
       settingsFile: flags.settings ?? null,
       receiverCaFile: flags.receiverCa ?? null,
       report: (error) => process.stderr.write(`${String((error as Error).stack ?? error)}\n`),
@@ -70,6 +73,7 @@ function summaryOf(simulator: Simulator) {
   const { folder } = simulator
   return {
     serverCa: folder.rootFile,
+    control: `http://localhost:${simulator.controlPort}/control`,
     environments: Object.fromEntries(
       ENVIRONMENTS.map((environment) => [environment, environmentOf(simulator, environment)]),
     ),
@@ -120,6 +124,8 @@ function bannerOf(simulator: Simulator): string {
     }),
     '',
     `  NODE_EXTRA_CA_CERTS=${near(folder.rootFile)}   (curl: --cacert)`,
+    '',
+    `  Control API: http://localhost:${simulator.controlPort}/control (described at /control/openapi.json)`,
     '',
     'Ctrl-C stops it.',
     '',

@@ -4,6 +4,9 @@ import type { Router } from 'express'
 import { type Account, type Application, createApplications } from './applications.ts'
 import { paymentWebhookEndpoints } from './bills/webhook-endpoints.ts'
 import { type ClockState, createClock } from './clock.ts'
+import { clockControl } from './control/clock-control.ts'
+import type { ControlEndpoint } from './control/control-endpoint.ts'
+import { createControlServer } from './control/control-server.ts'
 import { messageOf, SimulatorError } from './errors.ts'
 import { openFolder, type SimulatorFolder } from './folder/folder.ts'
 import type { Endpoint } from './http/endpoint.ts'
@@ -22,6 +25,8 @@ import { createWebhooks } from './webhooks/webhooks.ts'
 export interface SimulatorOptions {
   /** Port of the sandbox; production has the next one. 0: any two. */
   readonly port: number
+  /** Port of the control API, on loopback. 0: any. */
+  readonly controlPort: number
   /** Address to listen on; null: 127.0.0.1 and ::1. */
   readonly host: string | null
   readonly folder: string
@@ -36,6 +41,7 @@ export interface SimulatorOptions {
 
 export interface Simulator {
   readonly ports: Readonly<Record<Environment, number>>
+  readonly controlPort: number
   readonly folder: SimulatorFolder
   readonly settings: Settings
   readonly sites: Readonly<Record<Environment, Site>>
@@ -50,6 +56,9 @@ const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>
   'open-banking': () => [],
   charges: () => [],
 }
+
+/** The endpoints of the control API. */
+const CONTROL: readonly ControlEndpoint[] = [...clockControl()]
 
 /**
  * Starts the service of both environments.
@@ -92,9 +101,16 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const sites = { sandbox: createSite('sandbox'), production: createSite('production') }
   const sandbox = await open(sites.sandbox, options.port)
   const production = await open(sites.production, options.port === 0 ? 0 : options.port + 1)
+  const control = await listen(createControlServer(sites, CONTROL), {
+    ...{ host: null, port: options.controlPort, option: '--control-port' },
+  })
+  opened.defer(() => control.close())
   tasks.start()
   const closing = opened.move()
-  return { ports: { sandbox, production }, folder, settings, sites, stop: () => closing.disposeAsync() }
+  return {
+    ...{ ports: { sandbox, production }, controlPort: control.port, folder, settings, sites },
+    stop: () => closing.disposeAsync(),
+  }
 }
 
 function serverOf(site: Site, folder: SimulatorFolder, report: (error: unknown) => void) {

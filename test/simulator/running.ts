@@ -37,6 +37,8 @@ export interface RunningSimulator {
   askRaw(url: string, asked: Omit<Asked, 'path' | 'token'>, tls?: Tls | null): Promise<Answer>
   tokenOf(on: Interface, options?: { scope?: string; environment?: Environment; account?: number }): Promise<string>
   tlsOf(environment?: Environment, account?: number): Tls
+  /** A request to the control API; `path` without /control. */
+  control(method: string, path: string, body?: unknown): Promise<Answer>
   stop(): Promise<void>
 }
 
@@ -70,7 +72,7 @@ export async function runSimulator(
   writeFileSync(settingsFile, JSON.stringify(settings))
   const reported: unknown[] = []
   const simulator = await startSimulator({
-    ...{ port: 0, host: null, settingsFile, report: (error: unknown) => void reported.push(error) },
+    ...{ port: 0, controlPort: 0, host: null, settingsFile, report: (error: unknown) => void reported.push(error) },
     ...{ folder: join(folder, 'simulator'), isKept: options.isKept ?? false },
     receiverCaFile: options.receiverCaFile ?? null,
   })
@@ -158,6 +160,9 @@ export async function runSimulator(
     return known
   }
 
+  const control = (method: string, path: string, body?: unknown) =>
+    askRaw(`http://localhost:${simulator.controlPort}/control${path}`, { method, ...(body !== undefined && { body }) })
+
   let isStopped = false
   async function stop(): Promise<void> {
     if (isStopped) return
@@ -167,7 +172,7 @@ export async function runSimulator(
     rmSync(folder, { recursive: true, force: true })
     if (reported.length > 0) throw new AggregateError(reported, 'the simulator reported failures')
   }
-  return { simulator, baseOf, ask, askRaw, tokenOf, tlsOf, stop }
+  return { simulator, baseOf, ask, askRaw, tokenOf, tlsOf, control, stop }
 }
 
 /** The same, stopped when the test ends. */

@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+import type { Answer, Method, Reply } from '../http/endpoint.ts'
+import type { Site } from '../site.ts'
+
+/** A checked request to the control API. */
+export interface ControlCall<Query = unknown, Body = unknown> {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  /** The environment that the query names; the sandbox without one. */
+  readonly site: Site
+}
+
+/** One endpoint below /control. Every one takes the query `environment`. */
+export interface ControlEndpoint {
+  readonly id: string
+  readonly method: Method | 'patch'
+  /** Without /control, as Express writes it. */
+  readonly path: string
+  readonly summary: string
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  readonly answers: Readonly<Record<number, Answer>>
+  readonly run: (call: ControlCall<never, never>) => Reply | Promise<Reply>
+}
+
+/** Types the handler by the schemas that check its requests. */
+export function controlEndpoint<Q extends z.ZodObject = z.ZodObject, B extends z.ZodType = z.ZodUndefined>(
+  definition: Omit<ControlEndpoint, 'query' | 'body' | 'run'> & {
+    readonly query?: Q
+    readonly body?: B
+    readonly run: (call: ControlCall<z.output<Q>, z.output<B>>) => Reply | Promise<Reply>
+  },
+): ControlEndpoint {
+  return definition as ControlEndpoint
+}
+
+/** A refusal of the control API: what is wrong and what to do, in English. */
+export class ControlError extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.name = 'ControlError'
+    this.status = status
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { ENVIRONMENTS } from '../interfaces.ts'
+import type { ControlEndpoint } from './control-endpoint.ts'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1 document of the control API, made from the schemas that check its requests. */
+export function controlDocument(endpoints: readonly ControlEndpoint[]): Json {
+  const paths: Record<string, Json> = {}
+  for (const endpoint of endpoints) {
+    const path = `/control${endpoint.path.replace(/:(\w+)/g, '{$1}')}`
+    paths[path] = { ...paths[path], [endpoint.method]: operationOf(endpoint) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Control of the simulated service', version: '1' },
+    paths,
+  }
+}
+
+function operationOf({ id, summary, path, query, body, answers }: ControlEndpoint): Json {
+  const segments = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    ...{ name, in: 'path', required: true },
+    schema: { type: 'string' },
+  }))
+  const { properties = {}, required = [] } = (query === undefined ? {} : schemaOf(query, 'input')) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  const queries = Object.entries(properties).map(([name, schema]) => ({
+    ...{ name, in: 'query', required: required.includes(name) },
+    schema,
+  }))
+  const environment = { name: 'environment', in: 'query', schema: { enum: ENVIRONMENTS, default: 'sandbox' } }
+  return {
+    operationId: id,
+    summary,
+    parameters: [...segments, ...queries, environment],
+    ...(body !== undefined && {
+      requestBody: { content: { 'application/json': { schema: schemaOf(body, 'input') } } },
+    }),
+    responses: {
+      400: { description: 'The request is not valid: `error` says why' },
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, { description, schema, type = 'application/json' }]) => [
+          status,
+          { description, ...(schema !== undefined && { content: { [type]: { schema: schemaOf(schema, 'output') } } }) },
+        ]),
+      ),
+    },
+  }
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
+  return rest
+}

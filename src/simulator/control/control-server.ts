@@ -1,0 +1,65 @@
+import { createServer, type Server } from 'node:http'
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { z } from 'zod'
+import { messageOf } from '../errors.ts'
+import { violationsOf } from '../http/service-error.ts'
+import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
+import type { Site } from '../site.ts'
+import { type ControlCall, type ControlEndpoint, ControlError } from './control-endpoint.ts'
+import { controlDocument } from './control-openapi.ts'
+
+const environmentSchema = z.enum(ENVIRONMENTS).default('sandbox')
+const LARGEST_BODY = '2mb'
+
+/** The control API: plain HTTP for loopback, without credentials. */
+export function createControlServer(
+  sites: Readonly<Record<Environment, Site>>,
+  endpoints: readonly ControlEndpoint[],
+): Server {
+  const app = express()
+  app.disable('x-powered-by').disable('etag')
+  app.use(refuseForeignHosts)
+  app.get('/control/openapi.json', (_request, response) => void response.json(controlDocument(endpoints)))
+  app.use(express.json({ limit: LARGEST_BODY, strict: false, inflate: false }))
+  for (const endpoint of endpoints) app[endpoint.method](`/control${endpoint.path}`, serve(sites, endpoint))
+  app.use(() => {
+    throw new ControlError(404, 'no such path: see /control/openapi.json')
+  })
+  app.use(answerError)
+  return createServer(app)
+}
+
+/** A page in a browser must not reach the control API under a name of its own (DNS rebinding). */
+const refuseForeignHosts: RequestHandler = (request, _response, next) => {
+  if (/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) next()
+  else throw new ControlError(421, 'call the control API as localhost, 127.0.0.1 or [::1]')
+}
+
+function serve(sites: Readonly<Record<Environment, Site>>, endpoint: ControlEndpoint): RequestHandler {
+  return async function serveControl(request, response) {
+    const { environment, ...query } = request.query
+    const call: ControlCall = {
+      params: request.params as Record<string, string>,
+      site: sites[check(environmentSchema, environment)],
+      query: check(endpoint.query ?? z.strictObject({}), query),
+      body: endpoint.body === undefined ? undefined : check(endpoint.body, request.body ?? {}),
+    }
+    const { status, json, text, type = 'text/plain' } = await endpoint.run(call as ControlCall<never, never>)
+    response.status(status)
+    if (json !== undefined) response.json(json)
+    else if (text !== undefined) response.type(type).send(text)
+    else response.end()
+  }
+}
+
+function check<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const mistakes = violationsOf(parsed.error).map(({ caminho, mensagem }) => `${caminho || 'the value'}: ${mensagem}`)
+  throw new ControlError(400, mistakes.join('; '))
+}
+
+const answerError: ErrorRequestHandler = (error, _request, response, _next) => {
+  const { status } = error as { status?: unknown }
+  response.status(typeof status === 'number' ? status : 500).json({ error: messageOf(error) })
+}

@@ -1,0 +1,44 @@
+import { request } from 'node:http'
+import { expect, it } from 'vitest'
+import { simulatorForTest } from './running.ts'
+
+it('the clock is set, frozen and moved, and follows the real one again', async () => {
+  const { control } = await simulatorForTest()
+  const set = await control('PUT', '/clock', { now: '2026-03-02T12:00:00Z', frozen: true })
+  expect([set.status, set.json]).toEqual([200, { now: '2026-03-02T12:00:00.000Z', frozen: true }])
+  const moved = await control('POST', '/clock/advance', { by: '36h' })
+  expect(moved.json).toEqual({ now: '2026-03-04T00:00:00.000Z', frozen: true })
+  const running = await control('PUT', '/clock?environment=production', { frozen: false })
+  expect([running.json.frozen, running.json.now.slice(0, 13)]).toEqual([false, '2026-03-04T00'])
+})
+
+it('says what is wrong with a request', async () => {
+  const { control } = await simulatorForTest()
+  const wrong = [
+    await control('POST', '/clock/advance', { by: 'soon' }),
+    await control('PUT', '/clock', { later: true }),
+    await control('GET', '/clock?environment=staging'),
+    await control('GET', '/nothing'),
+  ]
+  expect(wrong.map(({ status, json }) => [status, json.error])).toEqual([
+    [400, '/by: a number with s, m, h or d, as 36h'],
+    [400, expect.stringContaining('/later')],
+    [400, expect.stringContaining('sandbox')],
+    [404, 'no such path: see /control/openapi.json'],
+  ])
+})
+
+it('answers no page in a browser that reached it under a name of its own', async () => {
+  const { simulator } = await simulatorForTest()
+  const status = await new Promise((resolve) => {
+    const options = { port: simulator.controlPort, path: '/control/clock', headers: { host: 'evil.example' } }
+    request(options, (response) => resolve(response.resume().statusCode)).end()
+  })
+  expect(status).toBe(421)
+})
+
+it('is described by an OpenAPI document', async () => {
+  const { control } = await simulatorForTest()
+  const { json } = await control('GET', '/openapi.json')
+  expect([json.openapi, Object.keys(json.paths)]).toEqual(['3.1.0', expect.arrayContaining(['/control/clock'])])
+})
