@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { link, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { link, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { messageOf, SimulatorError, systemCodeOf } from '../errors.ts'
 
 export interface NewFile {
@@ -28,59 +28,72 @@ export function publicFile(content: string): NewFile {
   return { content, isSecret: false }
 }
 
-/** Whether the first start has yet to create the folder's files. @throws SimulatorError */
-export function isAbsentOrEmpty(folder: string): boolean {
-  return explained(folder, () => !existsSync(folder) || readdirSync(folder).length === 0)
+/** Whether the first start has yet to create the folder's files. @throws SimulatorError `folder_unusable` */
+export function isAbsentOrEmpty(folder: string): Promise<boolean> {
+  return explainErrors(folder, async () => !existsSync(folder) || (await readdir(folder)).length === 0)
 }
 
 /**
  * Creates a folder (0700) with all of its files or none. An empty folder is replaced; where another process created it in the meantime, that one stays.
+ * @param make is called only when the place can be written
  * @throws SimulatorError `folder_unusable`
  */
-export async function createWholeFolder(folder: string, files: NewFiles): Promise<void> {
-  await explainedLater(folder, async () => {
-    const target = existsSync(folder) ? realpathSync(folder) : resolve(folder)
-    makeParents(dirname(target))
-    await removeLeftovers(target)
-    const staging = await mkdtemp(stagingPrefix(target))
-    try {
+export async function createWholeFolder(folder: string, make: () => Promise<NewFiles>): Promise<void> {
+  const { target, staging } = await explainErrors(folder, () => makeStaging(folder))
+  try {
+    const files = await make()
+    await explainErrors(folder, async () => {
       await writeAll(staging, files)
       await renameUnlessOccupied(staging, target)
       await syncFolder(dirname(target))
-    } finally {
-      await rm(staging, { recursive: true, force: true })
-    }
-  })
+    })
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
 }
 
-/** Adds one file. @throws SimulatorError `folder_unusable`, also when the file exists */
+/** Adds one file. Throws the system's error, EEXIST for a file that exists. */
 export function addFile(folder: string, file: string, content: NewFile): Promise<void> {
-  return withTemporary(folder, file, content, link)
+  return publishFile(join(folder, file), content, link)
 }
 
-/** Replaces one file, so that a reader finds the old or the new content. @throws SimulatorError `folder_unusable` */
+/** Replaces one file, so that a reader finds the old or the new content. Throws the system's error. */
 export function replaceFile(folder: string, file: string, content: NewFile): Promise<void> {
-  return withTemporary(folder, file, content, rename)
+  return publishFile(join(folder, file), content, rename)
 }
 
-/** @param publish gives the temporary file its name */
-function withTemporary(
-  folder: string,
-  file: string,
+/** @throws SimulatorError `folder_unusable` in place of an error of the system */
+export async function explainErrors<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = systemCodeOf(error) ?? ''
+    throw /^E[A-Z]+$/.test(code) ? unusable(folder, code, error) : error
+  }
+}
+
+/** @param publish gives the complete file its name */
+async function publishFile(
+  path: string,
   content: NewFile,
   publish: (from: string, to: string) => Promise<void>,
 ): Promise<void> {
-  return explainedLater(folder, async () => {
-    const target = join(folder, file)
-    const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}`)
-    try {
-      await writeSynced(temporary, content)
-      await publish(temporary, target)
-      await syncFolder(dirname(target))
-    } finally {
-      await rm(temporary, { force: true })
-    }
-  })
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
+  try {
+    await writeSynced(temporary, content)
+    await publish(temporary, path)
+    await syncFolder(dirname(path))
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function makeStaging(folder: string): Promise<{ target: string; staging: string }> {
+  // A rename would replace a symbolic link.
+  const target = existsSync(folder) ? realpathSync(folder) : folder
+  makeParents(dirname(target))
+  await removeLeftovers(target)
+  return { target, staging: await mkdtemp(stagingPrefix(target)) }
 }
 
 async function writeAll(folder: string, files: NewFiles): Promise<void> {
@@ -119,7 +132,7 @@ async function removeLeftovers(target: string): Promise<void> {
   const leftovers = readdirSync(dirname(target))
     .filter((name) => name.startsWith(prefix))
     .map((name) => join(dirname(target), name))
-    .filter((path) => Date.now() - statSync(path).mtimeMs > LEFTOVER_MS)
+    .filter((path) => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEFTOVER_MS)
   await Promise.all(leftovers.map((path) => rm(path, { recursive: true, force: true })))
 }
 
@@ -127,27 +140,16 @@ async function removeLeftovers(target: string): Promise<void> {
 function makeParents(folder: string): void {
   if (existsSync(folder)) return
   makeParents(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
-}
-
-function explained<T>(folder: string, work: () => T): T {
   try {
-    return work()
+    mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    throw unusable(folder, error)
+    // Another process has just made it.
+    if (systemCodeOf(error) !== 'EEXIST') throw error
   }
 }
 
-async function explainedLater<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw unusable(folder, error)
-  }
-}
-
-function unusable(folder: string, error: unknown): SimulatorError {
-  const advice = ADVICE[systemCodeOf(error) ?? ''] ?? 'let this user read and write there, or name another folder'
+function unusable(folder: string, code: string, error: unknown): SimulatorError {
+  const advice = ADVICE[code] ?? 'let this user read and write there, or name another folder'
   const message = `The simulator's folder ${folder} cannot be used (${messageOf(error)}): ${advice}.`
   return new SimulatorError('folder_unusable', message, { cause: error })
 }

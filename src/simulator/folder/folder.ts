@@ -3,7 +3,7 @@ import { type IssuedAccountCertificate, isAccountCertificate, issueAccountCertif
 import type { Environment } from './applications.ts'
 import { isForNames, type KeyPair } from './certificates.ts'
 import { activate, renewServer, rotate } from './changes.ts'
-import { createWholeFolder, isAbsentOrEmpty } from './disk.ts'
+import { createWholeFolder, explainErrors, isAbsentOrEmpty } from './disk.ts'
 import { makeFirstFiles } from './first-start.ts'
 import * as layout from './layout.ts'
 import { type EnvironmentFiles, type FolderFiles, readFolder } from './read.ts'
@@ -56,10 +56,10 @@ export interface SimulatorFolder {
  */
 export async function openFolder(path: string, { now, hostNames }: FolderOptions): Promise<SimulatorFolder> {
   const folder = resolve(path)
-  if (isAbsentOrEmpty(folder)) await createWholeFolder(folder, await makeFirstFiles(now(), hostNames))
+  if (await isAbsentOrEmpty(folder)) await createWholeFolder(folder, () => makeFirstFiles(now(), hostNames))
   const files = readFolder(folder, now())
   if (isForNames(files.server.cert, hostNames)) return createFolder(folder, files, now)
-  await renewServer(folder, files, now(), hostNames)
+  await explainErrors(folder, () => renewServer(folder, files, now(), hostNames))
   return createFolder(folder, readFolder(folder, now()), now)
 }
 
@@ -71,7 +71,7 @@ function createFolder(folder: string, opened: FolderFiles, now: () => Date): Sim
   /** Changes run one after the other, because each takes the next number. */
   function change(write: () => Promise<void>): Promise<void> {
     const done = lastChange.then(async () => {
-      await write()
+      await explainErrors(folder, write)
       files = readFolder(folder, now())
     })
     lastChange = done.catch(() => undefined)

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { messageOf, SimulatorError, systemCodeOf } from '../errors.ts'
 import {
@@ -59,7 +59,7 @@ export function readFolder(folder: string, now: Date): FolderFiles {
   if (!reader.names('.').some(isOurs)) throw occupied(folder)
   const root = readAuthority(reader, layout.ROOT, null)
   if (reader.text(layout.SERVER_CA) !== root.cert)
-    throw reader.damaged(layout.SERVER_CA, `does not equal ${layout.ROOT}`)
+    throw reader.damaged(layout.SERVER_CA, `is not the certificate of ${layout.ROOT}`)
   const serverAuthority = readAuthority(reader, layout.SERVER_AUTHORITY, root)
   const server = readChainedPair(reader, layout.SERVER, serverAuthority)
   const environments = {
@@ -69,8 +69,9 @@ export function readFolder(folder: string, now: Date): FolderFiles {
   return { root, serverAuthority, server, environments }
 }
 
+/** Only names that no folder of certificates has: the remedy for damage is to remove the whole folder. */
 function isOurs(name: string): boolean {
-  return ['authority', 'chains', 'service', 'accounts', layout.APPLICATIONS].includes(name)
+  return name === dirname(layout.ROOT) || name === layout.APPLICATIONS
 }
 
 function readEnvironment(reader: Reader, environment: Environment, root: KeyPair): EnvironmentFiles {

@@ -123,15 +123,18 @@ it('a first start after an interrupted one succeeds, and removes what that left 
   expect(readdirSync(base).toSorted()).toEqual(['.simulator.making-young', 'simulator'])
 })
 
-it('refuses a folder with other files and leaves it alone', async () => {
+it('refuses a folder with other files, also a folder of certificates, and leaves it alone', async () => {
   const folder = temporaryFolder()
-  writeFileSync(join(folder, 'notes.txt'), 'mine')
-  await expect(open(folder)).rejects.toMatchObject({
-    name: 'SimulatorError',
-    code: 'folder_occupied',
-    message: `${folder} holds other files and none of the simulator: name a new or an empty folder.`,
-  })
-  expect(readdirSync(folder)).toEqual(['notes.txt'])
+  const names = ['accounts', 'chains', 'server-ca.crt', 'server.crt', 'server.key', 'service', 'simulator.db']
+  for (const name of names) {
+    writeFileSync(join(folder, name), 'mine')
+    await expect(open(folder)).rejects.toMatchObject({
+      name: 'SimulatorError',
+      code: 'folder_occupied',
+      message: `${folder} holds other files and none of the simulator: name a new or an empty folder.`,
+    })
+  }
+  expect(readdirSync(folder).toSorted()).toEqual(names)
 })
 
 it('explains a path that cannot be a folder', async () => {
