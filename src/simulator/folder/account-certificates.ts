@@ -40,7 +40,6 @@ export function isAccountCertificate(raw: Uint8Array, issuer: KeyPair, now: Date
     certificate.verify(authority.publicKey) &&
     certificate.validFromDate <= now &&
     now <= certificate.validToDate &&
-    !certificate.ca &&
     // Node names the extended key usage keyUsage; undefined without the extension.
     (certificate.keyUsage ?? []).includes(CLIENT_AUTH)
   )

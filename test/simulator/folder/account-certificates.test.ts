@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { expect, it } from 'vitest'
+import { issueServer } from '../../../src/simulator/folder/certificates.ts'
 import { openFolder } from '../../../src/simulator/folder/folder.ts'
 import { hasOpenssl, openssl } from '../../support/openssl.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -66,6 +67,9 @@ it('verifies nothing else: other issuers, other uses, authorities, forged names 
   ).issueAccountCertificate({ environment: 'sandbox', name: 'Maria Souza' })
   const [account] = environments.sandbox.accounts
   const broken = Buffer.from(rawOf(readPem(account?.files.cert as string)))
+  const authority = readPem(join(first.path, 'authority/accounts-sandbox.pem'))
+  const issuer = { cert: authority, key: authority.slice(authority.indexOf('-----BEGIN PRIVATE KEY-----')) }
+  const forServers = await issueServer({ key: server.key, issuer, now: new Date(), hostNames: [] })
   // The last byte belongs to the signature.
   broken[broken.length - 1] = (broken.at(-1) as number) ^ 1
   const others = [
@@ -74,6 +78,7 @@ it('verifies nothing else: other issuers, other uses, authorities, forged names 
     rawOf(root),
     ...environments.sandbox.accountAuthorities.map(rawOf),
     rawOf(imitation.certificate),
+    rawOf(forServers),
     broken,
     Buffer.from('no certificate'),
     Buffer.alloc(0),
