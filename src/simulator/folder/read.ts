@@ -100,7 +100,7 @@ function generationsOf(reader: Reader, environment: Environment) {
     Math.max(1, layout.highestGeneration(reader.names(subfolder), fileOf))
   const activeGeneration = highest('service', (generation) => layout.clientFiles(environment, generation).cert)
   const publishedGeneration = highest('authority', (generation) => layout.authorityFile(environment, generation))
-  return { activeGeneration, publishedGeneration: Math.max(activeGeneration, publishedGeneration) }
+  return { activeGeneration, publishedGeneration }
 }
 
 function readApplications(reader: Reader, environment: Environment, issuer: KeyPair) {
