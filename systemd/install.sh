@@ -10,7 +10,7 @@ usage() {
 usage: systemd/install.sh [--root DIR] [--allow-bundled-node]
 
   --root DIR             into this folder as if it were /, without touching the system: no user, no systemctl
-  --allow-bundled-node   use the Node.js that npm ci brought even if it lacks known fixes, where the machine has no better one
+  --allow-bundled-node   use the Node.js that npm ci brought even if it lacks fixes that Portaria needs, where the machine has no better one
 END
 }
 
@@ -67,10 +67,12 @@ find_runtime() {
   bundled=yes
   if is_safe_node "$pinned"; then
     say "runs on the Node.js that npm ci brought ($("$pinned" --version))"
+  elif is_sufficient_node "$pinned"; then
+    say "runs on the Node.js that npm ci brought ($("$pinned" --version)): the fixes of $safe that it lacks are in parts that Portaria does not use"
   elif [ "$allow_bundled" = yes ] && is_node "$pinned" 24.0.0; then
     say "runs on the Node.js that npm ci brought ($("$pinned" --version)), which lacks fixes that $safe has: portaria check fails until a newer one is in /usr/local and this has run again"
   else
-    fail "no Node.js with all known fixes is on the PATH: install $safe or newer of line 24 in /usr/local, or add --allow-bundled-node to run on the one that npm ci brought"
+    fail "no Node.js with the fixes that Portaria needs is on the PATH: install $safe or newer of line 24 in /usr/local, or add --allow-bundled-node to run on the one that npm ci brought"
   fi
 }
 

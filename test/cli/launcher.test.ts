@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hasAllFixes, SAFE_NODE } from '../../src/platform/version.ts'
+import { hasAllFixes, hasNeededFixes, SAFE_NODE } from '../../src/platform/version.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const BIN = resolve(import.meta.dirname, '../../bin')
@@ -84,6 +84,9 @@ describe.skipIf(process.platform !== 'linux')('bin/node runs', () => {
     expect([lines[0], lines.map(hasAllFixes)]).toEqual([SAFE_NODE, lines.map(() => true)])
     const older = lines.map((version) => version.replace(/\d+$/, (patch) => String(Number(patch) - 1)))
     expect([...older, '25.9.0', '26.0.0', '28.0.0', '20.20.2'].filter(hasAllFixes)).toEqual([])
+    const [, needed = ''] = /^needed_versions='([^']+)'$/m.exec(readFileSync(join(BIN, 'find-node'), 'utf8')) ?? []
+    expect(needed.split(' ').filter((version) => !hasNeededFixes(version))).toEqual([])
+    expect(['24.20.9', '25.9.0', '26.12.0', '20.20.2'].filter(hasNeededFixes)).toEqual([])
     expect(['24.22.1', '24.30.0', '26.12.1', '26.13.0'].filter((version) => !hasAllFixes(version))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Environment } from '../../domain/event.ts'
-import { hasAllFixes, NODE_ADVICE } from '../../platform/version.ts'
+import { hasNeededFixes, NODE_ADVICE } from '../../platform/version.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 
 /** Lists what was created and what people still have to supply, with commands. Markdown that is readable as plain text. */
@@ -56,7 +56,7 @@ function trustCommands(environment: Environment): string {
 }
 
 function nodeToInstall(node: string): string {
-  if (hasAllFixes(node)) return ''
+  if (hasNeededFixes(node)) return ''
   return `
 Portaria runs on Node.js ${node} here, which lacks security fixes, and \`portaria check\` fails until it is updated:
 ${NODE_ADVICE}.
