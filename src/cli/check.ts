@@ -18,8 +18,8 @@ import { checkConfiguration } from './check/configuration.ts'
 import type { CheckContext } from './check/context.ts'
 import { checkDestinations } from './check/destinations.ts'
 import { checkFiles } from './check/files.ts'
-import type { Finding } from './check/finding.ts'
-import { findingsTable, summaryOf } from './check/findings-text.ts'
+import { type Finding, markAccepted } from './check/finding.ts'
+import { findingsTable, isOpen, summaryOf } from './check/findings-text.ts'
 import { checkListeners } from './check/listeners.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
 import { checkRuntime } from './check/runtime.ts'
@@ -34,11 +34,12 @@ export interface CheckFlags extends ConfigOption {
   readonly cert?: string
   readonly key?: string
   readonly ca?: string
-  readonly days: number
+  readonly days?: number
   /** Seconds. */
   readonly timeout: string
   /** Seconds. */
   readonly integrityLimit: number
+  readonly quiet?: boolean
   readonly json?: boolean
 }
 
@@ -54,18 +55,32 @@ export function checkCommand(): Command {
     )
     .option('--key <file>', 'with --url: private key of the client certificate, PEM')
     .option('--ca <file>', 'CA certificates that callers trust, PEM (default: the public ones)')
-    .option('--days <n>', 'warn of certificates that expire within this number of days', wholeNumber, 30)
+    .option(
+      '--days <n>',
+      'warn of certificates that expire within this number of days (default: 30, or a third of the lifetime if that is less)',
+      wholeNumber,
+    )
     .option('--timeout <seconds>', 'with --url: time limit of each request', '10')
     .option('--integrity-limit <seconds>', 'time limit for checking the database', wholeNumber, 60)
+    .option('--quiet', 'print warnings and problems only, and the summary; without any, the summary is the only line')
     .option('--json', 'print one JSON object per line: the findings, then the summary')
-    .addHelpText('after', '\nExit code: 0 no problem (warnings are possible), 1 a problem, 2 wrong usage.')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 no problem (warnings are possible), 1 a problem, 2 wrong usage.
+The code in parentheses behind a finding is for check.accepted in the configuration: accepted findings do not count.
+
+Example: portaria check --url https://callbacks.example.com/callbacks/payment`,
+    )
     .action(action(check))
 }
 
 async function check(flags: CheckFlags): Promise<void> {
   const findings = await findingsOf(flags)
-  if (flags.json === true) for (const line of [...findings, summaryOf(findings)]) await printLine(line)
-  else await print(findingsTable(findings))
+  const isQuiet = flags.quiet === true
+  if (flags.json === true)
+    for (const line of [...(isQuiet ? findings.filter(isOpen) : findings), summaryOf(findings)]) await printLine(line)
+  else await print(findingsTable(findings, isQuiet))
   process.exitCode = summaryOf(findings).ok ? EXIT.good : EXIT.no
 }
 
@@ -77,9 +92,10 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
   const context: CheckContext = {
     config,
     now: new Date(),
-    days: flags.days,
+    days: flags.days ?? null,
     authorities: flags.ca === undefined ? null : parseAll(await readAuthorities(flags.ca)),
     progress: checkProgress(process.stderr, flags),
+    isQuiet: isSilent(flags),
   }
   const destinations = checkDestinations(context)
   const atOnce = await Promise.all([
@@ -92,7 +108,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     outside === null
       ? { findings: [], clock: null }
       : await checkOutside({ ...context, authorities: outside.authorities && parseAll(outside.authorities) }, outside)
-  return [
+  const all = [
     ...findings,
     ...checkRuntime(config.mode),
     ...checkFiles(config),
@@ -105,6 +121,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...reached,
     ...seen.findings,
   ]
+  return markAccepted(all, config.check.accepted)
 }
 
 async function outsideOptions(flags: CheckFlags, config: Config): Promise<OutsideOptions | null> {
@@ -140,9 +157,13 @@ function parseAll(pems: readonly string[]): X509Certificate[] {
   return pems.map((pem) => new X509Certificate(pem))
 }
 
-function checkProgress(stream: NodeJS.WriteStream, { json }: CheckFlags): (text: string) => void {
+function isSilent({ json, quiet }: CheckFlags): boolean {
+  return json === true || quiet === true
+}
+
+function checkProgress(stream: NodeJS.WriteStream, flags: CheckFlags): (text: string) => void {
   return function showProgress(text) {
-    if (stream.isTTY && json !== true) stream.write(`${text} ...\n`)
+    if (stream.isTTY && !isSilent(flags)) stream.write(`${text} ...\n`)
   }
 }
 

@@ -35,6 +35,29 @@ export function progressUnless(isQuiet: boolean): (progress: Progress) => void {
   return isQuiet ? () => undefined : createProgress(process.stderr)
 }
 
+const ELAPSED_EVERY_MS = 2000
+
+/** Shows how much of its time limit a job has used, from its third second on. */
+export async function withElapsed<T>(
+  { show, words, limitMs }: { show: (progress: Progress) => void; words: string; limitMs: number },
+  job: Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now()
+  let isShown = false
+  const shown = setInterval(() => {
+    isShown = true
+    const doneMs = Math.min(performance.now() - startedAt, limitMs)
+    const seconds = `${Math.round(doneMs / 1000)} s of at most ${limitMs / 1000} s`
+    show({ share: doneMs / limitMs, words: `${words}: ${seconds}`, isEnded: false })
+  }, ELAPSED_EVERY_MS)
+  try {
+    return await job
+  } finally {
+    clearInterval(shown)
+    if (isShown) show({ share: 1, words, isEnded: true })
+  }
+}
+
 function barOf(share: number): string {
   const filled = Math.round(share * BAR_WIDTH)
   return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)} %`

@@ -12,6 +12,8 @@ const RELOADED: readonly string[] = [
   'forwarding.clientCertificate',
   'destinations',
   'authorityFiles',
+  // `portaria check` reads it itself.
+  'check',
 ]
 
 /** Keys that differ and take effect only after a restart, as written in the file. Never values: they may be secret. */

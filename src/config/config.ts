@@ -5,6 +5,7 @@ import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
 import type { MinFreeSpace } from '../platform/units.ts'
+import type { AcceptedFinding } from './finding-codes.ts'
 
 export const MODES = ['production', 'development'] as const
 export type Mode = (typeof MODES)[number]
@@ -28,6 +29,8 @@ export interface Config {
   /** The CA files of destinations. */
   readonly authorityFiles: readonly { readonly destination: string; readonly file: string }[]
   readonly log: { readonly level: LogLevel }
+  /** Of `portaria check`. */
+  readonly check: { readonly accepted: readonly AcceptedFinding[] }
 }
 
 /** The same with the secrets from their files: `serve` alone needs them. */

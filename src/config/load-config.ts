@@ -147,6 +147,7 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
     destinations: parsed.destinations.map((destination) => toDestination(destination, parsed.forwarding)),
     authorityFiles: parsed.destinations.flatMap(({ name, ca }) => (ca ? [{ destination: name, file: ca.file }] : [])),
     log: parsed.log,
+    check: { accepted: parsed.check.accepted.map(({ what = null, ...entry }) => ({ ...entry, what })) },
   }
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { CALLER_USAGES, CRL_EXPIRED } from '../domain/trust.ts'
+import { similarWord } from '../platform/suggestion.ts'
 import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
@@ -10,6 +11,7 @@ import {
   concurrency,
   duration,
   environment,
+  field,
   fingerprint,
   host,
   integer,
@@ -27,6 +29,7 @@ import {
   text,
   timeout,
 } from './fields.ts'
+import { ACCEPTABLE_CODES, FINDING_CODES, type FindingCode } from './finding-codes.ts'
 import { type FileFields, fileFields, type SecretReading } from './secret-files.ts'
 import {
   checkApiTls,
@@ -55,9 +58,31 @@ export function configSchema(directory: string, reading: SecretReading) {
       forwarding: forwardingSchema(files).prefault({}),
       destinations: destinationsSchema(files).prefault([]),
       log: z.strictObject({ level: oneOf(LOG_LEVELS).prefault('info') }).prefault({}),
+      check: checkSchema.prefault({}),
     })
     .superRefine(...reportOn(checkTogether))
 }
+
+const findingCode = field<FindingCode>('the code of a finding, such as node.unneeded_fixes', (value) => {
+  const code = FINDING_CODES.find((one) => one === value)
+  if (code !== undefined && ACCEPTABLE_CODES.includes(code)) return { value: code }
+  if (code !== undefined) return { problem: `${code} cannot be accepted: remove its cause` }
+  const likely = typeof value === 'string' ? similarWord(value, ACCEPTABLE_CODES) : null
+  const advice = likely === null ? 'docs/operations.md lists them' : `did you mean "${likely}"?`
+  return { problem: `is no code of a finding of portaria check; ${advice}` }
+})
+
+const checkSchema = z.strictObject({
+  accepted: z
+    .array(
+      z.strictObject({
+        code: findingCode,
+        what: text('the subject of the finding, as portaria check prints it').optional(),
+        reason: text('why you accept it, in quotes'),
+      }),
+    )
+    .prefault([]),
+})
 
 const TRUST_MISSING =
   "names no chain of the service, so no caller could be accepted: put the service's CA certificates (PEM) into a file and install it here " +

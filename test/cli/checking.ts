@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
 import type { Area, Finding } from '../../src/cli/check/finding.ts'
+import { isOpen } from '../../src/cli/check/findings-text.ts'
 import { type CheckFlags, findingsOf } from '../../src/cli/check.ts'
 import { createAuthority } from '../support/authority.ts'
 import type { TestSite } from '../support/gateway.ts'
@@ -58,6 +59,7 @@ export async function productionSite(certificates: Certificates, changes: Record
     api: { host: '127.0.0.1', port: api, operatorTokenFile: 'operator-token' },
     storage: { url: 'sqlite:data/portaria.db' },
     forwarding: { allowedNetworks: ['127.0.0.0/8'] },
+    check: { accepted: [{ code: 'forwarding.none', reason: 'most tests forward nothing' }] },
     ...changes,
   }
   const write = (more: Record<string, unknown>) => writeFileSync(configFile, stringify({ ...configuration, ...more }))
@@ -70,21 +72,21 @@ export type ProductionSite = Awaited<ReturnType<typeof productionSite>>
 
 /** As the command finds them; a runtime that is too old is this machine's matter. */
 export async function findingsAt(site: TestSite, flags: Partial<CheckFlags> = {}): Promise<Finding[]> {
-  const defaults = { config: site.configFile, days: 30, timeout: '5', integrityLimit: 60 }
+  const defaults = { config: site.configFile, timeout: '5', integrityLimit: 60 }
   return (await findingsOf({ ...defaults, ...flags })).filter(({ area }) => area !== 'runtime')
 }
 
 export type Row = readonly [what: string, level: string, found: string, nextStep: string | null]
 
-/** What is not good; of one area. */
+/** What is neither good nor accepted; of one area. */
 export function troubleIn(findings: readonly Finding[], area: Area): Row[] {
   return findings
-    .filter((finding) => finding.area === area && finding.level !== 'good')
+    .filter((finding) => finding.area === area && isOpen(finding))
     .map(({ what, level, found, nextStep }) => [what, level, found, nextStep])
 }
 
 export function trouble(findings: readonly Finding[]): Finding[] {
-  return findings.filter(({ level }) => level !== 'good')
+  return findings.filter(isOpen)
 }
 
 /** Flags of somebody who has a certificate that the service issued. */

@@ -117,6 +117,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
     destinations: [],
     authorityFiles: [],
     log: { level: 'info' },
+    check: { accepted: [] },
   })
 })
 

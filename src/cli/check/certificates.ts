@@ -29,10 +29,13 @@ function clientTrustFindings({ config, now }: CheckContext): Finding[] {
   const what = 'api: authorities of clients'
   try {
     const { value, warnings } = loadClientTrust(clientCa, now)
-    if (warnings.length > 0) return warnings.map((text) => warning(what, text, 'put the current ones there'))
+    if (warnings.length > 0)
+      return warnings.map((text) => warning('client_ca.dates', what, text, 'put the current ones there'))
     return [good(what, `${value.length} in ${clientCa}`)]
   } catch (error) {
-    return problemsOf(error).map((text) => problem(what, text, 'correct the file that api.clientCa names'))
+    return problemsOf(error).map((text) =>
+      problem('client_ca.unusable', what, text, 'correct the file that api.clientCa names'),
+    )
   }
 }
 
@@ -41,12 +44,19 @@ function certificateFindings(pair: ServerKeyPair, context: CheckContext, url: UR
   const what = (item: string) => `${section}: ${item}`
   if (context.config.mode === 'development' && !existsSync(certificate) && !existsSync(privateKey))
     return [
-      warning(what('key and chain'), `${certificate} does not exist yet`, 'start the gateway once: it creates one'),
+      warning(
+        'certificate.missing',
+        what('key and chain'),
+        `${certificate} does not exist yet`,
+        'start the gateway once: it creates one',
+      ),
     ]
   try {
     loadServerCertificate(pair, context.now, section)
   } catch (error) {
-    return problemsOf(error).map((text) => problem(what('key and chain'), text, installWith(section)))
+    return problemsOf(error).map((text) =>
+      problem('certificate.unusable', what('key and chain'), text, installWith(section)),
+    )
   }
   const certificates = readCertificates(certificate, `${section}.certificate`)
   const [leaf] = certificates
@@ -56,7 +66,11 @@ function certificateFindings(pair: ServerKeyPair, context: CheckContext, url: UR
     ...(pair.isSeenByService ? chainFindings(certificates, what, context) : []),
     usageFinding(leaf, pair, what('usage')),
     ...(pair.usage === 'server' ? [nameFinding(leaf, what('names'), section === 'callbacks' ? url : null)] : []),
-    ...expiryFindings(certificates, { report, what: what('dates'), renew: renewWith(section) }, context),
+    ...expiryFindings(
+      certificates,
+      { report, what: what('dates'), renew: renewWith(section), file: certificate },
+      context,
+    ),
   ]
 }
 
@@ -70,7 +84,14 @@ export function chainFindings(
   const [leaf] = certificates
   if (leaf === undefined) return []
   if (isSelfSigned(leaf))
-    return [problem(what('authority'), `${nameOf(leaf)} is self-signed: no caller trusts it`, GET_PUBLIC)]
+    return [
+      problem(
+        'certificate.authority',
+        what('authority'),
+        `${nameOf(leaf)} is self-signed: no caller trusts it`,
+        GET_PUBLIC,
+      ),
+    ]
   const { chain, root, withoutIssuer } = orderChain(leaf, certificates, now)
   const trusted = chain.map((one) => trustedIssuerOf(one, authorities)).find((authority) => authority !== null)
   if (trusted !== undefined) return [good(what('authority'), `complete, up to ${nameOf(trusted)}, which callers trust`)]
@@ -78,12 +99,15 @@ export function chainFindings(
   if (isOfTestCa(last)) {
     const found = `${issuerNameOf(last)} is a test CA: only this machine trusts it`
     const level = config.mode === 'development' ? warning : problem
-    return [level(what('authority'), found, GET_PUBLIC)]
+    return [level('certificate.authority', what('authority'), found, GET_PUBLIC)]
   }
-  if (root !== null) return [problem(what('authority'), `callers do not know its root ${nameOf(root)}`, GET_PUBLIC)]
+  if (root !== null)
+    return [
+      problem('certificate.authority', what('authority'), `callers do not know its root ${nameOf(root)}`, GET_PUBLIC),
+    ]
   const missing = withoutIssuer ?? last
   const found = `${issuerNameOf(missing)}, which issued ${nameOf(missing)}, is missing, and callers do not know it`
-  return [problem(what('chain'), found, ADD_INTERMEDIATE)]
+  return [problem('certificate.incomplete', what('chain'), found, ADD_INTERMEDIATE)]
 }
 
 /** Certificates of the test CA have its name in their subject. */
@@ -102,20 +126,30 @@ function trustedIssuerOf(
 
 function usageFinding(leaf: X509Certificate, { usage, section }: ServerKeyPair, what: string): Finding {
   const willBeLost = usage === 'client' && usesOf(leaf).includes('client') ? clientUseProblemOf(leaf) : null
-  if (willBeLost !== null) return warning(what, willBeLost, `then ${installWith(section)}`)
+  if (willBeLost !== null) return warning('certificate.usage', what, willBeLost, `then ${installWith(section)}`)
   if (usesOf(leaf).includes(usage)) return good(what, `may be used as a ${usage} certificate`)
   const found = `${nameOf(leaf)} may not be used as a ${usage} certificate`
-  return problem(what, found, `have one issued with that extended key usage: ${installWith(section)}`)
+  return problem(
+    'certificate.usage',
+    what,
+    found,
+    `have one issued with that extended key usage: ${installWith(section)}`,
+  )
 }
 
 function nameFinding(leaf: X509Certificate, what: string, url: URL | null): Finding {
   const names = namesOf(leaf)
   if (names.length === 0)
-    return problem(what, `${nameOf(leaf)} names no host: callers refuse it`, 'have one issued for your host name')
+    return problem(
+      'certificate.names',
+      what,
+      `${nameOf(leaf)} names no host: callers refuse it`,
+      'have one issued for your host name',
+    )
   const found = `names ${names.join(', ')}`
   if (url === null || isNamedBy(leaf, hostOf(url))) return good(what, found)
   const nextStep = `have one issued for ${hostOf(url)}: portaria certs csr --name ${hostOf(url)} …`
-  return problem(what, `${found}, not ${hostOf(url)}`, nextStep)
+  return problem('certificate.names', what, `${found}, not ${hostOf(url)}`, nextStep)
 }
 
 const GET_PUBLIC =

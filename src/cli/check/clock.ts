@@ -29,10 +29,13 @@ async function pastFindings(config: Config, now: Date): Promise<Finding[]> {
   const behind = happened.flatMap(([what, at]) => {
     if (at === null || now.getTime() >= at - LIMIT_MS) return []
     const found = `it says ${now.toISOString()}, but ${what} at ${new Date(at).toISOString()}`
-    return problem('this machine', found, NEXT_STEP)
+    return problem('clock.behind', 'this machine', found, NEXT_STEP)
   })
   if (isFarAhead(now.getTime(), known.certain))
-    return [...behind, problem('this machine', clockProblem(now.getTime(), known.certain ?? 0), CONFIRM_CLOCK_HINT)]
+    return [
+      ...behind,
+      problem('clock.ahead', 'this machine', clockProblem(now.getTime(), known.certain ?? 0), CONFIRM_CLOCK_HINT),
+    ]
   return behind.length > 0 ? behind : [good('this machine', `${now.toISOString()}, which is after every known time`)]
 }
 
@@ -56,5 +59,5 @@ function comparison({ whose, aheadMs }: ForeignClock): Finding {
   const what = `beside ${whose}`
   if (Math.abs(aheadMs) <= LIMIT_MS) return good(what, 'the two agree')
   const found = `this machine's clock is ${seconds} s ${aheadMs > 0 ? 'ahead' : 'behind'}`
-  return (Math.abs(aheadMs) > SIGNATURE_LIMIT_MS ? problem : warning)(what, found, NEXT_STEP)
+  return (Math.abs(aheadMs) > SIGNATURE_LIMIT_MS ? problem : warning)('clock.differs', what, found, NEXT_STEP)
 }

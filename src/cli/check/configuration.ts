@@ -16,8 +16,9 @@ const ADD_CHARGES =
 export function checkConfiguration(file: string): { config: Config | null; findings: Finding[] } {
   const { config, mistakes } = findMistakes(file)
   const nextStep = `correct ${file}: config/portaria.yaml explains every key`
-  if (config === null) return { config, findings: mistakes.map((mistake) => problem('file', mistake, nextStep)) }
-  const wrong = mistakes.map((mistake) => problem('secrets', mistake, CORRECT_SECRETS))
+  if (config === null)
+    return { config, findings: mistakes.map((mistake) => problem('configuration.invalid', 'file', mistake, nextStep)) }
+  const wrong = mistakes.map((mistake) => problem('secrets.unusable', 'secrets', mistake, CORRECT_SECRETS))
   const findings = wrong.length > 0 ? wrong : [good('file', `${file} is right`)]
   return {
     config,
@@ -31,19 +32,31 @@ const CORRECT_SECRETS = 'put the secret there: until then the gateway does not s
 function unloadedFindings(config: Config): Finding[] {
   return secretFilesOf(config)
     .filter(({ file }) => isWithoutService(file))
-    .map(({ name, file }) => warning(name, `credential ${basename(file)} is not checked`, adviceForCredential(file)))
+    .map(({ name, file }) =>
+      warning('secrets.not_checked', name, `credential ${basename(file)} is not checked`, adviceForCredential(file)),
+    )
 }
 
 function modeFindings({ mode }: Config): Finding[] {
   if (mode === 'production') return [good('mode', 'production')]
   const found = 'development: missing certificates and the operator token are created at start'
-  return [warning('mode', found, 'never use it on a server: write mode: production there, or leave the key out')]
+  return [
+    warning(
+      'mode.development',
+      'mode',
+      found,
+      'never use it on a server: write mode: production there, or leave the key out',
+    ),
+  ]
 }
 
 function chargeFindings({ callbacks, chargeNotifications: charges }: Config): Finding[] {
   const isWanted = callbacks.kinds.some(({ name }) => name === 'charge')
-  if (charges === null) return isWanted ? [warning('charge listener', `off: ${CHARGES_ARE_OFF}`, ADD_CHARGES)] : []
+  if (charges === null)
+    return isWanted ? [warning('charges.off', 'charge listener', `off: ${CHARGES_ARE_OFF}`, ADD_CHARGES)] : []
   if (charges.tls !== null) return [good('charge listener', 'on, with TLS')]
   const found = 'on, with plain http: the token in its path can be read on the way'
-  return [warning('charge listener', found, 'add chargeNotifications.certificate and privateKey')]
+  return [
+    warning('charges.without_tls', 'charge listener', found, 'add chargeNotifications.certificate and privateKey'),
+  ]
 }

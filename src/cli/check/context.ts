@@ -5,12 +5,14 @@ import type { Config } from '../../config/config.ts'
 export interface CheckContext {
   readonly config: Config
   readonly now: Date
-  /** A certificate that ends sooner than this is a finding. */
-  readonly days: number
+  /** A certificate that ends sooner than this is a finding; null: 30 days, or a third of its lifetime if that is less. */
+  readonly days: number | null
   /** CAs that callers trust; null: the public ones. */
   readonly authorities: readonly X509Certificate[] | null
   /** Shows on a terminal what is being done. */
   readonly progress: (text: string) => void
+  /** Shows no progress. */
+  readonly isQuiet: boolean
 }
 
 /** The clock of another machine, from the date of its response. */

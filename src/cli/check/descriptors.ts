@@ -23,7 +23,7 @@ export function checkDescriptors(config: Config, running: DescriptorPlan | null)
     return findingOf(planDescriptors(config, limit), words)
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
-    return problem(WHAT, `${words} is too low: ${error.message}`, RAISE)
+    return problem('open_files.too_few', WHAT, `${words} is too low: ${error.message}`, RAISE)
   }
 }
 
@@ -33,5 +33,5 @@ function findingOf(plan: DescriptorPlan, words: string): Finding {
   const lowered = CONNECTION_USERS.filter((user) => plan.wanted[user] > 0)
     .map((user) => `${user} ${plan.allowed[user]} instead of ${plan.wanted[user]}`)
     .join(', ')
-  return warning(WHAT, `${words} lowers the connections: ${lowered}`, RAISE)
+  return warning('open_files.lowered', WHAT, `${words} lowers the connections: ${lowered}`, RAISE)
 }

@@ -46,8 +46,7 @@ export async function checkDestinations(
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
   const resolve = createNameResolver()
   const waiting = await destinationsOf(config)
-  if (waiting.length === 0)
-    return { findings: [good('all', 'there are none: events are stored and not forwarded')], clocks: [] }
+  if (waiting.length === 0) return { findings: [await withoutDestinations(config)], clocks: [] }
   const outcomes: Outcome[] = Array.from({ length: waiting.length })
   const entries = waiting.entries()
   const worker = async () => {
@@ -56,7 +55,12 @@ export async function checkDestinations(
       const tls = { ...(destination.authorities !== null && { ca: destination.authorities }) }
       outcomes[index] =
         isTls && whyNotOverTls !== null
-          ? { findings: [problem(destination.name, whyNotOverTls, 'see under certificates')], clock: null }
+          ? {
+              findings: [
+                problem('destination.client_certificate', destination.name, whyNotOverTls, 'see under certificates'),
+              ],
+              clock: null,
+            }
           : await checkDestination(destination, {
               context,
               rules,
@@ -69,6 +73,33 @@ export async function checkDestinations(
   return {
     findings: outcomes.flatMap(({ findings }) => findings),
     clocks: outcomes.flatMap(({ clock }) => clock ?? []),
+  }
+}
+
+/** Events that no destination gets may be polled: by consumers, and by clients that keep their position themselves. */
+async function withoutDestinations(config: Config): Promise<Finding> {
+  const { consumers, clients } = await pollersOf(config)
+  const found = 'there are none: events are stored and not forwarded'
+  if (consumers + clients > 0)
+    return good('all', `${found}, but polled: ${consumers} consumers, ${clients} clients with events.read`)
+  const words = `${found}, and there is no consumer and no client that could poll`
+  return warning('forwarding.none', 'all', words, ADD_DESTINATION)
+}
+
+const ADD_DESTINATION =
+  'portaria destinations create https://app.example/callbacks --name app; or, for an app that polls: portaria clients create --scopes events.read'
+
+async function pollersOf(config: Config): Promise<{ consumers: number; clients: number }> {
+  const none = { consumers: 0, clients: 0 }
+  if (!existsSync(config.storage.file)) return none
+  try {
+    return await withReader(config, async (reader) => {
+      const clients = (await reader.listClients()).filter(({ scopes }) => scopes.includes('events.read'))
+      return { consumers: (await reader.listConsumers()).length, clients: clients.length }
+    })
+  } catch {
+    // The storage findings say why it cannot be read.
+    return none
   }
 }
 
@@ -114,6 +145,7 @@ async function checkDestination(
       ? []
       : [
           warning(
+            'destination.paused',
             name,
             `paused: ${pauseReason}`,
             `portaria destinations resume ${name}, when it may get deliveries again`,
@@ -130,7 +162,10 @@ async function checkDestination(
   } catch (error) {
     if (!(error instanceof PortariaError || error instanceof ConnectFailure)) throw error
     const nextStep = 'correct its URL, or repair the destination: its deliveries wait and are retried'
-    return { findings: [...paused, problem(name, `${origin(url)}: ${error.message}`, nextStep)], clock: null }
+    return {
+      findings: [...paused, problem('destination.unreachable', name, `${origin(url)}: ${error.message}`, nextStep)],
+      clock: null,
+    }
   }
   const { socket, certificate } = connected
   const renew = `have the operator of ${name} renew it: deliveries fail when it has expired`
@@ -143,7 +178,7 @@ async function checkDestination(
   if ('failure' in answer) {
     const found = `${origin(url)} accepts connections, but did not respond: ${answer.failure}`
     const nextStep = `see what listens there; to try a whole delivery: portaria destinations test ${name}`
-    return { findings: [...paused, warning(name, found, nextStep), ...expiry], clock: null }
+    return { findings: [...paused, warning('destination.silent', name, found, nextStep), ...expiry], clock: null }
   }
   const found = `${origin(url)} answers${socket instanceof TLSSocket ? ` over ${socket.getProtocol()}` : ''}`
   return { findings: [...paused, good(name, found), ...expiry], clock: clockOf(name, answer.date, Date.now()) }

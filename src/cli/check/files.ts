@@ -39,9 +39,11 @@ function configurationFileFindings({ file }: Config): Finding[] {
   const status = statSync(file)
   const shown = `${file} has mode ${modeOf(status)}`
   if (hasInlineSecrets(file) && (status.mode & TOO_OPEN_FOR_SECRETS) !== 0)
-    return [problem('configuration file', `${shown} and holds secrets`, `chmod 0640 ${file}, or use secretFile`)]
+    return [
+      problem('file.mode', 'configuration file', `${shown} and holds secrets`, `chmod 0640 ${file}, or use secretFile`),
+    ]
   if ((status.mode & WRITABLE_BY_OTHERS) !== 0)
-    return [problem('configuration file', `${shown}: every user may change it`, `chmod 0640 ${file}`)]
+    return [problem('file.writable', 'configuration file', `${shown}: every user may change it`, `chmod 0640 ${file}`)]
   return [good('configuration file', shown)]
 }
 
@@ -51,12 +53,24 @@ function secretFindings({ name, file }: NamedFile, user: number): Finding[] {
   const shown = `${file} has mode ${modeOf(status)}`
   if ((status.mode & TOO_OPEN_FOR_SECRETS) !== 0)
     return [
-      problem(name, `${shown}: others may read or change it`, `chmod 0600 ${file}; make a new one if it was seen`),
+      problem(
+        'file.mode',
+        name,
+        `${shown}: others may read or change it`,
+        `chmod 0600 ${file}; make a new one if it was seen`,
+      ),
     ]
   if (!isReadable(file, status, user))
-    return [problem(name, `${shown} and belongs to another user: the gateway may not read it`, giveTo(user, file))]
+    return [
+      problem(
+        'file.unreadable',
+        name,
+        `${shown} and belongs to another user: the gateway may not read it`,
+        giveTo(user, file),
+      ),
+    ]
   if (status.uid !== user && status.uid !== 0)
-    return [warning(name, `${shown} and belongs to user ${status.uid}`, giveTo(user, file))]
+    return [warning('file.owner', name, `${shown} and belongs to user ${status.uid}`, giveTo(user, file))]
   return [good(name, shown)]
 }
 
@@ -65,9 +79,16 @@ function trustedFindings({ name, file }: NamedFile, user: number): Finding[] {
   if (status === undefined) return []
   const shown = `${file} has mode ${modeOf(status)}`
   if ((status.mode & WRITABLE_BY_OTHERS) !== 0)
-    return [problem(name, `${shown}: every user may change it`, `chmod 0644 ${file}, and check what it holds`)]
+    return [
+      problem(
+        'file.writable',
+        name,
+        `${shown}: every user may change it`,
+        `chmod 0644 ${file}, and check what it holds`,
+      ),
+    ]
   if (!isReadable(file, status, user))
-    return [problem(name, `${shown}: the gateway may not read it`, `chmod 0644 ${file}`)]
+    return [problem('file.unreadable', name, `${shown}: the gateway may not read it`, `chmod 0644 ${file}`)]
   return [good(name, shown)]
 }
 
@@ -78,7 +99,7 @@ function folderFindings(config: Config): Finding[] {
     const status = statusOf(folder)
     if (status === undefined || (status.mode & WRITABLE_BY_OTHERS) === 0 || (status.mode & STICKY) !== 0) return []
     const found = `${folder} has mode ${modeOf(status)}: every user may replace the files in it`
-    return problem('folder', found, `chmod 0750 ${folder}`)
+    return problem('folder.writable', 'folder', found, `chmod 0750 ${folder}`)
   })
 }
 
@@ -91,7 +112,7 @@ function operatorTokenFindings({ api, mode }: Config): Finding[] {
   } catch (error) {
     const isMissing = isCredentialFile(file) && !existsSync(file)
     const nextStep = isMissing ? adviceForCredential(file) : `(umask 077; openssl rand -hex 32 > ${file})`
-    return [problem('api.operatorTokenFile', messageOf(error), nextStep)]
+    return [problem('operator_token.unusable', 'api.operatorTokenFile', messageOf(error), nextStep)]
   }
 }
 
@@ -114,16 +135,16 @@ function missingFolderFinding(folder: string): Finding {
     return good('database folder', `${found}: it is created at start, with mode 0700`)
   } catch {
     const nextStep = `install -d -m 0700 -o USER ${folder}, with the gateway's user as USER`
-    return problem('database folder', `${found}, and this user may not write to ${above}`, nextStep)
+    return problem('database.folder', 'database folder', `${found}, and this user may not write to ${above}`, nextStep)
   }
 }
 
 function folderFinding(folder: string, status: Stats): Finding {
   const shown = `${folder} has mode ${modeOf(status)}`
   if ((status.mode & 0o007) !== 0)
-    return problem('database folder', `${shown}: every user may read it`, `chmod 0700 ${folder}`)
+    return problem('database.mode', 'database folder', `${shown}: every user may read it`, `chmod 0700 ${folder}`)
   if ((status.mode & 0o070) !== 0)
-    return warning('database folder', `${shown}: its group may read it`, `chmod 0700 ${folder}`)
+    return warning('database.mode', 'database folder', `${shown}: its group may read it`, `chmod 0700 ${folder}`)
   return good('database folder', shown)
 }
 
@@ -131,7 +152,7 @@ function databaseFileFindings(file: string): Finding[] {
   const status = statusOf(file)
   if (status === undefined || (status.mode & 0o077) === 0) return []
   const found = `${file} has mode ${modeOf(status)}: others may read what was received`
-  return [problem('database', found, `chmod 0600 ${file}`)]
+  return [problem('database.mode', 'database', found, `chmod 0600 ${file}`)]
 }
 
 /** Assumes that the gateway's user is in the group. Permissions of the folders above are not checked: only that user can see them. */

@@ -1,3 +1,5 @@
+import type { AcceptedFinding, FindingCode } from '../../config/finding-codes.ts'
+
 /** The areas of findings, in the order of the output. */
 export const AREAS = [
   'configuration',
@@ -17,24 +19,38 @@ export type Level = 'good' | 'warning' | 'problem'
 
 export interface Finding {
   readonly area: Area
+  /** Stable. A good finding has the code of its area. */
+  readonly code: FindingCode | `${Area}.good`
   /** The subject of the finding within its area. */
   readonly what: string
   readonly level: Level
   readonly found: string
   /** The next step; null: none. */
   readonly nextStep: string | null
+  /** Why the configuration accepts it; null: it does not. */
+  readonly accepted: string | null
 }
 
 export interface CheckReport {
   good(what: string, found: string): Finding
-  warning(what: string, found: string, nextStep: string): Finding
-  problem(what: string, found: string, nextStep: string): Finding
+  warning(code: FindingCode, what: string, found: string, nextStep: string): Finding
+  problem(code: FindingCode, what: string, found: string, nextStep: string): Finding
 }
 
 export function reportOn(area: Area): CheckReport {
+  const accepted = null
   return {
-    good: (what, found) => ({ area, what, level: 'good', found, nextStep: null }),
-    warning: (what, found, nextStep) => ({ area, what, level: 'warning', found, nextStep }),
-    problem: (what, found, nextStep) => ({ area, what, level: 'problem', found, nextStep }),
+    good: (what, found) => ({ area, code: `${area}.good`, what, level: 'good', found, nextStep: null, accepted }),
+    warning: (code, what, found, nextStep) => ({ area, code, what, level: 'warning', found, nextStep, accepted }),
+    problem: (code, what, found, nextStep) => ({ area, code, what, level: 'problem', found, nextStep, accepted }),
   }
+}
+
+/** The findings, those of `check.accepted` with the reason written there. */
+export function markAccepted(findings: readonly Finding[], accepted: readonly AcceptedFinding[]): Finding[] {
+  return findings.map((finding) => {
+    const { code, what } = finding
+    const entry = accepted.find((one) => one.code === code && (one.what === null || one.what === what))
+    return entry === undefined ? finding : { ...finding, accepted: entry.reason }
+  })
 }

@@ -27,7 +27,8 @@ export async function checkFreeSpace(config: Config): Promise<Finding> {
   const { file, minFreeSpace } = config.storage
   const space = freeSpaceFor(file)
   const place = nearestExisting(dirname(file))
-  if (space === null) return warning(WHAT, `the system does not say how much is free at ${place}`, `look with: df -h`)
+  if (space === null)
+    return warning('space.unknown', WHAT, `the system does not say how much is free at ${place}`, `look with: df -h`)
   return spaceFinding(space, { minFreeSpace, reusableBytes: await reusableBytesIn(config), place })
 }
 
@@ -41,9 +42,9 @@ export function spaceFinding(
   const room = roomIn({ freeBytes, reusableBytes, pendingBytes: 0 })
   const found = `${sizeInWords(freeBytes)} free at ${place}, storage.minFreeSpace is ${sizeInWords(minFreeBytes)}`
   const level = nextLevel('ok', room, minFreeBytes)
-  if (level === 'no_callbacks') return problem(WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
-  if (level !== 'ok') return warning(WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
-  return room < LITTLE * minFreeBytes ? warning(WHAT, found, NEXT_STEP) : good(WHAT, found)
+  if (level === 'no_callbacks') return problem('space.exhausted', WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
+  if (level !== 'ok') return warning('space.low', WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
+  return room < LITTLE * minFreeBytes ? warning('space.low', WHAT, found, NEXT_STEP) : good(WHAT, found)
 }
 
 /** 0 without a readable database; why it cannot be read is another finding. */

@@ -35,7 +35,14 @@ export async function checkListeners(config: Config): Promise<Finding[]> {
   if (gateway === null)
     return [good('gateway', 'does not run'), ...(await bindingFindings(listeners)), checkDescriptors(config, null)]
   if (gateway instanceof PortariaError)
-    return [problem('gateway', gateway.message, 'run this command as the user of the gateway, with its configuration')]
+    return [
+      problem(
+        'gateway.unreachable',
+        'gateway',
+        gateway.message,
+        'run this command as the user of the gateway, with its configuration',
+      ),
+    ]
   const answers = await Promise.all(
     listeners.map((listener) =>
       answerFindings({ ...listener, ...gateway.passed[PASSED_AS[listener.name]] }, controlSocketOf(config)),
@@ -81,7 +88,12 @@ async function bindingFinding({ name, host, port }: Listener, opened: Server[]):
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const [found, nextStep] = BINDING_WORDS[code] ?? [messageOf(error), 'choose another host or port']
-    return problem(name, `${shown(host, port)} ${found}`, `${nextStep} (${name}.host, ${name}.port)`)
+    return problem(
+      'listener.unavailable',
+      name,
+      `${shown(host, port)} ${found}`,
+      `${nextStep} (${name}.host, ${name}.port)`,
+    )
   }
 }
 
@@ -94,12 +106,15 @@ const BINDING_WORDS: Readonly<Record<string, readonly [string, string]>> = {
 
 async function answerFindings(listener: Listener, controlSocket: string): Promise<Finding[]> {
   const { name, port } = listener
-  if (port === 0) return [warning(name, 'it takes any free port', `write a fixed number (${name}.port)`)]
+  if (port === 0)
+    return [warning('listener.any_port', name, 'it takes any free port', `write a fixed number (${name}.port)`)]
   try {
     return await (name === 'api' ? apiFindings(listener, controlSocket) : tlsFindings(listener))
   } catch (error) {
     const found = `the gateway runs, but ${shown(listener.host, port)} does not answer: ${messageOf(error)}`
-    return [problem(name, found, 'restart the gateway if its configuration was changed; see its log')]
+    return [
+      problem('listener.silent', name, found, 'restart the gateway if its configuration was changed; see its log'),
+    ]
   }
 }
 
@@ -116,11 +131,25 @@ async function tlsFindings(listener: Listener): Promise<Finding[]> {
   if (served?.fingerprint256 !== configured?.fingerprint256) {
     const shownName = served === undefined ? 'none' : nameOf(served)
     const found = `${shown(listener.host, port)} sends another certificate than ${tls.certificate}: ${shownName}`
-    return [problem(name, found, 'reload the gateway (SIGHUP) or restart it, or find out what else listens there')]
+    return [
+      problem(
+        'listener.other_certificate',
+        name,
+        found,
+        'reload the gateway (SIGHUP) or restart it, or find out what else listens there',
+      ),
+    ]
   }
   if (needsCertificate && seen.clientCertificate !== 'required') {
     const found = `${shown(listener.host, port)} accepts a caller that has no certificate`
-    return [problem(name, found, 'restart the gateway; if that does not help, find out what else listens there')]
+    return [
+      problem(
+        'listener.open',
+        name,
+        found,
+        'restart the gateway; if that does not help, find out what else listens there',
+      ),
+    ]
   }
   const refusal = needsCertificate ? ', and refuses a caller without one' : ''
   return [good(name, `${shown(listener.host, port)} shows the configured certificate${refusal}`)]
@@ -141,9 +170,14 @@ function readinessFinding({ status, body }: HttpAnswer, at: string): Finding {
   const reasons = reasonsIn(body)
   if (status === 200 && reasons !== null) return good('api', `${at} answers: ready`)
   if (status === 503 && reasons !== null)
-    return problem('api', `${at} answers: not ready, ${reasons.join('; ')}`, 'see the log of the gateway')
+    return problem(
+      'api.not_ready',
+      'api',
+      `${at} answers: not ready, ${reasons.join('; ')}`,
+      'see the log of the gateway',
+    )
   const found = `${at} answers HTTP ${status}, which is not this gateway`
-  return problem('api', found, 'find out what else listens there (ss -ltnp), and restart the gateway')
+  return problem('api.foreign', 'api', found, 'find out what else listens there (ss -ltnp), and restart the gateway')
 }
 
 function reasonsIn(body: string): string[] | null {

@@ -35,7 +35,7 @@ function suffixFinding(suffix: string, result: string, bare: string): Finding {
   const what = `suffix ${suffix}`
   if (result === bare) return good(what, `${result}, as without it`)
   const nextStep = 'let the proxy in front pass on every path below the registered one'
-  return problem(what, `${result}, but ${bare} without it`, nextStep)
+  return problem('outside.suffix', what, `${result}, but ${bare} without it`, nextStep)
 }
 
 function post({ client, authorities, body, timeoutMs }: CallingOptions, url: URL): Promise<Answer> {

@@ -48,7 +48,7 @@ export async function checkOutside(
 
 function unreachable({ rows: [row], url }: ProbeReport): Finding {
   const nextStep = 'until then the service answers the registration with 400 webhook_invalido: unreachable'
-  return problem('reachable', `${url}: ${row?.detail}`, nextStep)
+  return problem('outside.unreachable', 'reachable', `${url}: ${row?.detail}`, nextStep)
 }
 
 /** Without a client certificate only one of the two requests is possible. */
@@ -58,6 +58,7 @@ function requestFindings(letIn: ProbeReport | null, turnedAway: ProbeReport): Fi
   return [
     ...half.map((row) => rowFinding(row, row.ok || isSpokenElsewhere(row, half))),
     warning(
+      'outside.not_tried',
       'with certificate',
       'not tried: no client certificate was given',
       'with a certificate that the service issued to you, add --cert FILE --key FILE',
@@ -75,9 +76,9 @@ async function oldTlsFinding(
     case 'refused':
       return good(what, 'refused')
     case 'spoken':
-      return problem(what, 'the server speaks it', 'let the server speak TLS 1.2 and 1.3 only')
+      return problem('outside.old_tls', what, 'the server speaks it', 'let the server speak TLS 1.2 and 1.3 only')
     case 'unknown':
-      return warning(what, 'could not be tried: no connection, or no response', 'check again')
+      return warning('outside.not_tried', what, 'could not be tried: no connection, or no response', 'check again')
   }
 }
 
@@ -85,7 +86,7 @@ function redirectFindings({ rows }: ProbeReport): Finding[] {
   const redirected = rows.find(({ detail }) => /^(?:answered|accepted without certificate \(HTTP) 3\d\d/.test(detail))
   if (redirected !== undefined) {
     const nextStep = 'answer at this address itself, or register the final one: the service follows no redirect'
-    return [problem('redirects', redirected.detail, nextStep)]
+    return [problem('outside.redirect', 'redirects', redirected.detail, nextStep)]
   }
   return rows.some(({ outcome }) => outcome === 'answered') ? [good('redirects', 'none')] : []
 }

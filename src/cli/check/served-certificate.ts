@@ -37,7 +37,7 @@ async function readServed(at: Parameters<typeof readRemoteCertificate>[0]): Prom
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
     const what = at.servername === '' ? 'without SNI' : 'certificate'
-    return problem(what, messageOf(error), 'let the server send its certificate to every caller')
+    return problem('outside.certificate', what, messageOf(error), 'let the server send its certificate to every caller')
   }
 }
 
@@ -51,7 +51,7 @@ function ownFinding(served: X509Certificate, { config }: CheckContext): Finding 
   const nextStep =
     'something in front ends TLS: let it pass TCP through (nginx: stream, ssl_preread), so that ' +
     'client certificates reach the gateway; or the gateway has not loaded its files (SIGHUP)'
-  return problem('certificate', found, nextStep)
+  return problem('outside.certificate', 'certificate', found, nextStep)
 }
 
 function ownCertificate(file: string): X509Certificate | null {
@@ -65,7 +65,12 @@ function ownCertificate(file: string): X509Certificate | null {
 
 function nameFinding(served: X509Certificate, host: string): Finding {
   if (isNamedBy(served, host)) return good('served name', `names ${host}`)
-  return problem('served name', `${nameOf(served)} does not name ${host}`, `have one issued for ${host}`)
+  return problem(
+    'outside.name',
+    'served name',
+    `${nameOf(served)} does not name ${host}`,
+    `have one issued for ${host}`,
+  )
 }
 
 function sniFinding(withName: RemoteCertificate, without: RemoteCertificate | Finding): Finding {
@@ -74,5 +79,5 @@ function sniFinding(withName: RemoteCertificate, without: RemoteCertificate | Fi
   if (shown(withName) === shown(without)) return good('without SNI', 'the same certificate and chain')
   const [first] = without.certificates
   const found = `another certificate or chain is sent: ${first === undefined ? 'none' : nameOf(first)}`
-  return problem('without SNI', found, 'make it the default of that address: some callers send no name')
+  return problem('outside.sni', 'without SNI', found, 'make it the default of that address: some callers send no name')
 }

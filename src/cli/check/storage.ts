@@ -7,13 +7,12 @@ import { checkForReading } from '../../store/sqlite/database/check-for-reading.t
 import { getFromGateway } from '../control-client.ts'
 import { runDatabaseJob } from '../database-job.ts'
 import { sizeInWords } from '../output.ts'
+import { progressUnless, withElapsed } from '../progress.ts'
 import type { CheckContext } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
 import { checkFreeSpace } from './free-space.ts'
 
 const { good, warning, problem } = reportOn('storage')
-
-const PROGRESS_MS = 2000
 
 /** Checks the database read-only, with or without a running gateway. */
 export async function checkStorage(context: CheckContext, integrityLimitMs: number): Promise<Finding[]> {
@@ -33,7 +32,7 @@ function unusableFinding(file: string): Finding | null {
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
     if (error.code === 'store_missing') return good('database', `${file} does not exist yet: it is created at start`)
-    return problem('database', error.message, WHAT_IS_SAID)
+    return problem('database.unusable', 'database', error.message, WHAT_IS_SAID)
   }
 }
 
@@ -44,7 +43,14 @@ async function heldFindings(config: Config): Promise<Finding[]> {
   const gateway = await getFromGateway<{ database: DatabaseIdentity }>(config, '/v1/gateway').catch(() => null)
   if (gateway === null || gateway.database.inode === identifyDatabase(file).inode) return []
   const found = `the running gateway has another file open than ${file}: its file was removed or replaced`
-  return [problem('open database', found, 'see store.lost in its log: the gateway ends, and saves what it can')]
+  return [
+    problem(
+      'database.replaced',
+      'open database',
+      found,
+      'see store.lost in its log: the gateway ends, and saves what it can',
+    ),
+  ]
 }
 
 const WHAT_IS_SAID = 'follow that advice, or restore a backup'
@@ -57,32 +63,25 @@ async function schemaFinding(file: string): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
     // The schema is older: the gateway migrates it.
-    if (error.code === 'store_missing') return warning('database', error.message, 'start the gateway once')
-    return problem('database', error.message, WHAT_IS_SAID)
+    if (error.code === 'store_missing')
+      return warning('database.missing', 'database', error.message, 'start the gateway once')
+    return problem('database.unusable', 'database', error.message, WHAT_IS_SAID)
   }
 }
 
-async function integrityFinding({ config, progress }: CheckContext, limitMs: number): Promise<Finding> {
+async function integrityFinding({ config, isQuiet }: CheckContext, limitMs: number): Promise<Finding> {
   const { file } = config.storage
   const what = 'integrity'
-  const seconds = limitMs / 1000
-  const startedAt = performance.now()
-  const shown = setInterval(() => {
-    const done = Math.round((performance.now() - startedAt) / 1000)
-    progress(`checking ${sizeInWords(sizeOf(file))} of database: ${done} s of at most ${seconds} s`)
-  }, PROGRESS_MS)
-  try {
-    const problems = await quickCheck(file, limitMs)
-    if (problems === null) {
-      const found = `not finished within ${seconds} s: ${sizeInWords(sizeOf(file))}`
-      return warning(what, found, 'give it more time with --integrity-limit SECONDS')
-    }
-    if (problems.length === 0) return good(what, 'SQLite found no error')
-    const nextStep = 'stop the gateway, move the damaged files aside, and restore a backup; check the disk'
-    return problem(what, problems.join('; '), nextStep)
-  } finally {
-    clearInterval(shown)
+  const size = sizeInWords(sizeOf(file))
+  const shown = { show: progressUnless(isQuiet), words: `checking ${size} of database`, limitMs }
+  const problems = await withElapsed(shown, quickCheck(file, limitMs))
+  if (problems === null) {
+    const found = `not finished within ${limitMs / 1000} s: ${size}`
+    return warning('integrity.unfinished', what, found, 'give it more time with --integrity-limit SECONDS')
   }
+  if (problems.length === 0) return good(what, 'SQLite found no error')
+  const nextStep = 'stop the gateway, move the damaged files aside, and restore a backup; check the disk'
+  return problem('integrity.damaged', what, problems.join('; '), nextStep)
 }
 
 /** Problems, in words; null when the time was not enough. */

@@ -26,7 +26,9 @@ export function checkTrust(context: CheckContext): Finding[] {
   const { config, now } = context
   const { trust: entries } = config.callbacks
   if (config.mode === 'development' && entries.every(({ chain }) => !existsSync(chain)))
-    return [warning('chains', 'none exist yet', 'start the gateway once: it creates those of a test CA')]
+    return [
+      warning('trust.missing', 'chains', 'none exist yet', 'start the gateway once: it creates those of a test CA'),
+    ]
   try {
     const { trust, warnings } = loadTrust(entries, now)
     // Dates are reported below, with the expiry findings.
@@ -36,12 +38,12 @@ export function checkTrust(context: CheckContext): Finding[] {
       ...ENVIRONMENTS.flatMap((environment) => environmentFindings(environment, trust, config.mode === 'development')),
       ...usageFindings(trust),
       ...revocationFindings(config, now),
-      ...remarks.map((text) => warning('chains', text, INSTALL)),
+      ...remarks.map((text) => warning('trust.remark', 'chains', text, INSTALL)),
       ...sharedRootFindings(trust, certificates),
       ...expiryFindings(certificates, { report, what: 'dates', renew: INSTALL }, context),
     ]
   } catch (error) {
-    return problemsOf(error).map((text) => problem('chains', text, INSTALL))
+    return problemsOf(error).map((text) => problem('trust.unusable', 'chains', text, INSTALL))
   }
 }
 
@@ -51,14 +53,12 @@ function environmentFindings(
   isDevelopment: boolean,
 ): Finding[] {
   const chains = issuing.filter((one) => one.environment === environment)
-  if (chains.length === 0) {
-    const found = 'no chain is installed: its callers are refused'
-    return [warning(environment, found, `add it under callbacks.trust; ${INSTALL}`)]
-  }
+  // loadTrust fails where there is none at all. Many installations serve one environment only.
+  if (chains.length === 0) return [good(environment, 'not in callbacks.trust: its callers are refused')]
   return chains.map(({ certificate, file, mayCall }) => {
     if (isOfTestCa(certificate) && !isDevelopment) {
       const found = `${file} trusts the test CA ${nameOf(certificate)}, whose keys are on the machines of developers`
-      return problem(environment, found, `remove it; ${INSTALL}`)
+      return problem('trust.test_ca', environment, found, `remove it; ${INSTALL}`)
     }
     const itself = mayCall ? ', which may also be used as a peer certificate' : ''
     return good(environment, `callers come from ${nameOf(certificate)}${itself} (${file})`)
@@ -73,7 +73,7 @@ function usageFindings({ issuing }: Trust): Finding[] {
       return good(what, `any for ${nameOf(certificate)} (${file}): the rules under allow decide who may call`)
     if (isForClients(certificate)) return []
     const found = `${nameOf(certificate)} (${file}) may issue for servers only: its callers are refused as wrong_usage`
-    return warning(what, found, ALLOW_ANY_USAGE)
+    return warning('trust.caller_usage', what, found, ALLOW_ANY_USAGE)
   })
 }
 
@@ -101,7 +101,7 @@ export async function checkRefusedUsage({ config, now }: CheckContext): Promise<
     const [leaf] = newest.chain
     const who = leaf === undefined ? newest.remoteAddress : `${leaf.subject} (SHA-256 ${leaf.fingerprint})`
     const found = `${who} of an installed chain of ${newest.environment} was refused as wrong_usage in the last 7 days`
-    return [warning('usage of callers', found, ALLOW_ANY_USAGE)]
+    return [warning('trust.refused_usage', 'usage of callers', found, ALLOW_ANY_USAGE)]
   } finally {
     await reader.close()
   }
@@ -116,7 +116,9 @@ function revocationFindings({ callbacks }: Config, now: Date): Finding[] {
       const next = nextUpdate === null ? 'no next update' : `next update ${new Date(nextUpdate).toISOString()}`
       const found = `of "${issuer}" (${file}): ${serials.size} revoked, ${next}`
       const outOfDate = explainListOutOfDate(list, now)
-      return outOfDate === null ? good(what, found) : warning(what, `${found}; it ${outOfDate}`, GET_LIST)
+      return outOfDate === null
+        ? good(what, found)
+        : warning('trust.revocation_list', what, `${found}; it ${outOfDate}`, GET_LIST)
     }),
   )
 }

@@ -8,7 +8,7 @@ export function rowFinding(row: ProbeRow, isGood: boolean): Finding {
   const what = `${row.request}, TLS ${row.tlsVersion.replace('TLSv', '')}`
   if (isGood) return good(what, row.detail)
   const nextStep = `until then the service answers the registration with 400 webhook_invalido: ${registrationMessage(row)}`
-  return problem(what, row.detail, nextStep)
+  return problem('outside.request', what, row.detail, nextStep)
 }
 
 /** Error codes of the service (spec/DECISIONS.md, registering a webhook URL). */
@@ -41,10 +41,16 @@ export function untrustedFinding(rows: readonly ProbeRow[]): Finding {
   const accepted = tries.find((row) => !isTurnedAway(row) && !isInconclusive(row))
   if (accepted !== undefined) {
     const found = `a certificate that no server may trust was accepted: ${statusWords(accepted)}`
-    return problem(what, found, "let the server verify client certificates against the service's chains")
+    return problem(
+      'outside.untrusted_accepted',
+      what,
+      found,
+      "let the server verify client certificates against the service's chains",
+    )
   }
   const refused = tries.find(isTurnedAway)
-  if (refused === undefined) return warning(what, 'could not be tried', 'see the findings above, and check again')
+  if (refused === undefined)
+    return warning('outside.not_tried', what, 'could not be tried', 'see the findings above, and check again')
   return good(what, `refused: ${statusWords(refused)}`)
 }
 
