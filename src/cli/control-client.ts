@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { permissionAdvice } from '../platform/permission.ts'
 import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../store/database-identity.ts'
 import { checkForReading } from '../store/sqlite/database/check-for-reading.ts'
 import { giveToFolderOwner } from './new-files.ts'
@@ -155,12 +156,7 @@ function send<T>(socketPath: string, { method, target, body }: ApiRequest): Prom
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EACCES') {
-        reject(
-          new PortariaError(
-            'forbidden',
-            `no permission for ${socketPath}: run this command as the user that the gateway runs as, or as root`,
-          ),
-        )
+        reject(new PortariaError('forbidden', `no permission for ${socketPath}: ${permissionAdvice()}`))
       } else
         reject(
           new PortariaError('store_unavailable', `no gateway answers at ${socketPath}: ${error.message}`, {

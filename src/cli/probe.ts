@@ -6,6 +6,7 @@ import { isPkcs12 } from '../certificates/files/pkcs12.ts'
 import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readArgumentFile } from '../platform/regular-file.ts'
 import {
   type PlannedRequest,
@@ -159,7 +160,7 @@ async function readBytes(option: string, file: string): Promise<Buffer> {
     return readArgumentFile(file, LARGEST_BODY)
   } catch (cause) {
     throw wrongUsage(
-      `${option} ${file} cannot be read (${messageOf(cause)}): check the path and its permissions`,
+      `${option} ${file} cannot be read (${messageOf(cause)}): ${isPermissionError(cause) ? permissionAdvice() : 'check the path'}`,
       cause,
     )
   }

@@ -1,6 +1,7 @@
 import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/destination-rules.ts'
 import { isSecret, SECRET_FORM } from '../domain/webhook-secret.ts'
 import { adviceForCredential } from '../platform/credentials.ts'
+import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../platform/regular-file.ts'
 import type { Reading } from '../platform/units.ts'
 import { field, text } from './fields.ts'
@@ -129,6 +130,6 @@ export function reasonOf(error: unknown, file?: string): string {
   if (file !== undefined && isCredentialFile(file) && isAbsent(error)) return adviceForCredential(file)
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
   if (isAbsent(error)) return 'it does not exist: create it or correct the path'
-  if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it: change its owner or its mode'
+  if (isPermissionError(error)) return `this user may not read it: ${permissionAdvice()}`
   return error instanceof UnreadableFile ? `it ${error.message}` : code
 }

@@ -203,7 +203,7 @@ describe('the file itself', () => {
   test('A file that may not be read is told apart', () => {
     // Root may read everything, so the system's answer stands here for a real file of somebody else.
     const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
-    expect(reasonOf(denied)).toBe('this user may not read it: change its owner or its mode')
+    expect(reasonOf(denied)).toMatch(/^this user may not read it: (?!.*chmod).* as root/)
   })
 
   test.each([

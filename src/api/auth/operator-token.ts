@@ -5,6 +5,7 @@ import { adviceForCredential } from '../../platform/credentials.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
+import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
 
 const MIN_LENGTH = 32
@@ -59,8 +60,7 @@ function read(file: string): string {
 
 /** Permission problems must not lead to a new token: only a missing file gets the advice to create one. */
 export function adviceFor(file: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'EACCES' || code === 'EPERM') return 'let this user read it: change its owner or its mode'
+  if (isPermissionError(error)) return permissionAdvice()
   if (file.startsWith('/run/credentials/')) return adviceForCredential(file)
   return `make it with: (umask 077; openssl rand -hex 32 > ${file})`
 }

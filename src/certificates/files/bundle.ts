@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readArgumentFile, UnreadableFile } from '../../platform/regular-file.ts'
 import { type PasswordSource, withPassword } from './password.ts'
 import { parseCertificateBlock, problemsOf, throwProblems } from './pem.ts'
@@ -64,7 +65,7 @@ function readFile(file: string): Buffer {
 
 function explainUnreadable(code: unknown, error: unknown): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist: check the path'
-  if (code === 'EACCES') return 'may not be read: run the command as a user who may, or change its mode'
+  if (isPermissionError(error)) return `may not be read by this user: ${permissionAdvice()}`
   if (code === 'EISDIR') return 'is a folder: name a file'
   if (code === 'EFBIG') return 'is longer than 1 MiB, so it is no file of certificates: name another one'
   if (error instanceof UnreadableFile) return error.message

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
 import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
 import { isPkcs12 } from './pkcs12.ts'
@@ -136,7 +137,7 @@ function explainNoCertificate(bytes: Buffer, file: string, configKey: string): s
 
 function explainUnreadable(code: unknown, error: unknown): string {
   if (code === 'ENOENT') return 'does not exist: put the file there, or correct the path in the configuration'
-  if (code === 'EACCES') return 'may not be read: give the user that Portaria runs as the right to read it'
+  if (isPermissionError(error)) return `may not be read by this user: ${permissionAdvice()}`
   if (code === 'EISDIR') return 'is a folder: name a PEM file'
   if (error instanceof UnreadableFile) return error.message
   return `cannot be read (${messageOf(error)})`

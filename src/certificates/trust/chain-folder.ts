@@ -21,6 +21,7 @@ import { basename, dirname, extname, join, parse } from 'node:path'
 import { createFile, replaceFile, syncFolder } from '../../platform/atomic-file.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
+import { isPermissionError, permissionAdvice, WRITE_ADVICE } from '../../platform/permission.ts'
 
 /** Active chains are trusted; staged ones wait for `activate`; retired ones are kept as a record. */
 export type ChainState = 'active' | 'staged' | 'retired'
@@ -141,7 +142,7 @@ function statusOf(path: string): Stats | undefined {
 }
 
 function unreadable(path: string, error: unknown): PortariaError {
-  const advice = ADVICE[codeOf(error) ?? ''] ?? 'give the user that Portaria runs as the right to'
+  const advice = ADVICE[codeOf(error) ?? ''] ?? permissionAdvice()
   return new PortariaError(
     'certificate_invalid',
     `the chains in ${path} cannot be read (${messageOf(error)}): ${advice}`,
@@ -202,7 +203,7 @@ function inFolder(folder: string, write: () => void): void {
     if (error instanceof PortariaError) throw error
     throw new PortariaError(
       'certificate_invalid',
-      `cannot write in ${folder} (${messageOf(error)}): run the command as a user who may`,
+      `cannot write in ${folder} (${messageOf(error)}): ${isPermissionError(error) ? WRITE_ADVICE : 'check the folder and the disk'}`,
       { cause: error },
     )
   }

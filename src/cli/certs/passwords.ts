@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 import type { Command } from 'commander'
 import type { PasswordSource } from '../../certificates/files/password.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
 
 export interface PasswordOptions {
@@ -63,7 +64,7 @@ function readPassword(file: string): string {
   } catch (cause) {
     throw new PortariaError(
       'request_invalid',
-      `the password file ${file} cannot be read (${messageOf(cause)}): check the path and its permissions`,
+      `the password file ${file} cannot be read (${messageOf(cause)}): ${isPermissionError(cause) ? permissionAdvice() : 'check the path'}`,
       { cause },
     )
   }

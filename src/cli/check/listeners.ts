@@ -35,14 +35,7 @@ export async function checkListeners(config: Config): Promise<Finding[]> {
   if (gateway === null)
     return [good('gateway', 'does not run'), ...(await bindingFindings(listeners)), checkDescriptors(config, null)]
   if (gateway instanceof PortariaError)
-    return [
-      problem(
-        'gateway.unreachable',
-        'gateway',
-        gateway.message,
-        'run this command as the user of the gateway, with its configuration',
-      ),
-    ]
+    return [problem('gateway.unreachable', 'gateway', gateway.message, 'follow that advice')]
   const answers = await Promise.all(
     listeners.map((listener) =>
       answerFindings({ ...listener, ...gateway.passed[PASSED_AS[listener.name]] }, controlSocketOf(config)),

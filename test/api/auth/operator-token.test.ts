@@ -10,6 +10,6 @@ it('an operator’s token that cannot be read is an error with what helps, and n
   expect(() => operatorToken(credential, false)).toThrow(/it does not run: systemctl restart portaria$/)
   for (const file of [missing, credential])
     expect(adviceFor(file, Object.assign(new Error('permission denied'), { code: 'EACCES' }))).toMatch(
-      /owner or its mode/,
+      /^run this command as .* or as root$/,
     )
 })

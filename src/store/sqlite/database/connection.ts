@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { makeFolder } from '../../../platform/folder.ts'
 import { refuseForeignLinks } from '../../../platform/foreign-links.ts'
+import { isPermissionError, permissionAdvice } from '../../../platform/permission.ts'
 import { requireOwn } from './database-file.ts'
 
 export type Connection = Database.Database
@@ -37,9 +38,7 @@ export function openForWriting(file: string, walBytes: number = WAL_BYTES): Conn
     return db
   } catch (error) {
     if (error instanceof PortariaError) throw error
-    const advice = isDamaged(error)
-      ? DAMAGED
-      : '; check that its folder exists, is writable by this user and has free space'
+    const advice = isDamaged(error) ? DAMAGED : `; ${adviceForWriting(error)}`
     throw new PortariaError('store_unavailable', `cannot open the database ${file}: ${messageOf(error)}${advice}`, {
       cause: error,
     })
@@ -83,10 +82,16 @@ export function checkReadable(file: string): void {
     }
     throw new PortariaError(
       'store_unavailable',
-      `the database ${file} cannot be read: ${messageOf(error)}; run this command as the user that the gateway runs as, or as root, or check storage.url`,
+      `the database ${file} cannot be read: ${messageOf(error)}; ${permissionAdvice()}, or check storage.url`,
       { cause: error },
     )
   }
+}
+
+export function adviceForWriting(error: unknown): string {
+  return isPermissionError(error)
+    ? permissionAdvice()
+    : 'check that its folder exists, is writable by this user and has free space'
 }
 
 /** The disk works, but the file's content is damaged. */

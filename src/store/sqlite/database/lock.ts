@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { refuseForeignLinks } from '../../../platform/foreign-links.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
-import { createPrivate } from './connection.ts'
+import { adviceForWriting, createPrivate } from './connection.ts'
 import { refuseDanglingLink } from './database-file.ts'
 
 /**
@@ -46,7 +46,7 @@ function openLock(file: string, waitMs: number): Database.Database {
 function unusable(file: string, error: unknown): PortariaError {
   return new PortariaError(
     'store_unavailable',
-    `cannot lock the database ${file}: ${messageOf(error)}; check that its folder exists, is writable by this user and has free space`,
+    `cannot lock the database ${file}: ${messageOf(error)}; ${adviceForWriting(error)}`,
     { cause: error },
   )
 }

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSite, MAIN, startTestGateway, type TestSite } from '../support/gateway.ts'
+
+/** The user `nobody` of every Linux, which has no permission for the site's files. */
+const NOBODY = 65_534
+
+function asOrdinaryUser(site: TestSite, line: string) {
+  const options = { uid: NOBODY, gid: NOBODY, encoding: 'utf8', env: { PORTARIA_CONFIG: site.configFile } } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...line.split(' ')], { ...options, cwd: '/' })
+  return { status, said: `${stdout}${stderr}` }
+}
+
+/** With a configuration that everyone may read, as some write it. */
+const COMMANDS = [
+  'events list',
+  'clients create --name shop --environment sandbox --scopes events.read',
+  'destinations list',
+  'storage stats',
+  'storage verify',
+  'storage prune',
+  'certs show',
+  'certs trust list',
+  'config check',
+  'serve',
+]
+
+describe.skipIf(process.getuid?.() !== 0)('an ordinary user (as root)', () => {
+  it('who may not read the configuration gets the advice to use another user', async () => {
+    const site = await createSite()
+    for (const line of ['events list', 'check', 'config check', 'serve']) {
+      const { status, said } = asOrdinaryUser(site, line)
+      expect(status, said).not.toBe(0)
+      expect(said).toMatch(
+        /portaria\.yaml cannot be read: this user may not read it: run this command as .* or as root/,
+      )
+    }
+  })
+
+  it('who may not read keys, database and socket gets the same advice, and never that of another mode', async () => {
+    const site = await createSite()
+    const gateway = await startTestGateway(site)
+    chmodSync(site.folder, 0o755)
+    chmodSync(site.certs, 0o700)
+    chmodSync(join(site.folder, 'data'), 0o700)
+    for (const line of COMMANDS) {
+      const { status, said } = asOrdinaryUser(site, line)
+      expect(status, said).not.toBe(0)
+      expect(said, line).toMatch(/run this command as .*, or as root/)
+      expect(said, line).not.toMatch(/chmod|its mode|permissions/)
+    }
+    await gateway.stop()
+  })
+})
