@@ -46,7 +46,7 @@ export async function checkDestinations(
   const rules = compileAddressRules(config.forwarding.allowedNetworks)
   const resolve = createNameResolver()
   const waiting = await destinationsOf(config)
-  if (waiting.length === 0) return { findings: [await withoutDestinations(config)], clocks: [] }
+  if (waiting.length === 0) return { findings: await withoutDestinations(config), clocks: [] }
   const outcomes: Outcome[] = Array.from({ length: waiting.length })
   const entries = waiting.entries()
   const worker = async () => {
@@ -77,29 +77,27 @@ export async function checkDestinations(
 }
 
 /** Events that no destination gets may be polled: by consumers, and by clients that keep their position themselves. */
-async function withoutDestinations(config: Config): Promise<Finding> {
-  const { consumers, clients } = await pollersOf(config)
+async function withoutDestinations(config: Config): Promise<Finding[]> {
+  const pollers = await countPollers(config)
+  if (pollers === null) return []
   const found = 'there are none: events are stored and not forwarded'
-  if (consumers + clients > 0)
-    return good('all', `${found}, but polled: ${consumers} consumers, ${clients} clients with events.read`)
+  if (pollers > 0) return [good('all', `${found}, but consumers or clients with events.read may poll them`)]
   const words = `${found}, and there is no consumer and no client that could poll`
-  return warning('forwarding.none', 'all', words, ADD_DESTINATION)
+  return [warning('forwarding.none', 'all', words, ADD_DESTINATION)]
 }
 
 const ADD_DESTINATION =
   'portaria destinations create https://app.example/callbacks --name app; or, for an app that polls: portaria clients create --scopes events.read'
 
-async function pollersOf(config: Config): Promise<{ consumers: number; clients: number }> {
-  const none = { consumers: 0, clients: 0 }
-  if (!existsSync(config.storage.file)) return none
+/** null: the database cannot be read, and the storage findings say why. */
+async function countPollers(config: Config): Promise<number | null> {
   try {
     return await withReader(config, async (reader) => {
       const clients = (await reader.listClients()).filter(({ scopes }) => scopes.includes('events.read'))
-      return { consumers: (await reader.listConsumers()).length, clients: clients.length }
+      return (await reader.listConsumers()).length + clients.length
     })
-  } catch {
-    // The storage findings say why it cannot be read.
-    return none
+  } catch (error) {
+    return error instanceof PortariaError && error.code === 'store_missing' ? 0 : null
   }
 }
 
