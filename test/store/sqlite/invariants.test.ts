@@ -210,14 +210,19 @@ it('looking changes nothing, tells how far it is, and counts the rows of each ta
 })
 
 it('a database of an older Portaria is looked at as far as it can be, one of a newer is refused', async () => {
+  const older = join(temporaryFolder(), 'older.db')
+  const first = '../../../src/store/sqlite/database/migrations/001-initial.sql'
+  const db = new Database(older).exec(readFileSync(join(import.meta.dirname, first), 'utf8'))
+  db.pragma('user_version = 1')
+  db.close()
+  expect(verifyDatabase(older, () => undefined)).toMatchObject({
+    problems: [],
+    isCurrent: false,
+    counts: { events: 0 },
+  })
   const file = await soundDatabase()
-  const setVersion = (version: number) => {
-    const db = new Database(file)
-    db.pragma(`user_version = ${version}`)
-    db.close()
-  }
-  setVersion(0)
-  expect(verifyDatabase(file, () => undefined)).toMatchObject({ problems: [], isCurrent: false, counts: { events: 5 } })
-  setVersion(99)
+  const newer = new Database(file)
+  newer.pragma('user_version = 99')
+  newer.close()
   expect(() => verifyDatabase(file, () => undefined)).toThrow(/run the newer Portaria that wrote it/)
 })

@@ -1,22 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from './connection.ts'
 import { markOwn } from './database-file.ts'
-
-const FOLDER = new URL('./migrations/', import.meta.url)
-
-interface Migration {
-  readonly version: number
-  readonly sql: string
-}
+import { readMigrations } from './migration-files.ts'
+import { refuseOtherSchema, schemaVersion } from './schema-check.ts'
 
 /**
  * Applies the missing migrations: numbered, forward only, one transaction each.
- * @throws PortariaError `store_newer` for a database that a newer Portaria wrote
+ * @throws PortariaError `store_newer` for a database that a newer Portaria wrote, `store_unavailable` for one with another schema than its version has
  */
 export function migrate(db: Connection): void {
   const migrations = readMigrations()
   refuseNewer(db)
+  refuseOtherSchema(db)
   markOwn(db)
   for (const { version, sql } of migrations) {
     if (version <= schemaVersion(db)) continue
@@ -27,9 +22,10 @@ export function migrate(db: Connection): void {
   }
 }
 
-/** The reader never changes the schema. @throws PortariaError `store_newer`, `store_missing` */
+/** The reader never changes the schema. @throws PortariaError `store_newer`, `store_missing`; `store_unavailable` as `migrate` */
 export function requireCurrentSchema(db: Connection): void {
   refuseNewer(db)
+  refuseOtherSchema(db)
   if (isCurrentSchema(db)) return
   throw new PortariaError(
     'store_missing',
@@ -55,17 +51,6 @@ export function refuseNewer(db: Connection): void {
   }
 }
 
-function schemaVersion(db: Connection): number {
-  return db.pragma('user_version', { simple: true }) as number
-}
-
 function newestVersion(): number {
   return readMigrations().at(-1)?.version ?? 0
-}
-
-function readMigrations(): Migration[] {
-  return readdirSync(FOLDER)
-    .filter((name) => /^\d{3}-.+\.sql$/.test(name))
-    .sort()
-    .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(new URL(name, FOLDER), 'utf8') }))
 }

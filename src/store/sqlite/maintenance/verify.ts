@@ -1,6 +1,7 @@
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { isCurrentSchema, refuseNewer } from '../database/migrations.ts'
+import { schemaDifferences } from '../database/schema-check.ts'
 import { breachOf, INVARIANTS } from './invariants.ts'
 
 export interface VerifyStep {
@@ -36,11 +37,18 @@ export function verifyDatabase(file: string, show: (step: VerifyStep) => void): 
     // Further queries of a damaged database fail, or give wrong answers.
     if (problems.length > 0) return { problems, counts: {}, isCurrent: true }
     refuseNewer(db)
+    const differences = schemaDifferences(db)
+    // Further queries may name columns that are not there.
+    if (differences.length > 0) return { problems: differences.map(inSchema), counts: countsOf(db), isCurrent: true }
     if (!isCurrentSchema(db)) return { problems: brokenReferences(db), counts: countsOf(db), isCurrent: false }
     return { problems: violationsOf(db, show), counts: countsOf(db), isCurrent: true }
   } finally {
     db.close()
   }
+}
+
+function inSchema(difference: string): string {
+  return `its schema is not the one of its version: ${difference}`
 }
 
 /** Or the reason why SQLite cannot open it. */

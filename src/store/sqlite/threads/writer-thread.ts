@@ -20,7 +20,8 @@ import {
 } from '../database/last-known.ts'
 import { lockDatabase } from '../database/lock.ts'
 import { salvage } from '../database/lost-files.ts'
-import { isCurrentSchema, migrate } from '../database/migrations.ts'
+import { isCurrentSchema, migrate, refuseNewer } from '../database/migrations.ts'
+import { refuseOtherSchema } from '../database/schema-check.ts'
 import {
   type PackedClaim,
   type PackedOperations,
@@ -104,6 +105,8 @@ function open(): void {
   const before = descriptor === undefined ? readLastKnown(file) : null
   if (descriptor === undefined) checkDatabaseFile(file, before)
   db = openForWriting(file, options.walBytes)
+  refuseNewer(db)
+  refuseOtherSchema(db)
   if (before !== null) {
     refuseLess(file, before, createFinder(db)())
     // A crash during the migration may leave a database of either schema beside the log, which must not look like another database's.

@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+const FOLDER = new URL('./migrations/', import.meta.url)
+
+export interface Migration {
+  readonly version: number
+  readonly sql: string
+}
+
+/** In the order in which they are applied. */
+export function readMigrations(): Migration[] {
+  return readdirSync(FOLDER)
+    .filter((name) => /^\d{3}-.+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(new URL(name, FOLDER), 'utf8') }))
+}
