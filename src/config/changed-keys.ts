@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from './config.ts'
 
-/** Keys that a reload applies without a restart: certificates, trust, and the destinations of the file. */
+/** Keys that a reload applies without a restart: certificates, trust, the destinations of the file, and the networks that they may be in. */
 const RELOADED: readonly string[] = [
   'callbacks.certificate',
   'callbacks.privateKey',
@@ -10,6 +10,7 @@ const RELOADED: readonly string[] = [
   'api.tls',
   'api.clientCa',
   'forwarding.clientCertificate',
+  'forwarding.allowedNetworks',
   'destinations',
   'authorityFiles',
   // `portaria check` reads it itself.

@@ -132,8 +132,8 @@ export const host = text('an address or a host name, such as 127.0.0.1', (value)
     : 'must be an address such as 127.0.0.1 or ::1, or a host name'
 })
 
-/** A network in CIDR notation, or a single address. */
-export const network = text('a network such as 10.0.0.0/8, or an address', (value) => {
+/** A network in CIDR notation, a single address, or `loopback`. */
+export const network = text('a network such as 10.0.0.0/8, an address, or loopback', (value) => {
   try {
     compileAddressRules([value])
     return null

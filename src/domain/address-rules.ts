@@ -18,7 +18,7 @@ export interface AddressRules {
 }
 
 /**
- * Rules from `forwarding.allowedNetworks`: CIDRs or single addresses.
+ * Rules from `forwarding.allowedNetworks`: CIDRs, single addresses, or `loopback` for this machine over IPv4 and IPv6.
  * An IPv6 address that embeds an IPv4 address (mapped, compatible, translated, 6to4, Teredo, ISATAP) is never public. It is allowed when the embedded
  * address is in an allowed network, or when it is in one itself and the embedded address is allowed too.
  * A metadata address of a cloud is allowed only by an entry for exactly this address, not by a range.
@@ -54,6 +54,32 @@ export function compileAddressRules(allowedNetworks: readonly string[]): Address
     allowsPlainHttp(address) {
       const ip = parseAddress(address)
       return ip !== null && isTrusted(ip)
+    },
+  }
+}
+
+/** Address rules that a reload of the configuration replaces for everything that has them. */
+export interface ReplaceableAddressRules extends AddressRules {
+  /** @returns whether the networks differ from the earlier ones. @throws as `compileAddressRules` */
+  replace(allowedNetworks: readonly string[]): boolean
+}
+
+/** @throws as `compileAddressRules` */
+export function createReplaceableRules(allowedNetworks: readonly string[]): ReplaceableAddressRules {
+  let networks = allowedNetworks
+  let rules = compileAddressRules(networks)
+  return {
+    get hasAllowedNetworks() {
+      return rules.hasAllowedNetworks
+    },
+    isAllowed: (address) => rules.isAllowed(address),
+    reasonAgainst: (address) => rules.reasonAgainst(address),
+    allowsPlainHttp: (address) => rules.allowsPlainHttp(address),
+    replace(next) {
+      const isSame = JSON.stringify(next) === JSON.stringify(networks)
+      rules = compileAddressRules(next)
+      networks = next
+      return !isSame
     },
   }
 }
@@ -108,10 +134,14 @@ export function forbiddenAddressText(host: string, address: string | null, reaso
 function adviceAgainst(address: string): string {
   const ip = parseAddress(address)
   const metadata = ip && [ip, ...(addressesCarriedBy(ip)?.addresses ?? [])].find(isMetadata)
-  return metadata
-    ? `cloud metadata needs an entry for exactly this address, ${metadata.toString()}, in forwarding.allowedNetworks`
-    : 'use a public address, or add its network to forwarding.allowedNetworks'
+  if (metadata)
+    return `cloud metadata needs an entry for exactly this address, ${metadata.toString()}, in forwarding.allowedNetworks`
+  if (ip?.range() === 'loopback') return `for a receiver on this machine ${LOOPBACK_ADVICE}`
+  return 'use a public address, or add its network to forwarding.allowedNetworks'
 }
+
+/** The two steps for a receiver on the gateway's own machine. */
+const LOOPBACK_ADVICE = 'add "loopback" to forwarding.allowedNetworks and reload the gateway (portaria reload)'
 
 export function plainHttpText(host: string, address: string | null = null): string {
   const where = address === null || address === host ? host : `${host} with the address ${address}`
@@ -141,10 +171,14 @@ function literalAddressOf(url: URL): string | null {
   return host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : null
 }
 
+/** A name such as localhost may have an address of either. */
+const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1/128']
+const LOOPBACK = 'loopback'
+
 function parseNetworks(texts: readonly string[], setting: string): Network[] {
   const networks: Network[] = []
   const mistakes: string[] = []
-  for (const text of texts) {
+  for (const text of texts.flatMap((one) => (one === LOOPBACK ? LOOPBACK_NETWORKS : [one]))) {
     const network = parseNetwork(text)
     if (typeof network === 'string') mistakes.push(network)
     else networks.push(network)
@@ -162,7 +196,7 @@ function parseNetwork(text: string): Network | string {
   const bits = ip?.kind() === 'ipv4' ? 32 : 128
   const length = prefix === undefined ? bits : Number(prefix)
   if (ip === null || length > bits) {
-    return `"${text}" is not a network: write it like 10.0.0.0/8, fd00::/8 or 192.0.2.7`
+    return `"${text}" is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or ${LOOPBACK}`
   }
   const first = firstAddressOf(ip, length)
   if (first.toNormalizedString() !== ip.toNormalizedString()) {

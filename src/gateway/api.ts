@@ -12,7 +12,7 @@ import { checkReachableAddress } from '../delivery/guarded-connect.ts'
 import { createNameResolver } from '../delivery/name-resolver.ts'
 import type { Sender } from '../delivery/send.ts'
 import { sendTestEvent } from '../delivery/test-event.ts'
-import { compileAddressRules } from '../domain/address-rules.ts'
+import type { AddressRules } from '../domain/address-rules.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { EventBus } from '../domain/event-bus.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
@@ -81,6 +81,7 @@ export function createApi(
       readonly runReplays: () => void
       readonly pruning: Pruning
       readonly sender: Sender
+      readonly rules: AddressRules
       readonly store: Store
       readonly bus: EventBus
       readonly waiting: LongPollRegistry
@@ -94,9 +95,8 @@ export function createApi(
       readonly client: () => ClientCertificate | null
     },
 ) {
-  const rules = compileAddressRules(config.forwarding.allowedNetworks)
   const resolve = createNameResolver({ maxUnderWay: CHECKED_NAMES })
-  const { store, bus, waiting, dispatcher, sender } = parts
+  const { store, bus, waiting, dispatcher, sender, rules } = parts
   return createApiApp({
     store,
     now: Date.now,

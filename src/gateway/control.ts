@@ -2,6 +2,7 @@ import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { startControlListener } from '../api/http/listener.ts'
 import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
+import { compileAddressRules } from '../domain/address-rules.ts'
 import { createEventBus } from '../domain/event-bus.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import { startClockGuard } from '../jobs/clock-guard.ts'
@@ -34,7 +35,8 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     closing.defer(() => store.close())
     const client = loadClient(config, log)
     const instance = await instanceName(store)
-    const sender = createConfiguredSender(config, { store, log, client: () => client, instance })
+    const rules = compileAddressRules(config.forwarding.allowedNetworks)
+    const sender = createConfiguredSender({ store, log, client: () => client, rules, instance })
     closing.defer(() => sender.close())
     const listCertificates = () => listInventory(config, { store, inUse: null, now: Date.now() })
     const clients = await openClients(config, store)
@@ -46,7 +48,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
     closing.defer(() => pruning.stop())
     const observed = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
-    const parts = { dispatcher: IDLE, sender, pruning, ...observed }
+    const parts = { dispatcher: IDLE, sender, rules, pruning, ...observed }
     // A replay created here starts with the next gateway.
     const events = { bus: createEventBus(), waiting, runReplays: () => undefined }
     const access = operatorAccess(config, { reload: null, reloadConfiguration: null, passed: {}, descriptors: null })

@@ -2,6 +2,8 @@ import type { Renewal } from '../certificates/live/renewal.ts'
 import { keysThatNeedRestart } from '../config/changed-keys.ts'
 import type { ConfigWithSecrets } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
+import type { Sender } from '../delivery/send.ts'
+import type { ReplaceableAddressRules } from '../domain/address-rules.ts'
 import type { Store } from '../domain/store.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -13,12 +15,19 @@ export interface Reloaded extends Renewal {
   readonly needRestart: readonly string[]
 }
 
-/** Takes up the destinations of the configuration file in a running gateway, one change after the other. */
+/** Takes up the destinations of the configuration file, and the networks that destinations may be in, one change after the other. */
 export function configuredDestinations(
   started: ConfigWithSecrets,
-  parts: { certificates: GatewayCertificates; store: Store; dispatcher: Dispatcher; log: Log },
+  parts: {
+    certificates: GatewayCertificates
+    rules: ReplaceableAddressRules
+    sender: Sender
+    store: Store
+    dispatcher: Dispatcher
+    log: Log
+  },
 ) {
-  const { certificates, store, dispatcher, log } = parts
+  const { certificates, rules, sender, store, dispatcher, log } = parts
   let known = started
   let latest: Promise<unknown> = Promise.resolve()
 
@@ -31,6 +40,8 @@ export function configuredDestinations(
   /** Destinations first, all of them or none: where they fail, certificates stay unchanged too. */
   async function take(config: ConfigWithSecrets): Promise<Reloaded> {
     await syncDestinations(config, store, log)
+    // Open connections may lead to addresses that are not allowed any more.
+    if (rules.replace(config.forwarding.allowedNetworks)) sender.renew()
     // Each change is logged once; a key that was changed back needs no restart.
     const changed = keysThatNeedRestart(known, config)
     const needRestart = keysThatNeedRestart(started, config)

@@ -4,7 +4,7 @@ import { withConnectionBudget } from '../delivery/connection-budget.ts'
 import { createDestinationCertificates } from '../delivery/destination-certificates.ts'
 import { createDispatcher } from '../delivery/dispatcher.ts'
 import { createSender, type Sender } from '../delivery/send.ts'
-import { compileAddressRules } from '../domain/address-rules.ts'
+import type { AddressRules } from '../domain/address-rules.ts'
 import type { Destination, DestinationSettings } from '../domain/destination.ts'
 import type { Store } from '../domain/store.ts'
 import { newSecret } from '../domain/webhook-secret.ts'
@@ -28,6 +28,7 @@ interface Forwarding {
   readonly store: Store
   readonly log: Log
   readonly client: () => ClientCertificate | null
+  readonly rules: AddressRules
   /** As in SenderOptions. */
   readonly instance: string
 }
@@ -44,7 +45,7 @@ export async function openForwarding(
 ) {
   const { store, log, client, clock, connections, onAttempted } = parts
   await syncDestinations(config, store, log, true)
-  const sender = withConnectionBudget(createConfiguredSender(config, parts), { connections, now: Date.now })
+  const sender = withConnectionBudget(createConfiguredSender(parts), { connections, now: Date.now })
   const dispatcher = createDispatcher({
     store,
     sender,
@@ -66,11 +67,11 @@ export function sendBlockedReason({ url }: Pick<Destination, 'url'>, client: Cli
   return url.startsWith('https:') ? (client?.problem(new Date()) ?? null) : null
 }
 
-export function createConfiguredSender(config: Config, { store, log, client, instance }: Forwarding): Sender {
+export function createConfiguredSender({ store, log, client, rules, instance }: Forwarding): Sender {
   return createSender({
     tlsFor: ({ authorities }) => ({ ...(authorities !== null && { ca: authorities }), ...client()?.tls }),
     onCertificate: createDestinationCertificates({ store, now: Date.now, log }),
-    rules: compileAddressRules(config.forwarding.allowedNetworks),
+    rules,
     version: VERSION,
     instance,
     now: Date.now,

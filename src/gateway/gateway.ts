@@ -8,6 +8,7 @@ import { makeConfiguredCertificates } from '../certificates/development/developm
 import { rememberAppCertificates } from '../certificates/live/certificate-inventory.ts'
 import type { ConfigWithSecrets } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
+import { createReplaceableRules } from '../domain/address-rules.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import { compileRoutes } from '../domain/routes.ts'
 import { startClockGuard } from '../jobs/clock-guard.ts'
@@ -124,8 +125,9 @@ export async function startGateway(
     const clock = await startClockGuard({ store, now, log })
     closing.defer(() => clock.stop())
     const instance = await instanceName(store)
+    const rules = createReplaceableRules(config.forwarding.allowedNetworks)
     const forwarding = await openForwarding(config, {
-      ...{ store, log, clock, client: certificates.client, instance },
+      ...{ store, log, clock, client: certificates.client, rules, instance },
       connections: plan.allowed.destinations,
       onAttempted: traffic.attempted,
     })
@@ -163,7 +165,16 @@ export async function startGateway(
     const api = (access: ApiAccess) => {
       const { client } = certificates
       const seen = { store, log, readiness, clock, metrics, listCertificates, client }
-      const parts = { ...forwarding, ...clients, ...seen, bus: events.bus, waiting, runReplays: replays.start, pruning }
+      const parts = {
+        ...forwarding,
+        rules,
+        ...clients,
+        ...seen,
+        bus: events.bus,
+        waiting,
+        runReplays: replays.start,
+        pruning,
+      }
       return createApi(config, { ...parts, ...access })
     }
     const reload = async () => certificates.reload()
@@ -244,7 +255,7 @@ export async function startGateway(
       isClockPlausible: () => clock.state().isPlausible,
     })
     closing.defer(() => expiry.stop())
-    const destinations = configuredDestinations(config, { certificates, store, dispatcher: forwarding.dispatcher, log })
+    const destinations = configuredDestinations(config, { ...forwarding, certificates, rules, store, log })
     const unwatch = await certificates.watch({
       callbacks,
       charges,

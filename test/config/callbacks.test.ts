@@ -240,7 +240,7 @@ describe('charge notifications', () => {
       allowedAddresses,
     )
     expect(mistakes(withSection({ allowedAddresses: ['x'] }), { token: HEX })).toEqual([
-      'chargeNotifications.allowedAddresses[0]: "x" is not a network: write it like 10.0.0.0/8, fd00::/8 or 192.0.2.7',
+      'chargeNotifications.allowedAddresses[0]: "x" is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback',
     ])
   })
 })

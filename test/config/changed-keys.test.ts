@@ -24,6 +24,7 @@ test.each([
   ['callbacks.certificate', '../certs/other.crt'],
   ['callbacks.trust.0.chain', '../certs/trust/other.pem'],
   ['destinations', [{ name: 'books', url: 'https://books.example/' }]],
+  ['forwarding', { allowedNetworks: ['loopback'] }],
 ])('a changed %s is taken up while running', (path, value) => {
   expect(changed(path, value)).toEqual([])
 })

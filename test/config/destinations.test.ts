@@ -129,7 +129,7 @@ describe('URLs', () => {
     ],
     [
       'https://127.0.0.1/',
-      '127.0.0.1 is not an allowed address (loopback): use a public address, or add its network to forwarding.allowedNetworks',
+      '127.0.0.1 is not an allowed address (loopback): for a receiver on this machine add "loopback" to forwarding.allowedNetworks and reload the gateway (portaria reload)',
     ],
   ])('%s is refused', (url, expected) => {
     expect(mistakes(withDestination({ url }))).toEqual([`destinations[0].url: ${expected}`])

@@ -3,6 +3,7 @@ import {
   checkDestinationUrl,
   compileAddressRules,
   compileNetworks,
+  createReplaceableRules,
   forbiddenAddressText,
   isSameAddress,
 } from '../../src/domain/address-rules.ts'
@@ -160,8 +161,35 @@ describe('with allowed networks', () => {
     ['64:ff9b::a9fe:a9fe', 'entry for exactly this address, 169.254.169.254, in'],
     ['fd00:ec2::254', 'entry for exactly this address, fd00:ec2::254, in'],
     ['10.0.0.1', 'add its network to forwarding.allowedNetworks'],
+    ['127.0.0.1', 'add "loopback" to forwarding.allowedNetworks and reload'],
+    ['::1', 'add "loopback" to forwarding.allowedNetworks and reload'],
   ])('the text against %s says what to write', (address, advice) => {
     expect(forbiddenAddressText('hooks.example', address, 'reason')).toContain(advice)
+  })
+
+  test('loopback is this machine over IPv4 and IPv6, with plain http, and nothing else', () => {
+    const local = compileAddressRules(['loopback'])
+    expect(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'].map(local.allowsPlainHttp)).toEqual(
+      Array(4).fill(true),
+    )
+    expect(['10.0.0.1', 'fd00::1', '169.254.1.1', '::'].map(local.isAllowed)).toEqual(Array(4).fill(false))
+    expect(checkDestinationUrl('http://localhost:3000/hook', local).hostname).toBe('localhost')
+  })
+
+  test('rules that are replaced count at once for everything that has them', () => {
+    const replaceable = createReplaceableRules(['10.0.0.0/8'])
+    const states = () => [
+      replaceable.hasAllowedNetworks,
+      ...['10.0.0.1', '127.0.0.1'].map((ip) => replaceable.isAllowed(ip)),
+      replaceable.allowsPlainHttp('::1'),
+      replaceable.reasonAgainst('127.0.0.1'),
+    ]
+    expect(states()).toEqual([true, true, false, false, 'loopback'])
+    expect([replaceable.replace(['loopback']), states()]).toEqual([true, [true, false, true, true, null]])
+    expect([replaceable.replace(['loopback']), replaceable.replace([])]).toEqual([false, true])
+    expect(states()).toEqual([false, false, false, false, 'loopback'])
+    expect(() => replaceable.replace(['nowhere'])).toThrow(/"nowhere" is not a network/)
+    expect(replaceable.hasAllowedNetworks).toBe(false)
   })
 
   test('an allowed NAT64 network carries public addresses, with TLS only', () => {
