@@ -198,5 +198,5 @@ say "user, owners and modes are right, and systemd knows the units"
 if systemctl is-active --quiet portaria.service; then
   say "the gateway still runs as it was: systemctl restart portaria"
 else
-  say "next: the certificate and the service's chains, then systemctl enable --now; /opt/portaria/systemd/README.md has the commands"
+  say "next: a certificate (certbot), the service's chains, systemctl enable --now, and a destination; /opt/portaria/systemd/README.md has the commands"
 fi

@@ -33,6 +33,10 @@ export function initCommand(): Command {
       'receive charge callbacks, which come without a client certificate, on this port',
       wholeNumber,
     )
+    .option(
+      '--local-receiver',
+      'allow destinations on this machine, such as http://localhost:3000 (default: asked on the terminal, otherwise no)',
+    )
     .option('--data <folder>', 'folder of the database (default: DIR/data)')
     .action(action(init))
 }

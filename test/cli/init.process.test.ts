@@ -49,8 +49,34 @@ describe('init', () => {
       api: { host: '127.0.0.1', port: 8080, operatorTokenFile: join(dir, 'secrets/operator-token') },
       storage: { file: join(dir, 'data/portaria.db') },
     })
+    expect(config.forwarding.allowedNetworks).toEqual([])
     expect(config.callbacks.trust.map(({ environment }) => environment)).toEqual(['production', 'sandbox'])
     expect(readdirSync(join(dir, 'certs'))).toEqual(['trust'])
+  })
+
+  it('puts certbot first, with a hook that is there, and leads to a destination', () => {
+    const steps = nextSteps(siteOf(join(dir, 'my site'), { hostName: HOST }))
+    const [, hook = ''] = /^ {4}certbot certonly --standalone -d \S+ --deploy-hook (.*)$/m.exec(steps) ?? []
+    // certbot runs the hook in a shell.
+    const [command = ''] = spawnSync('/bin/sh', ['-c', `printf '%s\\n' ${hook}`], { encoding: 'utf8' }).stdout.split(
+      '\n',
+    )
+    const words = spawnSync('/bin/sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).stdout.split('\n')
+    expect(words.slice(0, 2)).toEqual(['env', `PORTARIA_CONFIG=${join(dir, 'my site/portaria.yaml')}`])
+    expect(statSync(words[2] as string).mode & 0o111).toBe(0o111)
+    const order = [
+      'certbot certonly',
+      'certs csr',
+      'certs trust stage',
+      'portaria serve',
+      'destinations create',
+      'Register at',
+    ]
+    const places = order.map((text) => steps.indexOf(text))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places).not.toContain(-1)
+    expect(steps).toContain('portaria destinations create https://app.example/callbacks --name app')
+    expect(steps).toContain('write `allowedNetworks: [loopback]` under `forwarding`')
   })
 
   it('says which Node to install where this one lacks fixes, and only there', () => {
@@ -73,7 +99,7 @@ describe('init', () => {
         '--kinds',
         'registration,openBanking=/hooks/open banking',
       ],
-      ...['--charge-port', '9444', '--data', join(folder, 'var lib')],
+      ...['--charge-port', '9444', '--data', join(folder, 'var lib'), '--local-receiver'],
     ]
     const refused = await portaria(null, 'init', dir, ...flags)
     expect([refused.code, refused.stdout]).toEqual([2, ''])
@@ -95,6 +121,7 @@ describe('init', () => {
       callbacks: { host: '::', port: 9443 },
       chargeNotifications: { port: 9444, tokens: [{ environment: 'sandbox' }] },
       api: { port: 9080 },
+      forwarding: { allowedNetworks: ['loopback'] },
       storage: { file: join(folder, 'var lib/portaria.db') },
     })
     expect(config.callbacks.kinds.map(({ name, path }) => [name, path])).toEqual([
@@ -138,7 +165,9 @@ describe('init', () => {
     const command = `"${process.execPath}" "${MAIN}" init "${dir}" --kinds payment`
     const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
     const ended = new Promise((done) => terminal.once('close', done))
-    const answers: Record<string, string> = { 'DNS name under which': HOST, 'Port for': '', Environments: 'sandbox' }
+    const answers: Record<string, string> = {
+      ...{ 'DNS name under which': HOST, 'Port for': '', Environments: 'sandbox', 'a program on this machine': 'yes' },
+    }
     let shown = ''
     terminal.stdout.on('data', (text: Buffer) => {
       shown += text.toString()
@@ -150,7 +179,9 @@ describe('init', () => {
     })
     await ended
     expect(answers).toEqual({})
-    const { callbacks } = loadConfig(join(dir, 'portaria.yaml'))
+    const { callbacks, forwarding } = loadConfig(join(dir, 'portaria.yaml'))
+    expect(forwarding.allowedNetworks).toEqual(['loopback'])
+    expect(shown).toContain('portaria destinations create http://localhost:3000/callbacks --name app')
     expect([callbacks.port, callbacks.trust.length, callbacks.kinds.length]).toEqual([8443, 1, 1])
   })
 

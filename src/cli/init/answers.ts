@@ -14,6 +14,7 @@ export interface InitFlags {
   readonly environments?: string
   readonly kinds?: string
   readonly chargePort?: number
+  readonly localReceiver?: boolean
   readonly data?: string
 }
 
@@ -29,6 +30,8 @@ export interface Site {
   readonly kinds: readonly { readonly name: string; readonly path: string }[]
   /** null: no charge listener. */
   readonly chargePort: number | null
+  /** Destinations on this machine are allowed, with plain http. */
+  readonly localReceiver: boolean
   readonly dataFolder: string
 }
 
@@ -69,6 +72,7 @@ export function siteOf(folder: string, flags: InitFlags): Site {
     environments: ENVIRONMENTS.filter((environment) => chosen.includes(environment)),
     kinds: kindsOf(kinds, flags.chargePort !== undefined),
     chargePort: flags.chargePort ?? null,
+    localReceiver: flags.localReceiver ?? false,
     dataFolder: flags.data === undefined ? join(folder, 'data') : resolve(flags.data),
   }
 }
@@ -103,10 +107,23 @@ export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
       ),
       environments: await ask('Environments', flags.environments, DEFAULTS.environments),
       kinds: await ask('Kinds of callbacks', flags.kinds, DEFAULTS.kinds),
+      localReceiver: isYes(
+        await ask('Do the events go to a program on this machine, such as http://localhost:3000', yesIf(flags), 'no'),
+      ),
     }
   } finally {
     terminal.close()
   }
+}
+
+function yesIf({ localReceiver }: InitFlags): string | undefined {
+  return localReceiver === true ? 'yes' : undefined
+}
+
+function isYes(text: string): boolean {
+  if (/^(y|yes|s|sim)$/i.test(text)) return true
+  if (/^(n|no|nao|não)$/i.test(text)) return false
+  throw new PortariaError('request_invalid', `"${text}": answer yes or no`)
 }
 
 function portOf(text: string): number {

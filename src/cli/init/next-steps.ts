@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Environment } from '../../domain/event.ts'
 import { hasNeededFixes, NODE_ADVICE } from '../../platform/version.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
@@ -18,9 +18,17 @@ The commands below find the configuration by:
 
 ## 1. A certificate for ${hostName}
 
+With certbot, which also renews it. Port 80 of ${hostName} must reach this machine; certbot has other ways to prove the name, too.
+
+    certbot certonly --standalone -d ${hostName} --deploy-hook ${quoted(`env PORTARIA_CONFIG=${config} ${quoted(DEPLOY_HOOK)}`)}
+
+The hook installs every new certificate, and the gateway takes it up by itself.
+
+With another certificate authority instead:
+
     portaria certs csr --name ${hostName} --key ${certs('server.key')} --out ${certs('server.csr')}
 
-Send server.csr to a public certificate authority. Then import the issued certificate and the intermediates, in any order:
+Send server.csr to the certificate authority. Then import the issued certificate and the intermediates, in any order:
 
     portaria certs import ISSUED.pem INTERMEDIATES.pem
 
@@ -43,9 +51,33 @@ ${nodeToInstall(node)}
     portaria serve
     portaria check --url ${urlOf(site, site.kinds[0]?.path ?? '/')}
 
-## 5. Register at the service
+## 5. A destination: the system that gets the events
+
+Without a destination, events are stored and not forwarded.
+
+    portaria destinations create ${receiverOf(site)} --name app
+    portaria destinations test app
+
+\`create\` prints the secret with which your system verifies the signatures, over the raw bytes of the body.
+${localReceiverAdvice(site)}An app behind a firewall polls for its events instead: \`portaria clients create --help\`.
+
+## 6. Register at the service
 
 ${site.kinds.map(({ name, path }) => `- ${name}: ${urlOf(site, path)}\n`).join('')}${chargeAddresses(site)}`
+}
+
+/** Beside this program. */
+const DEPLOY_HOOK = resolve(import.meta.dirname, '../../../docs/examples/acme-deploy-hook.sh')
+
+function receiverOf({ localReceiver }: Site): string {
+  return localReceiver ? 'http://localhost:3000/callbacks' : 'https://app.example/callbacks'
+}
+
+function localReceiverAdvice({ localReceiver }: Site): string {
+  if (localReceiver) return ''
+  return `For a system on this machine, such as http://localhost:3000, write \`allowedNetworks: [loopback]\` under \`forwarding\`
+in the configuration, then \`portaria reload\`.
+`
 }
 
 function trustCommands(environment: Environment): string {

@@ -42,14 +42,14 @@ function configurationOf(site: Site): string {
   const database = join(data.startsWith('..') ? dataFolder : data || '.', 'portaria.db')
   return `# Portaria for ${site.hostName}. Written by "portaria init"; change it as you like.
 # Other keys have their defaults: config/portaria.yaml explains every key. Paths are relative to this file.
-# After every change: portaria check --config ${join(folder, 'portaria.yaml')}
+# After every change: portaria reload --config ${join(folder, 'portaria.yaml')}
 mode: production
 
 # The callback listener, with mutual TLS.
 callbacks:
   host: ${quoted(site.callbacksHost)}
   port: ${site.callbacksPort}
-  # The certificate for ${site.hostName} with its full chain, and its key, from "portaria certs csr" and "certs import".
+  # The certificate for ${site.hostName} with its full chain, and its key; NEXT-STEPS.md has the commands.
   certificate: certs/server.crt
   privateKey: certs/server.key
   # Callers to accept: the chain that the service publishes for each environment, up to its root.
@@ -70,8 +70,9 @@ storage:
   url: ${quoted(`sqlite:${database}`)}
 
 # Private networks of your systems; without entries only public addresses are called, with https.
+# "loopback" is this machine, for receivers such as http://localhost:3000.
 forwarding:
-  allowedNetworks: []
+  allowedNetworks: [${site.localReceiver ? 'loopback' : ''}]
 
 # Your systems. You can also add them while Portaria runs: portaria destinations create URL
 #destinations:
