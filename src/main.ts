@@ -1,5 +1,7 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { EXIT, fail } from './cli/output.ts'
+import { addExample } from './cli/program/examples.ts'
+import { commandNameIn, takeGlobalOptions } from './cli/program/global-options.ts'
 import { PortariaError } from './platform/errors.ts'
 import { VERSION } from './platform/version.ts'
 
@@ -32,7 +34,7 @@ const program = new Command('portaria')
   )
   .version(VERSION)
 
-const [, , name = ''] = process.argv
+const name = commandNameIn(process.argv.slice(2))
 // For ps, top and journalctl, which would all say "node".
 process.title = 'portaria'
 const load = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS)
@@ -62,13 +64,14 @@ try {
 
 /** commander does not pass settings on to subcommands. */
 function settle(command: Command): void {
-  takeConfig(command)
+  takeGlobalOptions(command)
+  addExample(command)
+  command.configureHelp({ optionDescription: describeOption })
   command.exitOverride().showHelpAfterError('(--help lists commands and options)')
   for (const child of command.commands) settle(child)
 }
 
-/** Every command accepts `--config`, so that scripts can always add it. */
-function takeConfig(command: Command): void {
-  if (command.commands.length > 0 || command.options.some((option) => option.long === '--config')) return
-  command.option('--config <file>', 'accepted by every command; this one needs no configuration and ignores it')
+function describeOption(option: Option): string {
+  const text = new Help().optionDescription(option)
+  return option.mandatory ? `${text} (required)` : text
 }

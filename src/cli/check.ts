@@ -9,7 +9,6 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
-import { configFile } from '../config/load-config.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { PROBE_BODY } from '../probe/two-request-probe.ts'
 import { checkCertificates } from './check/certificates.ts'
@@ -25,7 +24,7 @@ import { checkOutside, type OutsideOptions } from './check/outside.ts'
 import { checkRuntime } from './check/runtime.ts'
 import { checkStorage } from './check/storage.ts'
 import { checkRefusedUsage, checkTrust } from './check/trust.ts'
-import { type ConfigOption, wholeNumber, withConfig } from './options.ts'
+import { type ConfigOption, chooseConfig, wholeNumber, withConfig } from './options.ts'
 import { action, EXIT, print, printLine } from './output.ts'
 import { parseTarget, parseTimeout, readAuthorities, readCaller } from './probe.ts'
 
@@ -86,7 +85,7 @@ async function check(flags: CheckFlags): Promise<void> {
 
 /** @throws PortariaError for wrong usage */
 export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
-  const { config, findings } = checkConfiguration(configFile(flags.config, process.env))
+  const { config, findings } = checkConfiguration(chooseConfig(flags))
   if (config === null) return [...findings, ...checkRuntime('production')]
   const outside = await outsideOptions(flags, config)
   const context: CheckContext = {

@@ -7,6 +7,7 @@ import type { destinationPageSchema } from '../api/destinations/schema.ts'
 import type { Config } from '../config/config.ts'
 import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
+import { COMMAND } from '../platform/installation.ts'
 import { withControl } from './control-client.ts'
 import { type Listing, printList } from './listing.ts'
 import {
@@ -15,6 +16,7 @@ import {
   group,
   type ListOptions,
   readConfig,
+  readConfigToChange,
   withConfig,
   withListing,
 } from './options.ts'
@@ -68,7 +70,7 @@ function words(text: string): string[] {
 }
 
 async function create({ name, environment, scopes, ...options }: CreateOptions): Promise<void> {
-  const issued = await withControl(readConfig(options), (call) =>
+  const issued = await withControl(readConfigToChange(options), (call) =>
     call<Issued>('POST', '/v1/clients', { name, environment, scopes }),
   )
   await printIssued(issued, options)
@@ -107,7 +109,7 @@ const LISTING: Listing<View> = {
     ...[clientId, name, revokedAt === null ? 'active' : 'revoked', environment, createdAt, scopes.join(' ')],
   ],
   viewOf: (view) => view,
-  none: 'no clients; create one with: portaria clients create',
+  none: `no clients; create one with: ${COMMAND} clients create`,
 }
 
 function showCommand(): Command {
@@ -146,7 +148,7 @@ function rotateCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, { grace, ...options }: JsonOption & { readonly grace: string }) => {
-        const issued = await withControl(readConfig(options), (call) =>
+        const issued = await withControl(readConfigToChange(options), (call) =>
           call<Issued>('POST', `${pathOf(name)}/rotate`, { grace }),
         )
         await printIssued(issued, options)
@@ -167,7 +169,7 @@ function revokeCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const [revoked, left] = await withControl(readConfig(options), async (call) => {
+        const [revoked, left] = await withControl(readConfigToChange(options), async (call) => {
           const revoked = await call<View>('POST', `${pathOf(name)}/revoke`)
           const { data } = await call<DestinationPage>('GET', '/v1/destinations?limit=1000')
           return [revoked, data.filter(({ owner }) => owner === revoked.clientId)] as const
@@ -180,7 +182,7 @@ function revokeCommand(): Command {
 
 /** A revocation cancels no deliveries: the operator decides about the client's destinations. */
 function goesOn({ name }: DestinationPage['data'][number]): string {
-  return `its destination ${name} still receives events; to stop that: portaria destinations delete ${name}\n`
+  return `its destination ${name} still receives events; to stop that: ${COMMAND} destinations delete ${name}\n`
 }
 
 function pathOf(name: string): string {

@@ -8,9 +8,17 @@ import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { withControl } from './control-client.ts'
 import { type Listing, printList } from './listing.ts'
-import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
+import { timeOrAge } from './lists/period.ts'
+import {
+  type ConfigOption,
+  group,
+  type ListOptions,
+  readConfig,
+  readConfigToChange,
+  withConfig,
+  withListing,
+} from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
-import { timeOrAge } from './period.ts'
 import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof consumerView>
@@ -86,7 +94,7 @@ function seekCommand(): Command {
 async function seek(name: string, { position, time, ...options }: SeekOptions): Promise<void> {
   if ((position === undefined) === (time === undefined))
     throw new PortariaError('request_invalid', 'give either --position or --time')
-  const config = readConfig(options)
+  const config = readConfigToChange(options)
   const path = await pathOf(config, name, '/seek', options)
   const place = time === undefined ? { position } : { time: new Date(time).toISOString() }
   await printOne(await withControl(config, (call) => call<View>('POST', path, place)), options)
@@ -97,7 +105,7 @@ function deleteCommand(): Command {
     .description('Delete a consumer; a new one of the same name starts with the first event')
     .action(
       action(async (name: string, options: OneOptions) => {
-        const config = readConfig(options)
+        const config = readConfigToChange(options)
         const path = await pathOf(config, name, '', options)
         await withControl(config, (call) => call<undefined>('DELETE', path))
         await (options.json === true ? printLine({ deleted: name }) : print(`${name} is deleted\n`))

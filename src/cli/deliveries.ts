@@ -8,7 +8,15 @@ import { PortariaError } from '../platform/errors.ts'
 import { withControl } from './control-client.ts'
 import { attemptLine } from './events.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
-import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
+import {
+  type ConfigOption,
+  group,
+  type ListOptions,
+  readConfig,
+  readConfigToChange,
+  withConfig,
+  withListing,
+} from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
@@ -110,7 +118,9 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
     .action(
       action(async (id: string, options: OneOptions) => {
         const path = `/v1/deliveries/${numberedId('dlv', requireDeliveryId(id))}/${verb}`
-        const done = await withControl(readConfig(options), (call) => call<{ waitsFor?: string | null }>('POST', path))
+        const done = await withControl(readConfigToChange(options), (call) =>
+          call<{ waitsFor?: string | null }>('POST', path),
+        )
         if (options.json === true) await printLine(done)
         else await print(verb === 'skip' ? `${id} is skipped\n` : retriedText(id, done.waitsFor ?? null))
       }),

@@ -5,12 +5,21 @@ import type { Config } from '../config/config.ts'
 import type { Backlog } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { numberedId } from '../domain/public-id.ts'
+import { COMMAND } from '../platform/installation.ts'
 import { type ApiCall, getFromGateway, withControl } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf, pathOf } from './destinations/view.ts'
 import { type Listing, printList } from './listing.ts'
-import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
+import {
+  type ConfigOption,
+  group,
+  type ListOptions,
+  readConfig,
+  readConfigToChange,
+  withConfig,
+  withListing,
+} from './options.ts'
 import { action, EXIT, print, printable, printLine } from './output.ts'
 import { withReader } from './reader.ts'
 
@@ -52,14 +61,14 @@ function createCommand(): Command {
 
 async function create(url: string, options: CreateOptions): Promise<void> {
   const body = { url, ...settingsOf(options), secret: secretOf(options.secretFile) }
-  const made = await withControl(readConfig(options), (call) =>
+  const made = await withControl(readConfigToChange(options), (call) =>
     call<View & { secret: string }>('POST', '/v1/destinations', body),
   )
   if (options.json === true) return printLine(made)
   const { secret, ...destination } = made
   await print(fieldsOf(destination))
   await print(
-    `\nSigning secret, for verifying signatures (Standard Webhooks):\n\n  ${secret}\n\nTry it: portaria destinations test ${destination.name}\n`,
+    `\nSigning secret, for verifying signatures (Standard Webhooks):\n\n  ${secret}\n\nTry it: ${COMMAND} destinations test ${destination.name}\n`,
   )
 }
 
@@ -92,7 +101,7 @@ const LISTING: Listing<View & ReturnType<typeof backlogView>> = {
     ...[d.environments?.join(',') ?? 'both', d.blocked, d.circuit, d.url, d.pauseReason],
   ],
   viewOf: (view) => view,
-  none: 'no destinations; create one with: portaria destinations create URL',
+  none: `no destinations; create one with: ${COMMAND} destinations create URL`,
 }
 
 function showCommand(): Command {
@@ -120,7 +129,7 @@ function changeCommand(verb: string, description: string, method: string, suffix
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const changed = await withControl(readConfig(options), (call: ApiCall) =>
+        const changed = await withControl(readConfigToChange(options), (call: ApiCall) =>
           call<View | undefined>(method, `${pathOf(name)}${suffix}`),
         )
         if (options.json === true) await printLine(changed ?? { deleted: name })
@@ -144,7 +153,9 @@ function testCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const tested = await withControl(readConfig(options), (call) => call<Tested>('POST', `${pathOf(name)}/test`))
+        const tested = await withControl(readConfigToChange(options), (call) =>
+          call<Tested>('POST', `${pathOf(name)}/test`),
+        )
         process.exitCode = tested.ok ? EXIT.good : EXIT.no
         if (options.json === true) return printLine(tested)
         await print(

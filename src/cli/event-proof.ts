@@ -2,6 +2,7 @@ import { findEvent } from '../api/events/lookup.ts'
 import { HASHED_FIELDS } from '../domain/event-hash.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { COMMAND } from '../platform/installation.ts'
 import { isoOrNull } from '../platform/time.ts'
 import { EXIT, print, printable, printLine, sectionOf } from './output.ts'
 
@@ -56,7 +57,7 @@ async function printProof(view: ProofView): Promise<void> {
   await print(
     isSound
       ? 'It is sound: its hash matches the fields above, and the payload hash matches the payload if that is still kept.\n'
-      : 'It is NOT what was stored: its hash, or that of its payload, does not match the fields above. See portaria storage verify --chain.\n',
+      : `It is NOT what was stored: its hash, or that of its payload, does not match the fields above. See ${COMMAND} storage verify --chain.\n`,
   )
 }
 

@@ -7,6 +7,7 @@ import { DELIVERY_STATES, type DeliveryState } from '../domain/delivery.ts'
 import { type Environment, EVENT_ORDERS, type EventOrder, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import type { EventFilter, EventRecord, EventWithBody } from '../domain/event-record.ts'
 import type { StoreReader } from '../domain/store.ts'
+import { COMMAND } from '../platform/installation.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { iso } from '../platform/time.ts'
 import { withControl } from './control-client.ts'
@@ -14,6 +15,7 @@ import { showProof } from './event-proof.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
+import { type PeriodOptions, withPeriod } from './lists/period.ts'
 import {
   type ConfigOption,
   collect,
@@ -21,11 +23,11 @@ import {
   group,
   type ListOptions,
   readConfig,
+  readConfigToChange,
   withConfig,
   withListing,
 } from './options.ts'
 import { action, print, printable, printableJson, printLine, sectionOf } from './output.ts'
-import { type PeriodOptions, withPeriod } from './period.ts'
 import { withReader } from './reader.ts'
 
 export interface FilterOptions extends PeriodOptions {
@@ -220,11 +222,11 @@ async function replay(id: string, options: ConfigOption & { destination?: string
   const query = options.destination === undefined ? '' : `?destination=${encodeURIComponent(options.destination)}`
   const path = `/v1/events/${encodeURIComponent(id)}/replay${query}`
   type Replayed = { deliveries: string[]; waiting: string[] }
-  const replayed = await withControl(readConfig(options), (call) => call<Replayed>('POST', path))
+  const replayed = await withControl(readConfigToChange(options), (call) => call<Replayed>('POST', path))
   if (options.json === true) return printLine(replayed)
   const again = replayed.deliveries.filter((delivery) => !replayed.waiting.includes(delivery))
   if (again.length > 0) await print(`${id} is due again: ${again.join(', ')}\n`)
   for (const delivery of replayed.waiting) {
-    await print(`${delivery} is pending already and was not changed: see portaria deliveries show ${delivery}\n`)
+    await print(`${delivery} is pending already and was not changed: see ${COMMAND} deliveries show ${delivery}\n`)
   }
 }

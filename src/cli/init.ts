@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { makeFolder } from '../platform/folder.ts'
 import { askOnTerminal, type InitFlags, type Site, siteOf } from './init/answers.ts'
-import { nextSteps } from './init/next-steps.ts'
+import { nextStepsHere } from './init/next-steps.ts'
 import { filesOf, foldersOf } from './init/site-files.ts'
 import { wholeNumber } from './options.ts'
 import { action, print } from './output.ts'
@@ -46,7 +46,7 @@ async function init(dir: string, flags: InitFlags): Promise<void> {
   refuseToOverwrite(folder)
   const site = siteOf(folder, flags.hostName === undefined ? await askOnTerminal(flags) : flags)
   makeSite(site)
-  await print(nextSteps(site))
+  await print(nextStepsHere(site))
 }
 
 function refuseToOverwrite(folder: string): void {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { type Column, headOf, type Layout, layoutFor, leftOut, lineOf, type Row, screenWidth } from './lists/table.ts'
 import { print, printLine } from './output.ts'
-import { type Column, headOf, type Layout, layoutFor, leftOut, lineOf, type Row, screenWidth } from './table.ts'
 
 /** How items are shown: a row of a table, or with `--json` one JSON object a line. */
 export interface Listing<T> {

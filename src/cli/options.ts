@@ -2,19 +2,41 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { configFile, loadWithoutSecrets } from '../config/load-config.ts'
 import { type Environment, environmentNamed } from '../domain/event.ts'
+import { tell } from './output.ts'
 
 /** Options that every command with a configuration takes. */
 export interface ConfigOption {
   readonly config?: string
+  readonly verbose?: boolean
 }
 
 export function withConfig(command: Command): Command {
-  return command.option('--config <file>', 'configuration file (default: the environment variable PORTARIA_CONFIG)')
+  return command.option(
+    '--config <file>',
+    'configuration file (default: PORTARIA_CONFIG, else that of this installation or clone)',
+  )
 }
 
 /** Without secrets. @throws PortariaError `configuration_invalid` */
 export function readConfig(options: ConfigOption): Config {
-  return loadWithoutSecrets(configFile(options.config, process.env))
+  return loadWithoutSecrets(chooseConfig(options))
+}
+
+/** For commands that change something: they say which file they use if none is named, since it may be another database than the one that is meant. */
+export function readConfigToChange(options: ConfigOption): Config {
+  return loadWithoutSecrets(chooseConfig(options, { isChange: true }))
+}
+
+/** Path of the configuration file. `--verbose` tells it on standard error. */
+export function chooseConfig(
+  { config, verbose = false }: ConfigOption,
+  { isChange = false }: { readonly isChange?: boolean } = {},
+): string {
+  const file = configFile(config, process.env)
+  const namedBy = config ? '--config' : process.env.PORTARIA_CONFIG ? 'PORTARIA_CONFIG' : null
+  const reason = namedBy === null ? 'neither --config nor PORTARIA_CONFIG names another' : `${namedBy} names it`
+  if (verbose || (isChange && namedBy === null)) tell(`the configuration is ${file}: ${reason}`)
+  return file
 }
 
 /** Options of every command that lists. */

@@ -21,6 +21,11 @@ export function printLine(value: unknown): Promise<void> {
   return print(`${printableJson(JSON.stringify(value))}\n`)
 }
 
+/** A line on standard error, beside the output. */
+export function tell(text: string): void {
+  process.stderr.write(`${severityPrefix()?.('info') ?? ''}portaria: ${printable(text)}\n`)
+}
+
 /** Prints the error and sets the exit code. */
 export function fail(error: unknown): void {
   const prefix = severityPrefix()?.('error') ?? ''

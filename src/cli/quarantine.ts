@@ -19,6 +19,7 @@ import {
   group,
   type ListOptions,
   readConfig,
+  readConfigToChange,
   withConfig,
   withListing,
 } from './options.ts'
@@ -121,7 +122,7 @@ function decideCommand(verb: 'release' | 'discard', description: string): Comman
     .option('--json', 'print one JSON object per line')
     .action(
       action((ids: string[], options: ConfigOption & { json?: boolean }) =>
-        withControl(readConfig(options), async (call) => {
+        withControl(readConfigToChange(options), async (call) => {
           for (const id of ids) {
             const decided = await call<Decided>('POST', `/v1/quarantine/${encodeURIComponent(id)}/${verb}`)
             if (options.json === true) await printLine(decided)

@@ -11,9 +11,9 @@ import {
 import type { StoreReader } from '../domain/store.ts'
 import { iso } from '../platform/time.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
+import { type PeriodOptions, withFrom, withPeriod } from './lists/period.ts'
 import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
-import { type PeriodOptions, withFrom, withPeriod } from './period.ts'
 import { withReader } from './reader.ts'
 
 interface FilterOptions extends PeriodOptions {

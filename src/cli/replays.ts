@@ -4,7 +4,15 @@ import { replayView } from '../api/replays/view.ts'
 import { REPLAY_STATES, type ReplayRecord, type ReplayState } from '../domain/replay.ts'
 import { withControl } from './control-client.ts'
 import { type Listing, OLDEST, pageByPage, pageWith, printList } from './listing.ts'
-import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
+import {
+  type ConfigOption,
+  group,
+  type ListOptions,
+  readConfig,
+  readConfigToChange,
+  withConfig,
+  withListing,
+} from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 import { createCommand } from './replays/create.ts'
@@ -82,6 +90,6 @@ function deleteCommand(): Command {
 
 async function cancel(id: string, options: JsonOption): Promise<void> {
   const path = `/v1/replays/${encodeURIComponent(id)}`
-  const view = await withControl(readConfig(options), (call) => call<View>('DELETE', path))
+  const view = await withControl(readConfigToChange(options), (call) => call<View>('DELETE', path))
   await (options.json === true ? printLine(view) : print(`${view.id} is canceled\n`))
 }

@@ -2,13 +2,14 @@ import { isatty } from 'node:tty'
 import { Command, Option } from 'commander'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { Config, ConfigWithSecrets } from '../config/config.ts'
-import { configFile, loadConfig } from '../config/load-config.ts'
+import { loadConfig } from '../config/load-config.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { COMMAND } from '../platform/installation.ts'
 import { hasNeededFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
 import { createProcessLog, LOG_FORMATS, type LogFormat, type ProcessLog } from './log.ts'
-import { type ConfigOption, withConfig } from './options.ts'
+import { type ConfigOption, chooseConfig, withConfig } from './options.ts'
 import { action, EXIT } from './output.ts'
 import { bannerOf } from './serve/banner.ts'
 import { takePassedSockets } from './serve/passed-sockets.ts'
@@ -34,7 +35,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const config = loadConfig(configFile(options.config, process.env))
+  const config = loadConfig(chooseConfig(options, { isChange: true }))
   const log = createProcessLog(config.log.level, options.logFormat)
   logCrashes(log)
   const stopped = untilStopSignal()
@@ -191,5 +192,5 @@ function warnOfOldNode(config: Config, log: ProcessLog): void {
   const line = { node, safeFrom: SAFE_NODE }
   if (config.mode === 'production') log.error({ ...line, hint: NODE_ADVICE }, 'node.outdated')
   // On a developer's machine, one line of a terminal is enough.
-  else log.warn({ ...line, hint: '"portaria check" says how to get it' }, 'node.outdated')
+  else log.warn({ ...line, hint: `"${COMMAND} check" says how to get it` }, 'node.outdated')
 }

@@ -7,6 +7,7 @@ import {
   problemOfHeaderValue,
   problemOfSubject,
 } from '../domain/destination-rules.ts'
+import { COMMAND } from '../platform/installation.ts'
 import { attemptTimeout, concurrency, environment, field, integer, oneOf, schedule, text } from './fields.ts'
 import { type FileFields, secret } from './secret-files.ts'
 import { checkHeaderNames, checkOneSecret, checkSubjects, reportOn } from './section-checks.ts'
@@ -19,7 +20,7 @@ export function destinationsSchema(files: FileFields) {
     .array(destinationSchema(files))
     .max(
       DESTINATION_LIMIT,
-      `must be at most ${DESTINATION_LIMIT}: create the others with \`portaria destinations create\``,
+      `must be at most ${DESTINATION_LIMIT}: create the others with \`${COMMAND} destinations create\``,
     )
 }
 

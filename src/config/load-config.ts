@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { kindDefaults } from '../domain/kinds.ts'
 import { type Retention, shortestWindowMs } from '../domain/retention.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { defaultConfigFile } from '../platform/installation.ts'
 import type {
   CallbacksConfig,
   ChargesWithTokens,
@@ -15,20 +16,12 @@ import { configSchema, type ParsedConfig } from './schema.ts'
 import { readAuthorities, type SecretReading } from './secret-files.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
-/**
- * Path of the configuration file: the option, or PORTARIA_CONFIG.
- * @throws PortariaError `configuration_invalid` if neither is set
- */
+/** Path of the configuration file: the option, or PORTARIA_CONFIG, or the file of this installation or clone. */
 export function configFile(
   option: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
-  const file = option || environment.PORTARIA_CONFIG
-  if (file) return resolve(file)
-  throw new PortariaError(
-    'configuration_invalid',
-    'no configuration file is named: add --config FILE or set PORTARIA_CONFIG; config/portaria.yaml is an example with every key',
-  )
+  return resolve(option || environment.PORTARIA_CONFIG || defaultConfigFile())
 }
 
 /**

@@ -1,3 +1,4 @@
+import { COMMAND } from '../platform/installation.ts'
 /** At a start, a clock is implausible if it is further than this ahead of the last certain time. */
 export const CLOCK_LEAD_LIMIT_MS = 7 * 86_400_000
 /** While the gateway runs, a clock is implausible if it is further than this ahead of the monotonic clock. A machine may sleep for less. */
@@ -43,8 +44,7 @@ export function isFarAhead(now: number, certain: number | null, limitMs = CLOCK_
   return certain !== null && now - certain > limitMs
 }
 
-export const CONFIRM_CLOCK_HINT =
-  'set the clock; or, if so much time has really passed, confirm it with "portaria storage confirm-clock"'
+export const CONFIRM_CLOCK_HINT = `set the clock; or, if so much time has really passed, confirm it with "${COMMAND} storage confirm-clock"`
 
 export function clockProblem(now: number, certain: number): string {
   const days = Math.floor((now - certain) / 86_400_000)

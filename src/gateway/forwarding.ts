@@ -1,5 +1,5 @@
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
-import type { Config, ConfigWithSecrets } from '../config/config.ts'
+import type { ConfigWithSecrets } from '../config/config.ts'
 import { withConnectionBudget } from '../delivery/connection-budget.ts'
 import { createDestinationCertificates } from '../delivery/destination-certificates.ts'
 import { createDispatcher } from '../delivery/dispatcher.ts'

@@ -1,5 +1,6 @@
 import type { QuarantineReason } from '../domain/accounts.ts'
 import { guarded } from '../platform/background.ts'
+import { COMMAND } from '../platform/installation.ts'
 import { createLineLimit } from '../platform/line-limit.ts'
 import type { Log } from '../platform/log.ts'
 
@@ -19,7 +20,7 @@ export interface StoredLine {
   readonly mark: string | null
 }
 
-const SEE = 'portaria quarantine list'
+const SEE = `${COMMAND} quarantine list`
 
 /** Logs a line for each callback, as a warning if a fact was quarantined. Above 100 callbacks a second, a line for each batch. */
 export function createStoredLog(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { callApi } from '../support/calls.ts'
 import { createSite, startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { linesOf, portaria } from './program.ts'
@@ -56,7 +57,7 @@ it('whoever revokes a client is told which destinations it leaves behind', async
     })
   }
   expect((await run('revoke', 'shop')).stdout).toBe(
-    'shop is revoked\nits destination till still receives events; to stop that: portaria destinations delete till\n',
+    `shop is revoked\nits destination till still receives events; to stop that: ${COMMAND} destinations delete till\n`,
   )
   expect(linesOf(await run('revoke', 'other', '--json'))).toMatchObject([
     { name: 'other', revokedAt: expect.any(String) },
@@ -93,7 +94,7 @@ it('clients are made and looked at without a gateway too; their tokens count fro
   expect([linesOf(json), linesOf(shown)]).toMatchObject([[view], [view]])
   expect(`${list.stdout}${json.stdout}${shown.stdout}`).not.toContain(clientSecret)
   expect([nobody, unknown, incomplete, tooLong].map(({ code, stderr }) => [code, stderr])).toEqual([
-    [1, 'portaria: there is no client nobody: portaria clients list shows all\n'],
+    [1, `portaria: there is no client nobody: ${COMMAND} clients list shows all\n`],
     [2, expect.stringContaining('/scopes/0: one of bank.registration.webhook.write, ')],
     [2, expect.stringContaining("required option '--scopes <scopes>' not specified")],
     [2, expect.stringContaining('must be at most 30d')],

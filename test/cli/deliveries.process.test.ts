@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { generate } from 'selfsigned'
 import { expect, it } from 'vitest'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { allEvents, callBack } from '../support/calls.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -96,7 +97,7 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   expect(refused[0]?.stderr).toMatch(/dlv_2 waits for another delivery of its subject: retry or skip that one/)
 
   const left = await run('events', 'replay', second?.id as string)
-  const wait = 'dlv_2 is pending already and was not changed: see portaria deliveries show dlv_2'
+  const wait = `dlv_2 is pending already and was not changed: see ${COMMAND} deliveries show dlv_2`
   expect([left.code, left.stdout]).toEqual([0, `${wait}\n`])
   await run('destinations', 'pause', 'books')
   const paused = await run('deliveries', 'retry', 'dlv_1')

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { callApi } from '../support/calls.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -20,7 +21,7 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
   expect([made.code, made.stderr]).toEqual([0, ''])
   const secret = /^ {2}(whsec_\S+)$/m.exec(made.stdout)?.[1]
   expect(made.stdout).toMatch(/^id +dst_1\nname +books\n/)
-  expect(made.stdout).toContain('Try it: portaria destinations test books\n')
+  expect(made.stdout).toContain(`Try it: ${COMMAND} destinations test books\n`)
   expect(made.stdout).not.toContain('private')
 
   const [other, taken, forbidden, noHeader, invalid, noFile] = await Promise.all([
@@ -99,7 +100,7 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
   expect([deleted.code, deleted.stdout]).toEqual([0, 'deleted shop\n'])
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    'portaria: there is no destination nobody: portaria destinations list shows all\n',
+    `portaria: there is no destination nobody: ${COMMAND} destinations list shows all\n`,
   ])
   const { data } = JSON.parse((await callApi(gateway.api, '/v1/destinations')).body) as { data: unknown[] }
   expect(data).toMatchObject([{ name: 'books', state: 'active' }])

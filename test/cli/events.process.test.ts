@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../../src/domain/store.ts'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, NOON } from '../support/builders.ts'
 import { createSite, MAIN, type TestSite } from '../support/gateway.ts'
@@ -152,7 +153,7 @@ it('events show gives the whole story of one event, and its bytes exactly', asyn
   ])
   expect(none).toMatchObject({
     code: 1,
-    stderr: 'portaria: there is no destination nobody: portaria destinations list shows all\n',
+    stderr: `portaria: there is no destination nobody: ${COMMAND} destinations list shows all\n`,
   })
 })
 

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { siteOf } from '../../src/cli/init/answers.ts'
 import { nextSteps } from '../../src/cli/init/next-steps.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { SAFE_NODE } from '../../src/platform/version.ts'
 import { createAuthority } from '../support/authority.ts'
 import { MAIN, type TestSite } from '../support/gateway.ts'
@@ -207,7 +208,8 @@ describe('init', () => {
         '127.0.0.1',
         ...ports,
       )
-      const commands = stdout.split('\n').filter((line) => line.startsWith('    portaria certs'))
+      const typed = stdout.split('\n').filter((line) => line.startsWith(`    ${COMMAND} certs`))
+      const commands = typed.map((line) => line.replace(COMMAND, 'portaria'))
       expect(commands).toHaveLength(6)
       const [csr = '', ...others] = commands
       const site: TestSite = { folder: dir, configFile: join(dir, 'portaria.yaml'), certs: join(dir, 'certs') }

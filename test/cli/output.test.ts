@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { printList } from '../../src/cli/listing.ts'
-import { layoutFor, leftOut, screenWidth, tableOf } from '../../src/cli/table.ts'
+import { layoutFor, leftOut, screenWidth, tableOf } from '../../src/cli/lists/table.ts'
 
 const NUMBERS = { header: ['number'], rowOf: (one: number) => [one], viewOf: (one: number) => ({ one }), none: 'none' }
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { createSite, type TestSite } from '../support/gateway.ts'
 import { everyCommand, nameOf } from './every-command.ts'
 import { portaria } from './program.ts'
@@ -75,7 +76,7 @@ it('a command that reads creates nothing where no database is, and says that the
   const site = await createSite()
   const before = filesOf(site)
   const database = join(site.folder, 'data/portaria.db')
-  const missing = `portaria: there is no database at ${database} yet: start the gateway once (portaria serve), or check storage.url\n`
+  const missing = `portaria: there is no database at ${database} yet: start the gateway once (${COMMAND} serve), or check storage.url\n`
   for (const args of READING) {
     const { code, stdout, stderr } = await portaria(site, ...args)
     const name = args.join(' ')

@@ -2,10 +2,11 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommanderError } from 'commander'
 import { expect, it } from 'vitest'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { createSite, type TestSite } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { everyCommand } from './every-command.ts'
+import { everyCommand, nameOf } from './every-command.ts'
 import { linesOf, portaria } from './program.ts'
 
 async function all<T>(asked: Record<string, Promise<T>>): Promise<Record<string, T>> {
@@ -115,13 +116,6 @@ it('the versions of everything that matters are shown, for people and for progra
   expect(text.stdout).toMatch(/^portaria +\S+\nnode +\S+\nopenssl +\S+\nsqlite +\S+\n$/)
 })
 
-it('without a configuration every command says how to name one', async () => {
-  const ended = await Promise.all([['serve'], ['destinations', 'pause', 'x']].map((args) => portaria(null, ...args)))
-  const text =
-    'portaria: no configuration file is named: add --config FILE or set PORTARIA_CONFIG; config/portaria.yaml is an example with every key\n'
-  expect(ended.map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual(Array(2).fill([2, '', text]))
-})
-
 it('every mistake of a configuration is listed at once', async () => {
   const file = join(temporaryFolder(), 'portaria.yaml')
   writeFileSync(file, 'mode: prod\nlog: { levle: info }\nstorage: { url: "sqlite:a.db" }\napi: { host: 0.0.0.0 }\n')
@@ -160,8 +154,39 @@ it('where there is no database yet, looking says what to do, and makes none', as
     ['destinations', 'list'],
   ]
   const file = join(site.folder, 'data/portaria.db')
-  const text = `portaria: there is no database at ${file} yet: start the gateway once (portaria serve), or check storage.url\n`
+  const text = `portaria: there is no database at ${file} yet: start the gateway once (${COMMAND} serve), or check storage.url\n`
   const ended = await Promise.all(looks.map((args) => portaria(site, ...args)))
   expect(ended.map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual(looks.map(() => [1, '', text]))
   expect(existsSync(file)).toBe(false)
+})
+
+it('help marks the options that are required, and no others', async () => {
+  for (const command of await everyCommand()) {
+    const help = command.createHelp()
+    for (const option of command.options)
+      expect(help.optionDescription(option).includes('(required)'), `${command.name()} ${option.long}`).toBe(
+        option.mandatory,
+      )
+  }
+  const { stdout } = await portaria(null, 'storage', 'redact', '--help')
+  expect(stdout).toMatch(/--subject <id> .*\(required\)\n/)
+})
+
+it('the help of every command has an example, and its command line is one that the command takes', async () => {
+  for (const command of await everyCommand()) {
+    let help = ''
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
+    const [, line = ''] = /\nExample:\n {2}(.+)\n$/.exec(help) ?? []
+    const name = `${COMMAND} ${nameOf(command)}`
+    expect(`${line} `.startsWith(`${name} `), `${name}: ${line}`).toBe(true)
+    const words = [...line.slice(name.length).matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, word]) => quoted ?? word ?? '',
+    )
+    let isRun = false
+    command.configureOutput({ writeErr: () => undefined }).action(() => {
+      isRun = true
+    })
+    await expect(command.parseAsync(words, { from: 'user' }), line).resolves.toBe(command)
+    expect(isRun, line).toBe(true)
+  }
 })

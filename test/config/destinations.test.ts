@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { load, minimumWith, mistakes } from './files.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -98,7 +99,7 @@ test('There are at most 500', () => {
   const list = (length: number) => Array.from({ length }, (_, index) => destination({ name: `app-${index}` }))
   expect(load(minimumWith('destinations', list(500))).destinations.length).toBe(500)
   expect(mistakes(minimumWith('destinations', list(501)))).toEqual([
-    'destinations: must be at most 500: create the others with `portaria destinations create`',
+    `destinations: must be at most 500: create the others with \`${COMMAND} destinations create\``,
   ])
 })
 

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { configFile, loadConfig } from '../../src/config/load-config.ts'
 import { reasonOf } from '../../src/config/secret-files.ts'
@@ -268,10 +268,9 @@ describe('where the file is', () => {
     expect(configFile(undefined, { PORTARIA_CONFIG: '/b.yaml' })).toBe('/b.yaml')
   })
 
-  test('Without either the error says what to do', () => {
-    expect(errorOf(() => configFile(undefined, { PORTARIA_CONFIG: '' })).message).toBe(
-      'no configuration file is named: add --config FILE or set PORTARIA_CONFIG; config/portaria.yaml is an example with every key',
-    )
+  test('Without either it is the file of this clone', () => {
+    const file = resolve(import.meta.dirname, '../../config/development.yaml')
+    expect([configFile(undefined, { PORTARIA_CONFIG: '' }), configFile('', {})]).toEqual([file, file])
   })
 })
 

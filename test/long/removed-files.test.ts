@@ -159,7 +159,10 @@ const NOT_THERE = /is not there, but the database that was here held events up t
 
 function checkedStorage(site: TestSite) {
   const config = loadConfig(site.configFile)
-  return checkStorage({ config, now: new Date(), days: 30, authorities: null, progress: () => undefined, isQuiet: true }, 10_000)
+  return checkStorage(
+    { config, now: new Date(), days: 30, authorities: null, progress: () => undefined, isQuiet: true },
+    10_000,
+  )
 }
 
 describe('one database, two names', () => {

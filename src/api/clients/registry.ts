@@ -4,6 +4,7 @@ import { newClientId } from '../../domain/public-id.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 
 export interface ClientSettings {
   readonly name: string
@@ -74,5 +75,5 @@ export function findClient(clients: readonly Client[], idOrName: string): Client
   const found = clients.find(isMeant)
   if (found !== undefined) return found
   const text = idOrName.slice(0, 64)
-  throw new PortariaError('not_found', `there is no client ${text}: portaria clients list shows all`)
+  throw new PortariaError('not_found', `there is no client ${text}: ${COMMAND} clients list shows all`)
 }

@@ -2,6 +2,7 @@ import type { Destination } from '../../domain/destination.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 
 /**
  * Finds a destination by id or name. Names are unique per owner; those of `owner` take precedence.
@@ -20,7 +21,7 @@ export async function findDestination(
   if (found === undefined) {
     throw new PortariaError(
       'not_found',
-      `there is no destination ${idOrName.slice(0, 64)}: portaria destinations list shows all`,
+      `there is no destination ${idOrName.slice(0, 64)}: ${COMMAND} destinations list shows all`,
     )
   }
   return found

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../domain/event-record.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { iso } from '../../platform/time.ts'
 
 /** @throws PortariaError `not_found` */
@@ -17,7 +18,7 @@ export function requireBody({ bodyRemovedAt }: Pick<Evidence, 'bodyRemovedAt'>):
     'gone',
     [
       `the original body is no longer stored: data was removed from it on ${iso(bodyRemovedAt)}, by retention or a redaction;`,
-      'GET /v1/events/:id ("portaria events show") shows what is left',
+      `GET /v1/events/:id ("${COMMAND} events show") shows what is left`,
     ].join(' '),
   )
 }

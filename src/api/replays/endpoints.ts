@@ -2,6 +2,7 @@ import { numberedId } from '../../domain/public-id.ts'
 import { lineOfReplay, type NewReplay, type ReplaySearch } from '../../domain/replay.ts'
 import type { Store, StoreReader } from '../../domain/store.ts'
 import { invalidRequest } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import type { Log } from '../../platform/log.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { pickNamed } from '../destinations/lookup.ts'
@@ -82,7 +83,7 @@ async function findTarget(store: StoreReader, idOrName: string, owner: string | 
   const all = await store.listDestinations()
   const found = all.find((d) => numberedId('dst', d.id) === idOrName) ?? pickNamed(all, idOrName, owner)
   if (found !== undefined) return found
-  const words = 'there is no such destination: GET /v1/destinations (portaria destinations list) shows all'
+  const words = `there is no such destination: GET /v1/destinations (${COMMAND} destinations list) shows all`
   throw invalidRequest('the replay is not valid', [{ pointer: '/destination', words }])
 }
 

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { COMMAND } from '../../platform/installation.ts'
 import { nameOf } from '../files/pem.ts'
 import { isForClients } from './key-usage.ts'
 
@@ -24,7 +25,7 @@ const SERVER_ONLY_ISSUERS: readonly string[] = [
 
 const SERVER_USE = '1.3.6.1.5.5.7.3.1'
 
-const NEXT_STEP = 'get one from a private authority (portaria certs csr makes the request) that the other side trusts'
+const NEXT_STEP = `get one from a private authority (${COMMAND} certs csr makes the request) that the other side trusts`
 
 /**
  * Why a client certificate is not for TLS clients, or probably will not be after its next renewal; null: no such problem.

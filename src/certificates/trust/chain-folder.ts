@@ -1,3 +1,4 @@
+import { COMMAND } from '../../platform/installation.ts'
 /**
  * Beside `production.pem` the folder `production/` holds the chains that were added, with `staged/` and `retired/` in
  * it. A rename activates a chain, so the folder alone says what is trusted. A folder that cannot be listed counts as a
@@ -86,7 +87,7 @@ export function moveChain(chain: string, name: string, move: { from: ChainState;
   if (source === undefined) {
     const [other] = found
     throw other === undefined
-      ? new PortariaError('not_found', `there is no chain ${name}: "portaria certs trust list" shows which there are`)
+      ? new PortariaError('not_found', `there is no chain ${name}: "${COMMAND} certs trust list" shows which there are`)
       : new PortariaError('conflict', `the chain ${name} is ${other.state}, not ${move.from}`)
   }
   const file = freeName(

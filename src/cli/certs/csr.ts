@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { KEY_TYPES, type KeyType, makeSigningRequest } from '../../certificates/files/signing-request.ts'
 import { writeNewFile } from '../../certificates/files/written-files.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { action, print } from '../output.ts'
 
 interface CsrOptions {
@@ -40,7 +41,7 @@ wrote the request ${out}
 
 Next: send ${out} to your certificate authority (never the key). With what it sends back:
 
-  portaria certs import ISSUED.pem --key ${key} --config FILE
+  ${COMMAND} certs import ISSUED.pem --key ${key} --config FILE
 `)
 }
 

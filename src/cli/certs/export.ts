@@ -5,6 +5,7 @@ import { writePkcs12 } from '../../certificates/files/pkcs12-writer.ts'
 import { writeNewFile } from '../../certificates/files/written-files.ts'
 import type { TlsFiles } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { action, print } from '../output.ts'
 import { hasPasswordOption, newPassword, type PasswordOptions, withPasswordOptions } from './passwords.ts'
 import { filesOf, type PlaceOptions, withPlace } from './places.ts'
@@ -33,7 +34,10 @@ export function exportCommand(): Command {
 async function exportCertificate(options: ExportOptions): Promise<void> {
   const { certificate, privateKey } = sourceOf(options)
   const notEncrypted = () => {
-    throw new PortariaError('certificate_invalid', `${privateKey} is encrypted: install it with portaria certs import`)
+    throw new PortariaError(
+      'certificate_invalid',
+      `${privateKey} is encrypted: install it with ${COMMAND} certs import`,
+    )
   }
   const bundles = [await readBundle(certificate, notEncrypted)]
   if (privateKey !== certificate) bundles.push(await readBundle(privateKey, notEncrypted))

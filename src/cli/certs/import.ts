@@ -58,7 +58,7 @@ async function importCertificate(files: string[], options: ImportOptions): Promi
 
 function targetOf(options: ImportOptions): TlsFiles {
   const { outCert, outKey } = options
-  if (outCert === undefined && outKey === undefined) return filesOf(options)
+  if (outCert === undefined && outKey === undefined) return filesOf(options, { isChange: options.dryRun !== true })
   if (outCert === undefined || outKey === undefined || options.for !== undefined)
     throw new PortariaError(
       'request_invalid',

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
 
 /** Sections of the configuration with a certificate of our own. */
 const PLACES = ['callbacks', 'chargeNotifications', 'api', 'forwarding'] as const
@@ -26,8 +26,8 @@ export function usageOf(place: Place | undefined): 'server' | 'client' {
 }
 
 /** The files of the section that `--for` names, callbacks by default. */
-export function filesOf(options: PlaceOptions): TlsFiles {
-  const config = readConfig(options)
+export function filesOf(options: PlaceOptions, { isChange = false } = {}): TlsFiles {
+  const config = isChange ? readConfigToChange(options) : readConfig(options)
   const place = options.for ?? 'callbacks'
   const files = sectionFiles(config, place)
   if (files !== null) return files

@@ -79,8 +79,6 @@ async function lookAtFile(named: string | undefined, options: ShowOptions): Prom
 }
 
 function configuredFile(options: ShowOptions): string {
-  if (!options.config && !process.env.PORTARIA_CONFIG)
-    throw wrongUsage('name a file, a server with --host HOST:PORT, or with --config a configuration')
   return filesOf(options).certificate
 }
 

@@ -3,8 +3,9 @@ import { type ChainFile, chainFilesOf, moveChain } from '../../certificates/trus
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { reloadGateway } from '../control-client.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, print } from '../output.ts'
 import { chainsIn, changesText, consequencesOf, entryOf, refusedText, requiredEnvironment } from './trust-view.ts'
 
@@ -36,7 +37,7 @@ export function retireCommand(): Command {
 }
 
 async function activate(name: string, options: ChangeOptions): Promise<void> {
-  const config = readConfig(options)
+  const config = readConfigToChange(options)
   const { chain } = entryOf(config, options.environment)
   const waiting = chainToActivate(chain, name)
   const active = chainsIn(entryOf(config, options.environment), 'active')
@@ -57,13 +58,13 @@ function chainToActivate(chain: string, name: string): ChainFile {
   const found = ['staged', 'active', 'retired'].map((state) => named.find((file) => file.state === state))
   const first = found.find((file) => file !== undefined)
   if (first === undefined)
-    throw new PortariaError('not_found', `there is no chain ${name}: "portaria certs trust list" lists them`)
+    throw new PortariaError('not_found', `there is no chain ${name}: "${COMMAND} certs trust list" lists them`)
   if (first.state === 'active') throw new PortariaError('conflict', `the chain ${name} is active already`)
   return first
 }
 
 async function retire(name: string, options: ChangeOptions): Promise<void> {
-  const config = readConfig(options)
+  const config = readConfigToChange(options)
   const entry = entryOf(config, options.environment)
   const active = chainsIn(entry, 'active')
   const isStaged = chainsIn(entry, 'staged').some((file) => file.name === name)

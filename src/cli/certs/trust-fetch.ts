@@ -9,7 +9,8 @@ import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { IssuingCertificate } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
 import { reloadAndReport } from './trust-changes.ts'
 import { chainText, differenceOf } from './trust-staging.ts'
@@ -35,7 +36,7 @@ export function fetchCommand(): Command {
 }
 
 async function fetchChain(options: FetchOptions): Promise<void> {
-  const config = readConfig(options)
+  const config = options.accept === undefined ? readConfig(options) : readConfigToChange(options)
   const { environment } = options
   const url = urlOf(config, environment)
   const published = await downloadChain(url)
@@ -76,7 +77,7 @@ async function takeUp(config: Config, options: FetchOptions, { url, file, sha256
   if (options.json === true) return
   await print(
     `Nothing is trusted yet. Compare the SHA-256 with the one that the service gives you over another channel, then:\n\n` +
-      `  portaria certs trust fetch --environment ${environment} --accept ${sha256}\n`,
+      `  ${COMMAND} certs trust fetch --environment ${environment} --accept ${sha256}\n`,
   )
 }
 

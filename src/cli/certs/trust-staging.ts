@@ -3,7 +3,8 @@ import { Command } from 'commander'
 import { chainFilesOf, stageChain } from '../../certificates/trust/chain-folder.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, print, printLine } from '../output.ts'
 import {
   certificatesOf,
@@ -48,20 +49,20 @@ export function diffCommand(): Command {
 }
 
 async function stage(file: string, options: StagingOptions): Promise<void> {
-  const config = readConfig(options)
+  const config = readConfigToChange(options)
   const name = options.name ?? parse(file).name
   const difference = await differenceOf(config, options.environment, file, 'instead')
   const staged = stageChain(entryOf(config, options.environment).chain, name, chainText(file))
   if (options.json === true) return printLine({ ...staged, environment: options.environment, ...difference.view })
   await print(
     `${difference.text}\nStaged as ${staged.name} (${staged.file}); nothing is trusted yet. Next:\n\n` +
-      `  portaria certs trust activate ${name} --environment ${options.environment}             # in addition to the active chains\n` +
-      `  portaria certs trust activate ${name} --environment ${options.environment} --replace   # instead of them\n`,
+      `  ${COMMAND} certs trust activate ${name} --environment ${options.environment}             # in addition to the active chains\n` +
+      `  ${COMMAND} certs trust activate ${name} --environment ${options.environment} --replace   # instead of them\n`,
   )
 }
 
 async function diff(chain: string, options: StagingOptions): Promise<void> {
-  const config = readConfig(options)
+  const config = readConfigToChange(options)
   const named = chainFilesOf(entryOf(config, options.environment).chain).find(({ name }) => name === chain)
   const file = named?.file ?? chain
   const difference = await differenceOf(config, options.environment, file, 'instead')

@@ -17,10 +17,10 @@ import type { Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import { fingerprintOf } from '../../platform/certificate-identity.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { tableOf } from '../lists/table.ts'
 import { anEnvironment } from '../options.ts'
 import { printable } from '../output.ts'
 import { withReader } from '../reader.ts'
-import { tableOf } from '../table.ts'
 
 const SEEN_MS = 30 * 86_400_000
 

@@ -7,6 +7,7 @@ import { namesOf, usesOf } from '../../certificates/live/describe-certificate.ts
 import { loadServerCertificate } from '../../certificates/live/server-certificate.ts'
 import { loadClientTrust } from '../../certificates/trust/client-trust.ts'
 import { hostOf } from '../../domain/address-rules.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { ownCertificatesOf, type ServerKeyPair } from './configured-files.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
@@ -148,19 +149,17 @@ function nameFinding(leaf: X509Certificate, what: string, url: URL | null): Find
     )
   const found = `names ${names.join(', ')}`
   if (url === null || isNamedBy(leaf, hostOf(url))) return good(what, found)
-  const nextStep = `have one issued for ${hostOf(url)}: portaria certs csr --name ${hostOf(url)} …`
+  const nextStep = `have one issued for ${hostOf(url)}: ${COMMAND} certs csr --name ${hostOf(url)} …`
   return problem('certificate.names', what, `${found}, not ${hostOf(url)}`, nextStep)
 }
 
-const GET_PUBLIC =
-  'get one from a public authority (portaria certs csr, then certs import); if the service trusts this one, name its root with --ca FILE'
+const GET_PUBLIC = `get one from a public authority (${COMMAND} certs csr, then certs import); if the service trusts this one, name its root with --ca FILE`
 
-const ADD_INTERMEDIATE =
-  'add the intermediate certificate (portaria certs import CERTIFICATE INTERMEDIATE); if the service trusts a private authority, name it with --ca FILE'
+const ADD_INTERMEDIATE = `add the intermediate certificate (${COMMAND} certs import CERTIFICATE INTERMEDIATE); if the service trusts a private authority, name it with --ca FILE`
 
 function installWith(section: string): string {
   const place = configuredPlace(section)
-  return `portaria certs import CERTIFICATE CHAIN --key KEY${place === 'callbacks' ? '' : ` --for ${place}`}`
+  return `${COMMAND} certs import CERTIFICATE CHAIN --key KEY${place === 'callbacks' ? '' : ` --for ${place}`}`
 }
 
 function renewWith(section: string): string {

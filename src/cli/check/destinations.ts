@@ -15,6 +15,7 @@ import { createNameResolver, type Resolve } from '../../delivery/name-resolver.t
 import { type AddressRules, compileAddressRules, hostOf } from '../../domain/address-rules.ts'
 import type { Destination } from '../../domain/destination.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { VERSION } from '../../platform/version.ts'
 import { withReader } from '../reader.ts'
 import { type CheckContext, clockOf, type ForeignClock } from './context.ts'
@@ -146,7 +147,7 @@ async function checkDestination(
             'destination.paused',
             name,
             `paused: ${pauseReason}`,
-            `portaria destinations resume ${name}, when it may get deliveries again`,
+            `${COMMAND} destinations resume ${name}, when it may get deliveries again`,
           ),
         ]
   let connected: Connected
@@ -175,7 +176,7 @@ async function checkDestination(
   const answer = await askForHeaders(socket, new URL(url))
   if ('failure' in answer) {
     const found = `${origin(url)} accepts connections, but did not respond: ${answer.failure}`
-    const nextStep = `see what listens there; to try a whole delivery: portaria destinations test ${name}`
+    const nextStep = `see what listens there; to try a whole delivery: ${COMMAND} destinations test ${name}`
     return { findings: [...paused, warning('destination.silent', name, found, nextStep), ...expiry], clock: null }
   }
   const found = `${origin(url)} answers${socket instanceof TLSSocket ? ` over ${socket.getProtocol()}` : ''}`

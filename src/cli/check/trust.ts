@@ -10,6 +10,7 @@ import type { Config } from '../../config/config.ts'
 import { ENVIRONMENTS } from '../../domain/event.ts'
 import type { IssuingCertificate, Trust } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { isOfTestCa } from './certificates.ts'
 import type { CheckContext } from './context.ts'
@@ -19,7 +20,7 @@ import { type Finding, reportOn } from './finding.ts'
 const report = reportOn('trust')
 const { good, warning, problem } = report
 
-const INSTALL = "install the service's chain: portaria certs trust stage FILE --environment NAME, then trust activate"
+const INSTALL = `install the service's chain: ${COMMAND} certs trust stage FILE --environment NAME, then trust activate`
 
 /** Which callers are accepted, for which environment. */
 export function checkTrust(context: CheckContext): Finding[] {

@@ -3,7 +3,7 @@ import type { destinationView } from '../../api/destinations/view.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { preciseLocalText } from '../../platform/local-time.ts'
 import { withControl } from '../control-client.ts'
-import { type ConfigOption, collect, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, collect, readConfigToChange, withConfig } from '../options.ts'
 import { action, print, printLine } from '../output.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './settings.ts'
 import { fieldsOf, pathOf } from './view.ts'
@@ -59,7 +59,7 @@ async function update(name: string, options: UpdateOptions): Promise<void> {
   const changes = changesOf(options)
   if (Object.values(changes).every((value) => value === undefined))
     throw new PortariaError('request_invalid', 'nothing to change: give a setting, such as --url or --timeout')
-  const changed = await withControl(readConfig(options), (call) => call<View>('PATCH', pathOf(name), changes))
+  const changed = await withControl(readConfigToChange(options), (call) => call<View>('PATCH', pathOf(name), changes))
   await (options.json === true ? printLine(changed) : print(fieldsOf(changed)))
 }
 
@@ -95,7 +95,7 @@ export function rotateCommand(): Command {
 
 async function rotate(name: string, options: RotateOptions): Promise<void> {
   const body = { overlap: options.overlap, secret: secretOf(options.secretFile) }
-  const rotated = await withControl(readConfig(options), (call) =>
+  const rotated = await withControl(readConfigToChange(options), (call) =>
     call<View & { secret: string }>('POST', `${pathOf(name)}/rotate-secret`, body),
   )
   if (options.json === true) return printLine(rotated)

@@ -1,7 +1,13 @@
 import { join, resolve } from 'node:path'
 import type { Environment } from '../../domain/event.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { hasNeededFixes, NODE_ADVICE } from '../../platform/version.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
+
+/** With the commands as they are typed here. */
+export function nextStepsHere(site: Site): string {
+  return nextSteps(site).replaceAll(/^ {4}portaria (?=[a-z])/gm, () => `    ${COMMAND} `)
+}
 
 /** Lists what was created and what people still have to supply, with commands. Markdown that is readable as plain text. */
 export function nextSteps(site: Site, node = process.versions.node): string {

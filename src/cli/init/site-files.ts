@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
 import type { FileToWrite } from '../../certificates/files/written-files.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
-import { nextSteps } from './next-steps.ts'
+import { nextStepsHere } from './next-steps.ts'
 
 /** In the order of their creation. */
 export function foldersOf({ folder, dataFolder }: Site): { path: string; mode: number }[] {
@@ -27,7 +27,7 @@ export function filesOf(site: Site): FileToWrite[] {
     token('secrets/operator-token'),
     ...(chargePort === null ? [] : environments.map((environment) => token(chargeTokenFile(environment)))),
     { path: join(folder, 'portaria.yaml'), content: configurationOf(site), mode: 0o640 },
-    { path: join(folder, 'NEXT-STEPS.md'), content: nextSteps(site), mode: 0o644 },
+    { path: join(folder, 'NEXT-STEPS.md'), content: nextStepsHere(site), mode: 0o644 },
   ]
 }
 

@@ -4,9 +4,16 @@ import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import { type ApiCall, isGatewayRunning, withControl } from '../control-client.ts'
 import { checkEventKinds } from '../events.ts'
-import { type ConfigOption, collect, environmentOption, readConfig, withConfig } from '../options.ts'
+import { type PeriodOptions, withPeriod } from '../lists/period.ts'
+import {
+  type ConfigOption,
+  collect,
+  environmentOption,
+  readConfig,
+  readConfigToChange,
+  withConfig,
+} from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
-import { type PeriodOptions, withPeriod } from '../period.ts'
 import { withReader } from '../reader.ts'
 import { followReplay } from './progress.ts'
 
@@ -49,8 +56,8 @@ export function createCommand(): Command {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const config = readConfig(options)
   const { destination, mode, dryRun = false, json } = options
+  const config = dryRun ? readConfig(options) : readConfigToChange(options)
   if (options.kind !== undefined) await withReader(config, (reader) => checkEventKinds(options.kind, config, reader))
   const body = { destination, mode, dryRun, filter: filterOf(options) }
   if (dryRun) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
+import { COMMAND, defaultConfigFile } from '../../platform/installation.ts'
 import { VERSION } from '../../platform/version.ts'
 
 /** For standard output, once a gateway for development has started: its addresses and the next commands. */
@@ -38,11 +39,15 @@ function whatToTry(config: Config, addresses: Gateway['addresses'], here: (path:
   const caller = `--cert ${here(cert)} --key ${here(key)}`
   return `Play the service, in another terminal:
 
-  export PORTARIA_CONFIG=${here(config.file)}
-  curl --cacert ${here(authority)} ${caller} -d '{"identificador":"1"}' ${url}
-  npx portaria events list
-  npx portaria probe ${url} --ca ${here(authority)} ${caller}
-  npx portaria destinations create http://127.0.0.1:9000/hook
+${nameOf(config.file, here)}  curl --cacert ${here(authority)} ${caller} -d '{"identificador":"1"}' ${url}
+  ${COMMAND} events list
+  ${COMMAND} probe ${url} --ca ${here(authority)} ${caller}
+  ${COMMAND} destinations create http://127.0.0.1:9000/hook
 
 `
+}
+
+/** Commands find the default file without it. */
+function nameOf(file: string, here: (path: string) => string): string {
+  return file === defaultConfigFile() ? '' : `  export PORTARIA_CONFIG=${here(file)}\n`
 }

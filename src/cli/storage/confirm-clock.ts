@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { confirmedClockSchema } from '../../api/retention/schema.ts'
 import { withControl } from '../control-client.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, print, printLine } from '../output.ts'
 
 type ConfirmedClock = View<typeof confirmedClockSchema>
@@ -13,12 +13,12 @@ export function confirmClockCommand(): Command {
       'Confirm that the clock is right after a long pause; until then nothing is removed or expired by age. Compare it with another clock first',
     )
     .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample: date --utc; portaria storage confirm-clock')
+    .addHelpText('after', '\nCompare the clock first: date --utc')
     .action(action(confirmClock))
 }
 
 async function confirmClock(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
-  const confirmed = await withControl(readConfig(options), (call) =>
+  const confirmed = await withControl(readConfigToChange(options), (call) =>
     call<ConfirmedClock>('POST', '/v1/storage/confirm-clock'),
   )
   if (options.json === true) return printLine(confirmed)

@@ -10,7 +10,7 @@ import { migrate } from '../../store/sqlite/database/migrations.ts'
 import { skipPositions } from '../../store/sqlite/maintenance/skipped-positions.ts'
 import { confirm } from '../confirm.ts'
 import { giveToFolderOwner } from '../new-files.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, print, printLine } from '../output.ts'
 
 interface ConfirmOptions extends ConfigOption {
@@ -30,7 +30,7 @@ export function confirmLossCommand(): Command {
 }
 
 async function confirmLoss(options: ConfirmOptions): Promise<void> {
-  const file = realFileOf(readConfig(options).storage.file)
+  const file = realFileOf(readConfigToChange(options).storage.file)
   const unlock = lockDatabase(file, 0)
   try {
     const known = readLastKnown(file)

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import type { RemovalCount, RemovalProgress } from '../../domain/retention.ts'
 import { type ApiCall, withControl } from '../control-client.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
 
 interface PruneOptions extends ConfigOption {
@@ -23,7 +23,7 @@ export function pruneCommand(): Command {
 }
 
 async function prune(options: PruneOptions): Promise<void> {
-  const config = readConfig(options)
+  const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
   const isQuiet = options.json === true
   if (options.dryRun === true) return printCount(config, isQuiet)
   const removed = await withControl(config, (call) => pruneToItsEnd(call, isQuiet))

@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { confirm } from '../confirm.ts'
 import { type ApiCall, withControl } from '../control-client.ts'
-import { type ConfigOption, environmentOption, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, environmentOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 
 type Redaction = View<typeof redactionSchema>
@@ -33,7 +33,8 @@ export function redactCommand(): Command {
 
 async function redact(options: RedactOptions): Promise<void> {
   const isDryRun = options.dryRun === true
-  await withControl(readConfig(options), (call) => redactWith(call, options), { isDryRun })
+  const config = isDryRun ? readConfig(options) : readConfigToChange(options)
+  await withControl(config, (call) => redactWith(call, options), { isDryRun })
 }
 
 async function redactWith(call: ApiCall, options: RedactOptions): Promise<void> {

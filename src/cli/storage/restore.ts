@@ -9,7 +9,7 @@ import { lockDatabase } from '../../store/sqlite/database/lock.ts'
 import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
 import { prepareRestored, replaceDatabase } from '../../store/sqlite/maintenance/replace.ts'
 import { confirm } from '../confirm.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, print, printLine, sizeInWords } from '../output.ts'
 import { copyDatabase } from './copy.ts'
 import { checkThere, verifyWithProgress } from './verify.ts'
@@ -29,7 +29,7 @@ export function restoreCommand(): Command {
 }
 
 async function restore(named: string, options: RestoreOptions): Promise<void> {
-  const { file: configured } = readConfig(options).storage
+  const { file: configured } = readConfigToChange(options).storage
   const backup = resolve(named)
   checkThere(backup)
   const database = identifyDatabase(configured)

@@ -7,9 +7,9 @@ import { daysUntilFull, type Growth, growthPerDay } from '../../store/growth.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import type { DatabaseStats } from '../../store/sqlite/maintenance/stats.ts'
 import { runWithProgress } from '../database-job.ts'
+import { tableOf } from '../lists/table.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, print, printLine, sectionOf, sizeInWords } from '../output.ts'
-import { tableOf } from '../table.ts'
 
 const DAY_MS = 86_400_000
 const RECENT_DAYS = 7

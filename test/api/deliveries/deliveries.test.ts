@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { COMMAND } from '../../../src/platform/installation.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
 import { ask, askJson, type RunningApi, sharedApi, startApi } from '../api.ts'
 
@@ -111,7 +112,7 @@ it('deliveries of a destination that never was are not an empty page', async () 
       404,
       {
         code: 'not_found',
-        detail: `there is no destination ${destination}: portaria destinations list shows all`,
+        detail: `there is no destination ${destination}: ${COMMAND} destinations list shows all`,
       },
     ])
   }

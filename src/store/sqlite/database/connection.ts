@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { makeFolder } from '../../../platform/folder.ts'
 import { refuseForeignLinks } from '../../../platform/foreign-links.ts'
+import { COMMAND } from '../../../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../../../platform/permission.ts'
 import { requireOwn } from './database-file.ts'
 
@@ -76,7 +77,7 @@ export function checkReadable(file: string): void {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       throw new PortariaError(
         'store_missing',
-        `there is no database at ${file} yet: start the gateway once (portaria serve), or check storage.url`,
+        `there is no database at ${file} yet: start the gateway once (${COMMAND} serve), or check storage.url`,
         { cause: error },
       )
     }
@@ -99,7 +100,7 @@ export function isDamaged(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 }
 
-export const DAMAGED = '; keep the files as they are and restore a backup (portaria storage restore FILE)'
+export const DAMAGED = `; keep the files as they are and restore a backup (${COMMAND} storage restore FILE)`
 
 /** The connection must not be used after these errors: the disk failed, or the file is damaged. */
 export function isBrokenConnection(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { PortariaError } from '../../../platform/errors.ts'
+import { COMMAND } from '../../../platform/installation.ts'
 import type { Connection } from './connection.ts'
 import {
   type FileHeader,
@@ -86,12 +87,12 @@ function manyNames(file: string): PortariaError {
   if (aside !== undefined)
     return unusable(
       `${file} is also named ${aside}: a restore was broken off before it had replaced anything`,
-      `restore again (portaria storage restore FILE), or go on with the database as it was: rm ${aside}`,
+      `restore again (${COMMAND} storage restore FILE), or go on with the database as it was: rm ${aside}`,
     )
   const { nlink } = statSync(file)
   return unusable(
     `${file} has ${nlink} names (hard links), through which two gateways could own it`,
-    `find the others (find DIRECTORY -xdev -samefile ${file}) and remove them, or replace them by copies (portaria storage backup)`,
+    `find the others (find DIRECTORY -xdev -samefile ${file}) and remove them, or replace them by copies (${COMMAND} storage backup)`,
   )
 }
 
@@ -141,7 +142,7 @@ function refuseLoneLog(file: string): void {
   if (logSize(file) === 0) return
   throw unusable(
     `${file} is not there, but its log ${file}-wal is`,
-    'put the database back beside its log, or move the log away and restore a backup (portaria storage restore FILE)',
+    `put the database back beside its log, or move the log away and restore a backup (${COMMAND} storage restore FILE)`,
   )
 }
 
@@ -184,7 +185,7 @@ function refuseStaleLog(file: string, header: FileHeader, known: LastKnown): voi
   if (!isOtherFile && !isOtherContent) return
   throw unusable(
     `${file} was replaced beside ${file}-wal, the log of the database that was here before, which would destroy it`,
-    `put the former database back; or move ${file}-wal away and use portaria storage restore FILE, which replaces both`,
+    `put the former database back; or move ${file}-wal away and use ${COMMAND} storage restore FILE, which replaces both`,
   )
 }
 
@@ -216,7 +217,7 @@ export function readAt(descriptor: number, offset: number, bytes: number): Buffe
 function cutOff(file: string, what: string): PortariaError {
   return unusable(
     `${file} ${what}`,
-    'keep the files as they are and put the whole database back, or restore a backup (portaria storage restore FILE)',
+    `keep the files as they are and put the whole database back, or restore a backup (${COMMAND} storage restore FILE)`,
   )
 }
 

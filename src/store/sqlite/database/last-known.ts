@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { createFile } from '../../../platform/atomic-file.ts'
 import { PortariaError } from '../../../platform/errors.ts'
+import { COMMAND } from '../../../platform/installation.ts'
 import { lastGiven } from '../audit/audit-points.ts'
 import type { Connection } from './connection.ts'
 
@@ -125,8 +126,8 @@ function damaged(file: string, { damage, savedAt }: LastKnown): PortariaError {
   return new PortariaError(
     'store_unavailable',
     [
-      `${file} may be damaged: ${damage}, while the gateway ran, at ${savedAt}. Restore a backup (portaria storage restore FILE);`,
-      'or look at it (portaria storage verify --chain), and if it is sound go on with it: portaria storage confirm-loss',
+      `${file} may be damaged: ${damage}, while the gateway ran, at ${savedAt}. Restore a backup (${COMMAND} storage restore FILE);`,
+      `or look at it (${COMMAND} storage verify --chain), and if it is sound go on with it: ${COMMAND} storage confirm-loss`,
     ].join(' '),
   )
 }
@@ -134,11 +135,11 @@ function damaged(file: string, { damage, savedAt }: LastKnown): PortariaError {
 function refused(found: string, { rescued }: LastKnown): PortariaError {
   const backup =
     rescued === null
-      ? 'restore a backup (portaria storage restore FILE)'
-      : `restore what the gateway saved when it was removed (portaria storage restore ${rescued})`
+      ? `restore a backup (${COMMAND} storage restore FILE)`
+      : `restore what the gateway saved when it was removed (${COMMAND} storage restore ${rescued})`
   return new PortariaError(
     'store_unavailable',
-    `${found} Put the database and its -wal file back as they were, or ${backup}; to give up what is missing: portaria storage confirm-loss`,
+    `${found} Put the database and its -wal file back as they were, or ${backup}; to give up what is missing: ${COMMAND} storage confirm-loss`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
+import { COMMAND } from '../../../platform/installation.ts'
 import { saveCopy } from '../maintenance/backup.ts'
 import { type Connection, createPrivate } from './connection.ts'
 import type { Difference, FileWatch } from './file-watch.ts'
@@ -27,7 +28,7 @@ export function salvage({ db, file, watch, difference, known }: Loss): PortariaE
   if (difference.isDamage) {
     leaveNote(file, note)
     return lost(
-      `${happened}: restore a backup (portaria storage restore FILE), or look at it (portaria storage verify --chain)`,
+      `${happened}: restore a backup (${COMMAND} storage restore FILE), or look at it (${COMMAND} storage verify --chain)`,
     )
   }
   if (!watch.isDatabaseRemoved()) {
@@ -38,11 +39,11 @@ export function salvage({ db, file, watch, difference, known }: Loss): PortariaE
   try {
     const rescued = rescue(db, file)
     leaveNote(file, { ...note, rescued })
-    return lost(`${happened}; all that it held is saved as ${rescued}: portaria storage restore ${rescued}`)
+    return lost(`${happened}; all that it held is saved as ${rescued}: ${COMMAND} storage restore ${rescued}`)
   } catch (error) {
     leaveNote(file, note)
     return lost(
-      `${happened}, and could not be saved: ${messageOf(error)}; restore a backup (portaria storage restore FILE)`,
+      `${happened}, and could not be saved: ${messageOf(error)}; restore a backup (${COMMAND} storage restore FILE)`,
     )
   }
 }

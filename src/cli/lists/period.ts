@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { readLocalTime } from '../platform/local-time.ts'
+import { readLocalTime } from '../../platform/local-time.ts'
 
 /** In ms since 1970; `to` is exclusive. */
 export interface PeriodOptions {
@@ -11,7 +11,7 @@ const FORMS = 'such as "2026-11-22 10:00" (local time), 2026-11-22T10:00:00Z, or
 
 /** @param done what happened in the period, such as `received` */
 export function withPeriod(command: Command, done: string): Command {
-  return withFrom(command, `${done} at this time or later: ${FORMS}`)
+  return withFrom(command, `${done} at this time or later, ${FORMS}`)
     .option('--to <time>', `${done} before this time`, timeOrAge)
     .addOption(renamed(command, '--until', '--to'))
 }

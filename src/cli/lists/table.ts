@@ -1,5 +1,5 @@
-import { printable } from '../platform/control-characters.ts'
-import { localText } from '../platform/local-time.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { localText } from '../../platform/local-time.ts'
 
 export type Cell = string | number | null
 export type Row = readonly Cell[]

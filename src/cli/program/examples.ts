@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { COMMAND } from '../../platform/installation.ts'
+
+/** An example of each command, by its name, without the word that starts the program. Commands with options that belong together show them. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  serve: 'serve',
+  init: 'init site --host-name callbacks.example.com',
+  demo: 'demo',
+  probe: 'probe https://localhost:8443/callbacks/payment --ca certs/server-ca.crt',
+  'certs show': 'certs show --host callbacks.example.com:8443',
+  'certs check': 'certs check --days 60',
+  'certs csr': 'certs csr --name callbacks.example.com --key server.key --out server.csr',
+  'certs import': 'certs import issued.pem intermediates.pem --key server.key',
+  'certs export': 'certs export --out bundle.p12 --format p12',
+  'certs trust list': 'certs trust list --environment production',
+  'certs trust stage': 'certs trust stage chain.pem --environment production --name chain-2027',
+  'certs trust diff': 'certs trust diff chain-2027 --environment production',
+  'certs trust fetch': 'certs trust fetch --environment production',
+  'certs trust activate': 'certs trust activate chain-2027 --environment production',
+  'certs trust retire': 'certs trust retire chain-2026 --environment production',
+  check: 'check --url https://callbacks.example.com/callbacks/payment',
+  'events list': 'events list --kind payment --from 2h',
+  'events show': 'events show evt_1a_0123456789 --json',
+  'events tail': 'events tail --kind payment',
+  'events replay': 'events replay evt_1a_0123456789 --destination books',
+  'consumers list': 'consumers list',
+  'consumers show': 'consumers show books',
+  'consumers seek': 'consumers seek books --time "2026-11-22 10:00"',
+  'consumers delete': 'consumers delete books',
+  'deliveries list': 'deliveries list --state pending --destination books',
+  'deliveries show': 'deliveries show dlv_1',
+  'deliveries retry': 'deliveries retry dlv_1',
+  'deliveries skip': 'deliveries skip dlv_1',
+  'replays create': 'replays create --destination books --from "2026-11-22 10:00" --to 1h --dry-run',
+  'replays list': 'replays list --state running',
+  'replays show': 'replays show rpl_1',
+  'replays delete': 'replays delete rpl_1',
+  'destinations create': 'destinations create https://app.example.com/callbacks --name books --kind payment',
+  'destinations list': 'destinations list --json',
+  'destinations show': 'destinations show books --secret',
+  'destinations update': 'destinations update books --timeout 5000 --reset rate-limit',
+  'destinations rotate-secret': 'destinations rotate-secret books --overlap 24h',
+  'destinations pause': 'destinations pause books',
+  'destinations resume': 'destinations resume books',
+  'destinations delete': 'destinations delete books',
+  'destinations test': 'destinations test books',
+  'destinations stats': 'destinations stats books',
+  'clients create': 'clients create --name shop --environment sandbox --scopes events.read',
+  'clients list': 'clients list --revoked',
+  'clients show': 'clients show shop',
+  'clients rotate': 'clients rotate shop --grace 1h',
+  'clients revoke': 'clients revoke shop',
+  'quarantine list': 'quarantine list --state quarantined',
+  'quarantine show': 'quarantine show qtn_1 --raw',
+  'quarantine release': 'quarantine release qtn_1 qtn_2',
+  'quarantine discard': 'quarantine discard qtn_1',
+  'refusals list': 'refusals list --reason unknown_issuer --from 1d',
+  'refusals show': 'refusals show rfs_1',
+  'refusals tail': 'refusals tail --from 15m',
+  'storage backup': 'storage backup backup.db',
+  'storage restore': 'storage restore backup.db',
+  'storage confirm-loss': 'storage confirm-loss',
+  'storage verify': 'storage verify --chain',
+  'storage stats': 'storage stats',
+  'storage export': 'storage export --from 2026-11-01 --to 2026-12-01 --evidence',
+  'storage prune': 'storage prune --dry-run',
+  'storage redact': 'storage redact --subject 42 --dry-run',
+  'storage confirm-clock': 'storage confirm-clock',
+  version: 'version --json',
+}
+
+/** Adds the example to the help; a group shows that of its first command. */
+export function addExample(command: Command): void {
+  const example = exampleOf(command)
+  if (example !== undefined) command.addHelpText('after', `\nExample:\n  ${COMMAND} ${example}`)
+}
+
+function exampleOf(command: Command): string | undefined {
+  const [first] = command.commands
+  return first === undefined ? EXAMPLES[nameOf(command)] : exampleOf(first)
+}
+
+/** Its words behind the one that starts the program. */
+function nameOf(command: Command): string {
+  const { parent } = command
+  return parent === null || parent.parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`
+}

@@ -1,0 +1,61 @@
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
+import { delimiter, join, resolve, sep } from 'node:path'
+
+/** The folder of this program. */
+const ROOT = resolve(import.meta.dirname, '../..')
+/** Where systemd/install.sh puts the program, below its --root. */
+const PROGRAM = '/opt/portaria'
+const SITE = '/etc/portaria/portaria.yaml'
+
+export interface Surroundings {
+  readonly root: string
+  /** Folder in which commands are typed; null: it is removed. */
+  readonly cwd: string | null
+  /** PATH. */
+  readonly path: string
+}
+
+/** The configuration of an installation by systemd/install.sh, else that of the clone. */
+export function defaultConfigFile(root = ROOT): string {
+  const prefix = root.endsWith(PROGRAM) ? root.slice(0, -PROGRAM.length) : null
+  // A clone may happen to be in such a folder below another one.
+  if (prefix === '' || (prefix !== null && existsSync(join(prefix, SITE)))) return join(prefix, SITE)
+  return join(root, 'config/development.yaml')
+}
+
+/** What starts this program when it is typed here: texts that name a command begin with it. */
+export function commandIn({ root, cwd, path }: Surroundings): string {
+  const own = join(root, 'bin/portaria')
+  if (firstOnPath(path) === own) return 'portaria'
+  const isInside = cwd !== null && `${cwd}${sep}`.startsWith(`${root}${sep}`)
+  if (isInside) return 'npx portaria'
+  // Outside the clone, npx would ask the registry for a package of this name.
+  return /^[\w./@+-]+$/.test(own) ? own : `'${own.replaceAll("'", "'\\''")}'`
+}
+
+/** npx and npm put such folders in front, which no terminal has. */
+const OF_NPM = /[/\\]node_modules[/\\]\.bin$|[/\\]node-gyp-bin$/
+
+function firstOnPath(path: string): string | null {
+  for (const folder of path.split(delimiter).filter((one) => one !== '' && !OF_NPM.test(one))) {
+    const file = join(folder, 'portaria')
+    try {
+      accessSync(file, constants.X_OK)
+      return realpathSync(file)
+    } catch {
+      // The next folder may have it.
+    }
+  }
+  return null
+}
+
+function currentFolder(): string | null {
+  try {
+    return process.cwd()
+  } catch {
+    return null
+  }
+}
+
+/** `portaria`, `npx portaria`, or the path of the program. */
+export const COMMAND = commandIn({ root: ROOT, cwd: currentFolder(), path: process.env.PATH ?? '' })
