@@ -6,6 +6,7 @@ import { isPkcs12 } from '../certificates/files/pkcs12.ts'
 import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { COMMAND } from '../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readArgumentFile } from '../platform/regular-file.ts'
 import {
@@ -152,7 +153,7 @@ async function readText(option: string, file: string): Promise<string> {
 
 function remedyFor(option: string, file: string): string {
   if (option === '--ca') return `take its CA certificates with: openssl pkcs12 -in ${file} -cacerts -nokeys -out ca.pem`
-  return `make PEM files with: portaria certs import ${file} --out-cert client.crt --out-key client.key`
+  return `make PEM files with: ${COMMAND} certs import ${file} --out-cert client.crt --out-key client.key`
 }
 
 async function readBytes(option: string, file: string): Promise<Buffer> {

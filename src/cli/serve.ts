@@ -123,7 +123,11 @@ async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<
   } catch (error) {
     const details = error instanceof PortariaError ? error.details : []
     log.error(
-      { error: messageOf(error), details, hint: 'correct it and reload again (portaria reload): nothing was changed' },
+      {
+        error: messageOf(error),
+        details,
+        hint: `correct it and reload again (${COMMAND} reload): nothing was changed`,
+      },
       'configuration.not_reloaded',
     )
     throw error

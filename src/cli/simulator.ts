@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import { COMMAND } from '../platform/installation.ts'
 import { SimulatorError } from '../simulator/errors.ts'
 import { ENVIRONMENTS, type Environment, INTERFACES, TOKEN_PATHS } from '../simulator/interfaces.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
@@ -111,8 +112,8 @@ function bannerOf(simulator: Simulator): string {
         `${environment}`,
         ...Object.entries(baseAddresses).map(([name, address]) => `  ${name.padEnd(14)}${address}`),
         '  A gateway trusts its callbacks after',
-        `    portaria certs trust stage --environment ${environment} --name simulator ${near(chain)}`,
-        `    portaria certs trust activate --environment ${environment} simulator`,
+        `    ${COMMAND} certs trust stage --environment ${environment} --name simulator ${near(chain)}`,
+        `    ${COMMAND} certs trust activate --environment ${environment} simulator`,
         `  It is published at ${chainUrl}`,
         '  An app calls it with',
         `    CLIENT_ID=${application?.clientId}`,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { PortariaError } from '../platform/errors.ts'
+import { COMMAND } from '../platform/installation.ts'
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 type Network = readonly [Ip, number]
@@ -141,7 +142,7 @@ function adviceAgainst(address: string): string {
 }
 
 /** The two steps for a receiver on the gateway's own machine. */
-const LOOPBACK_ADVICE = 'add "loopback" to forwarding.allowedNetworks and reload the gateway (portaria reload)'
+const LOOPBACK_ADVICE = `add "loopback" to forwarding.allowedNetworks and reload the gateway (${COMMAND} reload)`
 
 export function plainHttpText(host: string, address: string | null = null): string {
   const where = address === null || address === host ? host : `${host} with the address ${address}`

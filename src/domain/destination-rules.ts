@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { COMMAND } from '../platform/installation.ts'
 
 /** Rules for a destination's settings: the same in the configuration file, in the API and on the command line. */
 export const DESTINATION_LIMITS = {
@@ -103,7 +104,7 @@ export const AUTHORITIES_LIMIT = 65_536
 export function problemOfAuthorities(pem: string): string | null {
   if (pem.length > AUTHORITIES_LIMIT) return `must be at most ${AUTHORITIES_LIMIT} characters of PEM`
   if (isBinary(pem))
-    return 'is binary, not PEM; of a .p12 or .pfx, take the CA certificates with "openssl pkcs12 -in FILE -cacerts -nokeys -out FILE.pem" ("portaria certs import" installs a certificate with its key)'
+    return `is binary, not PEM; of a .p12 or .pfx, take the CA certificates with "openssl pkcs12 -in FILE -cacerts -nokeys -out FILE.pem" ("${COMMAND} certs import" installs a certificate with its key)`
   const blocks = pem.match(CERTIFICATE_BLOCK) ?? []
   if (blocks.length === 0 || blocks.length !== (pem.match(/-----BEGIN /g) ?? []).length)
     return 'must hold CA certificates in PEM form, each of them whole'

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
 import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
@@ -120,9 +121,9 @@ export function explainPkcs12(file: string, configKey: string): string {
   const [section] = configKey.split('.')
   if (/(^|\.)(certificate|privateKey)$/.test(configKey)) {
     const place = section === configKey ? '' : ` --for ${section}`
-    return `is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which "portaria certs import ${file}${place}" then writes`
+    return `is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which "${COMMAND} certs import ${file}${place}" then writes`
   }
-  return `is a PKCS#12 file (.p12 or .pfx): take its CA certificates with "openssl pkcs12 -in ${file} -cacerts -nokeys -out FILE.pem" ("portaria certs import" installs a certificate with its key)`
+  return `is a PKCS#12 file (.p12 or .pfx): take its CA certificates with "openssl pkcs12 -in ${file} -cacerts -nokeys -out FILE.pem" ("${COMMAND} certs import" installs a certificate with its key)`
 }
 
 function explainNoCertificate(bytes: Buffer, file: string, configKey: string): string {

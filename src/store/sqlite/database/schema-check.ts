@@ -5,6 +5,7 @@
 
 import Database from 'better-sqlite3'
 import { PortariaError } from '../../../platform/errors.ts'
+import { COMMAND } from '../../../platform/installation.ts'
 import type { Connection } from './connection.ts'
 import { readMigrations } from './migration-files.ts'
 
@@ -30,7 +31,7 @@ export function refuseOtherSchema(db: Connection): void {
     'store_unavailable',
     `the database ${db.name} differs from schema ${schemaVersion(db)} of Portaria: ${shown}${more}. ` +
       'It was not changed. Another program or an unreleased Portaria has changed it: undo that change with the program that made it, ' +
-      'or restore a backup (portaria storage restore FILE)',
+      `or restore a backup (${COMMAND} storage restore FILE)`,
   )
 }
 
