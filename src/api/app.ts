@@ -113,8 +113,8 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
   const common = { store, now, log }
   const storeFor = storeViews(store)
   const endpoints: readonly Endpoint[] = [
-    ...eventEndpoints({ storeFor, now, ...polling, wake: work.wake }),
-    ...consumerEndpoints({ store, now, ...polling }),
+    ...eventEndpoints({ storeFor, now, ...polling, kinds: destinations.kinds, wake: work.wake }),
+    ...consumerEndpoints({ store, now, ...polling, kinds: destinations.kinds }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
     ...deliveryEndpoints({ store, now, ...work }),
     ...quarantineEndpoints({ ...common, ...work }),

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { attemptView, deliveryView } from '../api/deliveries/view.ts'
+import { filterHint, TRAITS_LIMIT } from '../api/events/filter-hint.ts'
 import { findEvent } from '../api/events/lookup.ts'
 import { eventSummary, eventText, evidenceView } from '../api/events/serializer.ts'
 import type { Config } from '../config/config.ts'
@@ -34,6 +35,7 @@ export interface FilterOptions extends PeriodOptions {
   readonly kind?: string[]
   readonly environment?: Environment
   readonly subject?: string
+  readonly status?: string
   readonly state?: DeliveryState
 }
 
@@ -69,6 +71,7 @@ export function withFilters(command: Command): Command {
     .option('--kind <name>', 'only this kind; may be repeated (default: every kind except probe and operator)', collect)
     .addOption(environmentOption())
     .option('--subject <id>', 'only this subject')
+    .option('--status <status>', 'only this status')
     .addOption(new Option('--state <state>', 'only events with a delivery in this state').choices(DELIVERY_STATES))
 }
 
@@ -91,7 +94,15 @@ async function list(options: ListOptions & FilterOptions & { readonly order: Eve
       pageOf(reader, { ...filter, ...(isBackward ? { before: at, newestFirst: true } : { after: at }) }, limit)
     const from = isBackward ? NEWEST : OLDEST
     await printList(pageByPage(read, { limit: options.limit, from }), LISTING, options)
+    if ((await read(from, 1)).items.length === 0) await printHint(filter, config, reader)
   })
+}
+
+/** On standard error. */
+async function printHint(filter: EventFilter, { callbacks }: Config, reader: StoreReader): Promise<void> {
+  const kinds = callbacks.kinds.map(({ name }) => name)
+  const hint = filterHint(filter, { traits: await reader.listEventTraits(TRAITS_LIMIT), kinds })
+  if (hint !== null) process.stderr.write(`${printable(hint)}\n`)
 }
 
 /** @throws PortariaError `request_invalid` for an unknown kind without events */
@@ -195,6 +206,7 @@ export function filterOf(options: FilterOptions): EventFilter {
     ...(options.kind !== undefined && { kinds: options.kind }),
     ...(options.environment !== undefined && { environment: options.environment }),
     ...(options.subject !== undefined && { subject: options.subject }),
+    ...(options.status !== undefined && { status: options.status }),
     ...(options.from !== undefined && { receivedFrom: options.from }),
     ...(options.to !== undefined && { receivedTo: options.to }),
     ...(options.state !== undefined && { deliveryState: options.state }),

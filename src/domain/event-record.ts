@@ -36,6 +36,13 @@ export interface EventFilter {
   readonly gapsReportedAt?: number
 }
 
+/** What events have in common. */
+export interface EventTraits {
+  readonly kind: string
+  readonly environment: Environment
+  readonly status: string | null
+}
+
 export interface EventRecord {
   readonly position: number
   readonly id: string

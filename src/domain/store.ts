@@ -16,7 +16,7 @@ import type { Destination, DestinationSelection, DestinationSettings } from './d
 import type { DestinationChanges, SecretRotation } from './destination-changes.ts'
 import type { Environment, NewCallback, Peer } from './event.ts'
 import type { EventHashes, EventProof } from './event-hash.ts'
-import type { EventFilter, EventPage, EventWithBody, Evidence, StoredCallback } from './event-record.ts'
+import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence, StoredCallback } from './event-record.ts'
 import type { ExpiryWarning } from './expiry.ts'
 import type { Inactivity } from './inactivity.ts'
 import type { Decision, QuarantinedBody, QuarantinedFact, QuarantineFilter, ReleasedFact } from './quarantine.ts'
@@ -105,6 +105,8 @@ export interface StoreReader {
    * Slow where retention has removed very many events directly before this one.
    */
   getProof(id: string): Promise<EventProof | null>
+  /** At most `limit` distinct traits of the events, also of those that retention removed. Reads summaries: some ms for a million events. */
+  listEventTraits(limit: number): Promise<EventTraits[]>
   /** Position of the newest event; 0: none. */
   latestPosition(): Promise<number>
   /** The position directly before the first event received at `time` or later. */

@@ -89,6 +89,28 @@ it('a kind that there is not is refused with those there are; one that only old 
   expect(linesOf<Line>(former).map(({ subject }) => subject)).toEqual(['old'])
 })
 
+it('an empty list says on standard error what no event has ever had', async () => {
+  const site = await withStore(async (store) => {
+    await store.storeCallback(aCallback({ text: '{}', facts: [aFact({ status: 'LIQUIDADO' })] }))
+  })
+  const list = (...args: string[]) => portaria(site, 'events', 'list', ...args)
+  const [status, kind, environment, found, json] = await Promise.all([
+    list('--status', 'liquidado\u001b'),
+    list('--kind', 'registration'),
+    list('--environment', 'sandbox', '--order', 'asc'),
+    list('--status', 'LIQUIDADO', '--json'),
+    list('--environment', 'sandbox', '--json'),
+  ])
+  const hints = [status, kind, environment].map(({ code, stdout, stderr }) => [code, stdout, stderr])
+  expect(hints).toEqual([
+    [0, 'no events\n', "no event has status 'liquidado\\u001b'; statuses: LIQUIDADO\n"],
+    [0, 'no events\n', "no event has kind 'registration' yet\n"],
+    [0, 'no events\n', "no event has environment 'sandbox'\n"],
+  ])
+  expect([linesOf(found).length, found.stderr]).toEqual([1, ''])
+  expect([json.code, json.stdout, json.stderr]).toEqual([0, '', "no event has environment 'sandbox'\n"])
+})
+
 it('events show gives the whole story of one event, and its bytes exactly', async () => {
   const original = '{"valor":150.10,"pix":[{"txid":"a"}, {"txid":"b"}]}\r\n'
   const ids: string[] = []

@@ -5,7 +5,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { iso } from '../../platform/time.ts'
 import { clientOf } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
-import type { PollingOptions } from '../events/endpoints.ts'
+import { hintFor, type PollingOptions } from '../events/endpoints.ts'
 import { eventFilterFrom, FILTER_HINTS } from '../events/filter-schema.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -28,6 +28,8 @@ import {
 import { consumerView, noBatchView } from './view.ts'
 
 export interface ConsumerEndpointsOptions extends PollingOptions {
+  /** Configured kinds of callbacks. */
+  readonly kinds: readonly string[]
   readonly store: Store
   readonly now: () => number
 }
@@ -81,7 +83,7 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
   }
 }
 
-function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): Endpoint {
+function leaseBatch({ store, bus, waiting, now, kinds }: ConsumerEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'takeBatch', method: 'post', path: '/v1/consumers/:name/batches' },
     summary: 'Lease the next batch of events',
@@ -112,13 +114,17 @@ function leaseBatch({ store, bus, waiting, now }: ConsumerEndpointsOptions): End
         hints: FILTER_HINTS,
       })
       const key = ownConsumerKey(request)
+      const asked = eventFilterFrom(body.filter)
       const batchRequest = {
         ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },
-        filter: eventFilterFor(request, eventFilterFrom(body.filter)),
+        filter: eventFilterFor(request, asked),
       }
       const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request) }
       const batch = await waiting.wait(response, poll, (waiter) => takeBatch(batchRequest, { store, bus, now, waiter }))
-      if (batch.id === null) return sendJson(response, noBatchView(batch))
+      if (batch.id === null) {
+        const hint = batch.leasedUntil === null ? await hintFor(request, asked, { store, kinds }) : null
+        return sendJson(response, noBatchView(batch, hint))
+      }
       const rest = JSON.stringify({ batch: batch.id, expiresAt: iso(batch.expiresAt) })
       sendJsonText(response, `{"data":[${batch.texts.join(',')}],${rest.slice(1)}`)
     },

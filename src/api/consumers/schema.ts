@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseTime } from '../../platform/time.ts'
 import { eventFilterSchema } from '../events/filter-schema.ts'
-import { eventSchema } from '../events/schema.ts'
+import { eventSchema, hintSchema } from '../events/schema.ts'
 import { limit, MAX_LIMIT, text } from '../http/query.ts'
 import { beginningOf, checked, clientIdSchema, time } from '../http/schema-parts.ts'
 
@@ -34,6 +34,7 @@ export const batchSchema = z
     leased: leaseSchema
       .optional()
       .describe('Only in an empty answer: another request holds the next batch. Without it, there is no event.'),
+    hint: hintSchema,
   })
   .meta({ id: 'Batch', description: 'Events leased to a consumer.' })
 

@@ -18,9 +18,9 @@ export function consumerView(consumer: Consumer, latest: number, now: number): V
   }
 }
 
-export function noBatchView({ leasedUntil }: NoBatch): View<typeof batchSchema> {
+export function noBatchView({ leasedUntil }: NoBatch, hint: string | null): View<typeof batchSchema> {
   const leased = leaseView(leasedUntil)
-  return { batch: null, data: [], expiresAt: null, ...(leased !== null && { leased }) }
+  return { batch: null, data: [], expiresAt: null, ...(leased !== null && { leased }), ...(hint !== null && { hint }) }
 }
 
 function leaseView(until: number | null): { readonly until: string } | null {

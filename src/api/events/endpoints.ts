@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import type { EventBus } from '../../domain/event-bus.ts'
+import type { EventFilter } from '../../domain/event-record.ts'
 import { type Cursor, numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest } from '../../platform/errors.ts'
@@ -9,6 +11,7 @@ import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
+import { filterHint, TRAITS_LIMIT } from './filter-hint.ts'
 import { backwardPages, gapAwarePages, NEW_READER } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
@@ -31,6 +34,8 @@ export interface PollingOptions {
 }
 
 export interface EventEndpointsOptions extends PollingOptions {
+  /** Configured kinds of callbacks. */
+  readonly kinds: readonly string[]
   readonly storeFor: StoreFor
   readonly now: () => number
   /** Deliveries to these destinations may be due now. */
@@ -50,7 +55,7 @@ export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoin
   ]
 }
 
-function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint {
+function listEvents({ storeFor, bus, waiting, kinds: configured }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: ['events.read'] },
     summary: 'List or poll for events',
@@ -74,8 +79,8 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
       const isBackward = order === 'desc'
       if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
       const store = storeFor(request)
-      const period = { receivedFrom: from, receivedTo: to }
-      const filter = eventFilterFor(request, dropUndefined({ kinds, ...period, ...others }))
+      const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others })
+      const filter = eventFilterFor(request, asked)
       const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
       const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
       const pages = isBackward
@@ -94,9 +99,22 @@ function listEvents({ storeFor, bus, waiting }: EventEndpointsOptions): Endpoint
       })
       const fitted = fitAnswer(page)
       const { texts, more } = fitted
-      sendJsonText(response, `{"data":[${texts.join(',')}],"next":"${pages.cursorBehind(fitted)}","more":${more}}`)
+      const hint = texts.length > 0 || more ? null : await hintFor(request, asked, { store, kinds: configured })
+      const rest = JSON.stringify({ next: pages.cursorBehind(fitted), more, ...(hint !== null && { hint }) })
+      sendJsonText(response, `{"data":[${texts.join(',')}],${rest.slice(1)}`)
     },
   }
+}
+
+/** For an empty answer. @param asked the filter of the request, without the restriction to the client's environment */
+export async function hintFor(
+  request: IncomingMessage,
+  asked: EventFilter,
+  { store, kinds }: { readonly store: Pick<StoreReader, 'listEventTraits'>; readonly kinds: readonly string[] },
+): Promise<string | null> {
+  if (asked.kinds === undefined && asked.environment === undefined && asked.status === undefined) return null
+  const { environment: allowed } = eventFilterFor(request, {})
+  return filterHint(asked, { traits: await store.listEventTraits(TRAITS_LIMIT), kinds }, allowed)
 }
 
 const GONE = [

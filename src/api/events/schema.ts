@@ -107,7 +107,16 @@ export const eventDetailSchema = z
   })
   .meta({ id: 'EventDetail', description: 'An event with its evidence and its deliveries.' })
 
-export const eventPageSchema = pageOf('EventPage', eventSchema, z.string().describe('A cursor: pass it as `after`'))
+export const hintSchema = z
+  .string()
+  .optional()
+  .describe(
+    'Only in an empty answer: the kind, environment or status of the filter that no event has ever had, in words',
+  )
+
+export const eventPageSchema = pageOf('EventPage', eventSchema, z.string().describe('A cursor: pass it as `after`'), {
+  hint: hintSchema,
+})
 
 export const eventDeliveriesSchema = z
   .strictObject({ data: z.array(triedDeliverySchema) })

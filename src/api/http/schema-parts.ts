@@ -25,9 +25,14 @@ export function checked(problemOf: (text: string) => string | null) {
 
 const MORE = 'More items follow this page.'
 
-/** A page of a list with cursors: `next` is where the following page starts. */
-export function pageOf<Item extends z.ZodType, Next extends z.ZodType>(id: string, item: Item, next: Next) {
-  return z.strictObject({ data: z.array(item), next, more: z.boolean().describe(MORE) }).meta({ id })
+/** A page of a list with cursors: `next` is where the following page starts. @param others members of this list alone */
+export function pageOf<Item extends z.ZodType, Next extends z.ZodType>(
+  id: string,
+  item: Item,
+  next: Next,
+  others: z.ZodRawShape = {},
+) {
+  return z.strictObject({ data: z.array(item), next, more: z.boolean().describe(MORE), ...others }).meta({ id })
 }
 
 /** A list without cursors: only a larger limit shows more of it. */

@@ -171,6 +171,13 @@ describe('a consumer', () => {
     expect(subjects(await take(api, { filter }, `reader-${++readers}`))).toEqual(expected)
   })
 
+  it('gets a hint with an empty batch where no event has ever had what its filter names', async () => {
+    const { api } = await withEvents(1)
+    const hint = "no event has kind 'pix'; kinds of this gateway: registration, payment, charge, probe, operator"
+    expect(await take(api, { filter: { kinds: ['pix'] } }, 'pix')).toEqual({ ...EMPTY, hint })
+    expect(await take(api, { filter: { subject: 'none' } }, 'none')).toEqual(EMPTY)
+  })
+
   it('is made by its first request, also where there is nothing yet', async () => {
     const { api } = await withEvents(0)
     expect((await ask(api, '/v1/consumers/books')).status).toBe(404)

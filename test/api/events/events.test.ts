@@ -4,7 +4,7 @@ import type { Fact, NewCallback } from '../../../src/domain/event.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
 import { type ApiContract, contractOf } from '../../support/api-contract.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, CALLER, NOON } from '../../support/builders.ts'
-import { ask, askJson, type RunningApi, sharedApi, startApi } from '../api.ts'
+import { asClient, ask, askJson, type RunningApi, sharedApi, startApi } from '../api.ts'
 
 const shared = sharedApi()
 
@@ -75,6 +75,34 @@ describe('GET /v1/events', () => {
       more: false,
     })
     expect(await askJson(api, '/v1/events?subject=nobody')).toEqual({ data: [], next: cursorAfter(3), more: false })
+  })
+
+  it('gives a hint in an empty answer where no event has ever had what the filter names', async () => {
+    const api = await withEvents([{}, { kind: 'charge', environment: 'sandbox', status: 'ABERTA' }])
+    const kinds = 'kinds of this gateway: registration, payment, charge, probe, operator'
+    const hints: Record<string, unknown> = {}
+    const queries = [
+      'kind=pix',
+      'kind=pix,payment',
+      'kind=registration',
+      'status=X',
+      'environment=sandbox&kind=payment',
+    ]
+    for (const query of [...queries, 'kind=pix&order=desc', `kind=payment&after=${cursorAfter(2)}`, 'subject=none'])
+      hints[query] = (await askJson(api, `/v1/events?${query}`)).hint
+    expect(hints).toEqual({
+      'kind=pix': `no event has kind 'pix'; ${kinds}`,
+      'kind=pix,payment': undefined,
+      'kind=registration': "no event has kind 'registration' yet",
+      'status=X': "no event has status 'X'; statuses: ABERTA, LIQUIDADO",
+      'environment=sandbox&kind=payment': "no sandbox event has kind 'payment' yet",
+      'kind=pix&order=desc': `no event has kind 'pix'; ${kinds}`,
+      [`kind=payment&after=${cursorAfter(2)}`]: undefined,
+      'subject=none': undefined,
+    })
+    const client = await asClient(api, ['events.read'], { environment: 'production' })
+    const answer = await askJson(api, '/v1/events?status=ABERTA', { authorization: client.authorization })
+    expect(answer.hint).toBe("no event has status 'ABERTA'; statuses: LIQUIDADO")
   })
 
   it('begins behind the newest event with after=latest', async () => {

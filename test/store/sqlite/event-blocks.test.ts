@@ -12,6 +12,7 @@ import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 
 const open = (file: string) => openTestStore({ file, deduplicationWindowMs: 0 })
 
+const KINDS = ['payment', 'charge', 'registration', 'operator', 'probe']
 const pick = <T>(values: readonly T[], n: number) => values[n % values.length] as T
 
 /** Callbacks of 300 facts each, as many blocks and a part of one; the clock is set back once, and what is rare is in few blocks. */
@@ -85,6 +86,23 @@ describe('blocks of events that are summed up', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('give the traits of all events, of removed ones too', async () => {
+    const file = temporaryDatabase()
+    const store = await open(file)
+    await receive(store, 12)
+    await store.storeCallback(aCallback({ text: 'last', facts: [aFact({ kind: 'probe', status: 'open' })] }))
+    await store.announceRemoval([{ kind: 'former', environment: 'sandbox', through: 3 }], NOON)
+    const expected = new Map<string, unknown>()
+    for (const { kind, environment, status } of await pagesOf(store, { kinds: KINDS }, 1000))
+      expected.set(JSON.stringify([kind, environment, status || null]), { kind, environment, status: status || null })
+    const traits = await store.listEventTraits(1000)
+    expect(new Set(traits)).toEqual(
+      new Set([...expected.values(), { kind: 'former', environment: 'sandbox', status: null }]),
+    )
+    expect(traits).toHaveLength(expected.size + 1)
+    expect(await store.listEventTraits(3)).toHaveLength(3)
   })
 
   it('lead to the place of any time', async () => {

@@ -1,5 +1,5 @@
 import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
-import type { EventFilter } from '../../../domain/event-record.ts'
+import type { EventFilter, EventTraits } from '../../../domain/event-record.ts'
 import { lastGiven } from '../audit/audit-points.ts'
 import type { Connection } from '../database/connection.ts'
 
@@ -102,6 +102,18 @@ export function firstSince(db: Connection, time: number): number | null {
     `select id from events not indexed where id >= (${AFTER_SUMMARIZED}) and received_at >= :time order by id limit 1`,
   )
   return summed.pluck().get({ time }) ?? others.pluck().get({ time }) ?? null
+}
+
+/** From the summaries, the events after them, and the removals. */
+export function listEventTraits(db: Connection, limit: number): EventTraits[] {
+  return db
+    .prepare<[number], EventTraits>(`
+      select kind, environment, nullif(status, '') as status from (
+        select kind, environment, status from block_contents
+        union select kind, environment, coalesce(status, '') from events not indexed where id >= (${AFTER_SUMMARIZED})
+        union select kind, environment, '' from removals where kind <> '')
+      limit ?`)
+    .all(limit)
 }
 
 /** The events after the summarized blocks. */

@@ -8,6 +8,7 @@ import { countBacklog, listAttempts, listDeliveries, listDestinations } from '..
 import { listDestinationCertificates } from '../deliveries/expiry.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
 import { getConsumer, listConsumers, positionAt } from '../events/consumers.ts'
+import { listEventTraits } from '../events/event-blocks.ts'
 import { getEvent, latestPosition, listEvents } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
 import { listPeers } from '../events/peers.ts'
@@ -35,6 +36,7 @@ export const READS: Reads = {
   listEvents,
   getEvent,
   getProof,
+  listEventTraits,
   latestPosition,
   listDeliveries,
   listAttempts,

@@ -1,0 +1,63 @@
+import { type Environment, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import type { EventFilter, EventTraits } from '../../domain/event-record.ts'
+
+/** Distinct traits that a hint needs at most: with more of them, a filter gets no hint. */
+export const TRAITS_LIMIT = 2000
+/** Statuses and kinds that a hint names at most. */
+const NAMED = 20
+/** Of an unknown value. */
+const CHARACTERS = 64
+
+type Searched = Pick<EventFilter, 'kinds' | 'environment' | 'status'>
+
+/** What a gateway knows of its events. */
+export interface KnownEvents {
+  /** Of the stored events, and of those that retention removed: at most `TRAITS_LIMIT`. */
+  readonly traits: readonly EventTraits[]
+  /** The configured kinds. */
+  readonly kinds: readonly string[]
+}
+
+/**
+ * Words for values of a filter that no event has ever had; null: each of them occurs.
+ * @param allowed the only environment that the reader may know of; left out: all
+ */
+export function filterHint(
+  { kinds, environment, status }: Searched,
+  known: KnownEvents,
+  allowed?: Environment,
+): string | null {
+  if (known.traits.length >= TRAITS_LIMIT) return null
+  const visible = known.traits.filter((one) => allowed === undefined || one.environment === allowed)
+  const selectable = visible.filter(({ kind }) => kinds !== undefined || !KINDS_BY_NAME_ONLY.includes(kind))
+  const inEnvironment = selectable.filter((one) => environment === undefined || one.environment === environment)
+  if (environment !== undefined && inEnvironment.length === 0) return `no event has environment '${environment}'`
+  const events = environment === undefined ? 'event' : `${environment} event`
+  const missing = (kinds ?? []).filter((kind) => inEnvironment.every((one) => one.kind !== kind))
+  const hints = missing.map((kind) => `no ${events} has kind ${quoted(kind)}${kindsAdvice(kind, known.kinds, visible)}`)
+  const ofKinds = inEnvironment.filter((one) => kinds === undefined || kinds.includes(one.kind))
+  if (status !== undefined && ofKinds.length > 0 && ofKinds.every((one) => one.status !== status)) {
+    const selected = kinds === undefined ? '' : ` of kind ${kinds.map(quoted).join(' or ')}`
+    hints.push(`no ${events}${selected} has status ${quoted(status)}${statusAdvice(ofKinds)}`)
+  }
+  return hints.length === 0 ? null : hints.join('; ')
+}
+
+function kindsAdvice(kind: string, configured: readonly string[], stored: readonly EventTraits[]): string {
+  if (configured.includes(kind)) return ' yet'
+  return `; kinds of this gateway: ${listed([...configured, ...stored.map((one) => one.kind), ...KINDS_BY_NAME_ONLY])}`
+}
+
+function statusAdvice(stored: readonly EventTraits[]): string {
+  const statuses = stored.flatMap(({ status }) => status ?? [])
+  return statuses.length === 0 ? '; these events have no status' : `; statuses: ${listed(statuses)}`
+}
+
+function listed(words: readonly string[]): string {
+  const distinct = [...new Set(words)]
+  return [...distinct.slice(0, NAMED), ...(distinct.length > NAMED ? ['…'] : [])].join(', ')
+}
+
+function quoted(value: string): string {
+  return `'${value.slice(0, CHARACTERS)}'`
+}
