@@ -1,4 +1,4 @@
-// Takes forwarded notifications and verifies them (Standard Webhooks). Node 20 or newer, nothing else.
+// Receives forwarded events and verifies their signatures (Standard Webhooks). Node 20 or newer, nothing else.
 //   WEBHOOK_SECRET=whsec_… PORT=9000 node verify.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -8,10 +8,10 @@ const TOLERANCE_SECONDS = 300
 
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers
-  // One that was recorded and is sent again later is refused.
+  // An old delivery that was recorded and is sent again is refused.
   if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1000 - timestamp) > TOLERANCE_SECONDS) return false
   const expected = createHmac('sha256', KEY).update(`${id}.${timestamp}.`).update(body).digest()
-  // Two of them while the secret rotates: either will do.
+  // While the secret rotates there are two signatures; one of them must be right.
   return signatures.split(' ').some((signature) => {
     const given = Buffer.from(signature.startsWith('v1,') ? signature.slice(3) : '', 'base64')
     return given.length === expected.length && timingSafeEqual(given, expected)
@@ -22,9 +22,9 @@ const server = createServer((request, response) => {
   const chunks = []
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
-    const body = Buffer.concat(chunks) // the bytes as they came: never parsed and written anew
+    const body = Buffer.concat(chunks) // the raw bytes: never parsed and written again
     const isGood = isGenuine(request.headers, body)
-    // Yours. The same id comes again where an answer was lost: deduplicate on it.
+    // Your code. The same id comes again where an answer was lost: deduplicate on it.
     console.log(isGood ? 'genuine' : 'refused', request.headers['webhook-id'], body.toString())
     response.writeHead(isGood ? 204 : 401).end()
   })

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Takes forwarded notifications and verifies them (Standard Webhooks). Python 3.8 or newer, nothing else.
+# Receives forwarded events and verifies their signatures (Standard Webhooks). Python 3.8 or newer, nothing else.
 #   WEBHOOK_SECRET=whsec_… PORT=9000 python3 verify.py
 import base64, hashlib, hmac, os, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,12 +9,12 @@ TOLERANCE_SECONDS = 300
 
 def is_genuine(headers, body):
     id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    # One that was recorded and is sent again later is refused.
+    # An old delivery that was recorded and is sent again is refused.
     if not (timestamp.isascii() and timestamp.isdigit()) or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     digest = hmac.new(KEY, f"{id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
-    # Two of them while the secret rotates: either will do.
+    # While the secret rotates there are two signatures; one of them must be right.
     given = headers.get("webhook-signature", "").encode("latin-1", "replace").split(b" ")
     return any([hmac.compare_digest(signature, expected) for signature in given])
 
@@ -22,9 +22,9 @@ class Receiver(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))  # the bytes as they came
+        body = self.rfile.read(int(self.headers["content-length"]))  # the raw bytes: never parsed and written again
         good = is_genuine(self.headers, body)
-        # Yours. The same id comes again where an answer was lost: deduplicate on it.
+        # Your code. The same id comes again where an answer was lost: deduplicate on it.
         print("genuine" if good else "refused", self.headers["webhook-id"], body.decode("utf-8", "replace"), flush=True)
         self.send_response(204 if good else 401)
         self.send_header("content-length", "0")
