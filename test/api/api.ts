@@ -53,6 +53,7 @@ export interface ApiChanges {
   certificates?: readonly InventoryEntry[]
   now?: () => number
   needsCertificate?: boolean
+  tokenLifetimeS?: number
   places?: number
   hostNames?: readonly string[]
   about?: object
@@ -99,7 +100,10 @@ async function runApi(changes: ApiChanges) {
     void refused.push({ remoteAddress, ...describe() })
   const names = scopeNames('svc')
   const clients = await openClientRegistry(store, now)
-  const tokens = createAccessTokens({ key: newTokenKey(), findClient: clients.find, names, now })
+  const tokens = createAccessTokens({
+    ...{ key: newTokenKey(), findClient: clients.find, names, now },
+    ...(changes.tokenLifetimeS !== undefined && { lifetimeS: changes.tokenLifetimeS }),
+  })
   const bus = createEventBus()
   const retention = { payloadMs: 90 * 86_400_000, metadataMs: 400 * 86_400_000, kinds: {} }
   const pruning = createRetentionRunner({ store, retention, wake: () => undefined, now, log: recordingLog(lines) })

@@ -28,7 +28,7 @@ export interface RunningExample {
   kill(): Promise<void>
 }
 
-/** `poll` or `verify`, as an integrator starts it. */
+/** An example, as an integrator starts it. */
 export function startExample(name: string, { command, ending }: Language, env: Record<string, string>): RunningExample {
   const child: ChildProcess = spawn(command, [resolve(FOLDER, `${name}.${ending}`)], {
     env: { PATH: process.env.PATH ?? '', ...env },

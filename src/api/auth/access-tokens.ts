@@ -18,8 +18,9 @@ const ALGORITHM = 'HS256'
 const TYPE = 'at+jwt'
 const ISSUER = 'portaria'
 
-/** Issues and verifies the access tokens of clients, valid for one hour. */
+/** Issues and verifies the access tokens of clients. */
 export interface AccessTokens {
+  readonly lifetimeS: number
   /** @param certificate thumbprint of the peer certificate to which the token is bound; null: unbound */
   issue(client: Client, scopes: readonly Scope[], certificate: string | null): Promise<string>
   /** @param certificate thumbprint of the peer certificate of the connection; null: none */
@@ -42,6 +43,8 @@ export interface AccessTokensOptions {
   readonly findClient: (id: string) => Client | undefined
   readonly names: ScopeNames
   readonly now: () => number
+  /** Default: one hour. */
+  readonly lifetimeS?: number
 }
 
 /** 256 bits, base64url. */
@@ -49,7 +52,8 @@ export function newTokenKey(random: Uint8Array = randomBytes(32)): string {
   return Buffer.from(random).toString('base64url')
 }
 
-export function createAccessTokens({ key, findClient, names, now }: AccessTokensOptions): AccessTokens {
+export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+  const { key, findClient, names, now, lifetimeS = TOKEN_LIFETIME_S } = options
   const secret = Buffer.from(key, 'base64url')
 
   async function read(token: string): Promise<{ readonly payload: JWTPayload } | RejectedToken> {
@@ -71,6 +75,7 @@ export function createAccessTokens({ key, findClient, names, now }: AccessTokens
   }
 
   return {
+    lifetimeS,
     issue(client, scopes, certificate) {
       const issuedAt = Math.floor(now() / 1000)
       return new SignJWT({
@@ -84,7 +89,7 @@ export function createAccessTokens({ key, findClient, names, now }: AccessTokens
         .setAudience(ISSUER)
         .setSubject(client.id)
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + TOKEN_LIFETIME_S)
+        .setExpirationTime(issuedAt + lifetimeS)
         .sign(secret)
     },
     async verify(token, certificate) {

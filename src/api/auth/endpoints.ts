@@ -7,7 +7,7 @@ import type { Answer, Endpoint } from '../http/endpoint.ts'
 import { statusOfHttpError } from '../http/problem.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
 import { serviceErrorSchema } from '../service-api/schema.ts'
-import { type AccessTokens, TOKEN_LIFETIME_S } from './access-tokens.ts'
+import type { AccessTokens } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { type ClientLoginOptions, createClientLogin } from './client-login.ts'
 import { CERTIFICATE_EXPECTED, peerThumbprintOf } from './peer-certificate.ts'
@@ -59,7 +59,7 @@ function issueToken(options: TokenEndpointsOptions): RequestHandler {
     log.info({ client: client.id, scopes, bound: certificate !== null }, 'token.issued')
     response.setHeader('pragma', 'no-cache')
     const scope = scopes.map(scopeNames.nameOf).join(' ')
-    sendJson(response, { access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_S, scope })
+    sendJson(response, { access_token: token, token_type: 'Bearer', expires_in: tokens.lifetimeS, scope })
   }
 }
 

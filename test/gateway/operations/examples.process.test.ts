@@ -3,11 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startApi } from '../../api/api.ts'
-import { aCallback, NOON } from '../../support/builders.ts'
+import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
+import type { Address } from '../../../src/gateway/gateway.ts'
+import { PortariaError } from '../../../src/platform/errors.ts'
+import { type RunningApi, startApi } from '../../api/api.ts'
+import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { callApi, callBack } from '../../support/calls.ts'
-import { type Language, runExample, startExample, THERE } from '../../support/examples.ts'
-import { OPERATOR_TOKEN, startTestGateway } from '../../support/gateway.ts'
+import { type Language, type RunningExample, runExample, startExample, THERE } from '../../support/examples.ts'
+import { startTestGateway } from '../../support/gateway.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -16,9 +19,10 @@ const LIMIT_MS = 20_000
 
 describe.each(THERE)('the example in $language', (language) => {
   it('polls, goes on where it was after a kill, and where a 410 tells it to', { timeout: 60_000 }, async () => {
-    const { store, port } = await startApi()
+    const api = await startApi()
+    const { store } = api
     const cursorFile = join(temporaryFolder(), 'cursor')
-    const env = { PORTARIA_URL: `http://127.0.0.1:${port}`, PORTARIA_TOKEN: OPERATOR_TOKEN, CURSOR_FILE: cursorFile }
+    const env = await environmentOf(api, cursorFile)
     const ids: string[] = []
     const receive = async (text: string) => {
       ids.push(...(await store.storeCallback(aCallback({ text, receivedAt: NOON + ids.length }))).eventIds)
@@ -45,6 +49,40 @@ describe.each(THERE)('the example in $language', (language) => {
       await store.removeAged({ part, before, callbackIds: found.callbacks.map(({ callbackId }) => callbackId) }, NOON)
     }
     expect(await run(5)).toEqual(ids.slice(4))
+  })
+
+  it('renews its token before it expires, after a 401, and goes on after 503 and 429', {
+    timeout: 60_000,
+  }, async () => {
+    const clock = { now: NOON }
+    const failing: PortariaError[] = []
+    const api = await startApi({ now: () => clock.now, tokenLifetimeS: 1, store: { listEvents } })
+    async function listEvents(...args: Parameters<typeof api.store.listEvents>) {
+      const error = failing.pop()
+      if (error !== undefined) throw error
+      return api.store.listEvents(...args)
+    }
+    const tokens = () => api.lines.filter(({ event }) => event === 'token.issued').length
+    const cursorFile = join(temporaryFolder(), 'cursor')
+    const example = startExample('poll', language, await environmentOf(api, cursorFile))
+    const ids: string[] = []
+    async function receive(): Promise<void> {
+      const callback = aCallback({ text: `{"n":${ids.length}}`, facts: [aFact()] })
+      const stored = await api.store.storeCallback(callback)
+      ids.push(...stored.eventIds)
+      api.bus.publish(publishedEventsOf(callback, stored))
+      await until(() => example.said().includes(ids.at(-1) as string), Boolean, LIMIT_MS)
+    }
+
+    while (tokens() < 3) await receive()
+    expect(api.refused).toEqual([])
+    clock.now += 3_600_000
+    await receive()
+    failing.push(new PortariaError('store_unavailable', 'no'), new PortariaError('too_many_requests', 'no'))
+    await receive()
+    expect(failing).toEqual([])
+    await example.kill()
+    expect([...example.said().matchAll(/"id": ?"(evt_\w+)"/g)].map(([, id]) => id)).toEqual(ids)
   })
 
   it('verifies what is forwarded, also while the secret rotates, and nothing else', { timeout: 60_000 }, async () => {
@@ -91,6 +129,56 @@ describe.each(THERE)('the example in $language', (language) => {
   })
 })
 
+it('the receiver with Express verifies the raw bytes, and parsed JSON is not these bytes', {
+  timeout: 60_000,
+}, async () => {
+  const node = THERE.find(({ ending }) => ending === 'mjs') as Language
+  const gateway = await startTestGateway()
+  const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+  const example = startExample('receive-express', node, { WEBHOOK_SECRET: secret, PORT: '0' })
+  const port = await portOf(example)
+  for (const path of ['hook', 'wrong']) {
+    const body = { name: path, url: `http://127.0.0.1:${port}/${path}`, secret }
+    await callApi(gateway.api, '/v1/destinations', { method: 'POST', body })
+  }
+  const sent = ['{"identificador":"1","valor":150.10}', '{"identificador":"2","valor":150.1}']
+  for (const body of sent) await callBack(gateway, { body })
+  const outcomes = await until(
+    () => outcomesOf(gateway.api),
+    (all) => all.filter(([, status]) => status !== null).length === 4,
+    LIMIT_MS,
+  )
+  expect(outcomes.sort()).toEqual([
+    ['hook', 204, null],
+    ['hook', 204, null],
+    ['wrong', 204, null],
+    ['wrong', 401, 'invalid signature of {"identificador":"1","valor":150.1}'],
+  ])
+  expect([...example.said().matchAll(/^genuine evt_\S+ (.*)/gm)].map(([, text]) => text).sort()).toEqual(sent)
+  const forged = { id: 'evt_1_0123456789', timestamp: `${Math.floor(Date.now() / 1000)}`, signatures: 'v1,x' }
+  expect(await send(port, { ...forged, body: Buffer.from('{}') })).toBe(401)
+})
+
+/** Of each delivery: its destination, the last status and the last answer. */
+async function outcomesOf(api: Address): Promise<unknown[][]> {
+  const { data } = JSON.parse((await callApi(api, '/v1/deliveries')).body) as { data: Record<string, unknown>[] }
+  return data.map(({ destinationName, lastStatus, lastAnswer }) => [destinationName, lastStatus, lastAnswer])
+}
+
+/** A client that may read events, as the environment of a poller. */
+async function environmentOf(api: RunningApi, cursorFile: string): Promise<Record<string, string>> {
+  const { client, secret } = await api.clients.create({ name: 'shop', environment: 'any', scopes: ['events.read'] })
+  return {
+    PORTARIA_URL: `http://127.0.0.1:${api.port}`,
+    ...{ PORTARIA_CLIENT_ID: client.id, PORTARIA_CLIENT_SECRET: secret, CURSOR_FILE: cursorFile },
+  }
+}
+
+async function portOf(example: RunningExample): Promise<number> {
+  const found = () => /listening (\d+)/.exec(example.said())?.[1]
+  return Number(await until(found, Boolean, LIMIT_MS))
+}
+
 interface Delivery {
   readonly id: string
   readonly timestamp: string
@@ -107,13 +195,9 @@ async function judge(language: Language, secret: string, deliveries: readonly De
     })
   }
   const example = startExample('verify', language, env)
-  const [, port] = await until(
-    () => /listening (\d+)/.exec(example.said()) ?? [],
-    ([, one]) => one !== undefined,
-    LIMIT_MS,
-  )
+  const port = await portOf(example)
   const judged: boolean[] = []
-  for (const delivery of deliveries) judged.push((await send(Number(port), delivery)) === 204)
+  for (const delivery of deliveries) judged.push((await send(port, delivery)) === 204)
   await example.kill()
   return judged
 }
