@@ -17,7 +17,10 @@ export const hasNotify = hasPython && spawnSync('systemd-notify', ['--version'])
 export function commandOf(site: TestSite, setting: 'ExecStart' | 'ExecReload' = 'ExecStart'): string[] {
   const line =
     new RegExp(`^${setting}=(.*)$`, 'm').exec(readFileSync(join(UNITS, 'portaria.service'), 'utf8'))?.[1] ?? ''
-  return line.replace('/opt/portaria', ROOT).replace('/etc/portaria/portaria.yaml', site.configFile).split(' ')
+  // Split first: the paths here may have spaces.
+  return line
+    .split(' ')
+    .map((word) => word.replace('/opt/portaria', ROOT).replace('/etc/portaria/portaria.yaml', site.configFile))
 }
 
 export interface ServiceOptions {

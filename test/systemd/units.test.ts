@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT, UNITS } from '../support/service-unit.ts'
@@ -9,11 +9,13 @@ const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
 const hasSetup = spawnSync('systemd-tmpfiles', ['--version']).status === 0 && process.getuid?.() === 0
 const NAMES = readdirSync(UNITS).filter((name) => /\.(service|socket|timer)$/.test(name))
 
-/** The units, with this clone in place of /opt/portaria: their programs must be there. */
+/** The units, with a link to this clone in place of /opt/portaria: their programs must be there, and its path may have spaces. */
 function placedUnits(folder = temporaryFolder()): string[] {
+  const clone = join(folder, 'clone')
+  symlinkSync(ROOT, clone)
   return NAMES.map((name) => {
     const text = readFileSync(join(UNITS, name), 'utf8')
-    writeFileSync(join(folder, name), text.replaceAll('/opt/portaria', ROOT))
+    writeFileSync(join(folder, name), text.replaceAll('/opt/portaria', clone))
     return join(folder, name)
   })
 }
