@@ -41,6 +41,8 @@ export interface AgePlace {
 /** The callbacks that a search found. */
 export interface Removable {
   readonly callbacks: readonly RemovableCallback[]
+  /** Length of their request bodies that are still stored. */
+  readonly bytes: number
   /** Callbacks that are old enough and stay: a delivery waits, or a fact was released from quarantine recently. */
   readonly kept: number
   /** For a removal of metadata: the positions to announce. */
@@ -71,6 +73,8 @@ export interface Removal {
 export interface Removed {
   readonly callbacks: number
   readonly events: number
+  /** Length of the removed request bodies. */
+  readonly bytes: number
   /** Destinations with newly due deliveries: the delivery that blocked their subject was removed. */
   readonly destinationIds: readonly number[]
   /** How long the transaction occupied the writer. */
@@ -119,8 +123,12 @@ export interface RemovalProgress {
   readonly state: 'running' | 'done' | 'failed' | 'stopped'
   /** Events whose data was removed. */
   readonly payloads: number
+  /** Length of the removed request bodies. */
+  readonly bytes: number
   /** Events whose rows were removed. */
   readonly events: number
+  /** Callbacks whose rows were removed. */
+  readonly callbacks: number
   /** As in Removable. */
   readonly kept: number
   /** Why the removal failed; null: it did not. */
@@ -137,4 +145,4 @@ export interface Pruning {
   count(): Promise<RemovalCount>
 }
 
-export type RemovalCount = Pick<RemovalProgress, 'payloads' | 'events' | 'kept'>
+export type RemovalCount = Pick<RemovalProgress, 'payloads' | 'bytes' | 'events' | 'callbacks' | 'kept'>

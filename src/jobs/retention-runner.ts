@@ -4,6 +4,7 @@ import {
   type Pruning,
   type Removable,
   type RemovableCallback,
+  type RemovalCount,
   type RemovalProgress,
   type RemovalSearch,
   type Retention,
@@ -60,6 +61,8 @@ const SHARE = 0.2
 const SHARE_BEHIND = 0.5
 const BEHIND_MS = 86_400_000
 
+const NOTHING: RemovalCount = { payloads: 0, bytes: 0, events: 0, callbacks: 0, kept: 0 }
+
 export function createRetentionRunner(options: RetentionRunnerOptions): RetentionRunner {
   const { store, retention, wake, now, clockProblem = () => null, log, pace = REAL_PACE } = options
   const stopping = new AbortController()
@@ -113,8 +116,12 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
       const { tookMs, ...removed } = await store.removeAged({ part, before, callbackIds: step }, now())
       // The rest of the elapsed time is the commit and the queue of the writer.
       const busyMs = Math.min(pace.elapsed() - startedAt, 2 * tookMs)
+      progress.bytes += removed.bytes
       if (part === 'payload') progress.payloads += removed.events
-      else progress.events += removed.events
+      else {
+        progress.events += removed.events
+        progress.callbacks += removed.callbacks
+      }
       wake(removed.destinationIds)
       stepSize = tookMs > STEP_MS ? Math.max(SMALLEST_STEP, stepSize / 2) : Math.min(LARGEST_STEP, stepSize * 1.25)
       await pace.rest((busyMs * (1 - share)) / share, stopping.signal)
@@ -137,7 +144,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   }
 
   function begin(): RemovalProgress {
-    const progress: MutableProgress = { state: 'running', payloads: 0, events: 0, kept: 0, problem: null }
+    const progress: MutableProgress = { state: 'running', ...NOTHING, problem: null }
     latest = progress
     running = tryPass(progress).finally(() => {
       running = null
@@ -163,17 +170,20 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
     },
     progress: () => latest,
     async count() {
-      const counted = { payloads: 0, events: 0, kept: 0 }
+      const counted = { ...NOTHING }
       for (const kind of await store.listStoredKinds()) {
         const { payloadMs, metadataMs } = windowOf(retention, kind)
-        for await (const { callbacks, kept } of rangesOf({ part: 'payload', kind, before: now() - payloadMs })) {
+        for await (const { callbacks, bytes, kept } of rangesOf({ part: 'payload', kind, before: now() - payloadMs })) {
           counted.payloads += eventsOf(callbacks)
+          counted.bytes += bytes
           counted.kept += kept
         }
         // Events that are removed completely either have their payload still or have none any more.
         for (const part of ['payload', 'metadata'] as const) {
-          for await (const { callbacks } of rangesOf({ part, kind, before: now() - metadataMs }))
+          for await (const { callbacks } of rangesOf({ part, kind, before: now() - metadataMs })) {
             counted.events += eventsOf(callbacks)
+            counted.callbacks += callbacks.length
+          }
         }
       }
       return counted

@@ -68,7 +68,7 @@ it('removes by itself what each kind does not keep, payloads first, by the time 
   }
   runner.start()
   const progress = await ended()
-  expect(progress).toEqual({ state: 'done', payloads: 5, events: 4, kept: 0, problem: null })
+  expect(progress).toEqual({ state: 'done', payloads: 5, bytes: 64, events: 4, callbacks: 4, kept: 0, problem: null })
   expect(await dataOf(store)).toEqual(['{"payment":0}', '{"charge":0}', '{"payment":3}', null])
   expect(lines).toEqual([
     { level: 'info', event: 'retention.removed', payloads: 5, events: 4, kept: 0, durationMs: expect.any(Number) },

@@ -4,6 +4,11 @@ import { environment, time, type View } from '../http/schema-parts.ts'
 
 const payloads = z.int().min(0).describe('Events whose data is removed; their metadata may stay')
 const events = z.int().min(0).describe('Events that are removed completely')
+const bytes = z
+  .int()
+  .min(0)
+  .describe('Length of the removed request bodies; the database file keeps its size and reuses the space')
+const callbacks = z.int().min(0).describe('Callbacks that are removed completely')
 const kept = z
   .int()
   .min(0)
@@ -15,14 +20,16 @@ export const pruneRequestSchema = z
   .meta({ id: 'PruneRequest' })
 
 export const removalCountSchema = z
-  .strictObject({ payloads, events, kept })
+  .strictObject({ payloads, bytes, events, callbacks, kept })
   .meta({ id: 'RemovalCount', description: 'What retention would remove now.' })
 
 export const removalSchema = z
   .strictObject({
     state: z.enum(['none', 'running', 'done', 'failed', 'stopped']).describe('none: no removal ran since the start'),
     payloads,
+    bytes,
     events,
+    callbacks,
     kept,
     problem: z.string().nullable().describe('Why the removal failed, to be retried later; null: it did not'),
   })
@@ -59,5 +66,5 @@ export const redactionSchema = z
   .meta({ id: 'Redaction', description: 'The outcome of a redaction.' })
 
 export function removalView(progress: RemovalProgress | null): View<typeof removalSchema> {
-  return progress ?? { state: 'none', payloads: 0, events: 0, kept: 0, problem: null }
+  return progress ?? { state: 'none', payloads: 0, bytes: 0, events: 0, callbacks: 0, kept: 0, problem: null }
 }

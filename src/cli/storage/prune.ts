@@ -3,8 +3,9 @@ import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import type { RemovalCount, RemovalProgress } from '../../domain/retention.ts'
 import { type ApiCall, withControl } from '../control-client.ts'
+import { tableOf } from '../lists/table.ts'
 import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
-import { action, EXIT, print, printLine } from '../output.ts'
+import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
 
 interface PruneOptions extends ConfigOption {
   readonly dryRun?: boolean
@@ -34,7 +35,7 @@ async function prune(options: PruneOptions): Promise<void> {
 async function printCount(config: Config, isQuiet: boolean): Promise<void> {
   const post = (call: ApiCall) => call<RemovalCount>('POST', PATH, { dryRun: true })
   const count = await withControl(config, post, { isDryRun: true })
-  await (isQuiet ? printLine(count) : print(`${countWords(count)}: only counted, nothing was removed\n`))
+  await (isQuiet ? printLine(count) : print(`${totalOf(count)}only counted, nothing was removed\n`))
 }
 
 /** Shows no share of the total: counting first would take as long as pruning. */
@@ -52,14 +53,32 @@ async function pruneToItsEnd(call: ApiCall, isQuiet: boolean): Promise<RemovalPr
   return progress
 }
 
-function countWords({ payloads, events, kept }: RemovalCount): string {
-  const waiting =
-    kept === 0 ? '' : `; ${kept} callbacks are old enough but stay, because a part of them is not finished`
-  return `the data of ${payloads} events, and ${events} whole events${waiting}`
+function countWords({ payloads, events }: RemovalCount): string {
+  return `the data of ${payloads} events, and ${events} whole events`
+}
+
+/** A callback or event that is removed completely is counted for its data too, unless that was removed earlier. */
+function totalOf({ payloads, bytes, events, callbacks, kept }: RemovalCount): string {
+  const table = tableOf(
+    ['', 'rows', 'request bodies'],
+    [
+      ['data of events', payloads, bytesInWords(bytes)],
+      ['whole events', events, null],
+      ['whole callbacks', callbacks, null],
+      ['total', payloads + events + callbacks, bytesInWords(bytes)],
+    ],
+  )
+  const waiting = `${kept} callbacks are old enough but stay, because a part of them is not finished\n`
+  return kept === 0 ? table : `${table}${waiting}`
+}
+
+/** Exact below 0.1 MiB, which would be shown as 0.0. */
+function bytesInWords(bytes: number): string {
+  return bytes < 100_000 ? `${bytes} bytes` : sizeInWords(bytes)
 }
 
 function wordsFor(removed: RemovalProgress): string {
-  if (removed.state === 'done') return `removed: ${countWords(removed)}\n`
+  if (removed.state === 'done') return `${totalOf(removed)}removed\n`
   const reason = removed.problem ?? 'the gateway is stopping'
-  return `removed so far: ${countWords(removed)}; then it stopped: ${reason}; the rest is removed later, or by the next prune\n`
+  return `${totalOf(removed)}removed so far; then it stopped: ${reason}; the rest is removed later, or by the next prune\n`
 }

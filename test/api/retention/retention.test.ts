@@ -170,14 +170,16 @@ describe('pruning on demand', () => {
     await fill(api.store, 1, { receivedAt: NOON - 100 * DAY, text: '{"n":3}' })
     await fill(api.store, 1, { text: '{"n":4}' })
     expect(await askJson(api, '/v1/storage/prune')).toMatchObject({ state: 'none' })
+    // Three bodies such as {"n":3}.
+    const total = { payloads: 3, bytes: 21, events: 2, callbacks: 2, kept: 0 }
     const counted = await post(api, '/v1/storage/prune', { dryRun: true })
-    expect([counted.status, JSON.parse(counted.body)]).toEqual([200, { payloads: 3, events: 2, kept: 0 }])
+    expect([counted.status, JSON.parse(counted.body)]).toEqual([200, total])
     expect((await post(api, '/v1/storage/prune')).status).toBe(202)
     const done = await until(
       () => askJson(api, '/v1/storage/prune'),
       ({ state }) => state === 'done',
     )
-    expect(done).toEqual({ state: 'done', payloads: 3, events: 2, kept: 0, problem: null })
+    expect(done).toEqual({ state: 'done', ...total, problem: null })
     const { data } = await askJson<Page>(api, '/v1/events')
     expect(data.map((event) => event.data)).toEqual([null, { n: 4 }])
     expect(api.lines).toContainEqual(

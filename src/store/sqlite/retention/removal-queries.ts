@@ -35,6 +35,7 @@ export function listStoredKinds(db: Connection): string[] {
 
 interface AgedRow extends AgePlace, RemovableCallback {
   readonly is_kept: 0 | 1
+  readonly bytes: number
 }
 
 export function findRemovable(db: Connection, search: RemovalSearch, limit: number): Removable {
@@ -43,7 +44,7 @@ export function findRemovable(db: Connection, search: RemovalSearch, limit: numb
     const rows = db
       .prepare<object, AgedRow>(`
         select c.id as callbackId, c.received_at as receivedAt, ${IS_KEPT} as is_kept,
-          (select count(*) from events e where e.callback_id = c.id) as events
+          (select count(*) from events e where e.callback_id = c.id) as events, length(c.body) as bytes
         from callbacks c indexed by callbacks_age
         where c.kind = :kind and (c.payload_removed_at is not null) = :isPayloadRemoved
           and (c.received_at, c.id) > (:receivedAt, :callbackId) and c.received_at < :before
@@ -56,6 +57,7 @@ export function findRemovable(db: Connection, search: RemovalSearch, limit: numb
     const last = rows.length < limit ? undefined : rows.at(-1)
     return {
       callbacks: removable.map(({ callbackId, events }) => ({ callbackId, events })),
+      bytes: removable.reduce((sum, row) => sum + row.bytes, 0),
       kept: rows.length - removable.length,
       reach: part === 'metadata' ? reachOf(db, removable) : [],
       next: last === undefined ? null : { receivedAt: last.receivedAt, callbackId: last.callbackId },

@@ -55,10 +55,11 @@ export function createRetention(
       const callbackIds = statements.removable.all({ ids: JSON.stringify(found), before, isPayloadRemoved })
       const ids = JSON.stringify(callbackIds)
       const events = statements.countEvents.get({ ids }) ?? 0
+      const bytes = statements.bodyBytes.get({ ids }) ?? 0
       const destinationIds = releaseExhausted(ids, now)
       if (part === 'payload') for (const statement of payloadStatements) statement.run({ ids, now })
       else removeRows(ids, callbackIds, now)
-      return { callbacks: callbackIds.length, events, destinationIds, tookMs: performance.now() - startedAt }
+      return { callbacks: callbackIds.length, events, bytes, destinationIds, tookMs: performance.now() - startedAt }
     },
   }
 }
@@ -75,6 +76,11 @@ function prepareStatements(db: Connection) {
         where (c.payload_removed_at is not null) = :isPayloadRemoved and not ${IS_KEPT}`)
       .pluck(),
     countEvents: db.prepare<{ ids: string }, number>(`select count(*) from ${EVENTS}`).pluck(),
+    bodyBytes: db
+      .prepare<{ ids: string }, number | null>(
+        'select sum(length(c.body)) from json_each(:ids) j cross join callbacks c on c.id = j.value',
+      )
+      .pluck(),
     positions: db.prepare<{ ids: string }, number>(`select e.id from ${EVENTS} order by e.id`).pluck(),
     holding: db.prepare<{ ids: string }, HoldingRow>(`
         select d.id, d.destination_id as destinationId, d.order_key as orderKey from ${DELIVERIES}
