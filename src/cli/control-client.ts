@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
+import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { permissionAdvice } from '../platform/permission.ts'
 import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../store/database-identity.ts'
-import { checkForReading } from '../store/sqlite/database/check-for-reading.ts'
 import { giveToFolderOwner } from './new-files.ts'
+import { withReader } from './reader.ts'
 
 /** Calls the gateway's API over the control socket. @throws PortariaError with the code and message of the API's problem */
 export type ApiCall = <T>(method: string, path: string, body?: unknown) => Promise<T>
@@ -18,20 +19,11 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 /** Longer than a gateway may take to stop, during which it holds the lock. */
 const LIMIT_MS = 12_000
 
-interface ControlOptions {
-  /** Nothing is changed: where there is no database, none is created. */
-  readonly isDryRun?: boolean
-}
-
 /**
  * Talks to the running gateway; if none answers, takes the store's lock and runs the same handlers itself.
- * @throws PortariaError `store_missing` for a dry run where there is no database; and what `use` throws
+ * @throws what `use` throws
  */
-export async function withControl<T>(
-  config: Config,
-  use: (call: ApiCall) => Promise<T>,
-  { isDryRun = false }: ControlOptions = {},
-): Promise<T> {
+export async function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T>): Promise<T> {
   const path = controlSocketOf(config)
   const call: ApiCall = (method, target, body) => send(path, { method, target, body })
   const deadline = performance.now() + LIMIT_MS
@@ -41,7 +33,6 @@ export async function withControl<T>(
       checkDatabase(gateway, config, path)
       return use(call)
     }
-    if (isDryRun) checkForReading(config.storage.file)
     try {
       return await useTemporaryControl(config, use)
     } catch (error) {
@@ -60,6 +51,19 @@ export async function reloadGateway(config: Config): Promise<boolean> {
 /** The running gateway's response to POST; null if none runs. @throws as `isGatewayRunning`, and PortariaError of the response */
 export function postToGateway<T>(config: Config, target: string): Promise<T | null> {
   return askGateway<T>(config, { method: 'POST', target, body: undefined })
+}
+
+/**
+ * For a dry run: the running gateway's response to POST; if none runs, what `read` finds in the database. Creates and changes nothing.
+ * @throws as `isGatewayRunning` and `withReader`
+ */
+export async function dryRun<T>(
+  config: Config,
+  target: string,
+  { body, read }: { readonly body: object; readonly read: (reader: StoreReader) => Promise<T> },
+): Promise<T> {
+  if (!(await isGatewayRunning(config))) return withReader(config, read)
+  return send<T>(controlSocketOf(config), { method: 'POST', target, body: { ...body, dryRun: true } })
 }
 
 /** The running gateway's response to GET; null if none runs. @throws as `isGatewayRunning` */

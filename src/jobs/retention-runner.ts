@@ -10,7 +10,7 @@ import {
   type Retention,
   windowOf,
 } from '../domain/retention.ts'
-import type { Store } from '../domain/store.ts'
+import type { Store, StoreReader } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -72,14 +72,6 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   let timer: NodeJS.Timeout | undefined
   let stepSize = LARGEST_STEP / 4
 
-  async function* rangesOf(search: Omit<RemovalSearch, 'after'>) {
-    for (let after: AgePlace | null | undefined; after !== null && !stopping.signal.aborted; ) {
-      const found: Removable = await store.findRemovable({ ...search, after: after ?? null }, RANGE)
-      yield found
-      after = found.next
-    }
-  }
-
   function checkClock(): void {
     const problem = clockProblem()
     if (problem !== null) throw new PortariaError('conflict', problem)
@@ -95,7 +87,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   }
 
   async function removePart(search: Omit<RemovalSearch, 'after'>, progress: MutableProgress): Promise<void> {
-    for await (const { callbacks, kept, reach, next } of rangesOf(search)) {
+    for await (const { callbacks, kept, reach, next } of rangesOf(store, search, stopping.signal)) {
       progress.kept += kept
       if (reach.length > 0) await store.announceRemoval(reach, now())
       const isBehind = next !== null && next.receivedAt < search.before - BEHIND_MS
@@ -169,30 +161,48 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
       return latest
     },
     progress: () => latest,
-    async count() {
-      const counted = { ...NOTHING }
-      for (const kind of await store.listStoredKinds()) {
-        const { payloadMs, metadataMs } = windowOf(retention, kind)
-        for await (const { callbacks, bytes, kept } of rangesOf({ part: 'payload', kind, before: now() - payloadMs })) {
-          counted.payloads += eventsOf(callbacks)
-          counted.bytes += bytes
-          counted.kept += kept
-        }
-        // Events that are removed completely either have their payload still or have none any more.
-        for (const part of ['payload', 'metadata'] as const) {
-          for await (const { callbacks } of rangesOf({ part, kind, before: now() - metadataMs })) {
-            counted.events += eventsOf(callbacks)
-            counted.callbacks += callbacks.length
-          }
-        }
-      }
-      return counted
-    },
+    count: () => countRemovable(store, retention, now()),
     async stop() {
       clearInterval(timer)
       stopping.abort()
       await running
     },
+  }
+}
+
+/** What retention would remove at this time. Creates and changes nothing. */
+export async function countRemovable(store: RemovalReader, retention: Retention, now: number): Promise<RemovalCount> {
+  const counted = { ...NOTHING }
+  for (const kind of await store.listStoredKinds()) {
+    const { payloadMs, metadataMs } = windowOf(retention, kind)
+    for await (const { callbacks, bytes, kept } of rangesOf(store, {
+      part: 'payload',
+      kind,
+      before: now - payloadMs,
+    })) {
+      counted.payloads += eventsOf(callbacks)
+      counted.bytes += bytes
+      counted.kept += kept
+    }
+    // Events that are removed completely either have their payload still or have none any more.
+    for (const part of ['payload', 'metadata'] as const) {
+      for await (const { callbacks } of rangesOf(store, { part, kind, before: now - metadataMs })) {
+        counted.events += eventsOf(callbacks)
+        counted.callbacks += callbacks.length
+      }
+    }
+  }
+  return counted
+}
+
+type RemovalReader = Pick<StoreReader, 'listStoredKinds' | 'findRemovable'>
+
+/** Until there is no more, or the signal. */
+async function* rangesOf(store: RemovalReader, search: Omit<RemovalSearch, 'after'>, signal?: AbortSignal) {
+  for (let after: AgePlace | null | undefined; after !== null && signal?.aborted !== true; ) {
+    const found: Removable = await store.findRemovable({ ...search, after: after ?? null }, RANGE)
+    yield found
+    after = found.next
   }
 }
 

@@ -1,4 +1,8 @@
-import { expect, it } from 'vitest'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { openStore, openStoreReader } from '../../src/store/open-store.ts'
 import { aDestination, anInterpretedCallback } from '../support/builders.ts'
@@ -57,6 +61,37 @@ it('prune removes where no gateway runs what is not kept any more; with --dry-ru
   const again = linesOf(await portaria(site, 'storage', 'prune', '--json'))
   const nothing = { payloads: 0, bytes: 0, events: 0, callbacks: 0, kept: 0 }
   expect(again).toEqual([{ state: 'done', ...nothing, problem: null }])
+})
+
+it('a dry run reads beside another owner of the database, and does not change it', async () => {
+  const site = await siteWithAges()
+  const database = join(site.folder, 'data/portaria.db')
+  // Another command owns the database, so that no other process can open it for writing.
+  const owner = new Database(`${database}.lock`)
+  onTestFinished(() => void owner.close())
+  owner.exec('begin exclusive')
+  const digest = () => createHash('sha256').update(readFileSync(database)).digest('hex')
+  const before = digest()
+  const destination = aDestination().name
+  // The delivery of the third event is still pending, so a replay leaves it out.
+  const ended = await Promise.all([
+    portaria(site, 'storage', 'prune', '--dry-run', '--json'),
+    portaria(site, 'storage', 'redact', '--subject', 'old', '--dry-run', '--json'),
+    portaria(site, 'replays', 'create', '--destination', destination, '--mode', 'all', '--dry-run', '--json'),
+  ])
+  expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(ended.map(() => [0, '']))
+  expect(ended.map((one) => linesOf(one)[0])).toMatchObject([
+    { payloads: 2, events: 1 },
+    { events: 1, quarantined: 0, canceled: null },
+    { matched: 2, destinationName: destination },
+  ])
+  expect(digest()).toBe(before)
+
+  const unknown = await portaria(site, 'replays', 'create', '--destination', 'nobody', '--dry-run')
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    expect.stringContaining('/destination: there is no such destination'),
+  ])
 })
 
 it('redact asks before it removes; with --yes it removes, also beside a running gateway', async () => {

@@ -63,12 +63,8 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): En
       409: { description: 'The maximum number of running replays is reached.' },
     },
     async handler(request, response) {
-      const { destination: name, dryRun, ...selection } = parseReplay(request.body)
       const store = storeFor(request)
-      const { id: destinationId, name: destinationName } = await findTarget(store, name, ownerOf(request))
-      const upTo = await store.latestPosition()
-      const matched = await countReplayable(store, { ...selection, destinationId, after: 0, upTo })
-      const replay: NewReplay = { ...selection, destinationId, owner: ownerOf(request), matched, upTo }
+      const { dryRun, replay, destinationName } = await planReplay(store, request.body, ownerOf(request))
       if (dryRun) return sendJson(response, replayCountView({ ...replay, destinationName }))
       const created = await store.createReplay(replay, now())
       runReplays()
@@ -76,6 +72,16 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): En
       sendJson(response, replayView(created))
     },
   }
+}
+
+/** The replay that a request body describes, with its count. Creates and changes nothing. @throws PortariaError `request_invalid` */
+export async function planReplay(store: StoreReader, body: unknown, owner: string | null) {
+  const { destination: name, dryRun, ...selection } = parseReplay(body)
+  const { id: destinationId, name: destinationName } = await findTarget(store, name, owner)
+  const upTo = await store.latestPosition()
+  const matched = await countReplayable(store, { ...selection, destinationId, after: 0, upTo })
+  const replay: NewReplay = { ...selection, destinationId, owner, matched, upTo }
+  return { dryRun, replay, destinationName }
 }
 
 /** @throws PortariaError `request_invalid` */

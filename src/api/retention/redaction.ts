@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redacted, RedactionSearch } from '../../domain/retention.ts'
-import type { Store } from '../../domain/store.ts'
+import type { Store, StoreReader } from '../../domain/store.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { redactionSchema } from './schema.ts'
 
@@ -18,7 +18,10 @@ const STEP = 50
 const WAL_ATTEMPTS = 5
 const WAL_WAIT_MS = 200
 
-export async function countOf(store: Store, search: RedactionSearch): Promise<RedactionView> {
+export async function countOf(
+  store: Pick<StoreReader, 'findSubject'>,
+  search: RedactionSearch,
+): Promise<RedactionView> {
   const { positions, quarantineIds } = await store.findSubject(search, Number.MAX_SAFE_INTEGER)
   return { events: positions.length, quarantined: quarantineIds.length, canceled: null, logEmptied: null }
 }

@@ -1,8 +1,11 @@
 import { Command, Option } from 'commander'
-import type { replayCountView, replayView } from '../../api/replays/view.ts'
+import { planReplay } from '../../api/replays/endpoints.ts'
+import { replayCountView, type replayView } from '../../api/replays/view.ts'
+import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
-import { type ApiCall, isGatewayRunning, withControl } from '../control-client.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { dryRun, isGatewayRunning, withControl } from '../control-client.ts'
 import { checkEventKinds } from '../events.ts'
 import { type PeriodOptions, withPeriod } from '../lists/period.ts'
 import {
@@ -56,15 +59,11 @@ export function createCommand(): Command {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const { destination, mode, dryRun = false, json } = options
-  const config = dryRun ? readConfig(options) : readConfigToChange(options)
+  const { destination, mode, json } = options
+  const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
   if (options.kind !== undefined) await withReader(config, (reader) => checkEventKinds(options.kind, config, reader))
-  const body = { destination, mode, dryRun, filter: filterOf(options) }
-  if (dryRun) {
-    const count = (call: ApiCall) => call<ReturnType<typeof replayCountView>>('POST', PATH, body)
-    const counted = await withControl(config, count, { isDryRun: true })
-    return json === true ? printLine(counted) : print(`${counted.matched} events for ${counted.destinationName}\n`)
-  }
+  const body = { destination, mode, filter: filterOf(options) }
+  if (options.dryRun === true) return printCount(config, body, json === true)
   const made = await withControl(config, (call) => call<View>('POST', PATH, body))
   const isLeft = !(await isGatewayRunning(config))
   const latest = isLeft || !options.wait ? made : await followReplay(config, made, { isQuiet: json === true })
@@ -73,6 +72,15 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 const PATH = '/v1/replays'
+
+async function printCount(config: Config, body: object, isJson: boolean): Promise<void> {
+  const read = async (reader: StoreReader) => {
+    const { replay, destinationName } = await planReplay(reader, body, null)
+    return replayCountView({ ...replay, destinationName })
+  }
+  const counted = await dryRun(config, PATH, { body, read })
+  await (isJson ? printLine(counted) : print(`${counted.matched} events for ${counted.destinationName}\n`))
+}
 
 function textOf({ id, destinationName, state, reason, matched, owed }: View, isLeft: boolean): string {
   if (isLeft)

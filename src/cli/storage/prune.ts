@@ -2,7 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import type { RemovalCount, RemovalProgress } from '../../domain/retention.ts'
-import { type ApiCall, withControl } from '../control-client.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { countRemovable } from '../../jobs/retention-runner.ts'
+import { type ApiCall, dryRun, withControl } from '../control-client.ts'
 import { tableOf } from '../lists/table.ts'
 import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
 import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
@@ -33,8 +35,8 @@ async function prune(options: PruneOptions): Promise<void> {
 }
 
 async function printCount(config: Config, isQuiet: boolean): Promise<void> {
-  const post = (call: ApiCall) => call<RemovalCount>('POST', PATH, { dryRun: true })
-  const count = await withControl(config, post, { isDryRun: true })
+  const read = (reader: StoreReader) => countRemovable(reader, config.storage.retention, Date.now())
+  const count = await dryRun<RemovalCount>(config, PATH, { body: {}, read })
   await (isQuiet ? printLine(count) : print(`${totalOf(count)}only counted, nothing was removed\n`))
 }
 

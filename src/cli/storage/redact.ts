@@ -1,10 +1,13 @@
 import { Command } from 'commander'
 import type { View } from '../../api/http/schema-parts.ts'
+import { countOf } from '../../api/retention/redaction.ts'
 import type { redactionSchema } from '../../api/retention/schema.ts'
+import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
+import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { confirm } from '../confirm.ts'
-import { type ApiCall, withControl } from '../control-client.ts'
+import { type ApiCall, dryRun, withControl } from '../control-client.ts'
 import { type ConfigOption, environmentOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 
@@ -17,6 +20,8 @@ interface RedactOptions extends ConfigOption {
   readonly yes?: boolean
   readonly json?: boolean
 }
+
+const PATH = '/v1/storage/redact'
 
 export function redactCommand(): Command {
   return withConfig(new Command('redact'))
@@ -32,18 +37,27 @@ export function redactCommand(): Command {
 }
 
 async function redact(options: RedactOptions): Promise<void> {
-  const isDryRun = options.dryRun === true
-  const config = isDryRun ? readConfig(options) : readConfigToChange(options)
-  await withControl(config, (call) => redactWith(call, options), { isDryRun })
+  const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
+  if (options.dryRun === true) return printCount(config, options)
+  await withControl(config, (call) => redactWith(call, options))
+}
+
+async function printCount(config: Config, options: RedactOptions): Promise<void> {
+  const { subject, environment, json } = options
+  const read = (reader: StoreReader) => countOf(reader, { subject, environment: environment ?? null })
+  const count = await dryRun<Redaction>(config, PATH, { body: meantBy(options), read })
+  await (json === true ? printLine(count) : print(`${wordsOf(count)} of ${nameOf(options)}\n`))
+}
+
+function meantBy({ subject, environment }: RedactOptions): object {
+  return { subject, ...(environment !== undefined && { environment }) }
 }
 
 async function redactWith(call: ApiCall, options: RedactOptions): Promise<void> {
-  const { subject, environment, dryRun, yes, json } = options
-  const meant = { subject, ...(environment !== undefined && { environment }) }
-  const post = (body: object) => call<Redaction>('POST', '/v1/storage/redact', { ...meant, ...body })
-  if (dryRun === true || yes !== true) {
+  const { yes, json } = options
+  const post = (body: object) => call<Redaction>('POST', PATH, { ...meantBy(options), ...body })
+  if (yes !== true) {
     const count = await post({ dryRun: true })
-    if (dryRun === true) return json === true ? printLine(count) : print(`${wordsOf(count)} of ${nameOf(options)}\n`)
     if (!(await confirm(`This permanently removes the data of ${nameOf(options)}: ${wordsOf(count)}. Redact it?`)))
       throw new PortariaError('conflict', 'nothing was redacted')
   }
