@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createSite, spawnGateway, startTestGateway } from '../support/gateway.ts'
+import { BASE_CALLBACKS, createSite, spawnGateway, startTestGateway } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { linesOf, portaria } from './program.ts'
@@ -73,6 +73,23 @@ it('serve names all missing secrets together, with 2', async () => {
   expect(code).toBe(2)
   expect(stderr.match(/names a credential that is not loaded/g)).toHaveLength(2)
   expect(stderr).not.toContain('LoadCredential=')
+})
+
+it('a private key that no service has loaded is not checked, and serve says how to load it', async () => {
+  const privateKey = 'credential:server-key'
+  const site = await createSite({ callbacks: { ...BASE_CALLBACKS, privateKey } })
+  const { code, stderr } = await portaria(site, 'serve')
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/server-key .* does not exist: .*systemctl restart portaria\n$/),
+  ])
+  const findings = linesOf(await portaria(site, 'check', '--json'))
+  expect(
+    findings.filter(({ what }) => /^callbacks[.:]/.test(String(what))).map(({ what, code }) => [what, code]),
+  ).toEqual([
+    ['callbacks.privateKey', 'secrets.not_checked'],
+    ['callbacks.certificate', 'files.good'],
+  ])
 })
 
 it('a reload with a missing secret changes nothing', async () => {

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
+import { adviceForCredential } from '../../platform/credentials.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
@@ -46,8 +47,7 @@ export function readCertificateFile(file: string, configKey: string, maxBytes?: 
   try {
     return readRegularFile(file, maxBytes)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    throw new PortariaError('certificate_invalid', `${file} (${configKey}) ${explainUnreadable(code, error)}`, {
+    throw new PortariaError('certificate_invalid', `${file} (${configKey}) ${explainUnreadable(file, error)}`, {
       cause: error,
     })
   }
@@ -136,7 +136,9 @@ function explainNoCertificate(bytes: Buffer, file: string, configKey: string): s
   return 'contains no certificate: it must hold PEM blocks that start with "-----BEGIN CERTIFICATE-----"'
 }
 
-function explainUnreadable(code: unknown, error: unknown): string {
+function explainUnreadable(file: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT' && file.startsWith('/run/credentials/')) return `does not exist: ${adviceForCredential(file)}`
   if (code === 'ENOENT') return 'does not exist: put the file there, or correct the path in the configuration'
   if (isPermissionError(error)) return `may not be read by this user: ${permissionAdvice()}`
   if (code === 'EISDIR') return 'is a folder: name a PEM file'

@@ -26,7 +26,7 @@ export function checkConfiguration(file: string): { config: Config | null; findi
   }
 }
 
-const CORRECT_SECRETS = 'put the secret there: until then the gateway does not start, and a reload changes nothing'
+const CORRECT_SECRETS = 'correct it: until then the gateway does not start, and a reload changes nothing'
 
 /** Credentials of a service that does not run: nothing is known about them. */
 function unloadedFindings(config: Config): Finding[] {
