@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Command } from 'commander'
 import { configFile, findMistakes } from '../config/load-config.ts'
-import { isWithoutService } from '../config/place.ts'
+import { isMissingCredential, isWithoutService } from '../config/place.ts'
 import { reasonOf } from '../config/secret-files.ts'
 import { adviceForCredential } from '../platform/credentials.ts'
 import { type NamedFile, ownFilesOf, secretFilesOf, trustedFilesOf } from './check/configured-files.ts'
@@ -57,7 +57,8 @@ export function verdictOf(file: string): ConfigVerdict {
 
 /** Development creates missing certificates, chains and the operator token at start. */
 function mistakesOfFile({ name, file }: NamedFile, mayBeMissing: boolean): string[] {
-  if (isWithoutService(file) || (mayBeMissing && !existsSync(file))) return []
+  // Reading the configuration has looked at credentials.
+  if (isMissingCredential(file) || (mayBeMissing && !existsSync(file))) return []
   try {
     accessSync(file, constants.R_OK)
     return []

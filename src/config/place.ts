@@ -26,6 +26,10 @@ export function isCredentialFile(file: string): boolean {
   return dirname(file) === credentialsFolder()
 }
 
+export function isMissingCredential(file: string): boolean {
+  return isCredentialFile(file) && !existsSync(file)
+}
+
 /** Whether no service runs that could have loaded this credential, so that nothing is known about it. */
 export function isWithoutService(file: string): boolean {
   return isCredentialFile(file) && !existsSync(dirname(file))

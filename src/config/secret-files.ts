@@ -5,7 +5,7 @@ import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../platform/regular-file.ts'
 import type { Reading } from '../platform/units.ts'
 import { field, text } from './fields.ts'
-import { isCredentialFile, isWithoutService, placeOf, problemOfPlace } from './place.ts'
+import { isCredentialFile, isMissingCredential, isWithoutService, placeOf, problemOfPlace } from './place.ts'
 
 const MAX_FILE_BYTES = 16_384
 
@@ -27,7 +27,7 @@ export function fileFields(directory: string, reading: SecretReading): FileField
   const isRead = (file: string) =>
     reading === 'secrets too' || (reading === 'loaded secrets' && !isWithoutService(file))
   return {
-    path: (expected) => pathField(directory, expected),
+    path: (expected) => pathField(directory, expected, isRead),
     token: tokenField(directory, isRead),
     secrets: secretsField(directory, isRead),
     authorities: authoritiesField(directory, reading !== 'no secrets'),
@@ -41,8 +41,18 @@ export const secret = text('a secret such as whsec_…', (value) => (isSecret(va
 
 const HOW_TO_MAKE = `${SECRET_FORM}: make one with \`echo whsec_$(openssl rand -base64 32)\``
 
-function pathField(directory: string, expected: string) {
-  return text(expected, problemOfPlace).transform((path) => placeOf(directory, path))
+/** A credential must be loaded where secrets are read; other files may be created later. */
+function pathField(directory: string, expected: string, isRead: IsRead) {
+  return text(expected, (path) => {
+    const place = readPlace(directory, path)
+    if ('problem' in place) return place.problem
+    const isMissing = isMissingCredential(place.value) && isRead(place.value)
+    return isMissing ? notLoaded(place.value) : null
+  }).transform((path) => placeOf(directory, path))
+}
+
+function notLoaded(credential: string): string {
+  return `names a credential that is not loaded: ${adviceForCredential(credential)}`
 }
 
 /** The token in the file, at least 128 bits; the path in its place where the file is not read. */
@@ -114,8 +124,7 @@ function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYT
             ? 'names a file that is too long: it must hold nothing but what this key needs'
             : `does not name a file: it ${error.message}`,
       }
-    if (isCredentialFile(file) && isAbsent(error))
-      return { problem: `names a credential that is not loaded: ${adviceForCredential(file)}` }
+    if (isCredentialFile(file) && isAbsent(error)) return { problem: notLoaded(file) }
     const where = isCredentialFile(file) ? '' : ` (relative paths begin at ${directory})`
     return { problem: `names a file that cannot be read: ${reasonOf(error)}${where}` }
   }

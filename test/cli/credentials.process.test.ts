@@ -71,7 +71,7 @@ it('check reports a secret that cannot be used as a problem, and everything else
 it('serve names all missing secrets together, with 2', async () => {
   const { code, stderr } = await portaria(await createSite(WITH_CREDENTIALS), 'serve')
   expect(code).toBe(2)
-  expect(stderr.match(/names a credential that is not loaded/g)).toHaveLength(2)
+  expect(stderr.match(/names a credential that is not loaded/g)).toHaveLength(3)
   expect(stderr).not.toContain('LoadCredential=')
 })
 
@@ -80,8 +80,8 @@ it('a private key that no service has loaded is not checked, and serve says how 
   const site = await createSite({ callbacks: { ...BASE_CALLBACKS, privateKey } })
   const { code, stderr } = await portaria(site, 'serve')
   expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(/server-key .* does not exist: .*systemctl restart portaria\n$/),
+    2,
+    expect.stringMatching(/callbacks\.privateKey .* not loaded: .*systemctl restart portaria\n$/),
   ])
   const findings = linesOf(await portaria(site, 'check', '--json'))
   expect(

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { stringify } from 'yaml'
+import { loadWithoutSecrets } from '../../src/config/load-config.ts'
 import { directory, load, minimum, minimumWith, mistakes } from './files.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -12,7 +14,11 @@ function credentials(files: Record<string, string>): string {
 }
 
 test('credential:NAME is what the unit loads under that name, for secrets and for paths', () => {
-  const folder = credentials({ 'secrets_charge-token': 'ab'.repeat(16), secrets_app: `whsec_${'A'.repeat(32)}` })
+  const folder = credentials({
+    'secrets_charge-token': 'ab'.repeat(16),
+    'secrets_operator-token': 'ab'.repeat(16),
+    secrets_app: `whsec_${'A'.repeat(32)}`,
+  })
   const config = load({
     ...minimum(),
     chargeNotifications: {
@@ -29,8 +35,18 @@ test('credential:NAME is what the unit loads under that name, for secrets and fo
 
 test('a command outside the unit looks at the credentials of the running service', () => {
   vi.stubEnv('CREDENTIALS_DIRECTORY', undefined)
-  const config = load(minimumWith('api.operatorTokenFile', 'credential:secrets_operator-token'))
-  expect(config.api.operatorTokenFile).toBe('/run/credentials/portaria.service/secrets_operator-token')
+  const file = join(directory(), 'portaria.yaml')
+  writeFileSync(file, stringify(minimumWith('api.operatorTokenFile', 'credential:secrets_operator-token')))
+  expect(loadWithoutSecrets(file).api.operatorTokenFile).toBe(
+    '/run/credentials/portaria.service/secrets_operator-token',
+  )
+})
+
+test('a path that names a missing credential is a mistake where secrets are read', () => {
+  credentials({})
+  expect(mistakes(minimumWith('callbacks.privateKey', 'credential:server-key'))).toEqual([
+    expect.stringMatching(/^callbacks\.privateKey: names a credential that is not loaded: .*LoadCredential=server-key/),
+  ])
 })
 
 test('a credential that is not there, or that leads out of its folder, is a mistake that says what to do', () => {

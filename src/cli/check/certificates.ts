@@ -6,7 +6,7 @@ import { clientUseProblemOf } from '../../certificates/live/client-use.ts'
 import { namesOf, usesOf } from '../../certificates/live/describe-certificate.ts'
 import { loadServerCertificate } from '../../certificates/live/server-certificate.ts'
 import { loadClientTrust } from '../../certificates/trust/client-trust.ts'
-import { isWithoutService } from '../../config/place.ts'
+import { isMissingCredential } from '../../config/place.ts'
 import { hostOf } from '../../domain/address-rules.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { ownCertificatesOf, type ServerKeyPair } from './configured-files.ts'
@@ -44,8 +44,8 @@ function clientTrustFindings({ config, now }: CheckContext): Finding[] {
 function certificateFindings(pair: ServerKeyPair, context: CheckContext, url: URL | null): Finding[] {
   const { section, certificate, privateKey } = pair
   const what = (item: string) => `${section}: ${item}`
-  // The findings of the configuration name credentials that no service has loaded.
-  if ([certificate, privateKey].some(isWithoutService)) return []
+  // The findings of the configuration name them.
+  if ([certificate, privateKey].some(isMissingCredential)) return []
   if (context.config.mode === 'development' && !existsSync(certificate) && !existsSync(privateKey))
     return [
       warning(

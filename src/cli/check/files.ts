@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs
 import { dirname } from 'node:path'
 import { operatorToken } from '../../api/auth/operator-token.ts'
 import type { Config } from '../../config/config.ts'
-import { isCredentialFile, isWithoutService } from '../../config/place.ts'
-import { adviceForCredential } from '../../platform/credentials.ts'
+import { isMissingCredential } from '../../config/place.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { realFileOf } from '../../platform/real-file.ts'
 import { hasInlineSecrets, type NamedFile, secretFilesOf, trustedFilesOf } from './configured-files.ts'
@@ -105,13 +104,12 @@ function folderFindings(config: Config): Finding[] {
 
 function operatorTokenFindings({ api, mode }: Config): Finding[] {
   const { operatorTokenFile: file } = api
-  if (file === null || isWithoutService(file) || (mode === 'development' && !existsSync(file))) return []
+  if (file === null || isMissingCredential(file) || (mode === 'development' && !existsSync(file))) return []
   try {
     operatorToken(file, false)
     return []
   } catch (error) {
-    const isMissing = isCredentialFile(file) && !existsSync(file)
-    const nextStep = isMissing ? adviceForCredential(file) : `(umask 077; openssl rand -hex 32 > ${file})`
+    const nextStep = `(umask 077; openssl rand -hex 32 > ${file})`
     return [problem('operator_token.unusable', 'api.operatorTokenFile', messageOf(error), nextStep)]
   }
 }
