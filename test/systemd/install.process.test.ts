@@ -200,6 +200,7 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
 
   it('writes a configuration that is right once the files are there', () => {
     const folder = temporaryFolder()
+    writeFileSync(join(folder, 'secrets_operator-token'), 'ab'.repeat(32))
     vi.stubEnv('CREDENTIALS_DIRECTORY', folder)
     onTestFinished(() => void vi.unstubAllEnvs())
     const config = loadConfig(join(UNITS, 'portaria.yaml'))

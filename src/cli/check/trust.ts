@@ -22,6 +22,8 @@ const { good, warning, problem } = report
 
 const INSTALL = `install the service's chain: ${COMMAND} certs trust stage FILE --environment NAME, then trust activate`
 
+const INSTALL_OR_REMOVE = `${INSTALL}; or remove the entry of an environment that you do not use from callbacks.trust`
+
 /** Which callers are accepted, for which environment. */
 export function checkTrust(context: CheckContext): Finding[] {
   const { config, now } = context
@@ -44,7 +46,7 @@ export function checkTrust(context: CheckContext): Finding[] {
       ...expiryFindings(certificates, { report, what: 'dates', renew: INSTALL }, context),
     ]
   } catch (error) {
-    return problemsOf(error).map((text) => problem('trust.unusable', 'chains', text, INSTALL))
+    return problemsOf(error).map((text) => problem('trust.unusable', 'chains', text, INSTALL_OR_REMOVE))
   }
 }
 
