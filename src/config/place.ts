@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 const PREFIX = 'credential:'
@@ -26,8 +26,14 @@ export function isCredentialFile(file: string): boolean {
   return dirname(file) === credentialsFolder()
 }
 
+/** A user without permission for the folder cannot see whether it is there: then it is not missing. */
 export function isMissingCredential(file: string): boolean {
-  return isCredentialFile(file) && !existsSync(file)
+  if (!isCredentialFile(file)) return false
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
 }
 
 /** Whether no service runs that could have loaded this credential, so that nothing is known about it. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSite, MAIN, startTestGateway, type TestSite } from '../support/gateway.ts'
@@ -7,8 +7,9 @@ import { createSite, MAIN, startTestGateway, type TestSite } from '../support/ga
 /** The user `nobody` of every Linux, which has no permission for the site's files. */
 const NOBODY = 65_534
 
-function asOrdinaryUser(site: TestSite, line: string) {
-  const options = { uid: NOBODY, gid: NOBODY, encoding: 'utf8', env: { PORTARIA_CONFIG: site.configFile } } as const
+function asOrdinaryUser(site: TestSite, line: string, environment: Readonly<Record<string, string>> = {}) {
+  const env = { PORTARIA_CONFIG: site.configFile, ...environment }
+  const options = { uid: NOBODY, gid: NOBODY, encoding: 'utf8', env } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...line.split(' ')], { ...options, cwd: '/' })
   return { status, said: `${stdout}${stderr}` }
 }
@@ -52,5 +53,25 @@ describe.skipIf(process.getuid?.() !== 0)('an ordinary user (as root)', () => {
       expect(said, line).not.toMatch(/chmod|its mode|permissions/)
     }
     await gateway.stop()
+  })
+
+  it('who may not read the operator token gets no advice to replace it', async () => {
+    const site = await createSite()
+    chmodSync(site.folder, 0o755)
+    const { said } = asOrdinaryUser(site, 'check')
+    expect(said).toMatch(
+      /operator-token cannot be read: .*\n *→ run this command as .*, or as root \(operator_token\.unusable\)/,
+    )
+    expect(said).not.toContain('openssl rand')
+  })
+
+  it('who may not see the credentials of the service gets the same advice, not that the unit lacks them', async () => {
+    const site = await createSite({ api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'credential:token' } })
+    chmodSync(site.folder, 0o755)
+    const folder = join(site.folder, 'credentials')
+    mkdirSync(folder, { mode: 0o500 })
+    const { said } = asOrdinaryUser(site, 'config check', { CREDENTIALS_DIRECTORY: folder })
+    expect(said).toMatch(/api\.operatorTokenFile: .* this user may not read it: run this command as .*, or as root/)
+    expect(said).not.toContain('LoadCredential')
   })
 })

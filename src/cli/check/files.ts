@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { operatorToken } from '../../api/auth/operator-token.ts'
+import { adviceFor, operatorToken } from '../../api/auth/operator-token.ts'
 import type { Config } from '../../config/config.ts'
 import { isMissingCredential } from '../../config/place.ts'
 import { messageOf } from '../../platform/errors.ts'
@@ -109,7 +109,7 @@ function operatorTokenFindings({ api, mode }: Config): Finding[] {
     operatorToken(file, false)
     return []
   } catch (error) {
-    const nextStep = `(umask 077; openssl rand -hex 32 > ${file})`
+    const nextStep = adviceFor(file, error instanceof Error ? error.cause : undefined)
     return [problem('operator_token.unusable', 'api.operatorTokenFile', messageOf(error), nextStep)]
   }
 }
