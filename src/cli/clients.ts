@@ -102,7 +102,7 @@ async function list({ revoked = false, ...options }: ListOptions & { readonly re
 const LISTING: Listing<View> = {
   header: [
     ...['id', 'name', 'state', 'environment'],
-    { name: 'created', isTime: true, isOptional: true },
+    { name: 'created', isTime: true, leftOut: 1 },
     { name: 'scopes', cut: 'right' },
   ],
   rowOf: ({ clientId, name, revokedAt, environment, createdAt, scopes }) => [

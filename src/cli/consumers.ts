@@ -50,8 +50,8 @@ async function list(options: ListOptions): Promise<void> {
 const LISTING: Listing<View> = {
   header: [
     ...['name', 'owner', 'behind'],
-    { name: 'leased until', isTime: true, isOptional: true },
-    { name: 'acknowledged', isTime: true, isOptional: true },
+    { name: 'leased until', isTime: true, leftOut: 1 },
+    { name: 'acknowledged', isTime: true, leftOut: 2 },
     'position',
   ],
   rowOf: ({ name, owner, behind, leased, acknowledgedAt, position }) => [

@@ -24,10 +24,10 @@ import { withReader } from './reader.ts'
 const ATTEMPTS = 500
 const LISTING: Listing<DeliveryRecord> = {
   header: [
-    { name: 'created', isTime: true, isOptional: true },
+    { name: 'created', isTime: true, leftOut: 2 },
     ...['id', 'event', 'destination', 'state'],
-    { name: 'attempts', isOptional: true },
-    { name: 'next attempt', isTime: true, isOptional: true },
+    { name: 'attempts', leftOut: 1 },
+    { name: 'next attempt', isTime: true, leftOut: 3 },
     { name: 'last answer', cut: 'right' },
   ],
   rowOf,

@@ -87,14 +87,14 @@ async function list(options: ListOptions): Promise<void> {
 const LISTING: Listing<View & ReturnType<typeof backlogView>> = {
   header: [
     ...['id', 'name'],
-    { name: 'owner', isOptional: true },
+    { name: 'owner', leftOut: 2 },
     ...['state', 'waiting'],
-    { name: 'kinds', cut: 'right', isOptional: true },
-    { name: 'environments', isOptional: true },
-    { name: 'blocked', isOptional: true },
-    { name: 'circuit', isOptional: true },
+    { name: 'kinds', cut: 'right', leftOut: 4 },
+    { name: 'environments', leftOut: 3 },
+    { name: 'blocked', leftOut: 1 },
+    { name: 'circuit', leftOut: 5 },
     { name: 'url', cut: 'right' },
-    { name: 'why paused', cut: 'right', isOptional: true },
+    { name: 'why paused', cut: 'right', leftOut: 6 },
   ],
   rowOf: (d) => [
     ...[d.id, d.name, d.owner ?? 'operator', d.state, d.waiting, d.kinds?.join(',') ?? 'all'],
@@ -171,12 +171,12 @@ type Stats = ReturnType<typeof statsView>
 const STATS: Listing<Stats> = {
   header: [
     ...['name', 'state', 'circuit', 'waiting'],
-    { name: 'blocked', isOptional: true },
-    { name: 'oldest', isTime: true, isOptional: true },
+    { name: 'blocked', leftOut: 4 },
+    { name: 'oldest', isTime: true, leftOut: 5 },
     ...['attempts', 'success'],
-    { name: 'p50 ms', isOptional: true },
-    { name: 'p95 ms', isOptional: true },
-    { name: 'p99 ms', isOptional: true },
+    { name: 'p50 ms', leftOut: 3 },
+    { name: 'p95 ms', leftOut: 1 },
+    { name: 'p99 ms', leftOut: 2 },
   ],
   rowOf: ({ name, state, circuit, waiting, blocked, oldestWaitingSince, attempts, successRate, latencyMs }) => {
     const success = successRate === null ? null : `${Math.round(successRate * 1000) / 10} %`

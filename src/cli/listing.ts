@@ -1,5 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Column, headOf, type Layout, layoutFor, leftOut, lineOf, type Row, screenWidth } from './lists/table.ts'
+import {
+  type Column,
+  headOf,
+  type Layout,
+  layoutFor,
+  lineOf,
+  namesLeftOut,
+  type Row,
+  screenWidth,
+} from './lists/table.ts'
 import { print, printLine } from './output.ts'
 
 /** How items are shown: a row of a table, or with `--json` one JSON object a line. */
@@ -63,7 +72,7 @@ async function take(rows: AsyncGenerator<Row>, count: number): Promise<Row[]> {
 }
 
 function sayLeftOut(layout: Layout): void {
-  const names = leftOut(layout)
+  const names = namesLeftOut(layout)
   if (names.length > 0) process.stderr.write(`(too narrow for: ${names.join(', ')}; --json shows all)\n`)
 }
 

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { listInventory } from '../../gateway/inventory.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { getFromGateway } from '../control-client.ts'
-import { type Column, tableOf } from '../lists/table.ts'
+import { type Column, screenWidth, tableOf } from '../lists/table.ts'
 import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 
@@ -18,7 +18,7 @@ const HEADER: readonly (string | Column)[] = [
   'set',
   { name: 'where', cut: 'left' },
   { name: 'subject', cut: 'left' },
-  { name: 'issuer', cut: 'left', isOptional: true },
+  { name: 'issuer', cut: 'left', leftOut: 1 },
   ...['expires', 'days left', 'state'],
 ]
 /** Page size. The list is sorted by expiry, so certificates beyond it expire later. */
@@ -37,7 +37,7 @@ async function check(options: CheckOptions): Promise<void> {
   const certificates = await certificatesOf(readConfig(options), options.days)
   const shown = certificates.slice(0, options.limit)
   if (options.json === true) for (const certificate of shown) await printLine(certificate)
-  else await print(tableOf(HEADER, shown.map(rowOf)) + useProblemsOf(shown))
+  else await print(tableOf(HEADER, shown.map(rowOf)) + problemsOf(shown))
   if (certificates.some(isTrouble)) process.exitCode = EXIT.no
 }
 
@@ -64,9 +64,13 @@ function isTrouble({ state, clientUseProblem }: CertificateView): boolean {
   return state === 'expiring' || state === 'expired' || state === 'unreadable' || clientUseProblem !== null
 }
 
-function useProblemsOf(shown: readonly CertificateView[]): string {
-  const problems = shown.flatMap(({ set, where, clientUseProblem: problem }) =>
-    problem === null ? [] : `\n${printable(`${set}, ${where}: ${problem}`)}\n`,
+function problemsOf(shown: readonly CertificateView[]): string {
+  // The table of a terminal may have shortened the problem of a file.
+  const isCut = screenWidth() !== null
+  const problems = shown.flatMap(({ set, where, clientUseProblem, problem }) =>
+    [clientUseProblem, isCut ? problem : null]
+      .filter((one) => one !== null)
+      .map((one) => `\n${printable(`${set}, ${where}: ${one}`)}\n`),
   )
   return problems.join('')
 }

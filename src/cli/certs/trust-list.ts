@@ -34,7 +34,7 @@ const LISTING: Listing<Chain> = {
     ...['environment', 'name', 'state'],
     { name: 'issues callers', cut: 'left' },
     'first to expire',
-    { name: 'file', cut: 'left', isOptional: true },
+    { name: 'file', cut: 'left', leftOut: 1 },
   ],
   rowOf: ({ environment, name, state, issuing, mayCall, expires, problem, file }) => [
     environment,

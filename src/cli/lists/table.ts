@@ -8,8 +8,8 @@ export interface Column {
   readonly name: string
   /** Where a cell may be shortened for the width of the terminal: the end that is cut. Ids and numbers are never shortened. */
   readonly cut?: 'left' | 'right'
-  /** Left out where the terminal is too narrow even for shortened cells; the last one first. */
-  readonly isOptional?: boolean
+  /** Left out where the terminal is too narrow even for shortened cells: the column with 1 first. */
+  readonly leftOut?: number
   /** Cells are ISO 8601, and shown as local time. */
   readonly isTime?: boolean
 }
@@ -46,13 +46,13 @@ export function layoutFor(header: readonly (string | Column)[], rows: readonly R
   return { columns, widths: screen === null ? widths : fitWidths(columns, widths, screen), isCut: screen !== null }
 }
 
-/** Shortens cells first; where that is not enough, leaves out optional columns. */
+/** Shortens cells first; where that is not enough, leaves out columns. */
 function fitWidths(columns: readonly Column[], widths: readonly number[], screen: number): (number | null)[] {
-  const optional = columns.flatMap(({ isOptional = false }, index) => (isOptional ? [index] : []))
-  for (let left = optional.length; ; left--) {
-    const shown = widths.map((width, index) => (optional.indexOf(index) < left ? width : null))
+  const last = Math.max(0, ...columns.map(({ leftOut = 0 }) => leftOut))
+  for (let out = 0; ; out++) {
+    const shown = columns.map(({ leftOut = last + 1 }, index) => (leftOut > out ? (widths[index] ?? null) : null))
     const narrowed = narrow(columns, shown, screen)
-    if (left === 0 || totalOf(narrowed) <= screen) return narrowed
+    if (out === last || totalOf(narrowed) <= screen) return narrowed
   }
 }
 
@@ -78,7 +78,7 @@ function totalOf(widths: readonly (number | null)[]): number {
 }
 
 /** Names of the columns that are left out. */
-export function leftOut({ columns, widths }: Layout): string[] {
+export function namesLeftOut({ columns, widths }: Layout): string[] {
   return columns.filter((_, index) => widths[index] === null).map(({ name }) => name)
 }
 
