@@ -214,7 +214,7 @@ it('an export is complete, in order, valid JSON Lines, and goes on behind the la
   const whole = await portaria(site, 'storage', 'export')
   const lines = linesOf<Line>(whole)
   expect([whole.code, lines.map(({ data }) => data?.n)]).toEqual([0, Array.from({ length: 1200 }, (_, n) => n + 1)])
-  expect(whole.stderr).toMatch(/^1200 events, up to evt_\w+ of 2026-01-16T08:00:00\.000Z\n$/)
+  expect(whole.stderr).toMatch(/^1200 events, up to evt_\w+ of 2026-01-16 08:00:00Z\n$/)
   const rest = linesOf<Line>(await portaria(site, 'storage', 'export', '--after', lines[999]?.id ?? ''))
   expect(rest.map(({ id }) => id)).toEqual(lines.slice(1000).map(({ id }) => id))
   const wrong = await portaria(site, 'storage', 'export', '--after', 'dlv_1')
