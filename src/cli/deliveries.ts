@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { deliveryHint } from '../api/deliveries/lookup.ts'
 import { attemptView, deliveryView } from '../api/deliveries/view.ts'
 import { findDestination } from '../api/destinations/lookup.ts'
 import { DELIVERY_STATES, type DeliveryFilter, type DeliveryRecord, type DeliveryState } from '../domain/delivery.ts'
@@ -17,7 +18,7 @@ import {
   withConfig,
   withListing,
 } from './options.ts'
-import { action, print, printLine, sectionOf } from './output.ts'
+import { action, print, printHint, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 /** Maximum number of attempts that are shown. */
@@ -70,6 +71,7 @@ async function list(options: DeliveryOptions): Promise<void> {
       return pageWith(page, limit, ({ deliveryId }) => deliveryId)
     }
     await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+    if ((await read(NEWEST, 1)).items.length === 0) printHint(await deliveryHint(reader, filter))
   })
 }
 

@@ -28,7 +28,7 @@ import {
   withConfig,
   withListing,
 } from './options.ts'
-import { action, print, printable, printableJson, printLine, sectionOf } from './output.ts'
+import { action, print, printable, printableJson, printHint, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 export interface FilterOptions extends PeriodOptions {
@@ -94,15 +94,13 @@ async function list(options: ListOptions & FilterOptions & { readonly order: Eve
       pageOf(reader, { ...filter, ...(isBackward ? { before: at, newestFirst: true } : { after: at }) }, limit)
     const from = isBackward ? NEWEST : OLDEST
     await printList(pageByPage(read, { limit: options.limit, from }), LISTING, options)
-    if ((await read(from, 1)).items.length === 0) await printHint(filter, config, reader)
+    if ((await read(from, 1)).items.length === 0) printHint(await hintFor(filter, config, reader))
   })
 }
 
-/** On standard error. */
-async function printHint(filter: EventFilter, { callbacks }: Config, reader: StoreReader): Promise<void> {
+async function hintFor(filter: EventFilter, { callbacks }: Config, reader: StoreReader): Promise<string | null> {
   const kinds = callbacks.kinds.map(({ name }) => name)
-  const hint = filterHint(filter, { traits: await reader.listEventTraits(TRAITS_LIMIT), kinds })
-  if (hint !== null) process.stderr.write(`${printable(hint)}\n`)
+  return filterHint(filter, { traits: await reader.listEventTraits(TRAITS_LIMIT), kinds })
 }
 
 /** @throws PortariaError `request_invalid` for an unknown kind without events */

@@ -17,6 +17,11 @@ export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
+/** On standard error, so that the list itself stays as it is for programs. @param hint null: none */
+export function printHint(hint: string | null): void {
+  if (hint !== null) process.stderr.write(`${printable(hint)}\n`)
+}
+
 export function printLine(value: unknown): Promise<void> {
   return print(`${printableJson(JSON.stringify(value))}\n`)
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { quarantineHint } from '../api/quarantine/lookup.ts'
 import { findQuarantined, quarantinedText, quarantinedView, type releasedView } from '../api/quarantine/serializer.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
 import type { Environment } from '../domain/event.ts'
@@ -23,7 +24,7 @@ import {
   withConfig,
   withListing,
 } from './options.ts'
-import { action, print, printableJson, printLine, sectionOf } from './output.ts'
+import { action, print, printableJson, printHint, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 interface FilterOptions {
@@ -78,6 +79,7 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
     const read = async (before: number, limit: number) =>
       pageWith(await reader.listQuarantine({ ...filter, before, newestFirst: true }, limit), limit, ({ id }) => id)
     await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+    if ((await read(NEWEST, 1)).items.length === 0) printHint(await quarantineHint(reader, filter))
   })
 }
 

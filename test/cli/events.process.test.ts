@@ -197,7 +197,7 @@ it('deliveries list shows the newest first, as many as asked for', async () => {
     'dlv_1',
     undefined,
   ])
-  expect(none.stdout).toBe('no deliveries\n')
+  expect([none.stdout, none.stderr]).toEqual(['no deliveries\n', "no delivery has state 'delivered'\n"])
 })
 
 it('what strangers wrote never steers the terminal, and JSON still means the same', async () => {

@@ -36,6 +36,8 @@ it('lists as JSON lines what its filters let through', async () => {
   expect(await ids('--environment', 'production', '--reason', 'account_missing')).toEqual(['qtn_2'])
   expect(await ids('--state', 'released')).toEqual([])
   expect(await ids('--kind', 'payment', '--kind', 'charge')).toHaveLength(3)
+  const empty = await portaria(site, 'quarantine', 'list', '--state', 'released')
+  expect([empty.code, empty.stderr]).toEqual([0, "no quarantined fact has state 'released'\n"])
   const wrong = await portaria(site, 'quarantine', 'list', '--kind', 'chrage')
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there is no kind "chrage"')])
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseTime } from '../../platform/time.ts'
 import { eventFilterSchema } from '../events/filter-schema.ts'
-import { eventSchema, hintSchema } from '../events/schema.ts'
+import { eventSchema } from '../events/schema.ts'
 import { limit, MAX_LIMIT, text } from '../http/query.ts'
-import { beginningOf, checked, clientIdSchema, time } from '../http/schema-parts.ts'
+import { beginningOf, checked, clientIdSchema, hintSchema, time } from '../http/schema-parts.ts'
 
 const MAX_LEASE_SECONDS = 3600
 const batchId = z.string().regex(/^bat_[0-9a-z]{10}$/)

@@ -5,6 +5,7 @@ import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
+import { deliveryHint } from './lookup.ts'
 import { deliveryPageSchema, deliveryQuerySchema, retriedSchema, skippedSchema } from './schema.ts'
 import { deliveryView } from './view.ts'
 
@@ -46,7 +47,9 @@ function listDeliveries({ store }: DeliveryEndpointsOptions): Endpoint {
       // An empty page keeps the reader's position.
       const last = data.at(-1)?.deliveryId ?? filter.after
       const next = last === undefined ? null : numberedId('dlv', last)
-      sendJson(response, { data: data.map(deliveryView), next, more: deliveries.length > limit })
+      const hint = data.length > 0 ? null : await deliveryHint(store, filter)
+      const more = deliveries.length > limit
+      sendJson(response, { data: data.map(deliveryView), next, more, ...(hint !== null && { hint }) })
     },
   }
 }

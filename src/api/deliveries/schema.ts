@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../domain/delivery.ts'
 import { idBehind, limit, oneOf, text } from '../http/query.ts'
-import { environment, eventIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
+import { environment, eventIdSchema, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { EXCERPT, excerptSchema } from './response-body.ts'
 
 const httpStatus = z.int().min(100).max(999).nullable()
@@ -46,6 +46,7 @@ export const deliveryPageSchema = pageOf(
   'DeliveryPage',
   deliverySchema,
   numbered('dlv').nullable().describe('Pass it as `after`; null: no deliveries exist yet'),
+  { hint: hintSchema },
 )
 
 export const retriedSchema = z

@@ -43,6 +43,23 @@ export function filterHint(
   return hints.length === 0 ? null : hints.join('; ')
 }
 
+/**
+ * The same for a list whose values are looked up one by one.
+ * @param item such as `delivery`
+ * @param values of the filter, by their names
+ */
+export async function lookedUpHint<Name extends string>(
+  item: string,
+  values: { readonly [N in Name]?: string | readonly string[] | undefined },
+  has: (name: Name, value: string) => Promise<boolean>,
+): Promise<string | null> {
+  const hints: string[] = []
+  for (const [name, given] of Object.entries(values) as [Name, string | readonly string[] | undefined][])
+    for (const value of given === undefined ? [] : [given].flat())
+      if (!(await has(name, value))) hints.push(`no ${item} has ${name} ${quoted(value)}`)
+  return hints.length === 0 ? null : hints.join('; ')
+}
+
 function kindsAdvice(kind: string, configured: readonly string[], stored: readonly EventTraits[]): string {
   if (configured.includes(kind)) return ' yet'
   return `; kinds of this gateway: ${listed([...configured, ...stored.map((one) => one.kind), ...KINDS_BY_NAME_ONLY])}`

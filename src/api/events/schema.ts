@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ENVIRONMENTS, EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
 import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
 import { cursor, instant, limit, listOf, oneOf, text, wait } from '../http/query.ts'
-import { environment, eventIdSchema, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
+import { environment, eventIdSchema, fingerprint, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const listener = z.enum(LISTENER_NAMES).nullable().describe('null: the gateway created the event itself')
 const authentication = z
@@ -106,13 +106,6 @@ export const eventDetailSchema = z
     deliveries: z.array(deliverySchema),
   })
   .meta({ id: 'EventDetail', description: 'An event with its evidence and its deliveries.' })
-
-export const hintSchema = z
-  .string()
-  .optional()
-  .describe(
-    'Only in an empty answer: the kind, environment or status of the filter that no event has ever had, in words',
-  )
 
 export const eventPageSchema = pageOf('EventPage', eventSchema, z.string().describe('A cursor: pass it as `after`'), {
   hint: hintSchema,

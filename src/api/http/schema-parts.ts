@@ -23,6 +23,11 @@ export function checked(problemOf: (text: string) => string | null) {
   })
 }
 
+export const hintSchema = z
+  .string()
+  .optional()
+  .describe('Only in an empty answer: the values of the filter that no item has ever had, in words')
+
 const MORE = 'More items follow this page.'
 
 /** A page of a list with cursors: `next` is where the following page starts. @param others members of this list alone */

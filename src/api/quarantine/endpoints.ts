@@ -8,6 +8,7 @@ import { clientOf } from '../auth/authentication.ts'
 import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
+import { quarantineHint } from './lookup.ts'
 import {
   quarantinedDetailSchema,
   quarantinedSchema,
@@ -47,7 +48,9 @@ function listQuarantine({ store }: QuarantineEndpointsOptions): Endpoint {
       // An empty page keeps the reader's position.
       const last = page.at(-1)?.id ?? filter.after
       const next = last === undefined ? null : numberedId('qtn', last)
-      sendJson(response, { data: page.map(quarantinedView), next, more: facts.length > limit })
+      const hint = page.length > 0 ? null : await quarantineHint(store, filter)
+      const more = facts.length > limit
+      sendJson(response, { data: page.map(quarantinedView), next, more, ...(hint !== null && { hint }) })
     },
   }
 }

@@ -4,7 +4,7 @@ import { ENVIRONMENTS, LISTENER_NAMES } from '../../domain/event.ts'
 import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
 import { eventSchema, evidenceSchema } from '../events/schema.ts'
 import { idBehind, limit, listOf, oneOf } from '../http/query.ts'
-import { environment, eventIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
+import { environment, eventIdSchema, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const { subject, status, mark, part, contentType, data, dataBase64, payloadRemovedAt } = eventSchema.shape
 
@@ -45,6 +45,7 @@ export const quarantinePageSchema = pageOf(
   'QuarantinePage',
   quarantinedSchema,
   numbered('qtn').nullable().describe('Pass it as `after`; null: no quarantined facts exist yet'),
+  { hint: hintSchema },
 )
 
 export const releasedSchema = z

@@ -57,6 +57,14 @@ it('deliveries are filtered by state, by destination and by place', async () => 
   expect(shown).toEqual(expected)
 })
 
+it('an empty list says which state no delivery has', async () => {
+  const api = await withDeliveries()
+  const hints = ['state=exhausted', 'state=delivered&destination=shop', 'subject=43'].map(
+    async (query) => (await askJson(api, `/v1/deliveries?${query}`)).hint,
+  )
+  expect(await Promise.all(hints)).toEqual(["no delivery has state 'exhausted'", undefined, undefined])
+})
+
 it('deliveries are shown with what became of them', async () => {
   const { data } = await askJson<Page>(await withDeliveries(), '/v1/deliveries?limit=2')
   const common = { kind: 'payment', environment: 'production', subject: '42', nextAttemptAt: null }

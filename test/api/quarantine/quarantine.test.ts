@@ -51,6 +51,17 @@ it('filters by state, kind, environment and reason', async () => {
   expect(await ids('reason=account_foreign')).toEqual(['qtn_1'])
 })
 
+it('gives a hint in an empty answer where nothing in quarantine has ever had what the filter names', async () => {
+  const api = await startWithQuarantine()
+  const queries = ['kind=pix,charge&state=released', 'reason=account_foreign&environment=sandbox', 'kind=charge&after=qtn_3']
+  const hints = queries.map(async (query) => (await askJson(api, `/v1/quarantine?${query}`)).hint)
+  expect(await Promise.all(hints)).toEqual([
+    "no quarantined fact has kind 'pix'; no quarantined fact has state 'released'",
+    undefined,
+    undefined,
+  ])
+})
+
 it('shows a fact with its data as it was written and its evidence; none of it is polled or owed to anybody', async () => {
   const api = await startWithQuarantine()
   const shown = await ask(api, '/v1/quarantine/qtn_1')
