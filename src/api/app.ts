@@ -17,6 +17,7 @@ import { consumerEndpoints } from './consumers/endpoints.ts'
 import { type DeliveryEndpointsOptions, deliveryEndpoints } from './deliveries/endpoints.ts'
 import { type DestinationOptions, destinationEndpoints } from './destinations/endpoints.ts'
 import { eventEndpoints, type PollingOptions } from './events/endpoints.ts'
+import { createTraitsMemory } from './events/filter-hint.ts'
 import {
   controlEndpoints,
   documentEndpoint,
@@ -112,9 +113,10 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
   const { store, now, log, identity, polling, work, destinations, certificates, gateway } = options
   const common = { store, now, log }
   const storeFor = storeViews(store)
+  const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
   const endpoints: readonly Endpoint[] = [
-    ...eventEndpoints({ storeFor, now, ...polling, kinds: destinations.kinds, wake: work.wake }),
-    ...consumerEndpoints({ store, now, ...polling, kinds: destinations.kinds }),
+    ...eventEndpoints({ storeFor, now, ...polling, hints, wake: work.wake }),
+    ...consumerEndpoints({ store, now, ...polling, hints }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
     ...deliveryEndpoints({ store, now, ...work }),
     ...quarantineEndpoints({ ...common, ...work }),

@@ -100,7 +100,7 @@ async function list(options: ListOptions & FilterOptions & { readonly order: Eve
 
 async function hintFor(filter: EventFilter, { callbacks }: Config, reader: StoreReader): Promise<string | null> {
   const kinds = callbacks.kinds.map(({ name }) => name)
-  return filterHint(filter, { traits: await reader.listEventTraits(TRAITS_LIMIT), kinds })
+  return filterHint(filter, { traits: await reader.listEventTraits(0, TRAITS_LIMIT), kinds })
 }
 
 /** @throws PortariaError `request_invalid` for an unknown kind without events */

@@ -105,8 +105,11 @@ export interface StoreReader {
    * Slow where retention has removed very many events directly before this one.
    */
   getProof(id: string): Promise<EventProof | null>
-  /** At most `limit` distinct traits of the events, also of those that retention removed. Reads summaries: some ms for a million events. */
-  listEventTraits(limit: number): Promise<EventTraits[]>
+  /**
+   * At most `limit` distinct traits of the events after a position, of some before it, and of those that retention removed. Reads summaries: about
+   * 50 ms for a million events.
+   */
+  listEventTraits(after: number, limit: number): Promise<EventTraits[]>
   /** Position of the newest event; 0: none. */
   latestPosition(): Promise<number>
   /** The position directly before the first event received at `time` or later. */

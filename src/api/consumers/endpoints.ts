@@ -5,7 +5,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { iso } from '../../platform/time.ts'
 import { clientOf } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
-import { hintFor, type PollingOptions } from '../events/endpoints.ts'
+import { type HintOptions, hintFor, type PollingOptions } from '../events/endpoints.ts'
 import { eventFilterFrom, FILTER_HINTS } from '../events/filter-schema.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -28,8 +28,7 @@ import {
 import { consumerView, noBatchView } from './view.ts'
 
 export interface ConsumerEndpointsOptions extends PollingOptions {
-  /** Configured kinds of callbacks. */
-  readonly kinds: readonly string[]
+  readonly hints: HintOptions
   readonly store: Store
   readonly now: () => number
 }
@@ -83,7 +82,7 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
   }
 }
 
-function leaseBatch({ store, bus, waiting, now, kinds }: ConsumerEndpointsOptions): Endpoint {
+function leaseBatch({ store, bus, waiting, now, hints }: ConsumerEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'takeBatch', method: 'post', path: '/v1/consumers/:name/batches' },
     summary: 'Lease the next batch of events',
@@ -122,7 +121,7 @@ function leaseBatch({ store, bus, waiting, now, kinds }: ConsumerEndpointsOption
       const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request) }
       const batch = await waiting.wait(response, poll, (waiter) => takeBatch(batchRequest, { store, bus, now, waiter }))
       if (batch.id === null) {
-        const hint = batch.leasedUntil === null ? await hintFor(request, asked, { store, kinds }) : null
+        const hint = batch.leasedUntil === null ? await hintFor(request, asked, hints) : null
         return sendJson(response, noBatchView(batch, hint))
       }
       const rest = JSON.stringify({ batch: batch.id, expiresAt: iso(batch.expiresAt) })

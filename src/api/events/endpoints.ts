@@ -11,7 +11,7 @@ import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
-import { filterHint, TRAITS_LIMIT } from './filter-hint.ts'
+import type { TraitsMemory } from './filter-hint.ts'
 import { backwardPages, gapAwarePages, NEW_READER } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
@@ -33,9 +33,15 @@ export interface PollingOptions {
   readonly waiting: Pick<LongPollRegistry, 'wait' | 'notify'>
 }
 
-export interface EventEndpointsOptions extends PollingOptions {
+/** What hints are made of. */
+export interface HintOptions {
+  readonly traits: TraitsMemory
   /** Configured kinds of callbacks. */
   readonly kinds: readonly string[]
+}
+
+export interface EventEndpointsOptions extends PollingOptions {
+  readonly hints: HintOptions
   readonly storeFor: StoreFor
   readonly now: () => number
   /** Deliveries to these destinations may be due now. */
@@ -55,7 +61,7 @@ export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoin
   ]
 }
 
-function listEvents({ storeFor, bus, waiting, kinds: configured }: EventEndpointsOptions): Endpoint {
+function listEvents({ storeFor, bus, waiting, hints }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: ['events.read'] },
     summary: 'List or poll for events',
@@ -99,7 +105,7 @@ function listEvents({ storeFor, bus, waiting, kinds: configured }: EventEndpoint
       })
       const fitted = fitAnswer(page)
       const { texts, more } = fitted
-      const hint = texts.length > 0 || more ? null : await hintFor(request, asked, { store, kinds: configured })
+      const hint = texts.length > 0 || more ? null : await hintFor(request, asked, hints)
       const rest = JSON.stringify({ next: pages.cursorBehind(fitted), more, ...(hint !== null && { hint }) })
       sendJsonText(response, `{"data":[${texts.join(',')}],${rest.slice(1)}`)
     },
@@ -107,14 +113,12 @@ function listEvents({ storeFor, bus, waiting, kinds: configured }: EventEndpoint
 }
 
 /** For an empty answer. @param asked the filter of the request, without the restriction to the client's environment */
-export async function hintFor(
+export function hintFor(
   request: IncomingMessage,
   asked: EventFilter,
-  { store, kinds }: { readonly store: Pick<StoreReader, 'listEventTraits'>; readonly kinds: readonly string[] },
+  { traits, kinds }: HintOptions,
 ): Promise<string | null> {
-  if (asked.kinds === undefined && asked.environment === undefined && asked.status === undefined) return null
-  const { environment: allowed } = eventFilterFor(request, {})
-  return filterHint(asked, { traits: await store.listEventTraits(TRAITS_LIMIT), kinds }, allowed)
+  return traits.hintFor(asked, kinds, eventFilterFor(request, {}).environment)
 }
 
 const GONE = [

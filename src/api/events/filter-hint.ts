@@ -1,5 +1,6 @@
 import { type Environment, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { EventFilter, EventTraits } from '../../domain/event-record.ts'
+import type { StoreReader } from '../../domain/store.ts'
 
 /** Distinct traits that a hint needs at most: with more of them, a filter gets no hint. */
 export const TRAITS_LIMIT = 2000
@@ -36,11 +37,38 @@ export function filterHint(
   const missing = (kinds ?? []).filter((kind) => inEnvironment.every((one) => one.kind !== kind))
   const hints = missing.map((kind) => `no ${events} has kind ${quoted(kind)}${kindsAdvice(kind, known.kinds, visible)}`)
   const ofKinds = inEnvironment.filter((one) => kinds === undefined || kinds.includes(one.kind))
-  if (status !== undefined && ofKinds.length > 0 && ofKinds.every((one) => one.status !== status)) {
+  if (status !== undefined && hints.length === 0 && ofKinds.every((one) => one.status !== status)) {
     const selected = kinds === undefined ? '' : ` of kind ${kinds.map(quoted).join(' or ')}`
     hints.push(`no ${events}${selected} has status ${quoted(status)}${statusAdvice(ofKinds)}`)
   }
   return hints.length === 0 ? null : hints.join('; ')
+}
+
+/** Traits of all events, in memory. */
+export interface TraitsMemory {
+  /** As `filterHint`. Reads the store only where a value is not known yet. */
+  hintFor(filter: Searched, kinds: readonly string[], allowed?: Environment): Promise<string | null>
+}
+
+/** Traits only become more, so each look-up reads the events since the previous one: a poller with a mistyped filter costs little. */
+export function createTraitsMemory(store: Pick<StoreReader, 'listEventTraits' | 'latestPosition'>): TraitsMemory {
+  const traits = new Map<string, EventTraits>()
+  let position = 0
+
+  async function readNew(): Promise<void> {
+    const latest = await store.latestPosition()
+    for (const one of await store.listEventTraits(position, TRAITS_LIMIT)) traits.set(JSON.stringify(one), one)
+    position = latest
+  }
+
+  return {
+    async hintFor(filter, kinds, allowed) {
+      const hint = () => filterHint(filter, { traits: [...traits.values()], kinds }, allowed)
+      if (hint() === null) return null
+      await readNew()
+      return hint()
+    },
+  }
 }
 
 /**
@@ -66,6 +94,7 @@ function kindsAdvice(kind: string, configured: readonly string[], stored: readon
 }
 
 function statusAdvice(stored: readonly EventTraits[]): string {
+  if (stored.length === 0) return ' yet'
   const statuses = stored.flatMap(({ status }) => status ?? [])
   return statuses.length === 0 ? '; these events have no status' : `; statuses: ${listed(statuses)}`
 }

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { filterHint, TRAITS_LIMIT } from '../../../src/api/events/filter-hint.ts'
+import { expect, it, vi } from 'vitest'
+import { createTraitsMemory, filterHint, TRAITS_LIMIT } from '../../../src/api/events/filter-hint.ts'
 import type { EventFilter, EventTraits } from '../../../src/domain/event-record.ts'
 
 const traits: readonly EventTraits[] = [
@@ -36,6 +36,10 @@ it.each<[EventFilter, string | null]>([
   expect(filterHint(filter, seen)).toBe(hint)
 })
 
+it('before the first event a status has a hint too', () => {
+  expect(filterHint({ status: 'X' }, { ...known, traits: [] })).toBe("no event has status 'X' yet")
+})
+
 it('a hint tells a reader of one environment nothing about the other', () => {
   expect(filterHint({ kinds: ['former'] }, known, 'production')).toBe(
     `no event has kind 'former'; ${KINDS}, operator, probe`,
@@ -48,4 +52,19 @@ it('a hint tells a reader of one environment nothing about the other', () => {
 it('where not all traits are known, there is no hint', () => {
   const many = Array.from({ length: TRAITS_LIMIT }, (_, i) => ({ ...(traits[0] as EventTraits), status: `${i}` }))
   expect(filterHint({ kinds: ['pix'] }, { ...known, traits: many })).toBeNull()
+})
+
+it('a look-up reads the events since the previous one, and nothing where the values are known', async () => {
+  const stored = [...traits.slice(0, 2)]
+  const listEventTraits = vi.fn(async (after: number) => stored.slice(after))
+  const memory = createTraitsMemory({ listEventTraits, latestPosition: async () => stored.length })
+  const hintOf = (status: string) => memory.hintFor({ status }, known.kinds)
+  expect(await hintOf('X')).toBe("no event has status 'X'; statuses: LIQUIDADO, CANCELADO")
+  expect([await hintOf('LIQUIDADO'), await hintOf('CANCELADO')]).toEqual([null, null])
+  stored.push({ kind: 'payment', environment: 'sandbox', status: 'X' })
+  expect(await hintOf('X')).toBeNull()
+  expect(listEventTraits.mock.calls).toEqual([
+    [0, TRAITS_LIMIT],
+    [2, TRAITS_LIMIT],
+  ])
 })

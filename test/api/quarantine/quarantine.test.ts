@@ -53,7 +53,11 @@ it('filters by state, kind, environment and reason', async () => {
 
 it('gives a hint in an empty answer where nothing in quarantine has ever had what the filter names', async () => {
   const api = await startWithQuarantine()
-  const queries = ['kind=pix,charge&state=released', 'reason=account_foreign&environment=sandbox', 'kind=charge&after=qtn_3']
+  const queries = [
+    'kind=pix,charge&state=released',
+    'reason=account_foreign&environment=sandbox',
+    'kind=charge&after=qtn_3',
+  ]
   const hints = queries.map(async (query) => (await askJson(api, `/v1/quarantine?${query}`)).hint)
   expect(await Promise.all(hints)).toEqual([
     "no quarantined fact has kind 'pix'; no quarantined fact has state 'released'",

@@ -97,12 +97,21 @@ describe('blocks of events that are summed up', () => {
     const expected = new Map<string, unknown>()
     for (const { kind, environment, status } of await pagesOf(store, { kinds: KINDS }, 1000))
       expected.set(JSON.stringify([kind, environment, status || null]), { kind, environment, status: status || null })
-    const traits = await store.listEventTraits(1000)
+    const traits = await store.listEventTraits(0, 1000)
     expect(new Set(traits)).toEqual(
       new Set([...expected.values(), { kind: 'former', environment: 'sandbox', status: null }]),
     )
     expect(traits).toHaveLength(expected.size + 1)
-    expect(await store.listEventTraits(3)).toHaveLength(3)
+    expect(await store.listEventTraits(0, 3)).toHaveLength(3)
+    // The sandbox has the events up to 2100, which end inside a block.
+    expect(
+      (await store.listEventTraits(2060, 1000)).some(
+        ({ environment, kind }) => environment === 'sandbox' && kind === 'payment',
+      ),
+    ).toBe(true)
+    const newest = { kind: 'probe', environment: 'production', status: 'open' }
+    const former = { kind: 'former', environment: 'sandbox', status: null }
+    expect(await store.listEventTraits(12 * 300, 1000)).toEqual([former, newest])
   })
 
   it('lead to the place of any time', async () => {

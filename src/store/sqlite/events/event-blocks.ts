@@ -105,15 +105,15 @@ export function firstSince(db: Connection, time: number): number | null {
 }
 
 /** From the summaries, the events after them, and the removals. */
-export function listEventTraits(db: Connection, limit: number): EventTraits[] {
+export function listEventTraits(db: Connection, after: number, limit: number): EventTraits[] {
   return db
-    .prepare<[number], EventTraits>(`
+    .prepare<{ after: number; limit: number }, EventTraits>(`
       select kind, environment, nullif(status, '') as status from (
-        select kind, environment, status from block_contents
-        union select kind, environment, coalesce(status, '') from events not indexed where id >= (${AFTER_SUMMARIZED})
+        select kind, environment, status from block_contents where block >= :after >> 10
+        union select kind, environment, coalesce(status, '') from events not indexed where id >= (${AFTER_SUMMARIZED}) and id > :after
         union select kind, environment, '' from removals where kind <> '')
-      limit ?`)
-    .all(limit)
+      limit :limit`)
+    .all({ after, limit })
 }
 
 /** The events after the summarized blocks. */
