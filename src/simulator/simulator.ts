@@ -57,6 +57,9 @@ const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>
   charges: () => [],
 }
 
+/** Pages for people, outside the interfaces: they need no client certificate. */
+const PAGES: readonly ((site: Site) => Router)[] = []
+
 /** The endpoints of the control API. */
 const CONTROL: readonly ControlEndpoint[] = [...clockControl()]
 
@@ -76,9 +79,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const tasks = createTasks(records, clock, options.report)
   opened.defer(() => tasks.stop())
 
+  const ports: Partial<Record<Environment, number>> = {}
   function createSite(environment: Environment): Site {
     return {
-      ...{ environment, settings, clock, tasks, records },
+      ...{ environment, settings, clock, tasks, records, folder },
+      origin: () => `https://localhost:${ports[environment]}`,
       collection: (name) => records.collection(`${environment}.${name}`),
       applications: applicationsOf(folder, environment, records, settings.servicePathSegment),
       webhooks: createWebhooks({
@@ -95,6 +100,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const server = serverOf(site, folder, options.report)
     const listening = await listen(server, { host: options.host, port, option: '--port' })
     opened.defer(() => listening.close())
+    ports[site.environment] = listening.port
     return listening.port
   }
 
@@ -142,6 +148,7 @@ function serverOf(site: Site, folder: SimulatorFolder, report: (error: unknown) 
       certificate: folder.server.cert,
       privateKey: folder.server.key,
       clientCa: authorities,
+      pages: PAGES.map((pagesOf) => pagesOf(site)),
       isAccountCertificate: ({ raw }) => folder.verifyAccountCertificate(raw, environment),
       hostNames: new Map(
         INTERFACES.flatMap((name) => (settings.hostNames[environment][name] ?? []).map((host) => [host, name])),

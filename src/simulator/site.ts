@@ -1,5 +1,6 @@
 import type { Applications } from './applications.ts'
 import type { Clock } from './clock.ts'
+import type { SimulatorFolder } from './folder/folder.ts'
 import type { Environment } from './interfaces.ts'
 import type { Collection, Records } from './records.ts'
 import type { Settings } from './settings.ts'
@@ -16,6 +17,9 @@ export interface Site {
   readonly records: Records
   /** A collection of this environment. */
   collection<T>(name: string): Collection<T>
+  readonly folder: SimulatorFolder
+  /** Where pages for payers and end clients are: `https://localhost:9443`. Known as soon as the server listens. */
+  origin(): string
   readonly applications: Applications
   readonly webhooks: Webhooks
 }
