@@ -12,6 +12,7 @@ import { openFolder, type SimulatorFolder } from './folder/folder.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { type Callers, createEnvironmentServer } from './http/environment-server.ts'
 import { createInterface, withSegment } from './http/interface-router.ts'
+import { createPages, type Page } from './http/pages.ts'
 import { createTokens } from './http/tokens.ts'
 import { ENVIRONMENTS, type Environment, INTERFACES, type Interface } from './interfaces.ts'
 import { listen } from './listen.ts'
@@ -58,7 +59,7 @@ const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>
 }
 
 /** Pages for people, outside the interfaces: they need no client certificate. */
-const PAGES: readonly ((site: Site) => Router)[] = []
+const PAGES: readonly ((site: Site) => readonly Page[])[] = []
 
 /** The endpoints of the control API. */
 const CONTROL: readonly ControlEndpoint[] = [...clockControl()]
@@ -148,7 +149,10 @@ function serverOf(site: Site, folder: SimulatorFolder, report: (error: unknown) 
       certificate: folder.server.cert,
       privateKey: folder.server.key,
       clientCa: authorities,
-      pages: PAGES.map((pagesOf) => pagesOf(site)),
+      pages: createPages(
+        PAGES.flatMap((pagesOf) => pagesOf(site)),
+        report,
+      ),
       isAccountCertificate: ({ raw }) => folder.verifyAccountCertificate(raw, environment),
       hostNames: new Map(
         INTERFACES.flatMap((name) => (settings.hostNames[environment][name] ?? []).map((host) => [host, name])),

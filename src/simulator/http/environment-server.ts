@@ -13,7 +13,7 @@ export interface ServerOptions {
   /** True for an account certificate of this environment that is valid now. */
   readonly isAccountCertificate: (certificate: X509Certificate) => boolean
   /** Pages for people: no client certificate, and the same paths under every host name. */
-  readonly pages: readonly RequestHandler[]
+  readonly pages: RequestHandler
   /** Host names at which an interface answers without its prefix, in lower case. */
   readonly hostNames: ReadonlyMap<string, Interface>
   /** The chains that are published, by file name below /certificates. */
@@ -38,7 +38,7 @@ export function createEnvironmentServer(
   app.disable('x-powered-by').disable('etag')
   app.set('case sensitive routing', true)
   app.get('/certificates/:file', sendChain(options.publishedChains))
-  for (const page of options.pages) app.use(page)
+  app.use(options.pages)
   const routers = routersOf({ fingerprintOf: (request) => fingerprints.get(request.socket) })
   app.use(byHostName(options.hostNames, routers))
   for (const [name, router] of Object.entries(routers)) app.use(`/${name}`, router)

@@ -1,0 +1,63 @@
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Html, html, pageOf } from './html.ts'
+
+/** What a page answers. */
+export interface PageAnswer {
+  readonly status: number
+  readonly title: string
+  readonly content: Html
+}
+
+export interface PageRequest {
+  /** Segments of the path by name. */
+  readonly params: Readonly<Record<string, string>>
+  /** Fields of the form, in the order in which the browser sent them. */
+  readonly form: URLSearchParams
+}
+
+/** One path with a page, and with what its form does. */
+export interface Page {
+  /** As Express writes it. */
+  readonly path: string
+  readonly show: (request: PageRequest) => PageAnswer
+  readonly submit: (request: PageRequest) => PageAnswer | Promise<PageAnswer>
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+const LARGEST_FORM = '64kb'
+
+/** Pages for people: HTML and forms, without scripts. @param report is called with errors that are not answers */
+export function createPages(pages: readonly Page[], report: (error: unknown) => void): Router {
+  const router = Router({ caseSensitive: true })
+  const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: LARGEST_FORM, inflate: false })
+  for (const { path, show, submit } of pages) {
+    router.get(path, serve(show))
+    router.post(path, readForm, serve(submit), answerError(report))
+  }
+  return router
+}
+
+function serve(answer: (request: PageRequest) => PageAnswer | Promise<PageAnswer>): RequestHandler {
+  return async function servePage(request: Request, response: Response) {
+    const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
+    send(response, await answer({ params: request.params as Record<string, string>, form }))
+  }
+}
+
+function answerError(report: (error: unknown) => void): ErrorRequestHandler {
+  return function answer(error, _request, response, _next) {
+    const { status } = error as { status?: unknown }
+    if (typeof status !== 'number') report(error)
+    const content = html`<p>The form could not be read.</p>`
+    send(response, { status: typeof status === 'number' ? status : 500, title: 'This did not work', content })
+  }
+}
+
+function send(response: Response, { status, title, content }: PageAnswer): void {
+  response.status(status).set(HEADERS).type('html').send(pageOf(title, content).text)
+}
