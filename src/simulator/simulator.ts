@@ -4,9 +4,11 @@ import type { Router } from 'express'
 import { type Account, type Application, createApplications } from './applications.ts'
 import { paymentWebhookEndpoints } from './bills/webhook-endpoints.ts'
 import { type ClockState, createClock } from './clock.ts'
+import { applicationsControl } from './control/applications-control.ts'
 import { clockControl } from './control/clock-control.ts'
 import type { ControlEndpoint } from './control/control-endpoint.ts'
 import { createControlServer } from './control/control-server.ts'
+import { outboxControl } from './control/outbox-control.ts'
 import { messageOf, SimulatorError } from './errors.ts'
 import { openFolder, type SimulatorFolder } from './folder/folder.ts'
 import type { Endpoint } from './http/endpoint.ts'
@@ -17,6 +19,9 @@ import { createTokens } from './http/tokens.ts'
 import { ENVIRONMENTS, type Environment, INTERFACES, type Interface } from './interfaces.ts'
 import { listen } from './listen.ts'
 import { openRecords, type Records } from './records.ts'
+import { registrationControl } from './registration/control.ts'
+import { openingEndpoints } from './registration/opening-endpoints.ts'
+import { openingPages } from './registration/opening-page.ts'
 import { registrationWebhookEndpoints } from './registration/webhook-endpoints.ts'
 import { readSettings, type Settings } from './settings.ts'
 import type { Site } from './site.ts'
@@ -53,16 +58,21 @@ export interface Simulator {
 const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>> = {
   account: () => [],
   payment: (site) => paymentWebhookEndpoints(site),
-  registration: (site) => registrationWebhookEndpoints(site),
+  registration: (site) => [...registrationWebhookEndpoints(site), ...openingEndpoints(site)],
   'open-banking': () => [],
   charges: () => [],
 }
 
 /** Pages for people, outside the interfaces: they need no client certificate. */
-const PAGES: readonly ((site: Site) => readonly Page[])[] = []
+const PAGES: readonly ((site: Site) => readonly Page[])[] = [openingPages]
 
 /** The endpoints of the control API. */
-const CONTROL: readonly ControlEndpoint[] = [...clockControl()]
+const CONTROL: readonly ControlEndpoint[] = [
+  ...clockControl(),
+  ...applicationsControl(),
+  ...outboxControl(),
+  ...registrationControl(),
+]
 
 /**
  * Starts the service of both environments.

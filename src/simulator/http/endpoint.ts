@@ -45,7 +45,7 @@ export interface Endpoint {
   /** By status; the document adds those of every endpoint. */
   readonly answers: Readonly<Record<number, Answer>>
   /** Left out: 400 with every violation. */
-  readonly invalid?: (error: z.ZodError, part: 'query' | 'body') => ServiceError
+  readonly invalid?: (error: z.ZodError, part: 'query' | 'body', value: unknown) => ServiceError
   readonly run: (call: Call<never, never>) => Reply | Promise<Reply>
 }
 

@@ -83,7 +83,7 @@ function check(endpoint: Endpoint, part: 'query' | 'body', value: unknown): unkn
   const parsed = schema.safeParse(value, { error: PORTUGUESE })
   if (parsed.success) return parsed.data
   throw (
-    endpoint.invalid?.(parsed.error, part) ??
+    endpoint.invalid?.(parsed.error, part, value) ??
     new Refusal(400, 'erro_de_validacao', 'A requisição não é válida: veja os erros.', {
       violations: violationsOf(parsed.error),
     })

@@ -73,7 +73,8 @@ function operationOf(name: Interface, endpoint: Endpoint, segment: string): Json
   }
 }
 
-const problemSchema = z.object({
+/** Errors of Document 1's interfaces. */
+export const problemSchema = z.object({
   nome: z.string(),
   mensagem: z.string(),
   erros: z.array(z.object({ caminho: z.string(), mensagem: z.string() })).optional(),
@@ -85,7 +86,7 @@ const chargeProblemSchema = z.object({
   error_description: z.union([z.string(), z.object({ property: z.string(), message: z.string() })]),
 })
 
-const scopeErrorSchema = z.object({ error: z.literal('insufficient_scope'), error_description: z.string() })
+export const scopeErrorSchema = z.object({ error: z.literal('insufficient_scope'), error_description: z.string() })
 
 /** Errors without a schema of their own have the interface's form. */
 function withErrorSchema(name: Interface, status: string, answer: Answer): Answer {
