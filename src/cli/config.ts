@@ -1,11 +1,14 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Command } from 'commander'
+import { operatorToken } from '../api/auth/operator-token.ts'
+import type { Config } from '../config/config.ts'
 import { configFile, findMistakes } from '../config/load-config.ts'
 import { isMissingCredential, isWithoutService } from '../config/place.ts'
 import { reasonOf } from '../config/secret-files.ts'
 import { adviceForCredential } from '../platform/credentials.ts'
-import { type NamedFile, ownFilesOf, secretFilesOf, trustedFilesOf } from './check/configured-files.ts'
+import { messageOf } from '../platform/errors.ts'
+import { keyFilesOf, type NamedFile, secretFilesOf, trustedFilesOf } from './check/configured-files.ts'
 import { type ConfigOption, group, withConfig } from './options.ts'
 import { action, EXIT, print, printable, printLine } from './output.ts'
 
@@ -49,9 +52,11 @@ async function check(options: ConfigCheckOptions): Promise<void> {
 /** What keeps the gateway from starting with this file, as far as the file and the files that it names show it. */
 export function verdictOf(file: string): ConfigVerdict {
   const { config, mistakes: own } = findMistakes(file)
-  const named = config === null ? [] : [...ownFilesOf(config), ...trustedFilesOf(config)]
-  const credentials = (config === null ? [] : secretFilesOf(config)).filter((secret) => isWithoutService(secret.file))
-  const mistakes = [...own, ...named.flatMap((one) => mistakesOfFile(one, config?.mode === 'development'))]
+  if (config === null) return { file, ok: false, mistakes: own, notChecked: [] }
+  const mayBeMissing = config.mode === 'development'
+  const named = [...keyFilesOf(config), ...trustedFilesOf(config)].flatMap((one) => mistakesOfFile(one, mayBeMissing))
+  const mistakes = [...own, ...named, ...operatorTokenMistakes(config)]
+  const credentials = secretFilesOf(config).filter((secret) => isWithoutService(secret.file))
   return { file, ok: mistakes.length === 0, mistakes, notChecked: credentials.map(notCheckedText) }
 }
 
@@ -64,6 +69,17 @@ function mistakesOfFile({ name, file }: NamedFile, mayBeMissing: boolean): strin
     return []
   } catch (error) {
     return [`${name}: ${file} cannot be read: ${reasonOf(error, file)}`]
+  }
+}
+
+function operatorTokenMistakes({ api, mode }: Config): string[] {
+  const { operatorTokenFile: file } = api
+  if (file === null || isMissingCredential(file) || (mode === 'development' && !existsSync(file))) return []
+  try {
+    operatorToken(file, false)
+    return []
+  } catch (error) {
+    return [messageOf(error)]
   }
 }
 

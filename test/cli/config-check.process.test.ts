@@ -44,12 +44,14 @@ it('lists all mistakes together and ends with 1; without a named file it ends wi
 it('names files that are missing or hold nothing that could be used', async () => {
   const site = await createSite({ destinations: [{ ...APP, secretFile: 'secret' }] })
   writeFileSync(join(site.folder, 'secret'), 'nothing')
+  writeFileSync(join(site.folder, 'operator-token'), 'short')
   rmSync(join(site.certs, 'server.key'))
   rmSync(join(site.certs, 'trust/sandbox.pem'))
   expect(verdictOf(site.configFile).mistakes).toEqual([
     expect.stringMatching(/^destinations\[0\]\.secretFile \(line \d+\): its file must hold/),
     expect.stringMatching(/^callbacks\.privateKey: .*server\.key cannot be read: it does not exist/),
     expect.stringMatching(/^chain of sandbox: .*sandbox\.pem cannot be read: it does not exist/),
+    expect.stringMatching(/^api\.operatorTokenFile .*: the token must be at least 32/),
   ])
 })
 

@@ -71,7 +71,7 @@ describe.skipIf(process.getuid?.() !== 0)('an ordinary user (as root)', () => {
     const folder = join(site.folder, 'credentials')
     mkdirSync(folder, { mode: 0o500 })
     const { said } = asOrdinaryUser(site, 'config check', { CREDENTIALS_DIRECTORY: folder })
-    expect(said).toMatch(/api\.operatorTokenFile: .* this user may not read it: run this command as .*, or as root/)
+    expect(said).toMatch(/api\.operatorTokenFile .* cannot be read: .* run this command as .*, or as root/)
     expect(said).not.toContain('LoadCredential')
   })
 })

@@ -37,18 +37,16 @@ export function ownCertificatesOf({ callbacks, chargeNotifications, api, forward
 
 /** A reader of one of these files could impersonate the gateway, its operator or the service. */
 export function secretFilesOf(config: Config): NamedFile[] {
-  return uniqueFiles([...ownFilesOf(config), ...filesReadAtStart(config.file)])
+  const { operatorTokenFile } = config.api
+  const operator = operatorTokenFile === null ? [] : [{ name: 'api.operatorTokenFile', file: operatorTokenFile }]
+  return uniqueFiles([...keyFilesOf(config), ...operator, ...filesReadAtStart(config.file)])
 }
 
-/** The gateway's own keys and its operator token. */
-export function ownFilesOf(config: Config): NamedFile[] {
-  const keys = ownCertificatesOf(config).map(({ section, privateKey }) => ({
+export function keyFilesOf(config: Config): NamedFile[] {
+  return ownCertificatesOf(config).map(({ section, privateKey }) => ({
     name: `${section}.privateKey`,
     file: privateKey,
   }))
-  const { operatorTokenFile } = config.api
-  const operator = operatorTokenFile === null ? [] : [{ name: 'api.operatorTokenFile', file: operatorTokenFile }]
-  return [...keys, ...operator]
 }
 
 /** A writer of one of these files decides which callers are accepted, or which certificate is sent. */
