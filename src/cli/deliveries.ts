@@ -9,6 +9,7 @@ import { PortariaError } from '../platform/errors.ts'
 import { withControl } from './control-client.ts'
 import { attemptLine } from './events.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
+import { type PeriodOptions, withPeriod } from './lists/period.ts'
 import {
   type ConfigOption,
   group,
@@ -48,14 +49,14 @@ export function deliveriesCommand(): Command {
   ])
 }
 
-interface DeliveryOptions extends ListOptions {
+interface DeliveryOptions extends ListOptions, PeriodOptions {
   readonly state?: DeliveryState
   readonly destination?: string
   readonly subject?: string
 }
 
 function listCommand(): Command {
-  return withListing(new Command('list'), 50)
+  return withPeriod(withListing(new Command('list'), 50), 'created')
     .description('List deliveries, newest first')
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(DELIVERY_STATES))
     .option('--destination <name>', 'only deliveries to this destination')
@@ -76,8 +77,13 @@ async function list(options: DeliveryOptions): Promise<void> {
 }
 
 async function filterOf(reader: StoreReader, options: DeliveryOptions): Promise<DeliveryFilter> {
-  const { state, destination, subject } = options
-  const filter = { ...(state !== undefined && { state }), ...(subject !== undefined && { subject }) }
+  const { state, destination, subject, from, to } = options
+  const filter = {
+    ...(state !== undefined && { state }),
+    ...(subject !== undefined && { subject }),
+    ...(from !== undefined && { createdFrom: from }),
+    ...(to !== undefined && { createdTo: to }),
+  }
   if (destination === undefined) return filter
   const found = await findDestination(reader, destination, { removed: true })
   return { ...filter, destinationId: found.id }

@@ -13,6 +13,7 @@ import { withControl } from './control-client.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
+import { type PeriodOptions, withPeriod } from './lists/period.ts'
 import {
   type ConfigOption,
   collect,
@@ -27,7 +28,7 @@ import {
 import { action, print, printableJson, printHint, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
-interface FilterOptions {
+interface FilterOptions extends PeriodOptions {
   readonly kind?: string[]
   readonly environment?: Environment
   readonly state?: QuarantineState
@@ -61,7 +62,7 @@ export function quarantineCommand(): Command {
 }
 
 function listCommand(): Command {
-  return withListing(new Command('list'), 50)
+  return withPeriod(withListing(new Command('list'), 50), 'received')
     .description('List facts in quarantine, newest first')
     .addOption(new Option('--state <state>', 'only facts in this state').choices(QUARANTINE_STATES))
     .option('--kind <name>', 'only this kind; may be repeated', collect)
@@ -83,12 +84,14 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   })
 }
 
-function filterOf({ kind, environment, state, reason }: FilterOptions): QuarantineFilter {
+function filterOf({ kind, environment, state, reason, from, to }: FilterOptions): QuarantineFilter {
   return {
     ...(kind !== undefined && { kinds: kind }),
     ...(environment !== undefined && { environment }),
     ...(state !== undefined && { state }),
     ...(reason !== undefined && { reason }),
+    ...(from !== undefined && { receivedFrom: from }),
+    ...(to !== undefined && { receivedTo: to }),
   }
 }
 

@@ -127,6 +127,10 @@ export interface DeliveryFilter {
   readonly position?: number
   /** Only deliveries of events about this subject. */
   readonly subject?: string
+  /** Only deliveries created at this time or later. */
+  readonly createdFrom?: number
+  /** Only deliveries created before this time. */
+  readonly createdTo?: number
   /** Only deliveries with a larger number. */
   readonly after?: number
   /** Only deliveries with a smaller number. */

@@ -45,6 +45,10 @@ export interface QuarantineFilter {
   /** Only facts with a smaller number. */
   readonly before?: number
   readonly newestFirst?: boolean
+  /** Only facts received at this time or later. */
+  readonly receivedFrom?: number
+  /** Only facts received before this time. */
+  readonly receivedTo?: number
   readonly state?: QuarantineState
   readonly kinds?: readonly string[]
   readonly environment?: Environment

@@ -146,6 +146,11 @@ it('of very many attempts the latest are shown, and how many there are', async (
   expect(text.stdout).toMatch(/\n {2}attempt 520 .*\n$/)
   const [shown] = linesOf(json) as { attempts: number; tries: { attempt: number }[] }[]
   expect([shown?.attempts, shown?.tries.length, shown?.tries.at(-1)?.attempt]).toEqual([520, 500, 520])
+  const [lately, before] = await Promise.all([
+    portaria(site, 'deliveries', 'list', '--json', '--from', '1h'),
+    portaria(site, 'deliveries', 'list', '--json', '--to', '1h'),
+  ])
+  expect([linesOf(lately).map(({ id }) => id), linesOf(before)]).toEqual([['dlv_1'], []])
 })
 
 it('without a running gateway the same is decided, and done when it starts', async () => {

@@ -35,6 +35,8 @@ it('lists as JSON lines what its filters let through', async () => {
   expect(await ids('--limit', '2')).toEqual(['qtn_3', 'qtn_2'])
   expect(await ids('--environment', 'production', '--reason', 'account_missing')).toEqual(['qtn_2'])
   expect(await ids('--state', 'released')).toEqual([])
+  expect(await ids('--from', '2026-01-15 12:00', '--to', '2026-01-16')).toHaveLength(3)
+  expect(await ids('--from', '1h')).toEqual([])
   expect(await ids('--kind', 'payment', '--kind', 'charge')).toHaveLength(3)
   const empty = await portaria(site, 'quarantine', 'list', '--state', 'released')
   expect([empty.code, empty.stderr]).toEqual([0, "no quarantined fact has state 'released'\n"])

@@ -36,8 +36,8 @@ function listDeliveries({ store }: DeliveryEndpointsOptions): Endpoint {
       404: { description: 'The destination does not exist.' },
     },
     async handler(request, response) {
-      const { limit, destination, ...others } = readQuery(request.url, deliveryQuerySchema)
-      const given = dropUndefined(others)
+      const { limit, destination, from, to, ...others } = readQuery(request.url, deliveryQuerySchema)
+      const given = dropUndefined({ createdFrom: from, createdTo: to, ...others })
       const filter =
         destination === undefined
           ? given

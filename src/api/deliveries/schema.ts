@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../domain/delivery.ts'
-import { idBehind, limit, oneOf, text } from '../http/query.ts'
+import { idBehind, instant, limit, oneOf, text } from '../http/query.ts'
 import { environment, eventIdSchema, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { EXCERPT, excerptSchema } from './response-body.ts'
 
@@ -63,4 +63,6 @@ export const deliveryQuerySchema = z.strictObject({
   state: oneOf(DELIVERY_STATES, 'Only deliveries in this state.'),
   destination: text('Only deliveries to this destination: name or id, including removed destinations.'),
   subject: text('Only deliveries of events about this business id.'),
+  from: instant('Only deliveries created at or after this time.'),
+  to: instant('Only deliveries created before this time.'),
 })

@@ -41,8 +41,8 @@ function listQuarantine({ store }: QuarantineEndpointsOptions): Endpoint {
     query: quarantineQuerySchema,
     answers: { 200: { description: 'A page of quarantined facts.', schema: quarantinePageSchema } },
     async handler(request, response) {
-      const { limit, kind: kinds, ...others } = readQuery(request.url, quarantineQuerySchema)
-      const filter = dropUndefined({ kinds, ...others })
+      const { limit, kind: kinds, from, to, ...others } = readQuery(request.url, quarantineQuerySchema)
+      const filter = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others })
       const facts = await store.listQuarantine(filter, limit + 1)
       const page = facts.slice(0, limit)
       // An empty page keeps the reader's position.

@@ -3,7 +3,7 @@ import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
 import { ENVIRONMENTS, LISTENER_NAMES } from '../../domain/event.ts'
 import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
 import { eventSchema, evidenceSchema } from '../events/schema.ts'
-import { idBehind, limit, listOf, oneOf } from '../http/query.ts'
+import { idBehind, instant, limit, listOf, oneOf } from '../http/query.ts'
 import { environment, eventIdSchema, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const { subject, status, mark, part, contentType, data, dataBase64, payloadRemovedAt } = eventSchema.shape
@@ -66,4 +66,6 @@ export const quarantineQuerySchema = z.strictObject({
   kind: listOf('Only these kinds.', z.string()),
   environment: oneOf(ENVIRONMENTS, 'Only facts received in this environment.'),
   reason: oneOf(QUARANTINE_REASONS, 'Only facts quarantined for this reason.'),
+  from: instant('Only facts received at or after this time.'),
+  to: instant('Only facts received before this time.'),
 })

@@ -50,6 +50,10 @@ it('deliveries are filtered by state, by destination and by place', async () => 
     'subject=42&state=canceled&limit=2': ['dlv_2', 'dlv_4'],
     'subject=43': [],
     'state=blocked': [],
+    'from=2026-01-15T12:00:00Z': ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4', 'dlv_5', 'dlv_6'],
+    'from=2026-01-15T12:00:00.001Z': [],
+    'to=2026-01-15T12:00:00Z': [],
+    'to=2026-01-15T12:00:00.001Z&state=pending&subject=42': ['dlv_3', 'dlv_5'],
   }
   const shown: Record<string, string[]> = {}
   for (const query of Object.keys(expected))
@@ -134,7 +138,7 @@ it('a bad query is refused with everything that is wrong with it', async () => {
   expect([answer.status, (JSON.parse(answer.body) as { errors: object[] }).errors]).toEqual([
     400,
     [
-      { parameter: 'kind', detail: 'unknown; known are after, limit, state, destination, subject' },
+      { parameter: 'kind', detail: 'unknown; known are after, limit, state, destination, subject, from, to' },
       { parameter: 'after', detail: 'an id such as dlv_1' },
       { parameter: 'limit', detail: 'a whole number from 1 to 1000' },
       { parameter: 'state', detail: 'one of pending, blocked, delivered, exhausted, canceled' },

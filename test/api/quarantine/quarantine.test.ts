@@ -49,6 +49,10 @@ it('filters by state, kind, environment and reason', async () => {
   expect(await ids('kind=payment,charge')).toEqual(['qtn_1', 'qtn_2', 'qtn_3'])
   expect(await ids('environment=sandbox')).toEqual(['qtn_3'])
   expect(await ids('reason=account_foreign')).toEqual(['qtn_1'])
+  expect(await ids('from=2026-01-15T12:00:00Z')).toEqual(['qtn_1', 'qtn_2', 'qtn_3'])
+  expect(await ids('from=2026-01-15T12:00:00.001Z')).toEqual([])
+  expect(await ids('to=2026-01-15T12:00:00.001Z&environment=sandbox')).toEqual(['qtn_3'])
+  expect(await ids('to=2026-01-15T12:00:00Z')).toEqual([])
 })
 
 it('gives a hint in an empty answer where nothing in quarantine has ever had what the filter names', async () => {

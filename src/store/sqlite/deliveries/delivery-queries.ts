@@ -43,13 +43,16 @@ export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: nu
     .map(deliveryOfRow)
 }
 
-function conditionsOf({ state, destinationId, position, subject, before }: DeliveryFilter): string[] {
+function conditionsOf(filter: DeliveryFilter): string[] {
+  const { state, destinationId, position, subject, before, createdFrom, createdTo } = filter
   const conditions = ['d.id > :after']
   if (state !== undefined) conditions.push(`d.state = '${state}'`)
   // SQLite uses a partial index only if its condition is repeated word for word.
   if (state === 'blocked') conditions.push('d.order_key is not null')
   if (state === 'exhausted' || state === 'canceled') conditions.push(`d.state in ('exhausted', 'canceled')`)
   if (destinationId !== undefined) conditions.push('d.destination_id = :destinationId')
+  if (createdFrom !== undefined) conditions.push('d.created_at >= :createdFrom')
+  if (createdTo !== undefined) conditions.push('d.created_at < :createdTo')
   if (before !== undefined) conditions.push('d.id < :before')
   if (position !== undefined) conditions.push('d.event_id = :position')
   if (subject !== undefined) conditions.push('e.subject = :subject')

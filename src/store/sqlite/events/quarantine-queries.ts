@@ -38,6 +38,8 @@ const COLUMNS = `
 const CONDITIONS = [
   ['after', 'q.id > :after'],
   ['before', 'q.id < :before'],
+  ['receivedFrom', 'c.received_at >= :receivedFrom'],
+  ['receivedTo', 'c.received_at < :receivedTo'],
   ['state', 'q.state = :state'],
   ['environment', 'q.environment = :environment'],
   ['reason', 'q.reason = :reason'],
