@@ -92,7 +92,10 @@ describe('a request that waits', () => {
     await receive(api)
     const answer = askJson<Page>(api, `/v1/events?kind=charge&wait=1&after=${cursorAfter(1)}`)
     await receive(api)
-    expect(await answer).toEqual({ data: [], next: cursorAfter(2), more: false })
+    expect(await answer).toEqual({
+      ...{ data: [], next: cursorAfter(2), more: false },
+      hint: "no event has kind 'charge' yet",
+    })
   })
 
   it('gives its place back when it is aborted', async () => {
