@@ -9,7 +9,7 @@ const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal']
 const CALL = /\b(?:log|logger)(?:\.(debug|info|warn|error|fatal)|\[([^\]]+)\])\(/g
 
 /** The adapter, which hands on what it was given. */
-const HANDS_ON = 'src/cli/log.ts'
+const HANDS_ON = 'src/cli/log/log.ts'
 
 /** The last argument of a call, from behind its opening parenthesis. */
 function lastArgument(text: string): string {

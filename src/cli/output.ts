@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { printable, printableJson } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
-import { severityPrefix } from './journal.ts'
+import { severityPrefix } from './log/journal.ts'
 
 /** Exit codes: 0 success, 1 failure or a negative result, 2 wrong usage. */
 export const EXIT = { good: 0, no: 1, usage: 2 } as const

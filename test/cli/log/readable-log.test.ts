@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { readableLine } from '../../src/cli/readable-log.ts'
+import { readableLine } from '../../../src/cli/log/readable-log.ts'
 
-const LOG = new URL('../../src/cli/log.ts', import.meta.url).href
+const LOG = new URL('../../../src/cli/log/log.ts', import.meta.url).href
 const hasScript = spawnSync('script', ['--version']).status === 0
 const AT = new Date(2026, 10, 22, 9, 5, 7, 31).toISOString()
 

@@ -1,4 +1,4 @@
-import { printable, printableJson } from '../platform/control-characters.ts'
+import { printable, printableJson } from '../../platform/control-characters.ts'
 
 const COLORS: Readonly<Record<string, string>> = { error: '\x1b[31m', warn: '\x1b[33m', info: '\x1b[32m' }
 const [DIM, BOLD, PLAIN] = ['\x1b[2m', '\x1b[1m', '\x1b[0m']

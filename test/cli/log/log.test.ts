@@ -4,9 +4,9 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const LOG = new URL('../../src/cli/log.ts', import.meta.url).href
+const LOG = new URL('../../../src/cli/log/log.ts', import.meta.url).href
 
 /** Runs `code` with a `log` of its own; its standard error is read only once it has said something on standard output. */
 function runWithLog(code: string): ChildProcessWithoutNullStreams {
@@ -33,7 +33,7 @@ it('where standard error is the journal each line begins with its severity, else
   const file = join(temporaryFolder(), 'journal')
   const code = `
     log.error({}, 'a.b'); log.warn({}, 'c.d'); log.info({ level: 'none' }, 'e.f'); log.debug({}, 'g.h')
-    const { fail } = await import(${JSON.stringify(new URL('../../src/cli/output.ts', import.meta.url).href)})
+    const { fail } = await import(${JSON.stringify(new URL('../../../src/cli/output.ts', import.meta.url).href)})
     log.flush(() => { fail(new Error('first\\nsecond')); process.exit(0) })`
   async function linesWith(journal: (dev: number, ino: number) => string | undefined): Promise<string[]> {
     const fd = openSync(file, 'w')
