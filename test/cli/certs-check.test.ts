@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { pkcs12Of } from '../certificates/files/bundles.ts'
 import { createSite } from '../support/gateway.ts'
 import { linesOf, portaria } from './program.ts'
@@ -32,7 +33,7 @@ it('certs check names the command that imports a .p12 in the place of a certific
   const file = join(site.certs, 'server.crt')
   writeFileSync(file, await pkcs12Of(readFileSync(file, 'utf8'), readFileSync(join(site.certs, 'server.key'), 'utf8')))
   const { code, stdout } = await portaria(site, 'certs', 'check')
-  expect(stdout).toContain(`"portaria certs import ${file} --for callbacks"`)
+  expect(stdout).toContain(`"${COMMAND} certs import ${file} --for callbacks"`)
   expect(code).toBe(1)
 })
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ProbeFlags, type ProbeStreams, probeCommand, runProbe } from '../../src/cli/probe.ts'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { pkcs12Of } from '../certificates/files/bundles.ts'
 import { issuePair, issuePairs, type Pair } from '../support/issued-pairs.ts'
 
@@ -190,7 +191,7 @@ describe('Wrong usage exits with 2 and says what to do', () => {
 
   test('for a .p12 in the place of PEM files', async () => {
     const p12 = await file('client.p12', await pkcs12Of(client.cert, client.key))
-    const remedy = `is a PKCS#12 file (.p12 or .pfx): make PEM files with: portaria certs import ${p12} --out-cert`
+    const remedy = `is a PKCS#12 file (.p12 or .pfx): make PEM files with: ${COMMAND} certs import ${p12} --out-cert`
     expect(await complaint(good, { cert: p12 })).toContain(`--cert ${p12} ${remedy}`)
     expect(await complaint(good, { key: p12 })).toContain(`--key ${p12} ${remedy}`)
     expect(await complaint(good, { ca: p12 })).toContain(`openssl pkcs12 -in ${p12} -cacerts -nokeys -out ca.pem`)

@@ -86,7 +86,7 @@ test('A .p12 as the CA certificates is refused with the command that converts it
   expect(mistake).toMatch(
     /^destinations\[0\]\.ca: its file is binary, not PEM; of a \.p12 or \.pfx, .* "openssl pkcs12 /,
   )
-  expect(mistake).toContain('"portaria certs import"')
+  expect(mistake).toContain(`"${COMMAND} certs import"`)
 })
 
 test('Names are unique', () => {
@@ -130,7 +130,7 @@ describe('URLs', () => {
     ],
     [
       'https://127.0.0.1/',
-      '127.0.0.1 is not an allowed address (loopback): for a receiver on this machine add "loopback" to forwarding.allowedNetworks and reload the gateway (portaria reload)',
+      `127.0.0.1 is not an allowed address (loopback): for a receiver on this machine add "loopback" to forwarding.allowedNetworks and reload the gateway (${COMMAND} reload)`,
     ],
   ])('%s is refused', (url, expected) => {
     expect(mistakes(withDestination({ url }))).toEqual([`destinations[0].url: ${expected}`])

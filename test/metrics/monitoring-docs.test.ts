@@ -123,7 +123,9 @@ describe('the alerts', () => {
       ...['README.md', 'systemd/README.md', 'certs/README.md'].map((page) => read(`../../${page}`)),
     ]
     const named = texts.flatMap((text) =>
-      [...text.matchAll(/(?:`|^ *(?:# )?)(?:npx )?portaria ([^`\n]+)/gm)].flatMap(([, line = '']) => eachOf(line)),
+      [...text.matchAll(/(?:`|^ *(?:# )?)(?:npx )?portaria (?:--config FILE )?([^`\n]+)/gm)].flatMap(([, line = '']) =>
+        eachOf(line),
+      ),
     )
     expect(named.length).toBeGreaterThan(10)
     for (const line of named) {

@@ -5,7 +5,7 @@ const LARGEST_BODY = '256kb'
 
 /** Reads the body as bytes under any content type; an encoded one is 415, a larger one 413. */
 export function readBody(): RequestHandler {
-  return express.raw({ type: () => true, limit: LARGEST_BODY, inflate: false })
+  return express.raw({ inflate: false, limit: LARGEST_BODY, type: () => true })
 }
 
 /** No bytes are no body, whatever the content type says. @throws Refusal 400, 415 */

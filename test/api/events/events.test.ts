@@ -278,12 +278,11 @@ describe('GET /v1/events?order=desc', () => {
     ])
     const shown: Record<string, unknown[]> = {}
     const queries = ['', 'kind=charge', 'kind=probe,charge', 'environment=sandbox', 'status=CANCELADO', 'subject=2']
-    for (const query of [...queries, 'receivedTo=2026-01-15T12:00:01Z'])
-      shown[query] = subjects(await get(api, `&${query}`))
+    for (const query of [...queries, 'to=2026-01-15T12:00:01Z']) shown[query] = subjects(await get(api, `&${query}`))
     expect(shown).toEqual({
       '': ['5', '3', '2', '1'],
       ...{ 'kind=charge': ['3', '1'], 'kind=probe,charge': ['4', '3', '1'], 'environment=sandbox': ['5'] },
-      ...{ 'status=CANCELADO': ['3'], 'subject=2': ['2'], 'receivedTo=2026-01-15T12:00:01Z': ['3', '2', '1'] },
+      ...{ 'status=CANCELADO': ['3'], 'subject=2': ['2'], 'to=2026-01-15T12:00:01Z': ['3', '2', '1'] },
     })
     const page = await get(api, '&kind=charge&limit=1')
     expect([page.next, page.more]).toEqual([cursorAfter(2), true])

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeDevelopmentCertificates } from '../../../src/certificates/development/development.ts'
 import { readCertificates } from '../../../src/certificates/files/pem.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
+import { COMMAND } from '../../../src/platform/installation.ts'
 import { pkcs12Of } from './bundles.ts'
 
 const KEY = 'callbacks.trust'
@@ -114,7 +115,7 @@ it('refuses a file without any certificate and says what belongs there', () => {
 it('names the commands for a .p12 in the place of certificates', async () => {
   const [certificate, key] = ['server.crt', 'server.key'].map((name) => readFileSync(join(folder, name), 'utf8'))
   expect(refusalOf(await pkcs12Of(certificate ?? '', key ?? '')).message).toBe(
-    `${file} is a PKCS#12 file (.p12 or .pfx): take its CA certificates with "openssl pkcs12 -in ${file} -cacerts -nokeys -out FILE.pem" ("portaria certs import" installs a certificate with its key)`,
+    `${file} is a PKCS#12 file (.p12 or .pfx): take its CA certificates with "openssl pkcs12 -in ${file} -cacerts -nokeys -out FILE.pem" ("${COMMAND} certs import" installs a certificate with its key)`,
   )
 })
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeDevelopmentCertificates } from '../../../src/certificates/development/development.ts'
 import { loadServerCertificate } from '../../../src/certificates/live/server-certificate.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
+import { COMMAND } from '../../../src/platform/installation.ts'
 import { createAuthority } from '../../support/authority.ts'
 import { hasOpenssl, openssl } from '../../support/openssl.ts'
 import { pkcs12Of } from '../files/bundles.ts'
@@ -106,7 +107,7 @@ it('names the command that imports a .p12, in the place of the certificate and o
     ['api', 'api'],
     ['forwarding.clientCertificate', 'forwarding'],
   ] as const) {
-    const remedy = `${isPkcs12} "portaria certs import ${file} --for ${place}" then writes`
+    const remedy = `${isPkcs12} "${COMMAND} certs import ${file} --for ${place}" then writes`
     expect(refusalOf({ certificate: file, privateKey: file }, section).details).toEqual([
       `${file} ${remedy}`,
       `${file} (${section}.privateKey) ${remedy}`,
