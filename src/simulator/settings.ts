@@ -36,6 +36,25 @@ export const settingsSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('Requests of each application; null: not limited'),
+  bills: z
+    .strictObject({
+      scheduledTime: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM')
+        .default('08:00')
+        .describe('Local time at which scheduled payments are processed'),
+      processingSeconds: z
+        .int()
+        .min(0)
+        .default(30)
+        .describe('Simulated seconds from the processing of a payment to its execution'),
+      settlementSeconds: z
+        .int()
+        .min(0)
+        .default(60)
+        .describe('Simulated seconds from the execution of a payment to its settlement'),
+    })
+    .prefault({}),
   webhooks: z
     .strictObject({
       probe: z.enum(['registration', 'always']).default('registration'),

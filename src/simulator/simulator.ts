@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Router } from 'express'
 import { type Account, type Application, createApplications } from './applications.ts'
+import { billControl } from './bills/control.ts'
+import { billEndpoints } from './bills/endpoints.ts'
 import { paymentWebhookEndpoints } from './bills/webhook-endpoints.ts'
 import { type ClockState, createClock } from './clock.ts'
 import { applicationsControl } from './control/applications-control.ts'
+import { balanceControl } from './control/balance-control.ts'
 import { clockControl } from './control/clock-control.ts'
 import type { ControlEndpoint } from './control/control-endpoint.ts'
 import { createControlServer } from './control/control-server.ts'
@@ -57,7 +60,7 @@ export interface Simulator {
 /** The endpoints of each interface. */
 const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>> = {
   account: () => [],
-  payment: (site) => paymentWebhookEndpoints(site),
+  payment: (site) => [...billEndpoints(site), ...paymentWebhookEndpoints(site)],
   registration: (site) => [...registrationWebhookEndpoints(site), ...openingEndpoints(site)],
   'open-banking': () => [],
   charges: () => [],
@@ -69,8 +72,10 @@ const PAGES: readonly ((site: Site) => readonly Page[])[] = [openingPages]
 /** The endpoints of the control API. */
 const CONTROL: readonly ControlEndpoint[] = [
   ...clockControl(),
+  ...balanceControl(),
   ...applicationsControl(),
   ...outboxControl(),
+  ...billControl(),
   ...registrationControl(),
 ]
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Application } from '../applications.ts'
-import type { ServiceError } from './service-error.ts'
+import type { Refusal, ServiceError } from './service-error.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
@@ -46,6 +46,8 @@ export interface Endpoint {
   readonly answers: Readonly<Record<number, Answer>>
   /** Left out: 400 with every violation. */
   readonly invalid?: (error: z.ZodError, part: 'query' | 'body', value: unknown) => ServiceError
+  /** For a body that is no JSON. Left out: 400 in the interface's form. */
+  readonly unreadable?: (refusal: Refusal) => ServiceError
   readonly run: (call: Call<never, never>) => Reply | Promise<Reply>
 }
 

@@ -68,12 +68,20 @@ function serve(options: InterfaceOptions, endpoint: Endpoint): RequestHandler {
     const call: Call = {
       params: request.params as Record<string, string>,
       query: check(endpoint, 'query', request.query),
-      body: endpoint.body === undefined ? undefined : check(endpoint, 'body', jsonOf(request) ?? {}),
+      body: endpoint.body === undefined ? undefined : check(endpoint, 'body', bodyOf(endpoint, request) ?? {}),
       headers: request.headers,
       application,
       at: options.now(),
     }
     send(response, await endpoint.run(call as Call<never, never>))
+  }
+}
+
+function bodyOf({ unreadable }: Endpoint, request: Request): unknown {
+  try {
+    return jsonOf(request)
+  } catch (error) {
+    throw error instanceof Refusal && error.status === 400 && unreadable !== undefined ? unreadable(error) : error
   }
 }
 

@@ -7,8 +7,8 @@ const FACTORS = 9000
 const FIRST_DATE = EPOCH + FIRST_FACTOR
 
 /** The dates that a factor can mean on a day (FEBRABAN 082/2012): fewer than there are factors, so that they never overlap. */
-const DAYS_PAST = 3000
-const DAYS_AHEAD = 5500
+export const DAYS_PAST = 3000
+export const DAYS_AHEAD = 5500
 
 /** What a due factor says on a day. */
 export type DueDate =

@@ -1,0 +1,126 @@
+import type { Collection } from '../records.ts'
+import { readBarcode } from '../rules/barcode.ts'
+import type { BarcodeProblem } from '../rules/barcode-reading.ts'
+import type { Billet } from '../rules/billet-barcode.ts'
+import { addDays, type CalendarDate, dayNumberOf, isCalendarDate } from '../rules/calendar-date.ts'
+import { DAYS_AHEAD, DAYS_PAST, dueDateOf } from '../rules/due-factor.ts'
+import { localDate } from '../rules/local-time.ts'
+import type { Tax } from '../rules/tax-barcode.ts'
+import type { Site } from '../site.ts'
+import { partiesOf } from './made-up-parties.ts'
+
+/** currency: in cents. percentage: in hundredths of a percent. */
+export interface Rate {
+  readonly type: 'currency' | 'percentage'
+  readonly value: number
+}
+
+/** What the service knows of every bill beside its digits. */
+export interface TaxTerms {
+  /** The service does not know this barcode, as if the issuer had not registered it. */
+  readonly unknown: boolean
+  /** false: the issuer withdrew it. */
+  readonly payable: boolean
+}
+
+/** What the interbank registry knows of a billet. Amounts in cents. */
+export interface BilletTerms extends TaxTerms {
+  readonly beneficiary: { readonly name: string; readonly tradeName: string; readonly document: string }
+  readonly payer: { readonly name: string; readonly document: string }
+  /** The last day on which it can be paid. */
+  readonly payableUntil: CalendarDate
+  /** Taken off in every case. */
+  readonly abatement: number
+  /** Once, when it is paid late. */
+  readonly fine: Rate | null
+  /** For each day that it is late: cents a day, or a percentage a month of 30 days. */
+  readonly interest: Rate | null
+  /** Up to and on a day. */
+  readonly discount: (Rate & { readonly until: CalendarDate }) | null
+  /** Other amounts than the one that is due are accepted within these bounds. */
+  readonly divergent: { readonly min: number; readonly max: number } | null
+  readonly partial: { readonly maxPayments: number } | null
+}
+
+export interface BilletBill {
+  readonly kind: 'billet'
+  readonly digits: Billet
+  /** null: the digits name no date, or one that is out of range today. */
+  readonly dueDate: CalendarDate | null
+  readonly terms: BilletTerms
+}
+
+export interface TaxBill {
+  readonly kind: 'tax'
+  readonly digits: Tax
+  readonly dueDate: CalendarDate | null
+  readonly terms: TaxTerms
+}
+
+export type Bill = BilletBill | TaxBill
+
+/** The terms that the control API set; all other bills have terms that follow from their digits. */
+interface StoredBill {
+  readonly barcode: string
+  readonly terms: BilletTerms | TaxTerms
+}
+
+export type BillReading =
+  | { readonly outcome: 'read'; readonly bill: Bill }
+  | { readonly outcome: 'refused'; readonly problem: BarcodeProblem }
+
+/** Last day for billets without a due date. */
+const NO_LIMIT: CalendarDate = '9999-12-31'
+/** The most that the ten digits of an amount can name. */
+export const LARGEST_AMOUNT = 9_999_999_999
+
+export function storedBills(site: Site): Collection<StoredBill> {
+  return site.collection<StoredBill>('bills')
+}
+
+/**
+ * The bill of a barcode or typeable line. The service knows every bill whose digits are right:
+ * one that the control API did not make gets terms from its digits, the same every time.
+ */
+export function readBill(site: Site, text: string): BillReading {
+  const reading = readBarcode(text)
+  if (reading.outcome === 'refused') return reading
+  const { bill: digits } = reading
+  const today = localDate(site.clock.now(), site.settings.timeZone)
+  const stored = storedBills(site).get(digits.barcode)?.terms
+  const bill: Bill =
+    digits.kind === 'billet'
+      ? billetOf(digits, today, stored as BilletTerms | undefined)
+      : { kind: 'tax', digits, dueDate: taxDueDateOf(digits, today), terms: stored ?? TAX_TERMS }
+  return { outcome: 'read', bill }
+}
+
+export const TAX_TERMS: TaxTerms = { unknown: false, payable: true }
+
+function billetOf(digits: Billet, today: CalendarDate, stored: BilletTerms | undefined): BilletBill {
+  const due = dueDateOf(digits.dueFactor, today)
+  const dueDate = due.kind === 'date' ? due.date : null
+  return { kind: 'billet', digits, dueDate, terms: stored ?? billetTermsOf(digits, dueDate) }
+}
+
+/**
+ * A billet that the control API did not make costs its amount on every day, and can be paid for as long as its factor means this date,
+ * so that lines from real documents can be tried however old they are.
+ */
+export function billetTermsOf({ barcode, amountCents }: Billet, dueDate: CalendarDate | null): BilletTerms {
+  return {
+    ...TAX_TERMS,
+    ...partiesOf(barcode),
+    payableUntil: dueDate === null ? NO_LIMIT : addDays(dueDate, DAYS_PAST),
+    ...{ abatement: 0, fine: null, interest: null, discount: null, partial: null },
+    divergent: amountCents === 0 ? { min: 1, max: LARGEST_AMOUNT } : null,
+  }
+}
+
+/** FEBRABAN's layout for collection: a due date comes first in the free field, as `YYYYMMDD`. Other digits there are none. */
+function taxDueDateOf({ freeField }: Tax, today: CalendarDate): CalendarDate | null {
+  const date = freeField.replace(/^(\d{4})(\d{2})(\d{2}).*$/, '$1-$2-$3')
+  if (!isCalendarDate(date)) return null
+  const days = dayNumberOf(date) - dayNumberOf(today)
+  return days >= -DAYS_PAST && days <= DAYS_AHEAD ? date : null
+}

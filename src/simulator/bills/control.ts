@@ -1,0 +1,123 @@
+import type { z } from 'zod'
+import { type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
+import type { Site } from '../site.ts'
+import { type Bill, storedBills } from './bill.ts'
+import * as schema from './control-schema.ts'
+import { knownBill, makeBill, patchBill } from './new-bill.ts'
+import { canBecome, isFinal, type Payment, type PaymentStatus, paymentsOf } from './payment.ts'
+import { cancel, fail, settle } from './payment-flow.ts'
+
+const billAnswer = { description: 'The bill', schema: schema.billView }
+const paymentAnswers = {
+  200: { description: 'The payment', schema: schema.paymentView },
+  404: { description: 'No such payment' },
+  409: { description: 'The payment is in a state that does not allow it' },
+}
+
+/** Bills and their payments, as issuers and banks would change them. */
+export function billControl(): ControlEndpoint[] {
+  return [
+    controlEndpoint({
+      id: 'createBill',
+      method: 'post',
+      path: '/bills',
+      summary: 'Make a billet, or the bill of a utility or tax, with its barcode and typeable line',
+      body: schema.newBill,
+      answers: { 201: billAnswer },
+      run: ({ site, body }) => ({ status: 201, json: billViewOf(site, makeBill(site, body)) }),
+    }),
+    controlEndpoint({
+      id: 'updateBill',
+      method: 'patch',
+      path: '/bills/:codBarras',
+      summary: 'Change what the service knows of a bill, of any barcode or typeable line',
+      body: schema.termsPatch,
+      answers: { 200: billAnswer },
+      run: ({ site, params, body }) => ({
+        ...{ status: 200 },
+        json: billViewOf(site, patchBill(site, knownBill(site, params.codBarras ?? ''), body)),
+      }),
+    }),
+    controlEndpoint({
+      id: 'listBills',
+      method: 'get',
+      path: '/bills',
+      summary: 'List the bills that the control API made or changed, with their payments',
+      answers: { 200: { description: 'The bills', schema: schema.billView.array() } },
+      run: ({ site }) => ({
+        ...{ status: 200 },
+        json: storedBills(site)
+          .list()
+          .map(({ barcode }) => billViewOf(site, knownBill(site, barcode))),
+      }),
+    }),
+    controlEndpoint({
+      id: 'listPayments',
+      method: 'get',
+      path: '/payments',
+      summary: 'List the payments of bills of all accounts',
+      answers: { 200: { description: 'The payments', schema: schema.paymentView.array() } },
+      run: ({ site }) => ({ status: 200, json: paymentsOf(site).list().map(paymentViewOf) }),
+    }),
+    controlEndpoint({
+      id: 'cancelPayment',
+      method: 'post',
+      path: '/payments/:idPagamento/cancel',
+      summary: 'Cancel a scheduled payment of a bill',
+      body: schema.reasonBody,
+      answers: paymentAnswers,
+      run({ site, params, body: { reason = 'O pagamento foi cancelado.' } }) {
+        const payment = requirePayment(site, params, 'CANCELADO')
+        return { status: 200, json: paymentViewOf(cancel(site, payment, reason)) }
+      },
+    }),
+    controlEndpoint({
+      id: 'failPayment',
+      method: 'post',
+      path: '/payments/:idPagamento/fail',
+      summary: 'Let a payment of a bill fail; an amount that was taken goes back to the account',
+      body: schema.reasonBody,
+      answers: paymentAnswers,
+      run({ site, params, body: { reason = 'O banco recusou o pagamento.' } }) {
+        const payment = requirePayment(site, params, 'NAO_REALIZADO')
+        return { status: 200, json: paymentViewOf(fail(site, payment, reason)) }
+      },
+    }),
+    controlEndpoint({
+      id: 'settlePayment',
+      method: 'post',
+      path: '/payments/:idPagamento/settle',
+      summary: 'Make every step of a payment of a bill that is left, at once; without enough balance it fails',
+      answers: paymentAnswers,
+      run: ({ site, params }) => ({
+        ...{ status: 200 },
+        json: paymentViewOf(settle(site, requirePayment(site, params, null))),
+      }),
+    }),
+  ]
+}
+
+/** @param to the state it must be able to reach next; null: any @throws ControlError 404, 409 */
+function requirePayment(site: Site, { idPagamento = '' }: Readonly<Record<string, string>>, to: PaymentStatus | null) {
+  const payment = paymentsOf(site).get(idPagamento)
+  if (payment === undefined) throw new ControlError(404, `no payment ${idPagamento} in ${site.environment}`)
+  const { status } = payment
+  const isAllowed = to === null ? !isFinal(status) : canBecome(status, to)
+  if (!isAllowed)
+    throw new ControlError(409, `payment ${idPagamento} is ${status}: it cannot become ${to ?? 'LIQUIDADO'}`)
+  return payment
+}
+
+function billViewOf(site: Site, { kind, digits, dueDate, terms }: Bill): z.output<typeof schema.billView> {
+  const payments = paymentsOf(site).list()
+  return {
+    codBarras: digits.barcode,
+    linhaDigitavel: digits.typeableLine,
+    ...{ kind, amount: digits.amountCents, dueDate, terms: { ...terms } },
+    payments: payments.filter(({ barcode }) => barcode === digits.barcode).map(paymentViewOf),
+  }
+}
+
+function paymentViewOf({ id, account, barcode, amountCents, day, status, reason }: Payment) {
+  return { idPagamento: String(id), account, codBarras: barcode, amount: amountCents, day, status, reason }
+}

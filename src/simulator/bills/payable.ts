@@ -1,0 +1,50 @@
+import type { CalendarDate } from '../rules/calendar-date.ts'
+import { amountsOn } from './amounts.ts'
+import { type Bill, type BilletBill, LARGEST_AMOUNT } from './bill.ts'
+
+/** Why a bill cannot be paid at all, or not with an amount. */
+export type Obstacle = 'withdrawn' | 'tooLate' | 'paid' | 'noPaymentLeft' | 'amount'
+
+/** What the service accepts for a bill on a day. */
+export interface Offer {
+  /** What is left to pay, in cents; null: the digits name no amount. */
+  readonly dueCents: number | null
+  /** Any other amount must be within them. */
+  readonly bounds: { readonly min: number; readonly max: number }
+  /** null: it can be paid. */
+  readonly obstacle: Exclude<Obstacle, 'amount'> | null
+}
+
+/** @param paid amounts of the payments of this bill that were not refused or canceled, in cents */
+export function offerOf(bill: Bill, day: CalendarDate, paid: readonly number[]): Offer {
+  return bill.kind === 'billet' ? billetOffer(bill, day, paid) : taxOffer(bill.digits.amountCents, bill, paid)
+}
+
+/** Why an amount is not accepted; null: it is. */
+export function obstacleTo({ dueCents, bounds, obstacle }: Offer, amountCents: number): Obstacle | null {
+  if (obstacle !== null) return obstacle
+  const isAccepted = amountCents === dueCents || (amountCents >= bounds.min && amountCents <= bounds.max)
+  return isAccepted ? null : 'amount'
+}
+
+function taxOffer(amountCents: number | null, { terms }: Bill, paid: readonly number[]): Offer {
+  const bounds = amountCents === null ? { min: 1, max: LARGEST_AMOUNT } : { min: amountCents, max: amountCents }
+  return { dueCents: amountCents, bounds, obstacle: !terms.payable ? 'withdrawn' : paid.length > 0 ? 'paid' : null }
+}
+
+function billetOffer(bill: BilletBill, day: CalendarDate, paid: readonly number[]): Offer {
+  const { divergent, partial } = bill.terms
+  const sum = paid.reduce((all, one) => all + one, 0)
+  const dueCents = Math.max(0, amountsOn(bill, day).due - sum)
+  const bounds = divergent ?? { min: partial === null ? dueCents : Math.min(1, dueCents), max: dueCents }
+  return { dueCents, bounds, obstacle: billetObstacle(bill, day, paid.length, dueCents) }
+}
+
+function billetObstacle({ terms }: BilletBill, day: CalendarDate, payments: number, dueCents: number) {
+  const { payable, payableUntil, partial } = terms
+  if (!payable) return 'withdrawn'
+  if (day > payableUntil) return 'tooLate'
+  if (payments === 0) return null
+  if (partial === null || dueCents === 0) return 'paid'
+  return payments >= partial.maxPayments ? 'noPaymentLeft' : null
+}

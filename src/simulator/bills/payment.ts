@@ -1,0 +1,73 @@
+import type { Collection } from '../records.ts'
+import type { CalendarDate } from '../rules/calendar-date.ts'
+import type { Site } from '../site.ts'
+
+export const PAYMENT_STATUSES = [
+  'CRIADO',
+  'AGENDADO',
+  'EM_PROCESSAMENTO',
+  'EXECUTADO',
+  'LIQUIDADO',
+  'NAO_REALIZADO',
+  'CANCELADO',
+] as const
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
+
+/** A request to pay a bill. Times are simulated, in ms since 1970. */
+export interface Payment {
+  readonly id: number
+  readonly account: string
+  readonly barcode: string
+  readonly typeableLine: string
+  readonly amountCents: number
+  readonly description: string
+  readonly requestedAt: number
+  /** The business day on which it is paid. */
+  readonly day: CalendarDate
+  readonly status: PaymentStatus
+  /** When the amount was taken from the account. */
+  readonly executedAt: number | null
+  readonly settledAt: number | null
+  /** Of the bank, from the execution on. */
+  readonly protocol: string | null
+  /** Why it was not made, or canceled. */
+  readonly reason: string | null
+}
+
+/** The transitions of DECISIONS.md. */
+const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
+  CRIADO: ['EM_PROCESSAMENTO', 'AGENDADO'],
+  AGENDADO: ['EM_PROCESSAMENTO', 'NAO_REALIZADO', 'CANCELADO'],
+  EM_PROCESSAMENTO: ['EXECUTADO', 'NAO_REALIZADO'],
+  EXECUTADO: ['LIQUIDADO', 'NAO_REALIZADO'],
+  LIQUIDADO: [],
+  NAO_REALIZADO: [],
+  CANCELADO: [],
+}
+
+export function canBecome(from: PaymentStatus, to: PaymentStatus): boolean {
+  return NEXT[from].includes(to)
+}
+
+export function isFinal(status: PaymentStatus): boolean {
+  return NEXT[status].length === 0
+}
+
+export function paymentsOf(site: Site): Collection<Payment> {
+  return site.collection<Payment>('payments')
+}
+
+/**
+ * Amounts of all accounts' payments of a bill that were not refused or canceled, in cents.
+ * @param before only payments that were requested before this one count
+ */
+export function paidAmounts(site: Site, barcode: string, before = Number.POSITIVE_INFINITY): number[] {
+  return paymentsOf(site)
+    .list()
+    .filter((payment) => payment.barcode === barcode && payment.id < before && counts(payment.status))
+    .map(({ amountCents }) => amountCents)
+}
+
+function counts(status: PaymentStatus): boolean {
+  return status !== 'NAO_REALIZADO' && status !== 'CANCELADO'
+}

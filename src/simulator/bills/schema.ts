@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { isCalendarDate } from '../rules/calendar-date.ts'
+import { PAYMENT_STATUSES } from './payment.ts'
+
+const cents = z.int().min(0)
+const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+const digits = z.string().regex(/^\d+$/)
+
+export const day = z.string().refine(isCalendarDate, 'Informe uma data no formato YYYY-MM-DD.')
+
+/** No date: to be paid when it is presented. */
+export const ON_PRESENTATION = 'contraApresentacao'
+const dueDate = z.union([timestamp, z.literal(ON_PRESENTATION)])
+
+export const billetSchema = z.object({
+  tipo: z.literal('boleto'),
+  banco: z.object({ codigo: z.int(), nome: z.string() }),
+  codBarras: digits,
+  linhaDigitavel: digits,
+  datas: z.object({ vencimento: dueDate, limitePagamento: timestamp }),
+  beneficiario: z.object({ nome: z.string(), fantasia: z.string(), documento: z.string() }),
+  pagador: z.object({ nome: z.string(), documento: z.string() }),
+  valores: z.object({ original: cents, abatimento: cents, multa: cents, juros: cents, desconto: cents, final: cents }),
+  informacoesPagamento: z.object({
+    divergente: z.object({ deveAceitar: z.boolean(), valorMinimo: cents, valorMaximo: cents }),
+    parcial: z.object({ deveAceitar: z.boolean(), limiteDePagamentos: z.int() }),
+    podeSerPago: z.boolean(),
+  }),
+})
+
+export const taxSchema = z.object({
+  tipo: z.literal('tributo'),
+  banco: z.null(),
+  codBarras: digits,
+  linhaDigitavel: digits,
+  datas: z.object({ vencimento: dueDate, limitePagamento: z.null() }),
+  beneficiario: z.null(),
+  pagador: z.null(),
+  sacadorAvalista: z.null(),
+  valores: z.object({ original: cents, abatimento: z.null(), pago: z.null(), final: cents }),
+  informacoesPagamento: z.null(),
+})
+
+export const billSchema = z.discriminatedUnion('tipo', [billetSchema, taxSchema])
+
+export const paymentBody = z.strictObject({
+  valor: z.int().min(1).describe('In cents'),
+  dataPagamento: day.describe('YYYY-MM-DD; a day that is no business day means the next one'),
+  descricao: z.string().optional(),
+})
+
+const status = z.enum(PAYMENT_STATUSES)
+const dates = z.object({ solicitacao: timestamp, pagamento: timestamp })
+
+export const createdSchema = z.object({ idPagamento: digits, valorPago: cents, status, data: dates })
+
+export const paymentSchema = createdSchema.extend({
+  motivoRecusa: z.string().nullable(),
+  codBarras: digits.optional().describe('This member and the following ones: only of a payment that was not made'),
+  linhaDigitavel: digits.optional(),
+  retornoBancario: z.string().optional(),
+  protocolo: z.null().optional(),
+  descricao: z.string().optional(),
+  horario: z.object({ solicitacao: timestamp }).optional(),
+})
+
+export const summaryQuery = z.object({ dataInicio: day, dataFim: day })
+
+export const summarySchema = z.object({
+  datas: z.object({ inicial: z.string(), final: z.string() }),
+  solicitacoes: z.object({
+    ...{ total: z.int(), processando: z.int(), sucesso: z.int() },
+    ...{ falha: z.int(), cancelada: z.int() },
+  }),
+  solicitacoesFalhas: z.array(z.int()),
+})
+
+/** With strict errors, all have `nome` and `mensagem`. */
+export const detailProblemSchema = z.object({ nome: z.string().optional(), mensagem: z.string() })
+export const paymentProblemSchema = z.union([
+  z.object({ erro: z.literal(0), descricao: z.string() }),
+  z.object({ nome: z.string(), mensagem: z.string() }),
+])
