@@ -149,10 +149,14 @@ function obstacleText(obstacle: Obstacle, { dueCents, bounds: { min, max } }: Of
     case 'noPaymentLeft':
       return 'O limite de pagamentos parciais foi atingido.'
     case 'amount':
-      return min === max || dueCents === null
-        ? `O valor na data do pagamento é ${dueCents ?? min}, em centavos.`
-        : `O valor na data do pagamento é ${dueCents}; outros valores vão de ${min} a ${max}, em centavos.`
+      return amountText(dueCents, min, max)
   }
+}
+
+function amountText(dueCents: number | null, min: number, max: number): string {
+  if (dueCents === null) return `O valor vai de ${min} a ${max}, em centavos.`
+  const exact = `O valor na data do pagamento é ${dueCents}`
+  return min === max ? `${exact}, em centavos.` : `${exact}; outros valores vão de ${min} a ${max}, em centavos.`
 }
 
 function listOf(violations: readonly Violation[]): string {

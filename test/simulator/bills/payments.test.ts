@@ -129,6 +129,15 @@ describe('amounts', () => {
     expect((await desk.pay(code, { dataPagamento: '2026-03-10', valor: 10_250 })).status).toBe(201)
   })
 
+  it('that are refused are answered with those that are accepted', async () => {
+    const texts = [
+      [await desk.billet({ divergent: { min: 5, max: 7 } }), 'é 10000; outros valores vão de 5 a 7'],
+      [await desk.tax({ amount: 0 }), 'O valor vai de 1 a 9999999999'],
+    ] as const
+    for (const [code, text] of texts)
+      expect(await desk.pay(code, { valor: 10_000_000_000 })).toMatchObject(refusal(expect.stringContaining(text)))
+  })
+
   it('any amount is accepted where the digits name none', async () => {
     for (const code of [await desk.billet({ amount: 0 }), await desk.tax({ amount: 0 })])
       expect((await desk.pay(code, { valor: 1_234 })).status).toBe(201)
