@@ -87,6 +87,12 @@ describe('endpoint 9, a billet', () => {
     const { multa, juros, final } = (await desk.show(code)).json.valores
     expect([multa, juros, final]).toEqual([200, 9, 10_209])
   })
+
+  it('at a weekend shows the amount of Monday', async () => {
+    const code = await desk.billet({ dueDate: '2026-03-06', interest: { type: 'currency', value: 10 } })
+    await desk.at('2026-03-08 12:00:00')
+    expect((await desk.show(code)).json.valores.juros).toBe(30)
+  })
 })
 
 describe('endpoint 9, a utility or tax', () => {
