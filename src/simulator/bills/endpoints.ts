@@ -75,11 +75,9 @@ export function billEndpoints(site: Site): Endpoint[] {
       answers: { 200: { description: 'The counts', schema: schema.summarySchema }, 400: { description: 'No period' } },
       run({ query: { dataInicio, dataFim }, application: { account } }) {
         const days = dayNumberOf(dataFim) - dayNumberOf(dataInicio)
-        if (days < 0) throw periodProblem([{ caminho: '/dataFim', mensagem: 'É anterior a dataInicio.' }])
+        if (days < 0) throw periodProblem([{ caminho: '/dataFim', mensagem: 'é anterior a dataInicio' }])
         if (days > LONGEST_PERIOD_DAYS)
-          throw periodProblem([
-            { caminho: '/dataFim', mensagem: `O período pode ter até ${LONGEST_PERIOD_DAYS} dias.` },
-          ])
+          throw periodProblem([{ caminho: '/dataFim', mensagem: `o período pode ter até ${LONGEST_PERIOD_DAYS} dias` }])
         return { status: 200, json: summaryOf(site, account, dataInicio, dataFim) }
       },
     }),
@@ -160,7 +158,7 @@ function amountText(dueCents: number | null, min: number, max: number): string {
 }
 
 function listOf(violations: readonly Violation[]): string {
-  return violations.map(({ caminho, mensagem }) => `${caminho.slice(1) || 'corpo'}: ${mensagem}`).join(' ')
+  return violations.map(({ caminho, mensagem }) => `${caminho.slice(1) || 'corpo'}: ${mensagem}`).join('; ')
 }
 
 /** The message names the parameters, as in the field. */

@@ -6,7 +6,9 @@ const cents = z.int().min(0)
 const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
 const digits = z.string().regex(/^\d+$/)
 
-export const day = z.string().refine(isCalendarDate, 'Informe uma data no formato YYYY-MM-DD.')
+const DATE_WANTED = 'informe uma data no formato YYYY-MM-DD'
+
+export const day = z.string(DATE_WANTED).refine(isCalendarDate, DATE_WANTED)
 
 /** No date: to be paid when it is presented. */
 export const ON_PRESENTATION = 'contraApresentacao'
@@ -43,8 +45,10 @@ export const taxSchema = z.object({
 
 export const billSchema = z.discriminatedUnion('tipo', [billetSchema, taxSchema])
 
+const CENTS_WANTED = 'informe um número inteiro de centavos, a partir de 1'
+
 export const paymentBody = z.strictObject({
-  valor: z.int().min(1).describe('In cents'),
+  valor: z.int(CENTS_WANTED).min(1, CENTS_WANTED).describe('In cents'),
   dataPagamento: day.describe('YYYY-MM-DD; a day that is no business day means the next one'),
   descricao: z.string().optional(),
 })

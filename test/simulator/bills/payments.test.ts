@@ -49,7 +49,7 @@ describe('endpoint 10', () => {
     const code = await desk.billet()
     await desk.show(code)
     const wrong: [unknown, RegExp][] = [
-      [{}, /^valor: .* dataPagamento: /],
+      [{}, /^valor: informe um número .*; dataPagamento: informe uma data [^;]*$/],
       ['', /^valor: /],
       ['{"valor":', /JSON/],
       [[], /^corpo: /],
