@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Router } from 'express'
+import { balanceEndpoint } from './account/balance-endpoint.ts'
 import { type Account, type Application, createApplications } from './applications.ts'
 import { billControl } from './bills/control.ts'
 import { billEndpoints } from './bills/endpoints.ts'
@@ -59,7 +60,7 @@ export interface Simulator {
 
 /** The endpoints of each interface. */
 const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>> = {
-  account: () => [],
+  account: (site) => [balanceEndpoint(site)],
   payment: (site) => [...billEndpoints(site), ...paymentWebhookEndpoints(site)],
   registration: (site) => [...registrationWebhookEndpoints(site), ...openingEndpoints(site)],
   'open-banking': () => [],
