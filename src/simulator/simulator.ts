@@ -22,6 +22,8 @@ import { createPages, type Page } from './http/pages.ts'
 import { createTokens } from './http/tokens.ts'
 import { ENVIRONMENTS, type Environment, INTERFACES, type Interface } from './interfaces.ts'
 import { listen } from './listen.ts'
+import { openBankingControl } from './open-banking/control.ts'
+import { openBankingEndpoints } from './open-banking/endpoints.ts'
 import { openRecords, type Records } from './records.ts'
 import { registrationControl } from './registration/control.ts'
 import { openingEndpoints } from './registration/opening-endpoints.ts'
@@ -63,7 +65,7 @@ const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>
   account: (site) => [balanceEndpoint(site)],
   payment: (site) => [...billEndpoints(site), ...paymentWebhookEndpoints(site)],
   registration: (site) => [...registrationWebhookEndpoints(site), ...openingEndpoints(site)],
-  'open-banking': () => [],
+  'open-banking': (site) => openBankingEndpoints(site),
   charges: () => [],
 }
 
@@ -78,6 +80,7 @@ const CONTROL: readonly ControlEndpoint[] = [
   ...outboxControl(),
   ...billControl(),
   ...registrationControl(),
+  ...openBankingControl(),
 ]
 
 /**
