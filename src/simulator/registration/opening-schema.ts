@@ -33,13 +33,16 @@ const address = z.strictObject({
 
 const endClient = z
   .strictObject({
-    cpf: z.string().refine(isCpf, 'Informe um CPF válido, só com dígitos.'),
+    cpf: z.string().refine(isCpf, 'Informe um CPF válido, só com dígitos.').describe('11 digits'),
     nomeCompleto: personName,
-    dataNascimento: z.string().refine((date) => isoDate(date) !== null, 'Informe uma data no formato DD/MM/AAAA.'),
+    dataNascimento: z
+      .string()
+      .refine((date) => isoDate(date) !== null, 'Informe uma data no formato DD/MM/AAAA.')
+      .describe('DD/MM/YYYY'),
     nomeMae: personName.optional(),
     celular: z.string().regex(/^[1-9]{2}9\d{8}$/, 'Informe um celular com DDD: 11 dígitos.'),
     email: z.email('Informe um e-mail válido.').max(254),
-    cnpj: z.string().refine(isCnpj, 'Informe um CNPJ válido, sem pontuação.').optional(),
+    cnpj: z.string().refine(isCnpj, 'Informe um CNPJ válido, sem pontuação.').describe('14 characters').optional(),
     razaoSocial: text.optional(),
     endereco: address,
   })
