@@ -6,6 +6,8 @@ import { type Account, type Application, createApplications } from './applicatio
 import { billControl } from './bills/control.ts'
 import { billEndpoints } from './bills/endpoints.ts'
 import { paymentWebhookEndpoints } from './bills/webhook-endpoints.ts'
+import { chargeControl } from './charges/control.ts'
+import { chargeEndpoints } from './charges/endpoints.ts'
 import { type ClockState, createClock } from './clock.ts'
 import { applicationsControl } from './control/applications-control.ts'
 import { balanceControl } from './control/balance-control.ts'
@@ -22,6 +24,7 @@ import { createPages, type Page } from './http/pages.ts'
 import { createTokens } from './http/tokens.ts'
 import { ENVIRONMENTS, type Environment, INTERFACES, type Interface } from './interfaces.ts'
 import { listen } from './listen.ts'
+import { notificationEndpoints } from './notifications/endpoints.ts'
 import { openBankingControl } from './open-banking/control.ts'
 import { openBankingEndpoints } from './open-banking/endpoints.ts'
 import { openRecords, type Records } from './records.ts'
@@ -66,7 +69,7 @@ const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>
   payment: (site) => [...billEndpoints(site), ...paymentWebhookEndpoints(site)],
   registration: (site) => [...registrationWebhookEndpoints(site), ...openingEndpoints(site)],
   'open-banking': (site) => openBankingEndpoints(site),
-  charges: () => [],
+  charges: (site) => [...chargeEndpoints(site), ...notificationEndpoints(site)],
 }
 
 /** Pages for people, outside the interfaces: they need no client certificate. */
@@ -81,6 +84,7 @@ const CONTROL: readonly ControlEndpoint[] = [
   ...billControl(),
   ...registrationControl(),
   ...openBankingControl(),
+  ...chargeControl(),
 ]
 
 /**

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -22,6 +22,7 @@ export interface Credentials {
 }
 
 export interface ReceiverCall {
+  /** https; charge notifications also go to http, where nothing of TLS applies. */
   readonly url: URL
   /** null: the call shows no certificate. */
   readonly credentials: Credentials | null
@@ -70,7 +71,8 @@ async function addressOf({ url, allowPublicAddresses }: ReceiverCall): Promise<s
 function exchange(call: ReceiverCall, address: string, signal: AbortSignal): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let phase: 'connect' | 'handshake' | 'answer' = 'connect'
-    const sent = request({ ...optionsOf(call, address), signal })
+    const isPlain = call.url.protocol === 'http:'
+    const sent = (isPlain ? requestPlain : request)({ ...optionsOf(call, address), signal })
     const timer = setTimeout(() => settle({ kind: 'timeout' }), call.timeoutMs)
     // Later endings are consequences of the first, and a promise keeps its first value.
     function settle(outcome: CallOutcome): void {
@@ -79,7 +81,7 @@ function exchange(call: ReceiverCall, address: string, signal: AbortSignal): Pro
       resolve(outcome)
     }
     sent.on('socket', (socket) => {
-      socket.once('connect', () => (phase = 'handshake'))
+      socket.once('connect', () => (phase = isPlain ? 'answer' : 'handshake'))
       socket.once('secureConnect', () => (phase = 'answer'))
     })
     sent.on('error', (error: NodeJS.ErrnoException) => settle(outcomeOf(error, phase, sent.socket as TLSSocket | null)))
@@ -99,7 +101,7 @@ function optionsOf(call: ReceiverCall, address: string): RequestOptions {
   return {
     method: 'POST',
     host: address,
-    port: url.port === '' ? 443 : url.port,
+    port: url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : url.port,
     path: `${url.pathname}${url.search}`,
     servername: isIP(host) === 0 && call.withoutServerName !== true ? host : '',
     agent: false,

@@ -25,10 +25,20 @@ export interface Webhook {
   readonly createdAt: number
 }
 
+/** What makes a callback a charge notification: it goes to the URL of its charge, over http too, and shows no certificate. */
+export interface ChargeNotification {
+  /** Names the notifications of one charge for its whole life. */
+  readonly token: string
+  /** `token`: a form with the token only. A 2xx does not deliver it: the receiver has to fetch the entries. */
+  readonly form: 'json' | 'token'
+}
+
 /** One callback to one URL, with every try at it. */
 export interface Callback {
   readonly id: number
-  readonly interface: WebhookInterface
+  readonly interface: WebhookInterface | 'charges'
+  /** Only of the interface `charges`. */
+  readonly notification?: ChargeNotification
   readonly account: string
   readonly url: string
   readonly body: string
@@ -56,6 +66,8 @@ export interface WebhooksOptions {
   readonly receiverCa: string | null
 }
 
+export type NewCallback = Pick<Callback, 'interface' | 'account' | 'url' | 'body' | 'notification'>
+
 /** Registered addresses of one environment, and the service's calls to them. */
 export interface Webhooks {
   readonly registered: Collection<Webhook>
@@ -66,7 +78,7 @@ export interface Webhooks {
   /** Sends a body to every address that the account registered at the interface, with retries. @returns the callbacks' ids */
   publish(on: WebhookInterface, account: string, body: string): number[]
   /** Sends a body to one URL, with retries. */
-  send(callback: Pick<Callback, 'interface' | 'account' | 'url' | 'body'>): number
+  send(callback: NewCallback): number
 }
 
 const PROBE_TIMEOUT_MS = 5_000
@@ -84,6 +96,14 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     allowPublicAddresses: settings.allowPublicAddresses,
   })
 
+  function callOfCallback({ url, body, interface: on, notification }: Callback): ReceiverCall {
+    const timeoutS = on === 'open-banking' ? settings.openBankingTimeoutSeconds : settings.timeoutSeconds
+    const call = callOf(new URL(url), body, timeoutS * 1000)
+    if (notification === undefined) return call
+    const isForm = notification.form === 'token'
+    return { ...call, credentials: null, ...(isForm && { contentType: 'application/x-www-form-urlencoded' }) }
+  }
+
   function judge(
     url: URL,
     { skipFirst, timeoutMs }: { skipFirst: boolean; timeoutMs: number },
@@ -91,7 +111,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     return judgeAddress(callOf(url, settings.testBody, timeoutMs), skipFirst, (call) => callReceiver(call, idle))
   }
 
-  function send(callback: Pick<Callback, 'interface' | 'account' | 'url' | 'body'>): number {
+  function send(callback: NewCallback): number {
     const id = records.nextNumber(`${environment}.callbacks`)
     callbacks.put(id, { id, ...callback, createdAt: clock.now(), state: 'pending', attempts: [] })
     tasks.schedule(taskKind, clock.now(), id)
@@ -100,11 +120,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
   tasks.define<number>(taskKind, async function attempt(id, signal) {
     const callback = callbacks.get(id)
-    if (callback === undefined) return
-    const timeoutS =
-      callback.interface === 'open-banking' ? settings.openBankingTimeoutSeconds : settings.timeoutSeconds
-    const call = callOf(new URL(callback.url), callback.body, timeoutS * 1000)
-    if (settings.probe === 'always') probeSilently(call, signal)
+    if (callback?.state !== 'pending') return
+    const call = callOfCallback(callback)
+    if (settings.probe === 'always' && call.credentials !== null) probeSilently(call, signal)
     const at = clock.now()
     const finished = await callReceiver(call, signal)
     record(id, at, finished)
@@ -121,7 +139,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       if (callback === undefined) return
       const attempts = [...callback.attempts, { at, outcome, durationMs }]
       const delayMs = retryDelayMs(settings.retryMinutes, attempts.length)
-      const state = isSuccess(outcome) ? 'delivered' : delayMs === undefined ? 'given_up' : 'pending'
+      const state = stateAfter(callback, outcome, delayMs)
       callbacks.put(id, { ...callback, attempts, state })
       if (state === 'pending' && delayMs !== undefined) tasks.schedule(taskKind, at + delayMs, id)
     })
@@ -143,4 +161,15 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         .map(({ url }) => send({ interface: on, account, url, body })),
     send,
   }
+}
+
+/** The receiver may have fetched the entries before it answered: then the callback is delivered already. */
+function stateAfter(
+  { state, notification }: Callback,
+  outcome: CallOutcome,
+  delayMs: number | undefined,
+): Callback['state'] {
+  if (state !== 'pending') return state
+  if (isSuccess(outcome) && notification?.form !== 'token') return 'delivered'
+  return delayMs === undefined ? 'given_up' : 'pending'
 }

@@ -1,0 +1,31 @@
+import { billetLineOf, buildBilletBarcode } from '../rules/billet-barcode.ts'
+import type { CalendarDate } from '../rules/calendar-date.ts'
+import { instantPaymentCode } from '../rules/instant-payment-code.ts'
+import type { Site } from '../site.ts'
+import type { Charge } from './charge.ts'
+
+/** A number that no bank has. */
+const BANK = 999
+
+/** The typeable line of a charge's billet. That of the sandbox is all zeros, and cannot be paid (Document 2, Limits). */
+export function typeableLineOf(site: Site, charge: Charge, dueDate: CalendarDate, amountCents: number): string {
+  if (site.environment === 'sandbox') return '0'.repeat(47)
+  const freeField = String(charge.id).padStart(25, '0')
+  return billetLineOf(buildBilletBarcode({ bank: BANK, amountCents, dueDate, freeField }))
+}
+
+/** null unless the account has instant payments of billets switched on. */
+export function instantPaymentCodeOf(site: Site, charge: Charge, pageId: string, amountCents: number): string | null {
+  const account = site.applications.accounts().find(({ number }) => number === charge.account)
+  if (account === undefined || !hasInstantPayment(site, account.number)) return null
+  const location = `${new URL(site.origin()).host}/billets/${pageId}`
+  return instantPaymentCode({ location, amountCents, payee: account.name, city: 'SAO PAULO' })
+}
+
+export function hasInstantPayment(site: Site, account: string): boolean {
+  return site.collection<boolean>('instant-payment').get(account) ?? false
+}
+
+export function setInstantPayment(site: Site, account: string, isOn: boolean): void {
+  site.collection<boolean>('instant-payment').put(account, isOn)
+}

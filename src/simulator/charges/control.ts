@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { type ControlCall, type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
+import { setForm } from '../notifications/notify.ts'
+import type { Site } from '../site.ts'
+import { totalOf } from './amounts.ts'
+import { setInstantPayment } from './billet-digits.ts'
+import { billetPaymentProblem } from './billet-payment.ts'
+import { addCard } from './cards.ts'
+import type { Charge } from './charge.ts'
+import { changeCharge, findCharge, listCharges, todayOf } from './charges.ts'
+import { confirmCard, expireLink, passDueDate, receivePayment, refuseCard } from './payments.ts'
+import { date } from './schema.ts'
+
+const stateSchema = z.object({
+  charge_id: z.int(),
+  account: z.string(),
+  status: z.string(),
+  total: z.int(),
+  custom_id: z.string().nullable(),
+})
+
+/** Payers, banks and card banks, whose part the control API plays. */
+export function chargeControl(): ControlEndpoint[] {
+  return [
+    controlEndpoint({
+      id: 'createCard',
+      method: 'post',
+      path: '/cards',
+      summary: 'Make a card token that can be used once; brands that the service refuses can be made too',
+      body: z.strictObject({
+        brand: z.string().min(1).default('visa'),
+        outcome: z.enum(['paid', 'unpaid']).default('paid').describe('The answer of the card’s bank'),
+      }),
+      answers: {
+        201: {
+          description: 'The token',
+          schema: z.object({ payment_token: z.string(), brand: z.string(), outcome: z.string() }),
+        },
+      },
+      run({ site, body }) {
+        const { token, brand, outcome } = addCard(site, body)
+        return { status: 201, json: { payment_token: token, brand, outcome } }
+      },
+    }),
+    controlEndpoint({
+      id: 'listCharges',
+      method: 'get',
+      path: '/charges',
+      summary: 'List the charges of all accounts',
+      answers: { 200: { description: 'The charges', schema: z.array(stateSchema) } },
+      run: ({ site }) => ({ status: 200, json: listCharges(site).map(stateOf) }),
+    }),
+    controlEndpoint({
+      id: 'payBillet',
+      method: 'post',
+      path: '/charges/:id/pay',
+      summary: 'Pay the billet of a charge in production; the billet of a cancelled charge only at a bank agency',
+      body: z.strictObject({
+        place: z.enum(['online', 'bank_agency']).default('online'),
+        paid_on: date.optional().describe('Day of the payment; default: today'),
+      }),
+      answers: changed('Paid'),
+      run({ site, params, body: { place, paid_on: paidOn = todayOf(site) } }) {
+        const charge = chargeOf(site, params)
+        refuseFor(billetPaymentProblem(site, charge, { place, paidOn }))
+        return stateAnswer(receivePayment(site, charge, paidOn))
+      },
+    }),
+    controlEndpoint({
+      id: 'printBillet',
+      method: 'post',
+      path: '/charges/:id/print',
+      summary: 'Print the billet of a charge, so that it can be paid at a bank agency after a cancellation',
+      answers: changed('Printed'),
+      run({ site, params }) {
+        const charge = chargeOf(site, params)
+        const { payment, status } = charge
+        if (payment?.method !== 'banking_billet') throw new ControlError(409, 'the charge has no billet')
+        if (status === 'canceled') throw new ControlError(409, 'the charge is cancelled: print its billet before')
+        return stateAnswer(changeCharge(site, charge, { payment: { ...payment, printedAt: site.clock.now() } }))
+      },
+    }),
+    controlEndpoint({
+      id: 'confirmCardPayment',
+      method: 'post',
+      path: '/charges/:id/confirm',
+      summary: 'Confirm a card payment that waits, which in production nothing else does',
+      answers: changed('Paid'),
+      run: (call) => stateAnswer(confirmCard(call.site, waitingForCard(call))),
+    }),
+    controlEndpoint({
+      id: 'refuseCardPayment',
+      method: 'post',
+      path: '/charges/:id/refuse',
+      summary: 'Refuse a card payment that waits',
+      answers: changed('Refused'),
+      run: (call) => stateAnswer(refuseCard(call.site, waitingForCard(call))),
+    }),
+    controlEndpoint({
+      id: 'expireCharge',
+      method: 'post',
+      path: '/charges/:id/expire',
+      summary: 'Let a payment link expire, or the due date of a billet pass, before its time',
+      answers: changed('Expired or unpaid'),
+      run({ site, params }) {
+        const charge = chargeOf(site, params)
+        if (charge.status === 'link') return stateAnswer(expireLink(site, charge))
+        if (charge.status === 'waiting' && charge.payment?.method === 'banking_billet')
+          return stateAnswer(passDueDate(site, charge))
+        throw new ControlError(409, `the charge is ${charge.status}: only a link and a waiting billet expire`)
+      },
+    }),
+    controlEndpoint({
+      id: 'setNotificationForm',
+      method: 'put',
+      path: '/applications/:clientId/notifications',
+      summary: 'Choose how an application gets notifications of its charges: JSON entries or a token to fetch them',
+      body: z.strictObject({ form: z.enum(['json', 'token']) }),
+      answers: { 204: { description: 'Set' } },
+      run({ site, params: { clientId = '' }, body }) {
+        if (site.applications.find(clientId) === undefined) throw new ControlError(404, 'no application has this id')
+        setForm(site, clientId, body.form)
+        return { status: 204 }
+      },
+    }),
+    controlEndpoint({
+      id: 'setInstantPayment',
+      method: 'put',
+      path: '/accounts/:number/instant-payment',
+      summary: 'Switch on instant-payment codes on the billets that an account makes from now on',
+      body: z.strictObject({ on: z.boolean() }),
+      answers: { 204: { description: 'Set' } },
+      run({ site, params, body }) {
+        const account = site.applications.accounts().find(({ number }) => number === params.number)
+        if (account === undefined) throw new ControlError(404, 'no account has this number')
+        setInstantPayment(site, account.number, body.on)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+function changed(description: string) {
+  return {
+    200: { description, schema: stateSchema },
+    404: { description: 'No charge has this id' },
+    409: { description: 'The charge cannot change like that: `error` says why' },
+  }
+}
+
+/** @throws ControlError 404 */
+function chargeOf(site: Site, { id = '' }: ControlCall['params']): Charge {
+  const charge = findCharge(site, id)
+  if (charge === undefined) throw new ControlError(404, `no charge of ${site.environment} has this id`)
+  return charge
+}
+
+/** @throws ControlError 404, 409 */
+function waitingForCard({ site, params }: Pick<ControlCall, 'site' | 'params'>): Charge {
+  const charge = chargeOf(site, params)
+  if (charge.status !== 'waiting' || charge.payment?.method !== 'credit_card')
+    throw new ControlError(409, `the charge is ${charge.status}: no card payment waits for an answer`)
+  return charge
+}
+
+/** @throws ControlError 409 */
+function refuseFor(problem: string | null): void {
+  if (problem !== null) throw new ControlError(409, problem)
+}
+
+function stateAnswer(charge: Charge) {
+  return { status: 200, json: stateOf(charge) }
+}
+
+function stateOf(charge: Charge) {
+  const { id, account, status, customId } = charge
+  return { charge_id: id, account, status, total: totalOf(charge), custom_id: customId }
+}

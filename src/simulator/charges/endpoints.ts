@@ -1,0 +1,230 @@
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { chargeProblem, type ServiceError } from '../http/service-error.ts'
+import { redirect } from '../notifications/notify.ts'
+import type { CalendarDate } from '../rules/calendar-date.ts'
+import type { Site } from '../site.ts'
+import { totalOf } from './amounts.ts'
+import * as answers from './answers.ts'
+import { useCard } from './cards.ts'
+import { type Charge, isBeforePayment, type PaymentLink } from './charge.ts'
+import { changeCharge, changeStatus, createCharge, requireCharge, todayOf } from './charges.ts'
+import { createLink, updateLink } from './links.ts'
+import { defineChargeTasks, setBillet, setCard } from './payments.ts'
+import * as schema from './schema.ts'
+
+/** The amount of a billet has ten digits. */
+const LARGEST_TOTAL = 9_999_999_999
+const CANCELLABLE: readonly string[] = ['new', 'waiting', 'unpaid', 'link']
+
+const UNKNOWN = { 404: { description: 'No charge of the account has this id' } }
+const WRONG_MOMENT = { 412: { description: 'The charge has another status' } }
+
+/** Charges: Document 2, endpoints 1 to 4, and those that create charges (DECISIONS.md, Document 2, the rest). */
+export function chargeEndpoints(site: Site): Endpoint[] {
+  defineChargeTasks(site)
+  const own = (call: { params: Readonly<Record<string, string>>; application: { account: string } }) =>
+    requireCharge(site, call.application.account, call.params.id)
+
+  return [
+    endpoint({
+      number: null,
+      id: 'createCharge',
+      method: 'post',
+      path: '/v1/charge',
+      scope: null,
+      summary: 'Create a charge',
+      body: schema.chargeBody,
+      answers: { 200: { description: 'The charge', schema: answers.dataOf(answers.createdSchema) } },
+      run({ body, application }) {
+        const { items, shippings = [], metadata = {} } = body
+        if (totalOf({ items, shippings }) > LARGEST_TOTAL) throw invalid('/items', 'O total é grande demais.')
+        const { payeeCode } = site.applications.accountOf(application)
+        const { account, clientId } = application
+        const charge = createCharge(site, {
+          ...{ account, clientId, items, belongsTo: null },
+          shippings: shippings.map(({ payee_code = payeeCode, ...shipping }) => ({ ...shipping, payee_code })),
+          customId: metadata.custom_id ?? null,
+          notificationUrl: metadata.notification_url ?? null,
+        })
+        return { status: 200, json: { code: 200, data: answers.createdView(site, charge) } }
+      },
+    }),
+    endpoint({
+      number: null,
+      id: 'showCharge',
+      method: 'get',
+      path: '/v1/charge/:id',
+      scope: null,
+      summary: 'Show a charge with its items, history, link and payment',
+      answers: { 200: { description: 'The charge', schema: answers.dataOf(answers.chargeSchema) }, ...UNKNOWN },
+      run: (call) => ({ status: 200, json: { code: 200, data: answers.chargeView(site, own(call)) } }),
+    }),
+    endpoint({
+      number: null,
+      id: 'createChargeLink',
+      method: 'post',
+      path: '/v1/charge/:id/link',
+      scope: null,
+      summary: 'Make the payment link of a new charge',
+      body: schema.linkBody,
+      answers: {
+        200: { description: 'The link', schema: answers.dataOf(answers.linkSchema) },
+        ...UNKNOWN,
+        ...WRONG_MOMENT,
+      },
+      run(call) {
+        const charge = own(call)
+        requireNew(charge)
+        requireNotPast(site, '/expire_at', call.body.expire_at)
+        const linked = createLink(site, charge, call.body)
+        return { status: 200, json: { code: 200, data: answers.linkView(site, linked, linked.link) } }
+      },
+    }),
+    endpoint({
+      number: '2:1',
+      id: 'updateChargeLink',
+      method: 'put',
+      path: '/v1/charge/:id/link',
+      scope: null,
+      summary: 'Change the payment link of a charge before its payment',
+      body: schema.linkBody,
+      answers: {
+        200: { description: 'The link', schema: answers.dataOf(answers.linkSchema) },
+        ...UNKNOWN,
+        ...WRONG_MOMENT,
+      },
+      run(call) {
+        const charge = withLink(own(call))
+        requireNotPast(site, '/expire_at', call.body.expire_at)
+        const linked = updateLink(site, charge, call.body)
+        return { status: 200, json: { code: 200, data: answers.linkView(site, linked, linked.link) } }
+      },
+    }),
+    endpoint({
+      number: null,
+      id: 'payCharge',
+      method: 'post',
+      path: '/v1/charge/:id/pay',
+      scope: null,
+      summary: 'Set the payment method of a new charge: a billet or a card',
+      body: schema.payBody,
+      answers: {
+        200: { description: 'The payment', schema: answers.dataOf(answers.paySchema) },
+        ...UNKNOWN,
+        ...WRONG_MOMENT,
+      },
+      run(call) {
+        const charge = own(call)
+        requireNew(charge)
+        const changed = site.records.transaction(() => pay(site, charge, call.body))
+        if (changed.payment === null) throw new Error('unreachable: the charge has no payment method')
+        return { status: 200, json: { code: 200, data: answers.payView(site, changed, changed.payment) } }
+      },
+    }),
+    endpoint({
+      number: '2:2',
+      id: 'cancelCharge',
+      method: 'put',
+      path: '/v1/charge/:id/cancel',
+      scope: null,
+      summary: 'Cancel a charge that is new, waiting, unpaid or a link',
+      answers: { 200: { description: 'Cancelled', schema: answers.codeSchema }, ...UNKNOWN, ...WRONG_MOMENT },
+      run(call) {
+        const charge = own(call)
+        if (!CANCELLABLE.includes(charge.status))
+          throw chargeProblem(
+            412,
+            'invalid_status',
+            `Uma cobrança com o status ${charge.status} não pode ser cancelada.`,
+          )
+        changeStatus(site, charge, { status: 'canceled', message: 'Cobrança cancelada' })
+        return { status: 200, json: { code: 200 } }
+      },
+    }),
+    endpoint({
+      number: '2:3',
+      id: 'updateChargeMetadata',
+      method: 'put',
+      path: '/v1/charge/:id/metadata',
+      scope: null,
+      summary: 'Change the notification address and the integrator’s id of a charge, at any time',
+      body: schema.metadataBody,
+      answers: { 200: { description: 'Changed', schema: answers.codeSchema }, ...UNKNOWN },
+      run(call) {
+        const charge = own(call)
+        const { notification_url: url, custom_id: customId = charge.customId } = call.body
+        site.records.transaction(() => {
+          changeCharge(site, charge, { customId, ...(url !== undefined && { notificationUrl: url }) })
+          if (url !== undefined) redirect(site, charge.notificationToken, url)
+        })
+        return { status: 200, json: { code: 200 } }
+      },
+    }),
+    endpoint({
+      number: '2:4',
+      id: 'createChargeHistory',
+      method: 'post',
+      path: '/v1/charge/:id/history',
+      scope: null,
+      summary: 'Add a message to the history of a charge',
+      body: schema.historyBody,
+      answers: { 200: { description: 'Added', schema: answers.codeSchema }, ...UNKNOWN },
+      run(call) {
+        const charge = own(call)
+        const added = { message: call.body.description, at: call.at }
+        changeCharge(site, charge, { history: [...charge.history, added] })
+        return { status: 200, json: { code: 200 } }
+      },
+    }),
+  ]
+}
+
+function pay(site: Site, charge: Charge, { payment, conditional_discount }: schema.PayBody): Charge {
+  const { banking_billet: billet, credit_card: card } = payment
+  if (billet !== undefined) {
+    requireNotPast(site, '/payment/banking_billet/expire_at', billet.expire_at)
+    const { configurations: { fine = 0, interest = 0 } = {} } = billet
+    return setBillet(site, charge, {
+      ...{ customer: customerOf(billet), message: billet.message ?? null, expireAt: billet.expire_at, fine, interest },
+      conditionalDiscount: billet.conditional_discount ?? conditional_discount ?? null,
+    })
+  }
+  if (card === undefined) throw new Error('unreachable: the body has neither method')
+  return setCard(site, charge, {
+    ...{ customer: customerOf(card), message: card.message ?? null, installments: card.installments },
+    card: useCard(site, card.payment_token, '/payment/credit_card/payment_token'),
+    address: card.billing_address ?? card.customer.address ?? null,
+    conditionalDiscount: conditional_discount ?? null,
+  })
+}
+
+function customerOf({ customer: { birth, address, ...customer } }: Pick<schema.BilletBody, 'customer'>) {
+  return { ...customer, ...(birth !== undefined && { birth }), ...(address !== undefined && { address }) }
+}
+
+/** @throws ServiceError 412 */
+function requireNew({ status }: Charge): void {
+  if (status !== 'new')
+    throw wrongMoment(`A forma de pagamento de uma cobrança com o status ${status} já foi definida.`)
+}
+
+/** @throws ServiceError 412 */
+function withLink(charge: Charge): Charge & { link: PaymentLink } {
+  const { link } = charge
+  if (link === null) throw wrongMoment('A cobrança não tem link de pagamento.')
+  if (!isBeforePayment(charge)) throw wrongMoment(`O link de uma cobrança com o status ${charge.status} não muda mais.`)
+  return { ...charge, link }
+}
+
+/** @throws ServiceError 400 */
+function requireNotPast(site: Site, property: string, date: CalendarDate): void {
+  if (date < todayOf(site)) throw invalid(property, 'A data já passou.')
+}
+
+function wrongMoment(message: string): ServiceError {
+  return chargeProblem(412, 'validation_error', { property: '/status', message })
+}
+
+function invalid(property: string, message: string): ServiceError {
+  return chargeProblem(400, 'validation_error', { property, message })
+}

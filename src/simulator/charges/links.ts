@@ -1,0 +1,65 @@
+import type { Site } from '../site.ts'
+import { fullAmount } from './amounts.ts'
+import { typeableLineOf } from './billet-digits.ts'
+import type { Charge, PaymentLink } from './charge.ts'
+import { changeCharge, changeStatus } from './charges.ts'
+import { newPageId, scheduleDueDate, scheduleExpiry } from './payments.ts'
+import type { LinkBody } from './schema.ts'
+
+/** Gives a new charge its payment link. */
+export function createLink(site: Site, charge: Charge, body: LinkBody): Charge & { link: PaymentLink } {
+  return site.records.transaction(() => {
+    const link = linkOf(body, {
+      ...{ pageId: newPageId(), billet_discount: null, card_discount: null, message: null, deliveryAddress: null },
+    })
+    scheduleExpiry(site, charge.id, link)
+    const changes = { link, conditionalDiscount: body.conditional_discount ?? null }
+    return { ...changeStatus(site, charge, { ...changes, status: 'link', message: 'Link de pagamento criado' }), link }
+  })
+}
+
+/**
+ * Changes a link. Its date is also that of a billet made there, which is not paid yet.
+ * What expired is renewed by a new date, and an unpaid billet waits again.
+ */
+export function updateLink(
+  site: Site,
+  charge: Charge & { readonly link: PaymentLink },
+  body: LinkBody,
+): Charge & { link: PaymentLink } {
+  return site.records.transaction(() => {
+    const link = linkOf(body, charge.link)
+    const { conditional_discount: conditionalDiscount = charge.conditionalDiscount } = body
+    const changes = { link, conditionalDiscount, payment: paymentDueAt(site, charge, link) }
+    scheduleExpiry(site, charge.id, link)
+    if (changes.payment !== charge.payment) scheduleDueDate(site, charge.id, link.expire_at)
+    const status = renewedStatus(charge)
+    if (status === charge.status) return { ...changeCharge(site, charge, changes), link }
+    return { ...changeStatus(site, charge, { ...changes, status, message: 'Link de pagamento renovado' }), link }
+  })
+}
+
+type KeptAttributes = Pick<PaymentLink, 'pageId' | 'billet_discount' | 'card_discount' | 'message' | 'deliveryAddress'>
+
+function linkOf(body: LinkBody, kept: KeptAttributes): PaymentLink {
+  const { pageId, deliveryAddress } = kept
+  const { expire_at, request_delivery_address, payment_method } = body
+  return {
+    ...{ pageId, deliveryAddress, expire_at, request_delivery_address, payment_method },
+    billet_discount: body.billet_discount ?? kept.billet_discount,
+    card_discount: body.card_discount ?? kept.card_discount,
+    message: body.message ?? kept.message,
+  }
+}
+
+function paymentDueAt(site: Site, charge: Charge, { expire_at }: PaymentLink): Charge['payment'] {
+  const { payment } = charge
+  if (payment?.method !== 'banking_billet' || payment.expire_at === expire_at) return payment
+  const typeableLine = typeableLineOf(site, charge, expire_at, fullAmount(charge, payment.discount))
+  return { ...payment, expire_at, typeableLine }
+}
+
+function renewedStatus({ status, payment }: Charge): Charge['status'] {
+  if (status === 'expired') return 'link'
+  return status === 'unpaid' && payment?.method === 'banking_billet' ? 'waiting' : status
+}

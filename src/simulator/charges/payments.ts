@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { addToOutbox } from '../outbox.ts'
+import { addDays, type CalendarDate } from '../rules/calendar-date.ts'
+import { instantOf, localDate } from '../rules/local-time.ts'
+import { decimalOf } from '../rules/money.ts'
+import type { Site } from '../site.ts'
+import { amountToPay, fullAmount, linkDiscount } from './amounts.ts'
+import { instantPaymentCodeOf, typeableLineOf } from './billet-digits.ts'
+import type { Card } from './cards.ts'
+import type { Address, BilletPayment, Charge, ConditionalDiscount, Customer, PaymentLink } from './charge.ts'
+import { changeStatus, findCharge, todayOf } from './charges.ts'
+
+/** How long a card's bank takes to answer. */
+const CARD_ANSWER_MS = 5_000
+
+interface Choice {
+  readonly customer: Customer
+  readonly message: string | null
+  readonly conditionalDiscount: ConditionalDiscount | null
+  /** The charge's link, with what the payer gave there. */
+  readonly link?: PaymentLink
+}
+
+export interface BilletChoice extends Choice {
+  readonly expireAt: CalendarDate
+  readonly fine: number
+  readonly interest: number
+}
+
+export interface CardChoice extends Choice {
+  readonly card: Card
+  readonly installments: number
+  readonly address: Address | null
+}
+
+/** Makes the billet: the charge waits for its payment until the end of its due date. */
+export function setBillet(site: Site, charge: Charge, choice: BilletChoice): Charge & { payment: BilletPayment } {
+  const { customer, message, conditionalDiscount, expireAt, fine, interest, link = charge.link } = choice
+  const pageId = newPageId()
+  const discount = linkDiscount(link, 'banking_billet')
+  const amountCents = fullAmount(charge, discount)
+  const payment: BilletPayment = {
+    ...{ method: 'banking_billet', setAt: site.clock.now(), message, discount, pageId, fine, interest },
+    ...{ expire_at: expireAt, printedAt: null },
+    typeableLine: typeableLineOf(site, charge, expireAt, amountCents),
+    instantPaymentCode: instantPaymentCodeOf(site, charge, pageId, amountCents),
+  }
+  scheduleDueDate(site, charge.id, expireAt)
+  const changes = { customer, conditionalDiscount, link, payment }
+  const changed = changeStatus(site, charge, { ...changes, status: 'waiting', message: 'Boleto gerado' })
+  return { ...changed, payment }
+}
+
+/** Takes the card: the charge waits for the answer of the card's bank. */
+export function setCard(site: Site, charge: Charge, choice: CardChoice): Charge {
+  const { customer, message, conditionalDiscount, card, installments, address, link = charge.link } = choice
+  const { brand, mask, outcome } = card
+  const discount = linkDiscount(link, 'credit_card')
+  const payment = {
+    ...{ method: 'credit_card' as const, setAt: site.clock.now(), message, discount },
+    ...{ brand, mask, outcome, installments, address },
+  }
+  site.tasks.schedule(kindOf(site, 'charge-card'), site.clock.now() + CARD_ANSWER_MS, { id: charge.id })
+  const changes = { customer, conditionalDiscount, link, payment }
+  return changeStatus(site, charge, { ...changes, status: 'waiting', message: 'Pagamento com cartão solicitado' })
+}
+
+/** The payment is confirmed: the integrator gets a notification and the payer a message. */
+export function receivePayment(site: Site, charge: Charge, paidOn: CalendarDate): Charge {
+  return site.records.transaction(() => {
+    const cents = amountToPay(charge, charge.payment?.discount ?? 0, paidOn)
+    const received = { confirmedAt: site.clock.now(), paidOn, cents }
+    const paid = changeStatus(site, charge, { status: 'paid', received, message: 'Pagamento confirmado' })
+    if (charge.customer !== null) tellPayer(site, charge.customer, charge.id, cents)
+    return paid
+  })
+}
+
+function tellPayer(site: Site, { email }: Customer, id: number, cents: number): void {
+  const text = `Your payment of R$ ${decimalOf(cents)} for charge ${id} was confirmed.`
+  addToOutbox(site, { channel: 'email', to: email, subject: 'charge_paid', text, link: null })
+}
+
+export function refuseCard(site: Site, charge: Charge): Charge {
+  return changeStatus(site, charge, { status: 'unpaid', message: 'Pagamento com cartão recusado' })
+}
+
+/** The due date of the billet is over. */
+export function passDueDate(site: Site, charge: Charge): Charge {
+  return changeStatus(site, charge, { status: 'unpaid', message: 'Boleto vencido sem pagamento' })
+}
+
+export function expireLink(site: Site, charge: Charge): Charge {
+  return changeStatus(site, charge, { status: 'expired', message: 'Link de pagamento expirado' })
+}
+
+/** The link expires when its last day ends. */
+export function scheduleExpiry(site: Site, id: number, { expire_at: date }: PaymentLink): void {
+  site.tasks.schedule(kindOf(site, 'charge-link'), endOf(site, date), { id, date })
+}
+
+/** The billet is unpaid when the day of its due date ends. */
+export function scheduleDueDate(site: Site, id: number, date: CalendarDate): void {
+  site.tasks.schedule(kindOf(site, 'charge-due'), endOf(site, date), { id, date })
+}
+
+/** Says what happens to charges as time goes by. */
+export function defineChargeTasks(site: Site): void {
+  site.tasks.define<{ id: number; date: CalendarDate }>(kindOf(site, 'charge-due'), ({ id, date }) => {
+    const charge = findCharge(site, id)
+    const isDue = charge?.payment?.method === 'banking_billet' && charge.payment.expire_at === date
+    if (isDue && charge.status === 'waiting') passDueDate(site, charge)
+  })
+  site.tasks.define<{ id: number; date: CalendarDate }>(kindOf(site, 'charge-link'), ({ id, date }) => {
+    const charge = findCharge(site, id)
+    // A link that was changed has another task for its new date.
+    if (charge?.status === 'link' && charge.link?.expire_at === date) expireLink(site, charge)
+  })
+  site.tasks.define<{ id: number }>(kindOf(site, 'charge-card'), ({ id }) => {
+    const charge = findCharge(site, id)
+    if (charge?.payment?.method !== 'credit_card' || charge.status !== 'waiting') return
+    if (charge.payment.outcome === 'unpaid') refuseCard(site, charge)
+    // In production nothing confirms itself: the control API does it.
+    else if (site.environment === 'sandbox') confirmCard(site, charge)
+  })
+}
+
+/** The day of the payment is the one on which the card was given. */
+export function confirmCard(site: Site, charge: Charge): Charge {
+  const givenOn = charge.payment === null ? todayOf(site) : localDate(charge.payment.setAt, site.settings.timeZone)
+  return receivePayment(site, charge, givenOn)
+}
+
+/** Addresses of pages cannot be guessed. */
+export function newPageId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+function kindOf(site: Site, name: string): string {
+  return `${site.environment}.${name}`
+}
+
+/** The first instant after a local day. */
+function endOf(site: Site, date: CalendarDate): number {
+  return instantOf(addDays(date, 1), '00:00:00', site.settings.timeZone)
+}
