@@ -18,7 +18,7 @@ export interface Records {
   transaction<T>(change: () => T): T
   /** Every record by collection and key, to compare two states. */
   dump(): Record<string, Record<string, unknown>>
-  /** Removes every record of the collections whose names begin with `prefix`. */
+  /** Removes every record of the collections whose names begin with `prefix`; their sequences begin again. */
   clear(prefix?: string): void
   close(): void
 }
@@ -57,6 +57,7 @@ export function openRecords(file: string | null): Records {
       'select collection, key, json from records order by collection, key',
     ),
     clear: database.prepare('delete from records where substr(collection, 1, length(:prefix)) = :prefix'),
+    restart: database.prepare('delete from sequences where substr(name, 1, length(:prefix)) = :prefix'),
   }
   return {
     collection: <T>(name: string): Collection<T> => ({
@@ -76,7 +77,10 @@ export function openRecords(file: string | null): Records {
         all[collection] = { ...all[collection], [key]: JSON.parse(json) }
       return all
     },
-    clear: (prefix = '') => void statements.clear.run({ prefix }),
+    clear: database.transaction((prefix = '') => {
+      statements.clear.run({ prefix })
+      statements.restart.run({ prefix })
+    }),
     close: () => void database.close(),
   }
 }

@@ -11,11 +11,19 @@ import { chargeEndpoints } from './charges/endpoints.ts'
 import { type ClockState, createClock } from './clock.ts'
 import { applicationsControl } from './control/applications-control.ts'
 import { balanceControl } from './control/balance-control.ts'
+import { callbacksControl } from './control/callbacks-control.ts'
+import { chainsControl } from './control/chains-control.ts'
 import { clockControl } from './control/clock-control.ts'
 import type { ControlEndpoint } from './control/control-endpoint.ts'
 import { createControlServer } from './control/control-server.ts'
 import { outboxControl } from './control/outbox-control.ts'
+import { resetControl } from './control/reset-control.ts'
+import { tokensControl } from './control/tokens-control.ts'
 import { messageOf, SimulatorError } from './errors.ts'
+import { applyApiFaults, limitRate } from './faults/api-faults.ts'
+import { createCallbackFaults } from './faults/callback-faults.ts'
+import { faultControl } from './faults/control.ts'
+import { createFaults } from './faults/faults.ts'
 import { openFolder, type SimulatorFolder } from './folder/folder.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { type Callers, createEnvironmentServer } from './http/environment-server.ts'
@@ -85,6 +93,11 @@ const CONTROL: readonly ControlEndpoint[] = [
   ...registrationControl(),
   ...openBankingControl(),
   ...chargeControl(),
+  ...resetControl(),
+  ...tokensControl(),
+  ...chainsControl(),
+  ...callbacksControl(),
+  ...faultControl(),
 ]
 
 /**
@@ -105,13 +118,16 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 
   const ports: Partial<Record<Environment, number>> = {}
   function createSite(environment: Environment): Site {
+    const faults = createFaults(records, environment)
     return {
-      ...{ environment, settings, clock, tasks, records, folder },
+      ...{ environment, settings, clock, tasks, records, folder, faults },
       origin: () => `https://localhost:${ports[environment]}`,
       collection: (name) => records.collection(`${environment}.${name}`),
       applications: applicationsOf(folder, environment, records, settings.servicePathSegment),
+      tokens: createTokens(),
       webhooks: createWebhooks({
         ...{ environment, records, clock, tasks, receiverCa, settings: settings.webhooks },
+        faults: createCallbackFaults({ environment, records, clock, tasks, folder, faults }),
         credentials: () => {
           const { cert, key } = folder.environments[environment].client
           return { certificate: cert, privateKey: key }
@@ -144,8 +160,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 }
 
 function serverOf(site: Site, folder: SimulatorFolder, report: (error: unknown) => void) {
-  const { environment, settings, applications, clock } = site
-  const tokens = createTokens()
+  const { environment, settings, applications, clock, tokens } = site
+  const limit = limitRate(settings.rateLimit, tokens, Date.now)
   const authorities = folder.environments[environment].accountAuthorities
 
   function routersOf({ fingerprintOf }: Callers): Record<Interface, Router> {
@@ -160,7 +176,7 @@ function serverOf(site: Site, folder: SimulatorFolder, report: (error: unknown) 
         endpoints: ENDPOINTS[name](site),
         segment: settings.servicePathSegment,
         now: () => clock.now(),
-        before: (_request, _response, next) => next(),
+        before: [limit, applyApiFaults(name, site)],
       })
       return [name, router] as const
     })

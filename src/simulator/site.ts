@@ -1,6 +1,8 @@
 import type { Applications } from './applications.ts'
 import type { Clock } from './clock.ts'
+import type { Faults } from './faults/faults.ts'
 import type { SimulatorFolder } from './folder/folder.ts'
+import type { Tokens } from './http/tokens.ts'
 import type { Environment } from './interfaces.ts'
 import type { Collection, Records } from './records.ts'
 import type { Settings } from './settings.ts'
@@ -21,5 +23,7 @@ export interface Site {
   /** Where pages for payers and end clients are: `https://localhost:9443`. Known as soon as the server listens. */
   origin(): string
   readonly applications: Applications
+  readonly tokens: Tokens
+  readonly faults: Faults
   readonly webhooks: Webhooks
 }

@@ -8,6 +8,8 @@ export interface Tasks {
   /** @param dueAt simulated time, in ms since 1970; a time that is over means at once */
   schedule(kind: string, dueAt: number, payload: unknown): string
   cancel(id: string): void
+  /** Cancels all tasks of the kinds that begin with `prefix`, and waits until those that run are aborted. */
+  clear(prefix?: string): Promise<void>
   /** Begins to run what is due. */
   start(): void
   /** Moves the simulated time, running the tasks on the way, each at its time. */
@@ -25,13 +27,19 @@ interface Task {
   readonly payload: unknown
 }
 
+interface Running {
+  readonly kind: string
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
 /** Longest delay of a timer of Node. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export function createTasks(records: Records, clock: Clock, report: (error: unknown) => void): Tasks {
   const waiting = records.collection<Task>('tasks')
   const runs = new Map<string, (payload: never, signal: AbortSignal) => void | Promise<void>>()
-  const running = new Map<string, Promise<void>>()
+  const running = new Map<string, Running>()
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let isLive = false
@@ -45,11 +53,11 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
   }
 
   /** The task stays in the records until it is over, so that a killed simulator runs it again. */
-  async function run({ id, kind, payload }: Task): Promise<void> {
+  async function run({ id, kind, payload }: Task, signal: AbortSignal): Promise<void> {
     try {
-      await runs.get(kind)?.(payload as never, stopping.signal)
+      await runs.get(kind)?.(payload as never, signal)
     } catch (error) {
-      if (!stopping.signal.aborted) report(error)
+      if (!signal.aborted) report(error)
     } finally {
       running.delete(id)
       if (!stopping.signal.aborted) waiting.delete(id)
@@ -58,10 +66,14 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
 
   function begin(task: Task): void {
     // In a turn of its own: a task that fails at once must not fail who scheduled it.
-    running.set(
-      task.id,
-      Promise.resolve().then(() => run(task)),
-    )
+    const abort = new AbortController()
+    const signal = AbortSignal.any([stopping.signal, abort.signal])
+    const done = Promise.resolve().then(() => run(task, signal))
+    running.set(task.id, { kind: task.kind, abort, done })
+  }
+
+  async function allDone(): Promise<void> {
+    await Promise.all([...running.values()].map(({ done }) => done))
   }
 
   /** Runs what is due, and sets a timer for what comes then. */
@@ -80,12 +92,12 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
       const task = next()
       if (stopping.signal.aborted || task === undefined || task.dueAt > until) {
         if (running.size === 0) return
-        await Promise.all(running.values())
+        await allDone()
         continue
       }
       if (task.dueAt > clock.now()) {
         // What runs belongs to an earlier time.
-        await Promise.all(running.values())
+        await allDone()
         if (next()?.id !== task.id) continue
         clock.set(task.dueAt, true)
       }
@@ -114,6 +126,13 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
       return id
     },
     cancel: (id) => void waiting.delete(id),
+    async clear(prefix = '') {
+      for (const { id, kind } of waiting.list()) if (kind.startsWith(prefix)) waiting.delete(id)
+      const ended = [...running.values()].filter(({ kind }) => kind.startsWith(prefix))
+      for (const { abort } of ended) abort.abort()
+      await Promise.all(ended.map(({ done }) => done))
+      await move.catch(() => undefined)
+    },
     start() {
       isLive = true
       wake()
@@ -128,14 +147,14 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
         const isAnyDue = waiting.list().some((task) => task.dueAt <= clock.now())
         if (stopping.signal.aborted || (!isAnyDue && running.size === 0)) return
         wake()
-        await Promise.all(running.values())
+        await allDone()
       }
     },
     async stop() {
       isLive = false
       clearTimeout(timer)
       stopping.abort()
-      await Promise.all(running.values())
+      await allDone()
     },
   }
 }

@@ -9,6 +9,8 @@ export interface ControlCall<Query = unknown, Body = unknown> {
   readonly body: Body
   /** The environment that the query names; the sandbox without one. */
   readonly site: Site
+  /** The environment that the query names; both without one. */
+  readonly sites: readonly Site[]
 }
 
 /** One endpoint below /control. Every one takes the query `environment`. */

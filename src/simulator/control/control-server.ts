@@ -41,6 +41,7 @@ function serve(sites: Readonly<Record<Environment, Site>>, endpoint: ControlEndp
     const call: ControlCall = {
       params: request.params as Record<string, string>,
       site: sites[check(environmentSchema, environment)],
+      sites: environment === undefined ? Object.values(sites) : [sites[check(environmentSchema, environment)]],
       query: check(endpoint.query ?? z.strictObject({}), query),
       body: endpoint.body === undefined ? undefined : check(endpoint.body, request.body ?? {}),
     }

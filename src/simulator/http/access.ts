@@ -100,6 +100,13 @@ function unauthorized(challenge: string): Refusal {
   })
 }
 
+/** The application of a request's valid bearer token, or the one that its Basic credentials name; '' without. */
+export function clientOf({ headers: { authorization = '' } }: Request, tokens: Tokens): string {
+  const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
+  const [, basic = ''] = /^Basic +(\S+)$/i.exec(authorization) ?? []
+  return tokens.find(bearer)?.clientId ?? (Buffer.from(basic, 'base64').toString('utf8').split(':')[0] as string)
+}
+
 function isCertificateOf(applications: Applications, application: Application, fingerprint: string | null): boolean {
   return fingerprint === null || applications.fingerprintsOf(application).includes(fingerprint)
 }

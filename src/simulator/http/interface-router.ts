@@ -15,7 +15,7 @@ export interface InterfaceOptions {
   readonly segment: string
   readonly now: () => number
   /** Runs before the access check: configured faults and rate limits. */
-  readonly before: RequestHandler
+  readonly before: readonly RequestHandler[]
   /** SHA-256 fingerprint of the caller's account certificate of this environment; undefined: the caller has none. */
   readonly fingerprintOf: (request: Request) => string | undefined
   /** Called with errors that are no answers. */
@@ -32,7 +32,7 @@ export function createInterface(options: InterfaceOptions): Router {
   const router = Router({ caseSensitive: true })
   router.get('/openapi.json', (_request, response) => void response.json(documentOf(name, endpoints, segment)))
   if (requiresCertificate(name)) router.use(cutWithoutCertificate(options))
-  router.use(options.before, readBody())
+  router.use(...options.before, readBody())
   router.post(TOKEN_PATHS[name], (request, response) => {
     const fingerprint = fingerprintFor(options, request)
     response.set('cache-control', 'no-store').json(issueToken(rules, request, fingerprint))

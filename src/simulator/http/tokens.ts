@@ -17,6 +17,8 @@ export interface Tokens {
   issue(token: Token): string
   /** Undefined also for an expired token. */
   find(value: string): Token | undefined
+  /** Ends one token at once. False: there was none. */
+  end(value: string): boolean
   /** Ends all tokens, or those of one application, at once. */
   expire(clientId?: string): number
 }
@@ -37,6 +39,7 @@ export function createTokens(realNow: () => number = Date.now): Tokens {
       const token = tokens.get(value)
       return token !== undefined && token.expiresAt > realNow() ? token : undefined
     },
+    end: (value) => tokens.delete(value),
     expire(clientId) {
       const ended = [...tokens].filter(([, token]) => clientId === undefined || token.clientId === clientId)
       for (const [value] of ended) tokens.delete(value)

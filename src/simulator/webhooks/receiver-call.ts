@@ -1,14 +1,22 @@
 import { lookup } from 'node:dns/promises'
-import { type IncomingMessage, request as requestPlain } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises'
 import { checkServerIdentity, rootCertificates, type SecureVersion, type TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 
 /** How a call to a receiver ended. */
 export type CallOutcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string | string[] | undefined>>
+      /** Its first 1000 characters. */
+      readonly body: string
+    }
   | { readonly kind: 'name_unknown' | 'unreachable' | 'handshake_failed' | 'untrusted'; readonly reason: string }
   /** Neither loopback nor a private network. */
   | { readonly kind: 'forbidden_address'; readonly reason: string }
@@ -26,7 +34,7 @@ export interface ReceiverCall {
   readonly url: URL
   /** null: the call shows no certificate. */
   readonly credentials: Credentials | null
-  readonly body: string
+  readonly body: string | Buffer
   readonly contentType: string
   /** From connecting to the end of the answer. */
   readonly timeoutMs: number
@@ -37,10 +45,32 @@ export interface ReceiverCall {
   readonly tlsVersion?: SecureVersion
   /** Sends no server name (RFC 6066 section 3). */
   readonly withoutServerName?: boolean
+  /** Closes the connection: after the handshake, or after the last byte of the request. */
+  readonly cut?: 'before_request' | 'after_request'
+  /** Takes no answer, and closes the connection so long after the last byte of the request. */
+  readonly abandonAfterMs?: number
+  /** Waits for the answer, which then counts as too late. */
+  readonly isTooLate?: boolean
+  /** Sends the body in pieces during this time. */
+  readonly bodyOverMs?: number
+}
+
+/** When a call came how far, in ms since its begin; null: it did not. */
+export interface Timing {
+  readonly connected: number | null
+  /** The handshake is over. */
+  readonly secured: number | null
+  /** The last byte of the request was sent. */
+  readonly sent: number | null
+  /** The first byte of the answer came. */
+  readonly answered: number | null
 }
 
 export interface FinishedCall {
   readonly outcome: CallOutcome
+  /** Real time, in ms since 1970. */
+  readonly startedAt: number
+  readonly timing: Timing
   readonly durationMs: number
 }
 
@@ -49,11 +79,15 @@ const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal']
 
 /** POSTs the body on a connection of its own, and reads at most the beginning of the answer. Never rejects but with the signal's reason. */
 export async function callReceiver(call: ReceiverCall, signal: AbortSignal): Promise<FinishedCall> {
-  const startedAt = performance.now()
+  const startedAt = Date.now()
+  const begin = performance.now()
+  const elapsed = () => Math.round(performance.now() - begin)
+  const timing: Record<keyof Timing, number | null> = { connected: null, secured: null, sent: null, answered: null }
+  const reach = (mark: keyof Timing) => (timing[mark] = elapsed())
   const address = await addressOf(call)
-  const outcome = typeof address === 'string' ? await exchange(call, address, signal) : address
+  const outcome = typeof address === 'string' ? await exchange(call, address, { signal, reach }) : address
   signal.throwIfAborted()
-  return { outcome, durationMs: Math.round(performance.now() - startedAt) }
+  return { outcome, startedAt, timing, durationMs: elapsed() }
 }
 
 async function addressOf({ url, allowPublicAddresses }: ReceiverCall): Promise<string | CallOutcome> {
@@ -68,7 +102,12 @@ async function addressOf({ url, allowPublicAddresses }: ReceiverCall): Promise<s
   return addresses[0]?.address ?? { kind: 'name_unknown', reason: 'the name has no address' }
 }
 
-function exchange(call: ReceiverCall, address: string, signal: AbortSignal): Promise<CallOutcome> {
+interface Progress {
+  readonly signal: AbortSignal
+  readonly reach: (mark: keyof Timing) => void
+}
+
+function exchange(call: ReceiverCall, address: string, { signal, reach }: Progress): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let phase: 'connect' | 'handshake' | 'answer' = 'connect'
     const isPlain = call.url.protocol === 'http:'
@@ -81,18 +120,53 @@ function exchange(call: ReceiverCall, address: string, signal: AbortSignal): Pro
       resolve(outcome)
     }
     sent.on('socket', (socket) => {
-      socket.once('connect', () => (phase = isPlain ? 'answer' : 'handshake'))
-      socket.once('secureConnect', () => (phase = 'answer'))
+      socket.once('connect', () => {
+        phase = isPlain ? 'answer' : 'handshake'
+        reach('connected')
+      })
+      socket.once('secureConnect', () => {
+        phase = 'answer'
+        reach('secured')
+      })
+      // At this moment the last part of the handshake is not sent yet: end() sends it, destroy() would not.
+      if (call.cut === 'before_request')
+        socket.once(isPlain ? 'connect' : 'secureConnect', () => socket.end(() => settle({ kind: 'closed' })))
+    })
+    sent.on('finish', () => {
+      reach('sent')
+      if (call.cut === 'after_request') settle({ kind: 'closed' })
+      if (call.abandonAfterMs !== undefined) setTimeout(() => settle({ kind: 'timeout' }), call.abandonAfterMs)
     })
     sent.on('error', (error: NodeJS.ErrnoException) => settle(outcomeOf(error, phase, sent.socket as TLSSocket | null)))
     sent.on('response', (response) => {
+      if (call.abandonAfterMs !== undefined) return
+      reach('answered')
+      const { statusCode: status = 0, headers } = response
       readAnswer(response).then(
-        (body) => settle({ kind: 'answered', status: response.statusCode ?? 0, body }),
+        (body) => settle(call.isTooLate ? { kind: 'timeout' } : { kind: 'answered', status, headers, body }),
         () => settle({ kind: 'closed' }),
       )
     })
-    sent.end(call.body)
+    send(sent, call, signal)
   })
+}
+
+/** Nothing is sent before the first byte of the body is given. */
+function send(sent: ClientRequest, { cut, body, bodyOverMs }: ReceiverCall, signal: AbortSignal): void {
+  if (cut === 'before_request') return
+  if (bodyOverMs === undefined) return void sent.end(body)
+  // An abandoned call destroys the request, and with it the pieces.
+  pipeline(inPieces(Buffer.from(body), bodyOverMs), sent, { signal }).catch(() => undefined)
+}
+
+const PIECES = 10
+
+async function* inPieces(body: Buffer, overMs: number): AsyncGenerator<Buffer> {
+  const size = Math.max(1, Math.ceil(body.length / PIECES))
+  for (let at = 0; at < body.length; at += size) {
+    if (at > 0) await setTimeoutAsync(overMs / (PIECES - 1), undefined, { ref: false })
+    yield body.subarray(at, at + size)
+  }
 }
 
 function optionsOf(call: ReceiverCall, address: string): RequestOptions {

@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, X509Certificate } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import type { CallbackFaults, Outlet } from '../faults/callback-faults.ts'
+import type { FaultName } from '../faults/fault.ts'
 import type { Collection, Records } from '../records.ts'
 import type { Settings } from '../settings.ts'
 import type { Tasks } from '../tasks.ts'
-import {
-  type CallOutcome,
-  type Credentials,
-  callReceiver,
-  type FinishedCall,
-  type ReceiverCall,
-} from './receiver-call.ts'
+import { type CallOutcome, type Credentials, callReceiver, type ReceiverCall, type Timing } from './receiver-call.ts'
 import { retryDelayMs } from './retries.ts'
 import { type AddressVerdict, isSuccess, judgeAddress } from './two-requests.ts'
 
@@ -42,16 +38,42 @@ export interface Callback {
   readonly account: string
   readonly url: string
   readonly body: string
+  /** Of `body`; left out: UTF-8. */
+  readonly encoding?: 'base64'
+  /** Left out: application/json. */
+  readonly contentType?: string
   readonly createdAt: number
-  /** `pending`: another try follows. */
-  readonly state: 'pending' | 'delivered' | 'given_up'
+  /** `pending`: another try follows. A fault makes the others: `waiting` for another callback, `merged` into another call, `dropped`. */
+  readonly state: 'pending' | 'delivered' | 'given_up' | 'waiting' | 'merged' | 'dropped'
   readonly attempts: readonly Attempt[]
+  /** The callback that a fault made this one from. */
+  readonly copyOf?: number
+  /** The callbacks whose facts a fault put into this call. */
+  readonly carries?: readonly number[]
+  readonly mergedInto?: number
+  /** It waited once, and does not wait again. */
+  readonly hasWaited?: boolean
 }
 
 export interface Attempt {
+  /** Simulated time, in ms since 1970. */
   readonly at: number
+  readonly request: SentRequest
   readonly outcome: CallOutcome
+  /** Real time, in ms since 1970. */
+  readonly startedAt: number
+  readonly timing: Timing
   readonly durationMs: number
+  /** What a fault changed; null: nothing. */
+  readonly fault: FaultName | null
+}
+
+/** A request as it was sent; its body is that of the callback. */
+export interface SentRequest {
+  readonly url: string
+  readonly contentType: string
+  /** null: the call showed none. */
+  readonly certificate: { readonly subject: string; readonly sha256: string } | null
 }
 
 export interface WebhooksOptions {
@@ -64,9 +86,10 @@ export interface WebhooksOptions {
   readonly credentials: () => Credentials
   /** PEM of authorities of receivers besides the public ones. */
   readonly receiverCa: string | null
+  readonly faults: CallbackFaults
 }
 
-export type NewCallback = Pick<Callback, 'interface' | 'account' | 'url' | 'body' | 'notification'>
+export type NewCallback = Omit<Callback, 'id' | 'createdAt' | 'state' | 'attempts' | 'mergedInto' | 'hasWaited'>
 
 /** Registered addresses of one environment, and the service's calls to them. */
 export interface Webhooks {
@@ -84,21 +107,26 @@ export interface Webhooks {
 const PROBE_TIMEOUT_MS = 5_000
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { environment, records, clock, tasks, settings, receiverCa } = options
+  const { environment, records, clock, tasks, settings, receiverCa, faults } = options
   const registered = records.collection<Webhook>(`${environment}.webhooks`)
   const callbacks = records.collection<Callback>(`${environment}.callbacks`)
   const taskKind = `${environment}.callback`
   const idle = new AbortController().signal
 
-  const callOf = (url: URL, body: string, timeoutMs: number) => ({
+  const callOf = (url: URL, body: string | Buffer, timeoutMs: number) => ({
     ...{ url, body, timeoutMs, receiverCa, contentType: 'application/json' },
     credentials: options.credentials(),
     allowPublicAddresses: settings.allowPublicAddresses,
   })
 
-  function callOfCallback({ url, body, interface: on, notification }: Callback): ReceiverCall {
+  function callOfCallback(callback: Callback): ReceiverCall {
+    const { url, body, encoding, contentType, interface: on, notification } = callback
     const timeoutS = on === 'open-banking' ? settings.openBankingTimeoutSeconds : settings.timeoutSeconds
-    const call = callOf(new URL(url), body, timeoutS * 1000)
+    const bytes = encoding === undefined ? body : Buffer.from(body, encoding)
+    const call = {
+      ...callOf(new URL(url), bytes, timeoutS * 1000),
+      ...(contentType !== undefined && { contentType }),
+    }
     if (notification === undefined) return call
     const isForm = notification.form === 'token'
     return { ...call, credentials: null, ...(isForm && { contentType: 'application/x-www-form-urlencoded' }) }
@@ -118,14 +146,26 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     return id
   }
 
+  const outlet: Outlet = {
+    ...{ callbacks, send },
+    resume: (id) => void tasks.schedule(taskKind, clock.now(), id),
+  }
+  faults.connect(outlet)
+
   tasks.define<number>(taskKind, async function attempt(id, signal) {
     const callback = callbacks.get(id)
     if (callback?.state !== 'pending') return
-    const call = callOfCallback(callback)
-    if (settings.probe === 'always' && call.credentials !== null) probeSilently(call, signal)
+    const fault = faults.begin(callback)
+    if (fault === 'not_now') return
+    const planned = callOfCallback(callback)
+    if (settings.probe === 'always' && planned.credentials !== null) probeSilently(planned, signal)
+    const call = fault === undefined ? planned : await faults.change(planned, fault)
     const at = clock.now()
     const finished = await callReceiver(call, signal)
-    record(id, at, finished)
+    records.transaction(() => {
+      record(id, { at, request: requestOf(call), ...finished, fault: fault?.fault ?? null })
+      faults.finish(callback, fault)
+    })
   })
 
   /** The request without a certificate never delays or disturbs the callback behind it. */
@@ -133,16 +173,14 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     callReceiver({ ...call, credentials: null, timeoutMs: PROBE_TIMEOUT_MS }, signal).catch(() => undefined)
   }
 
-  function record(id: number, at: number, { outcome, durationMs }: FinishedCall): void {
-    records.transaction(() => {
-      const callback = callbacks.get(id)
-      if (callback === undefined) return
-      const attempts = [...callback.attempts, { at, outcome, durationMs }]
-      const delayMs = retryDelayMs(settings.retryMinutes, attempts.length)
-      const state = stateAfter(callback, outcome, delayMs)
-      callbacks.put(id, { ...callback, attempts, state })
-      if (state === 'pending' && delayMs !== undefined) tasks.schedule(taskKind, at + delayMs, id)
-    })
+  function record(id: number, attempt: Attempt): void {
+    const callback = callbacks.get(id)
+    if (callback === undefined) return
+    const attempts = [...callback.attempts, attempt]
+    const delayMs = retryDelayMs(settings.retryMinutes, attempts.length)
+    const state = stateAfter(callback, attempt.outcome, delayMs)
+    callbacks.put(id, { ...callback, attempts, state })
+    if (state === 'pending' && delayMs !== undefined) tasks.schedule(taskKind, attempt.at + delayMs, id)
   }
 
   return {
@@ -160,6 +198,14 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         .filter((webhook) => webhook.interface === on && webhook.account === account)
         .map(({ url }) => send({ interface: on, account, url, body })),
     send,
+  }
+}
+
+function requestOf({ url, contentType, credentials }: ReceiverCall): SentRequest {
+  const shown = credentials === null ? null : new X509Certificate(credentials.certificate)
+  return {
+    ...{ url: url.href, contentType },
+    certificate: shown && { subject: shown.subject.replaceAll('\n', ', '), sha256: shown.fingerprint256 },
   }
 }
 
