@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { ControlError } from '../control/control-endpoint.ts'
 import { messageOf } from '../errors.ts'
+import type { BarcodeProblem } from '../rules/barcode-reading.ts'
 import { buildBilletBarcode } from '../rules/billet-barcode.ts'
 import { addDays, type CalendarDate } from '../rules/calendar-date.ts'
 import { localDate } from '../rules/local-time.ts'
@@ -45,7 +46,20 @@ export function patchBill(site: Site, bill: Bill, patch: TermsPatch): Bill {
 export function knownBill(site: Site, text: string): Bill {
   const reading = readBill(site, text)
   if (reading.outcome === 'read') return reading.bill
-  throw new ControlError(400, `${text} is no barcode and no typeable line: ${JSON.stringify(reading.problem)}`)
+  throw new ControlError(400, `${text} is no barcode and no typeable line: ${describe(reading.problem)}`)
+}
+
+function describe(problem: BarcodeProblem): string {
+  switch (problem.what) {
+    case 'characters':
+      return 'it has other characters than digits'
+    case 'length':
+      return `it has ${problem.length} digits, not 44, 47 or 48`
+    case 'checkDigit':
+      return `the check digit at position ${problem.position} is ${problem.found}, not ${problem.expected}`
+    default:
+      return `its ${problem.what} is ${problem.found}, which the layout does not have`
+  }
 }
 
 function barcodeOf(wanted: NewBill, dueDate: CalendarDate | null, number: number): string {

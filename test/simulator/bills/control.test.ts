@@ -100,11 +100,13 @@ it('says why a change is refused', async () => {
   const answers = [
     await desk.patch(await desk.tax(), { fine: null }),
     await desk.patch('123', { payable: false }),
+    await desk.patch('846200000004470000113220292826006077729363538005', { payable: false }),
     await desk.patch(await desk.billet(), { amount: 1 }),
   ]
   expect(answers.map(({ status, json }) => [status, json.error])).toEqual([
     [400, 'only a billet has fine, not a utility or tax'],
-    [400, expect.stringContaining('123 is no barcode and no typeable line')],
+    [400, '123 is no barcode and no typeable line: it has 3 digits, not 44, 47 or 48'],
+    [400, expect.stringMatching(/: the check digit at position 48 is 5, not 4$/)],
     [400, expect.stringContaining('/amount')],
   ])
 })
