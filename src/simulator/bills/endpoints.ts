@@ -1,16 +1,16 @@
-import { type Call, type Endpoint, endpoint } from '../http/endpoint.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { problem, type ServiceError, type Violation, violationsOf } from '../http/service-error.ts'
 import { nextBusinessDay } from '../rules/business-days.ts'
 import { dayNumberOf } from '../rules/calendar-date.ts'
-import { paymentDayOf } from '../rules/cut-offs.ts'
 import { localDate } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
-import { type Bill, readBill } from './bill.ts'
-import { detailProblem, paymentProblem, textOf } from './bill-problems.ts'
+import { readBill } from './bill.ts'
+import { detailProblem, paymentProblem } from './bill-problems.ts'
 import { viewOf } from './bill-view.ts'
-import { type Obstacle, type Offer, obstacleTo, offerOf } from './payable.ts'
+import { noteDetail } from './detailed.ts'
 import { paidAmounts, paymentsOf } from './payment.ts'
-import { createPayment, definePaymentTasks } from './payment-flow.ts'
+import { definePaymentTasks } from './payment-flow.ts'
+import { requestPayment } from './payment-request.ts'
 import { createdView, paymentView } from './payment-view.ts'
 import * as schema from './schema.ts'
 import { summaryOf } from './summary.ts'
@@ -41,8 +41,7 @@ export function billEndpoints(site: Site): Endpoint[] {
         if (reading.outcome === 'refused') throw detailProblem(errors, text, reading.problem)
         if (reading.bill.terms.unknown) throw detailProblem(errors, text, 'unknown')
         const { barcode } = reading.bill.digits
-        const detailed = detailedBy(site)
-        if (detailed.get(`${account} ${barcode}`) === undefined) detailed.put(`${account} ${barcode}`, at)
+        noteDetail(site, account, barcode, at)
         const day = nextBusinessDay(localDate(at, timeZone))
         return { status: 200, json: viewOf(reading.bill, day, paidAmounts(site, barcode)) }
       },
@@ -61,7 +60,7 @@ export function billEndpoints(site: Site): Endpoint[] {
         201: { description: 'Accepted', schema: schema.createdSchema },
         400: { description: 'Refused', schema: schema.paymentProblemSchema },
       },
-      run: (call) => ({ status: 201, json: createdView(pay(site, call, refuse), timeZone) }),
+      run: (call) => ({ status: 201, json: createdView(requestPayment(site, call, refuse), timeZone) }),
     }),
     endpoint({
       number: '1:12',
@@ -100,61 +99,6 @@ export function billEndpoints(site: Site): Endpoint[] {
       },
     }),
   ]
-}
-
-/** When an account asked for a bill first. This is bookkeeping, and no record: a GET may write it. */
-function detailedBy(site: Site) {
-  return site.collection<number>('bookkeeping.detailed')
-}
-
-type PaymentCall = Call<unknown, { valor: number; dataPagamento: string; descricao?: string | undefined }>
-
-function pay(site: Site, { params, body, application: { account }, at }: PaymentCall, refuse: Refuse) {
-  const reading = readBill(site, params.codBarras ?? '')
-  if (reading.outcome === 'refused') throw refuse(textOf(reading.problem))
-  const { bill } = reading
-  const { barcode, typeableLine } = bill.digits
-  if (bill.terms.unknown) throw refuse(textOf('unknown'))
-  if (detailedBy(site).get(`${account} ${barcode}`) === undefined)
-    throw refuse('Consulte o código de barras antes de pagar.')
-  const { date: day, outcome } = requirePaymentDay(site, bill, body, at, refuse)
-  const offer = offerOf(bill, day, paidAmounts(site, barcode))
-  const obstacle = obstacleTo(offer, body.valor)
-  if (obstacle !== null) throw refuse(obstacleText(obstacle, offer))
-  const request = { account, barcode, typeableLine, amountCents: body.valor, description: body.descricao ?? '' }
-  return createPayment(site, { ...request, requestedAt: at, day }, outcome === 'today')
-}
-
-type Refuse = (text: string) => ServiceError
-
-function requirePaymentDay(site: Site, { kind }: Bill, body: PaymentCall['body'], now: number, refuse: Refuse) {
-  const { valor: amountCents, dataPagamento: date } = body
-  const day = paymentDayOf({ kind, amountCents, date, now, zone: site.settings.timeZone })
-  if (day.outcome === 'past') throw refuse('A data de pagamento já passou.')
-  if (day.outcome === 'afterCutOff')
-    throw refuse(`Para pagamento hoje, o horário limite é ${day.cutOff}. Informe o próximo dia útil.`)
-  return day
-}
-
-function obstacleText(obstacle: Obstacle, { dueCents, bounds: { min, max } }: Offer): string {
-  switch (obstacle) {
-    case 'withdrawn':
-      return 'Este código de barras não pode ser pago.'
-    case 'tooLate':
-      return 'O prazo para pagamento deste código de barras terminou.'
-    case 'paid':
-      return 'Este código de barras já foi pago, ou tem um pagamento em andamento.'
-    case 'noPaymentLeft':
-      return 'O limite de pagamentos parciais foi atingido.'
-    case 'amount':
-      return amountText(dueCents, min, max)
-  }
-}
-
-function amountText(dueCents: number | null, min: number, max: number): string {
-  if (dueCents === null) return `O valor vai de ${min} a ${max}, em centavos.`
-  const exact = `O valor na data do pagamento é ${dueCents}`
-  return min === max ? `${exact}, em centavos.` : `${exact}; outros valores vão de ${min} a ${max}, em centavos.`
 }
 
 function listOf(violations: readonly Violation[]): string {

@@ -1,29 +1,29 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type Receiver, receiverCaFile, startReceiver } from '../receiver.ts'
 import { simulatorForTest } from '../running.ts'
-import { deskForFile } from './desk.ts'
+import { clientForFile } from './client.ts'
 
-const desk = deskForFile({}, { receiverCaFile: receiverCaFile() })
+const client = clientForFile({}, { receiverCaFile: receiverCaFile() })
 
 async function receiver(): Promise<Receiver> {
-  const started = await startReceiver({ chain: desk.running.simulator.folder.environments.sandbox.chain })
+  const started = await startReceiver({ chain: client.running.simulator.folder.environments.sandbox.chain })
   onTestFinished(() => started.stop())
   return started
 }
-const register = (url: string, account = desk.account) =>
-  desk.site.webhooks.register({ interface: 'payment', account, url })
+const register = (url: string, account = client.account) =>
+  client.site.webhooks.register({ interface: 'payment', account, url })
 const bodies = ({ received }: Receiver) => received.map(({ body }) => JSON.parse(body))
 const transitions = (one: Receiver) => bodies(one).map(({ status }) => `${status.anterior} ${status.atual}`)
 
 it('every state change is one callback to every registered URL of the account, and to no other', async () => {
   const [one, two, foreign] = [await receiver(), await receiver(), await receiver()]
-  const other = desk.site.applications.accounts()[1]?.number ?? ''
+  const other = client.site.applications.accounts()[1]?.number ?? ''
   register(one.urlOf('a'))
   register(two.urlOf('b'))
   register(foreign.urlOf('c'), other)
-  const { json } = await desk.pay(await desk.billet({ amount: 15_010 }), { valor: 15_010 })
-  await desk.site.tasks.settled()
-  await desk.advance('5m')
+  const { json } = await client.pay(await client.billet({ amount: 15_010 }), { valor: 15_010 })
+  await client.site.tasks.settled()
+  await client.advance('5m')
   const expected = ['CRIADO EM_PROCESSAMENTO', 'EM_PROCESSAMENTO EXECUTADO', 'EXECUTADO LIQUIDADO']
   expect([transitions(one), transitions(two), transitions(foreign)]).toEqual([expected, expected, []])
   expect(bodies(one).map(({ identificador }) => identificador)).toEqual(Array(3).fill(json.idPagamento))
@@ -32,10 +32,10 @@ it('every state change is one callback to every registered URL of the account, a
 it('the body has the members of the field, and the amount two decimals', async () => {
   const one = await receiver()
   register(one.urlOf('a'))
-  const code = await desk.billet({ amount: 15_010 })
-  const { linhaDigitavel } = (await desk.show(code)).json
-  const { json } = await desk.pay(code, { valor: 15_010 })
-  await desk.advance('5m')
+  const code = await client.billet({ amount: 15_010 })
+  const { linhaDigitavel } = (await client.show(code)).json
+  const { json } = await client.pay(code, { valor: 15_010 })
+  await client.advance('5m')
   const extras = { codigoBarras: code, linhaDigitavel, dataExecucao: '2026-03-02' }
   const common = { identificador: json.idPagamento, valor: '150.10' }
   const solicitacao = '2026-03-02T15:00:00.000Z'
@@ -60,15 +60,15 @@ it('the body has the members of the field, and the amount two decimals', async (
 it('a payment that was not made, or canceled, has its reason and no protocol', async () => {
   const one = await receiver()
   register(one.urlOf('a'))
-  const paid = await desk.pay(await desk.billet())
-  await desk.advance('30s')
-  await desk.move(paid.json.idPagamento, 'fail', { reason: 'Conta encerrada.' })
+  const paid = await client.pay(await client.billet())
+  await client.advance('30s')
+  await client.move(paid.json.idPagamento, 'fail', { reason: 'Conta encerrada.' })
   // Callbacks of the same moment may overtake each other.
-  await desk.site.tasks.settled()
-  const scheduled = await desk.pay(await desk.billet(), { dataPagamento: '2026-03-04' })
-  await desk.site.tasks.settled()
-  await desk.move(scheduled.json.idPagamento, 'cancel', { reason: 'Mudei de ideia.' })
-  await desk.site.tasks.settled()
+  await client.site.tasks.settled()
+  const scheduled = await client.pay(await client.billet(), { dataPagamento: '2026-03-04' })
+  await client.site.tasks.settled()
+  await client.move(scheduled.json.idPagamento, 'cancel', { reason: 'Mudei de ideia.' })
+  await client.site.tasks.settled()
   expect(transitions(one).slice(2)).toEqual(['EXECUTADO NAO_REALIZADO', ...['CRIADO AGENDADO', 'AGENDADO CANCELADO']])
   const [, , failed, , canceled] = bodies(one)
   expect([failed.extras.motivoRecusa, canceled.extras.motivoRecusa]).toEqual(['Conta encerrada.', 'Mudei de ideia.'])
@@ -78,11 +78,11 @@ it('a payment that was not made, or canceled, has its reason and no protocol', a
 })
 
 it('settling at once tells every state on the way, in order', async () => {
-  const { json } = await desk.pay(await desk.billet(), { dataPagamento: '2026-03-04' })
+  const { json } = await client.pay(await client.billet(), { dataPagamento: '2026-03-04' })
   const one = await receiver()
   register(one.urlOf('a'))
-  await desk.move(json.idPagamento, 'settle')
-  const ids = desk.site.webhooks.callbacks.list().map(({ body }) => JSON.parse(body).status.atual)
+  await client.move(json.idPagamento, 'settle')
+  const ids = client.site.webhooks.callbacks.list().map(({ body }) => JSON.parse(body).status.atual)
   expect(ids).toEqual(['EM_PROCESSAMENTO', 'EXECUTADO', 'LIQUIDADO'])
   await one.arrived(3)
 })

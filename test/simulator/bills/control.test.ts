@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { readBarcode } from '../../../src/simulator/rules/barcode.ts'
 import { simulatorForTest } from '../running.ts'
-import { deskForFile, MONDAY } from './desk.ts'
+import { clientForFile, MONDAY } from './client.ts'
 
-const desk = deskForFile()
-const make = (body: object) => desk.running.control('POST', '/bills', body)
+const client = clientForFile()
+const make = (body: object) => client.running.control('POST', '/bills', body)
 const read = (code: string) => {
   const reading = readBarcode(code)
   if (reading.outcome === 'refused') throw new Error(JSON.stringify(reading.problem))
@@ -47,7 +47,7 @@ it.each([
 })
 
 it('makes another barcode each time', async () => {
-  const codes = [await desk.billet(), await desk.billet(), await desk.tax(), await desk.tax()]
+  const codes = [await client.billet(), await client.billet(), await client.tax(), await client.tax()]
   expect(new Set(codes).size).toBe(4)
 })
 
@@ -70,16 +70,16 @@ it('refuses what no barcode can carry, and terms that do not belong together', a
   expect(answers.map(({ status, json }, index) => [wrong[index], status, typeof json.error])).toEqual(
     wrong.map((body) => [body, 400, 'string']),
   )
-  expect((await desk.running.control('GET', '/bills')).json).toEqual([])
+  expect((await client.running.control('GET', '/bills')).json).toEqual([])
 })
 
 it('changes terms one by one, and null takes them away', async () => {
-  const code = await desk.billet({ fine: { type: 'currency', value: 100 }, abatement: 10 })
-  const patched = await desk.patch(code, { partial: { maxPayments: 5 }, fine: null })
+  const code = await client.billet({ fine: { type: 'currency', value: 100 }, abatement: 10 })
+  const patched = await client.patch(code, { partial: { maxPayments: 5 }, fine: null })
   expect([patched.status, patched.json.terms]).toEqual([
     ...[200, expect.objectContaining({ partial: { maxPayments: 5 }, fine: null, abatement: 10 })],
   ])
-  const { json } = await desk.show(code)
+  const { json } = await client.show(code)
   expect([json.informacoesPagamento.parcial, json.valores.abatimento]).toEqual([
     ...[{ deveAceitar: true, limiteDePagamentos: 5 }, 10],
   ])
@@ -87,10 +87,10 @@ it('changes terms one by one, and null takes them away', async () => {
 
 it('changes bills of other issuers, by barcode or typeable line', async () => {
   const line = '10498527246100010004200649158714796260000065000'
-  await desk.at('2024-02-09 12:00:00')
-  const { json } = await desk.show(line)
-  await desk.patch(line, { payer: { name: 'José', document: '10473298597' } })
-  expect((await desk.show(json.codBarras)).json).toEqual({
+  await client.at('2024-02-09 12:00:00')
+  const { json } = await client.show(line)
+  await client.patch(line, { payer: { name: 'José', document: '10473298597' } })
+  expect((await client.show(json.codBarras)).json).toEqual({
     ...json,
     pagador: { nome: 'José', documento: '10473298597' },
   })
@@ -98,10 +98,10 @@ it('changes bills of other issuers, by barcode or typeable line', async () => {
 
 it('says why a change is refused', async () => {
   const answers = [
-    await desk.patch(await desk.tax(), { fine: null }),
-    await desk.patch('123', { payable: false }),
-    await desk.patch('846200000004470000113220292826006077729363538005', { payable: false }),
-    await desk.patch(await desk.billet(), { amount: 1 }),
+    await client.patch(await client.tax(), { fine: null }),
+    await client.patch('123', { payable: false }),
+    await client.patch('846200000004470000113220292826006077729363538005', { payable: false }),
+    await client.patch(await client.billet(), { amount: 1 }),
   ]
   expect(answers.map(({ status, json }) => [status, json.error])).toEqual([
     [400, 'only a billet has fine, not a utility or tax'],
@@ -128,13 +128,13 @@ it('strict errors have nome and mensagem at endpoints 9 to 11', async () => {
 
 it('each environment has bills, payments and balances of its own', async () => {
   const { codBarras } = (
-    await desk.running.control('POST', '/bills?environment=production', { kind: 'tax', amount: 5 })
+    await client.running.control('POST', '/bills?environment=production', { kind: 'tax', amount: 5 })
   ).json
-  await desk.running.ask('payment', { path: `/v1/codBarras/${codBarras}` }, 'production')
+  await client.running.ask('payment', { path: `/v1/codBarras/${codBarras}` }, 'production')
   const paid = { method: 'POST', path: `/v1/codBarras/${codBarras}`, body: { valor: 5, dataPagamento: MONDAY } }
-  expect((await desk.running.ask('payment', paid, 'production')).status).toBe(201)
-  await desk.advance('5m')
-  const number = desk.running.simulator.sites.production.applications.list()[0]?.account
-  const balance = await desk.running.control('GET', `/accounts/${number}/balance?environment=production`)
-  expect([balance.json.balance, desk.site.records.dump()['sandbox.payments']]).toEqual([99_999_995, undefined])
+  expect((await client.running.ask('payment', paid, 'production')).status).toBe(201)
+  await client.advance('5m')
+  const number = client.running.simulator.sites.production.applications.list()[0]?.account
+  const balance = await client.running.control('GET', `/accounts/${number}/balance?environment=production`)
+  expect([balance.json.balance, client.site.records.dump()['sandbox.payments']]).toEqual([99_999_995, undefined])
 })

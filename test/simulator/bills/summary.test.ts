@@ -1,21 +1,22 @@
 import { expect, it } from 'vitest'
-import { deskForFile } from './desk.ts'
+import { clientForFile } from './client.ts'
 
-const desk = deskForFile()
-const summary = (query: string) => desk.running.ask('payment', { path: `/v1/resumo${query}` })
+const client = clientForFile()
+const summary = (query: string) => client.running.ask('payment', { path: `/v1/resumo${query}` })
 const of = async (first: string, last = first) => (await summary(`?dataInicio=${first}&dataFim=${last}`)).json
 
 it('counts each state in its group, and lists the failed payments by number', async () => {
-  const pay = async (dataPagamento: string) => (await desk.pay(await desk.billet(), { dataPagamento })).json.idPagamento
+  const pay = async (dataPagamento: string) =>
+    (await client.pay(await client.billet(), { dataPagamento })).json.idPagamento
   const settled = await pay('2026-03-02')
-  await desk.move(settled, 'settle')
+  await client.move(settled, 'settle')
   await pay('2026-03-02')
-  await desk.advance('30s')
+  await client.advance('30s')
   await pay('2026-03-02')
   await pay('2026-03-04')
   const failed = [await pay('2026-03-02'), await pay('2026-03-04')]
-  for (const id of failed) await desk.move(id, 'fail')
-  await desk.move(await pay('2026-03-04'), 'cancel')
+  for (const id of failed) await client.move(id, 'fail')
+  await client.move(await pay('2026-03-04'), 'cancel')
   expect(await of('2026-03-02')).toEqual({
     datas: { inicial: '2026-03-02', final: '2026-03-02' },
     solicitacoes: { total: 7, processando: 3, sucesso: 1, falha: 2, cancelada: 1 },
@@ -24,10 +25,10 @@ it('counts each state in its group, and lists the failed payments by number', as
 })
 
 it('counts by the local date of the request, both ends of the period included', async () => {
-  await desk.at('2026-03-02 23:59:59')
-  await desk.pay(await desk.billet(), { dataPagamento: '2026-03-09' })
-  await desk.at('2026-03-03 00:00:00')
-  await desk.pay(await desk.billet(), { dataPagamento: '2026-03-09' })
+  await client.at('2026-03-02 23:59:59')
+  await client.pay(await client.billet(), { dataPagamento: '2026-03-09' })
+  await client.at('2026-03-03 00:00:00')
+  await client.pay(await client.billet(), { dataPagamento: '2026-03-09' })
   const totals = [
     await of('2026-03-01'),
     await of('2026-03-02'),
@@ -39,10 +40,10 @@ it('counts by the local date of the request, both ends of the period included', 
 })
 
 it('counts the payments of the caller’s account only', async () => {
-  await desk.pay(await desk.billet())
-  const headers = { authorization: `Bearer ${await desk.running.tokenOf('payment', { account: 1 })}` }
-  const url = `${desk.running.baseOf('payment')}/v1/resumo?dataInicio=2026-03-02&dataFim=2026-03-02`
-  const { json } = await desk.running.askRaw(url, { headers }, desk.running.tlsOf('sandbox', 1))
+  await client.pay(await client.billet())
+  const headers = { authorization: `Bearer ${await client.running.tokenOf('payment', { account: 1 })}` }
+  const url = `${client.running.baseOf('payment')}/v1/resumo?dataInicio=2026-03-02&dataFim=2026-03-02`
+  const { json } = await client.running.askRaw(url, { headers }, client.running.tlsOf('sandbox', 1))
   expect(json.solicitacoes.total).toBe(0)
 })
 

@@ -4,7 +4,7 @@ import type { Site } from '../../../src/simulator/site.ts'
 import { type Answer, type RunningSimulator, runSimulator } from '../running.ts'
 
 /** What the tests of bills do, in the sandbox, as its first account. */
-export interface Desk {
+export interface Client {
   readonly running: RunningSimulator
   readonly site: Site
   /** Number of the account. */
@@ -31,7 +31,10 @@ export interface Desk {
 export const MONDAY = '2026-03-02'
 
 /** Starts a simulator for the tests of a file; each of them begins on Monday noon with empty records. */
-export function deskForFile(settings: Record<string, unknown> = {}, options: { receiverCaFile?: string } = {}): Desk {
+export function clientForFile(
+  settings: Record<string, unknown> = {},
+  options: { receiverCaFile?: string } = {},
+): Client {
   let running: RunningSimulator
   let today = MONDAY
   const control = (method: string, path: string, body?: unknown) => running.control(method, path, body)
@@ -40,7 +43,7 @@ export function deskForFile(settings: Record<string, unknown> = {}, options: { r
     if (status !== 201) throw new Error(`no bill: ${status} ${text}`)
     return json.codBarras
   }
-  const desk: Desk = {
+  const client: Client = {
     get running() {
       return running
     },
@@ -48,7 +51,7 @@ export function deskForFile(settings: Record<string, unknown> = {}, options: { r
       return running.simulator.sites.sandbox
     },
     get account() {
-      return desk.site.applications.list()[0]?.account ?? ''
+      return client.site.applications.list()[0]?.account ?? ''
     },
     async at(local) {
       const [date = '', time = ''] = local.split(' ')
@@ -65,8 +68,8 @@ export function deskForFile(settings: Record<string, unknown> = {}, options: { r
     show: (code) => running.ask('payment', { path: `/v1/codBarras/${code}` }),
     payOnly: (code, body) => running.ask('payment', { method: 'POST', path: `/v1/codBarras/${code}`, body }),
     async pay(code, body = {}) {
-      await desk.show(code)
-      return desk.payOnly(code, { valor: 10_000, dataPagamento: today, ...body })
+      await client.show(code)
+      return client.payOnly(code, { valor: 10_000, dataPagamento: today, ...body })
     },
     payment: (id) => running.ask('payment', { path: `/v1/${id}` }),
     move: (id, how, body) => control('POST', `/payments/${id}/${how}`, body),
@@ -75,9 +78,9 @@ export function deskForFile(settings: Record<string, unknown> = {}, options: { r
     running = await runSimulator(settings, options)
   })
   beforeEach(async () => {
-    desk.site.records.clear()
-    await desk.at(`${MONDAY} 12:00:00`)
+    client.site.records.clear()
+    await client.at(`${MONDAY} 12:00:00`)
   })
   afterAll(() => running.stop())
-  return desk
+  return client
 }
