@@ -91,6 +91,12 @@ describe('settings that are not accepted', () => {
     ['a text as security', withSecurity('mtls'), 422, 'webhook_seguranca_invalido'],
     ['hmac without a hash', withSecurity({ type: 'hmac' }), 422, 'webhook_seguranca_hash_invalido'],
     ['an empty hash', withSecurity({ type: 'hmac', hash: '' }), 422, 'webhook_seguranca_hash_invalido'],
+    [
+      'a hash that is too long',
+      withSecurity({ type: 'hmac', hash: 'h'.repeat(256) }),
+      422,
+      'webhook_seguranca_hash_invalido',
+    ],
     ['a hash beside mtls', withSecurity({ type: 'mtls', hash: 'h' }), 422, 'webhook_seguranca_hash_invalido'],
     ['another processPayment', { ...valid, processPayment: 'later' }, 400, 'erro_de_validacao'],
     ['an unknown member', { ...valid, other: 1 }, 400, 'erro_de_validacao'],
@@ -171,7 +177,7 @@ describe('a callback', () => {
     ['/hook', 'abc', '/hook?hmac=abc'],
     ['/hook?x=1', 'abc', '/hook?x=1&hmac=abc'],
     ['/hook?x=1', 'a+b/c=&d', '/hook?x=1&hmac=a%2Bb%2Fc%3D%26d'],
-    ['/', 'abc', '/?hmac=abc'],
+    ['/', 'h'.repeat(255), `/?hmac=${'h'.repeat(255)}`],
   ])(
     'with hmac goes to %s with the hash %s behind it, and needs no client certificate',
     async (path, hash, expected) => {

@@ -51,9 +51,12 @@ describe('a request to open an account', () => {
 
   it('takes the longest values, and what is optional may be missing', async () => {
     const cpf = withCpfDigits('987654321')
-    const all = changed({ clienteFinal: { cpf, celular: '11912345678', email: 'b@example.com', nomeMae: undefined } })
+    const email = `${'m'.repeat(245)}@mail.com`
+    const all = changed({ clienteFinal: { cpf, celular: '11912345678', email, nomeMae: undefined } })
     expect((await request({ ...all, cupom: 'C'.repeat(20) })).status).toBe(200)
-    expect((await request(changed({ endereco: { numero: 'S/N', complemento: undefined } }))).status).toBe(200)
+    const long = 'x'.repeat(120)
+    const endereco = { numero: 'S/N', complemento: undefined, cidade: long, bairro: long, logradouro: long }
+    expect((await request(changed({ endereco }))).status).toBe(200)
   })
 })
 
@@ -79,21 +82,27 @@ const WRONG: readonly (readonly [string, unknown, string])[] = [
   ['celular', '3187654321', 'celular_invalido'],
   ['celular', '31887654321', 'celular_invalido'],
   ['celular', '01987654321', 'celular_invalido'],
+  ['celular', '319876543210', 'celular_invalido'],
   ['celular', '+5531987654321', 'celular_invalido'],
   ['celular', undefined, 'celular_invalido'],
   ['email', 'maria', 'email_invalido'],
   ['email', 'maria@', 'email_invalido'],
+  ['email', `${'m'.repeat(246)}@mail.com`, 'email_invalido'],
   ['email', undefined, 'email_invalido'],
   ['cnpj', '11222333000182', 'cnpj_invalido'],
+  ['razaoSocial', 'x'.repeat(121), 'razao_social_invalida'],
   ['razaoSocial', '', 'razao_social_invalida'],
   ['endereco', undefined, 'endereco_invalido'],
-  ['endereco/cep', '3500-000', 'cep_invalido'],
+  ['endereco/cep', '35400-000', 'cep_invalido'],
+  ['endereco/cep', '3540000', 'cep_invalido'],
+  ['endereco/cep', '354000000', 'cep_invalido'],
   ['endereco/cep', undefined, 'cep_invalido'],
   ['endereco/estado', 'XX', 'estado_invalido'],
   ['endereco/estado', 'mg', 'estado_invalido'],
   ['endereco/cidade', ' ', 'cidade_invalido'],
   ['endereco/bairro', '', 'bairro_invalido'],
   ['endereco/logradouro', undefined, 'logradouro_invalido'],
+  ['endereco/numero', '1'.repeat(121), 'numero_invalido'],
   ['endereco/numero', 12, 'numero_invalido'],
   ['endereco/complemento', 'x'.repeat(121), 'complemento_invalido'],
   ['endereco/pais', 'BR', 'erro_de_validacao'],
@@ -105,6 +114,7 @@ const WRONG: readonly (readonly [string, unknown, string])[] = [
   ['/escoposIntegrados', ['gn.barcode.read'], 'escoposIntegrados_invalido'],
   ['/escoposIntegrados', ['svc.balance.read'], 'escoposIntegrados_invalido'],
   ['/escoposIntegrados', undefined, 'escoposIntegrados_invalido'],
+  ['/cupom', '', 'cupom_invalido'],
   ['/cupom', 'C'.repeat(21), 'cupom_invalido'],
   ['/clienteFinal', undefined, 'clienteFinal_invalido'],
   ['/other', 1, 'erro_de_validacao'],
