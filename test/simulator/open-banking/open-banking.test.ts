@@ -72,7 +72,7 @@ describe('the settings', () => {
   })
 })
 
-describe('settings that are not accepted', () => {
+describe('a refusal', () => {
   const valid = { redirectURL: REDIRECT, webhookURL: 'https://localhost:1/' }
   const withSecurity = (webhookSecurity: unknown) => ({ ...valid, webhookSecurity })
 
@@ -100,13 +100,13 @@ describe('settings that are not accepted', () => {
     ['a hash beside mtls', withSecurity({ type: 'mtls', hash: 'h' }), 422, 'webhook_seguranca_hash_invalido'],
     ['another processPayment', { ...valid, processPayment: 'later' }, 400, 'erro_de_validacao'],
     ['an unknown member', { ...valid, other: 1 }, 400, 'erro_de_validacao'],
-  ])('%s', async (_what, body, status, nome) => {
+  ])('settings that are not accepted: %s', async (_what, body, status, nome) => {
     const answer = await put(body)
     expect([answer.status, answer.json.nome]).toEqual([status, nome])
     expect((await show()).status).toBe(404)
   })
 
-  it('addresses that break the contract of the two requests', async () => {
+  it('names addresses that break the contract of the two requests', async () => {
     const wrong: [Receiver, number, string][] = [
       [await receiver({ chain: null }), 400, 'webhook_url_mtls_obrigatorio'],
       [await receiver({ answer: () => 500 }), 422, 'webhook_url_invalido'],
@@ -122,7 +122,7 @@ describe('settings that are not accepted', () => {
     expect((await show()).status).toBe(404)
   })
 
-  it('have one name for every wrong address where the documents decide', async () => {
+  it('has one name for every wrong address where the documents decide', async () => {
     const strict = await runSimulator({ errors: 'strict' })
     onTestFinished(() => strict.stop())
     const { status, json } = await strict.ask('open-banking', { method: 'PUT', path: '/v1/config', body: valid })

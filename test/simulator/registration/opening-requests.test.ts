@@ -100,10 +100,10 @@ const WRONG: readonly (readonly [string, unknown, string])[] = [
   ['endereco/estado', 'XX', 'estado_invalido'],
   ['endereco/estado', 'mg', 'estado_invalido'],
   ['endereco/cidade', ' ', 'cidade_invalido'],
-  ['endereco/bairro', '', 'bairro_invalido'],
-  ['endereco/logradouro', undefined, 'logradouro_invalido'],
-  ['endereco/numero', '1'.repeat(121), 'numero_invalido'],
   ['endereco/numero', 12, 'numero_invalido'],
+  ...['cidade', 'bairro', 'logradouro', 'numero'].flatMap((member) =>
+    [undefined, '', 'x'.repeat(121)].map((value) => [`endereco/${member}`, value, `${member}_invalido`] as const),
+  ),
   ['endereco/complemento', 'x'.repeat(121), 'complemento_invalido'],
   ['endereco/pais', 'BR', 'erro_de_validacao'],
   ['idade', 30, 'erro_de_validacao'],
