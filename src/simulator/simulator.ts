@@ -8,6 +8,8 @@ import { billEndpoints } from './bills/endpoints.ts'
 import { paymentWebhookEndpoints } from './bills/webhook-endpoints.ts'
 import { chargeControl } from './charges/control.ts'
 import { chargeEndpoints } from './charges/endpoints.ts'
+import { billetPages } from './charges/pages/billet-page.ts'
+import { paymentPages } from './charges/pages/payment-page.ts'
 import { type ClockState, createClock } from './clock.ts'
 import { applicationsControl } from './control/applications-control.ts'
 import { balanceControl } from './control/balance-control.ts'
@@ -81,7 +83,7 @@ const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>
 }
 
 /** Pages for people, outside the interfaces: they need no client certificate. */
-const PAGES: readonly ((site: Site) => readonly Page[])[] = [openingPages]
+const PAGES: readonly ((site: Site) => readonly Page[])[] = [openingPages, paymentPages, billetPages]
 
 /** The endpoints of the control API. */
 const CONTROL: readonly ControlEndpoint[] = [

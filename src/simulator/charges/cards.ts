@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { chargeProblem } from '../http/service-error.ts'
 import type { Site } from '../site.ts'
 import type { CardOutcome } from './charge.ts'
 
@@ -27,19 +26,18 @@ export function addCard(site: Site, { brand, outcome }: Pick<Card, 'brand' | 'ou
   return card
 }
 
-/** Uses a card's token up. @param property of the request that holds it @throws ServiceError 400 */
-export function useCard(site: Site, token: string, property: string): Card {
+/** Why a token cannot be used; null: it can. */
+export function cardProblem(site: Site, token: string): string | null {
   const card = cardsOf(site).get(token.toLowerCase())
-  const problem =
-    card === undefined
-      ? 'O token de pagamento não existe.'
-      : card.isUsed
-        ? 'O token de pagamento já foi usado.'
-        : BRANDS.includes(card.brand)
-          ? undefined
-          : 'A bandeira do cartão não é aceita.'
-  if (card === undefined || problem !== undefined)
-    throw chargeProblem(400, 'validation_error', { property, message: problem ?? '' })
+  if (card === undefined) return 'O token de pagamento não existe.'
+  if (card.isUsed) return 'O token de pagamento já foi usado.'
+  return BRANDS.includes(card.brand) ? null : 'A bandeira do cartão não é aceita.'
+}
+
+/** Uses up a token that has no problem. */
+export function useCard(site: Site, token: string): Card {
+  const card = cardsOf(site).get(token.toLowerCase())
+  if (card === undefined) throw new Error('unreachable: the card was looked up before')
   cardsOf(site).put(card.token, { ...card, isUsed: true })
   return card
 }

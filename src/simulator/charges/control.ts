@@ -7,8 +7,8 @@ import { setInstantPayment } from './billet-digits.ts'
 import { billetPaymentProblem } from './billet-payment.ts'
 import { addCard } from './cards.ts'
 import type { Charge } from './charge.ts'
-import { changeCharge, findCharge, listCharges, todayOf } from './charges.ts'
-import { confirmCard, expireLink, passDueDate, receivePayment, refuseCard } from './payments.ts'
+import { findCharge, listCharges, todayOf } from './charges.ts'
+import { confirmCard, expireLink, passDueDate, printBillet, receivePayment, refuseCard } from './payments.ts'
 import { date } from './schema.ts'
 
 const stateSchema = z.object({
@@ -77,7 +77,7 @@ export function chargeControl(): ControlEndpoint[] {
         const { payment, status } = charge
         if (payment?.method !== 'banking_billet') throw new ControlError(409, 'the charge has no billet')
         if (status === 'canceled') throw new ControlError(409, 'the charge is cancelled: print its billet before')
-        return stateAnswer(changeCharge(site, charge, { payment: { ...payment, printedAt: site.clock.now() } }))
+        return stateAnswer(printBillet(site, charge, payment))
       },
     }),
     controlEndpoint({

@@ -5,7 +5,7 @@ import type { CalendarDate } from '../rules/calendar-date.ts'
 import type { Site } from '../site.ts'
 import { totalOf } from './amounts.ts'
 import * as answers from './answers.ts'
-import { useCard } from './cards.ts'
+import { cardProblem, useCard } from './cards.ts'
 import { type Charge, isBeforePayment, type PaymentLink } from './charge.ts'
 import { changeCharge, changeStatus, createCharge, requireCharge, todayOf } from './charges.ts'
 import { createLink, updateLink } from './links.ts'
@@ -190,9 +190,11 @@ function pay(site: Site, charge: Charge, { payment, conditional_discount }: sche
     })
   }
   if (card === undefined) throw new Error('unreachable: the body has neither method')
+  const problem = cardProblem(site, card.payment_token)
+  if (problem !== null) throw invalid('/payment/credit_card/payment_token', problem)
   return setCard(site, charge, {
     ...{ customer: customerOf(card), message: card.message ?? null, installments: card.installments },
-    card: useCard(site, card.payment_token, '/payment/credit_card/payment_token'),
+    card: useCard(site, card.payment_token),
     address: card.billing_address ?? card.customer.address ?? null,
     conditionalDiscount: conditional_discount ?? null,
   })

@@ -8,7 +8,7 @@ import { amountToPay, fullAmount, linkDiscount } from './amounts.ts'
 import { instantPaymentCodeOf, typeableLineOf } from './billet-digits.ts'
 import type { Card } from './cards.ts'
 import type { Address, BilletPayment, Charge, ConditionalDiscount, Customer, PaymentLink } from './charge.ts'
-import { changeStatus, findCharge, todayOf } from './charges.ts'
+import { changeCharge, changeStatus, findCharge, todayOf } from './charges.ts'
 
 /** How long a card's bank takes to answer. */
 const CARD_ANSWER_MS = 5_000
@@ -83,6 +83,12 @@ function tellPayer(site: Site, { email }: Customer, id: number, cents: number): 
 
 export function refuseCard(site: Site, charge: Charge): Charge {
   return changeStatus(site, charge, { status: 'unpaid', message: 'Pagamento com cartão recusado' })
+}
+
+/** From now on the payer holds a copy, which a bank agency takes even after a cancellation. */
+export function printBillet(site: Site, charge: Charge, billet: BilletPayment): Charge & { payment: BilletPayment } {
+  const payment = { ...billet, printedAt: billet.printedAt ?? site.clock.now() }
+  return { ...changeCharge(site, charge, { payment }), payment }
 }
 
 /** The due date of the billet is over. */

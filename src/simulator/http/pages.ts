@@ -8,6 +8,13 @@ export interface PageAnswer {
   readonly content: Html
 }
 
+/** A file in place of a page. */
+export interface FileAnswer {
+  readonly status: number
+  readonly type: string
+  readonly bytes: Buffer
+}
+
 export interface PageRequest {
   /** Segments of the path by name. */
   readonly params: Readonly<Record<string, string>>
@@ -15,12 +22,12 @@ export interface PageRequest {
   readonly form: URLSearchParams
 }
 
-/** One path with a page, and with what its form does. */
+/** One path with a page or a file, and with what its form does, if it has one. */
 export interface Page {
   /** As Express writes it. */
   readonly path: string
-  readonly show: (request: PageRequest) => PageAnswer
-  readonly submit: (request: PageRequest) => PageAnswer | Promise<PageAnswer>
+  readonly show: (request: PageRequest) => PageAnswer | FileAnswer
+  readonly submit?: (request: PageRequest) => PageAnswer | Promise<PageAnswer>
 }
 
 const HEADERS = {
@@ -37,12 +44,14 @@ export function createPages(pages: readonly Page[], report: (error: unknown) => 
   const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: LARGEST_FORM, inflate: false })
   for (const { path, show, submit } of pages) {
     router.get(path, serve(show))
-    router.post(path, readForm, serve(submit), answerError(report))
+    if (submit !== undefined) router.post(path, readForm, serve(submit), answerError(report))
   }
   return router
 }
 
-function serve(answer: (request: PageRequest) => PageAnswer | Promise<PageAnswer>): RequestHandler {
+type Answering = (request: PageRequest) => PageAnswer | FileAnswer | Promise<PageAnswer>
+
+function serve(answer: Answering): RequestHandler {
   return async function servePage(request: Request, response: Response) {
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     send(response, await answer({ params: request.params as Record<string, string>, form }))
@@ -58,6 +67,8 @@ function answerError(report: (error: unknown) => void): ErrorRequestHandler {
   }
 }
 
-function send(response: Response, { status, title, content }: PageAnswer): void {
-  response.status(status).set(HEADERS).type('html').send(pageOf(title, content).text)
+function send(response: Response, answer: PageAnswer | FileAnswer): void {
+  response.status(answer.status).set(HEADERS)
+  if ('bytes' in answer) response.type(answer.type).send(answer.bytes)
+  else response.type('html').send(pageOf(answer.title, answer.content).text)
 }

@@ -35,7 +35,7 @@ function plain(text: string): string {
 }
 
 /** CRC-16 of EMV QRCPS: polynomial 1021, beginning with FFFF, four hexadecimal digits. */
-function crc16(text: string): string {
+export function crc16(text: string): string {
   let crc = 0xffff
   for (const byte of Buffer.from(text, 'latin1')) {
     crc ^= byte << 8

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import {
   addDays,
+  addMonths,
   dateOfDay,
   dayNumberOf,
   isCalendarDate,
@@ -40,4 +41,9 @@ it('days are added over the ends of months and years', () => {
 
 it('weekdays count from Sunday', () => {
   expect(['2026-11-22', '2026-11-23', '2026-11-28'].map(weekdayOf)).toEqual([0, 1, 6])
+})
+
+it('the same day of another month is its last day where that month is too short', () => {
+  const moved = [addMonths('2026-03-31', -1), addMonths('2024-02-29', 12), addMonths('2026-11-15', 2)]
+  expect([...moved, addMonths('2026-08-31', -6)]).toEqual(['2026-02-28', '2025-02-28', '2027-01-15', '2026-02-28'])
 })

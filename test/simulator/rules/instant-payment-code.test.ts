@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { crc16, instantPaymentCode } from '../../../src/simulator/rules/instant-payment-code.ts'
+
+it('the check value is that of published codes', () => {
+  const published =
+    '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***6304'
+  expect([crc16(published), crc16('123456789')]).toEqual(['1D3D', '29B1'])
+})
+
+it('the fields have their lengths in front, and names lose their accents', () => {
+  const code = instantPaymentCode({
+    location: 'localhost:9443/b/1',
+    amountCents: 599,
+    payee: 'Ação',
+    city: 'São Paulo',
+  })
+  expect(code.slice(0, -4)).toBe(
+    '00020126400014br.gov.bcb.pix2518localhost:9443/b/15204000053039865404' +
+      '5.995802BR5904Acao6009Sao Paulo62070503***6304',
+  )
+})
