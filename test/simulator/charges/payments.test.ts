@@ -220,6 +220,14 @@ describe('a card', () => {
     expect(await client.statusOf(id)).toBe('unpaid')
   })
 
+  it('of a charge that was cancelled is not confirmed', async () => {
+    const id = await sandbox.createCharge()
+    await sandbox.payByCard(id)
+    await sandbox.call('PUT', `/charge/${id}/cancel`)
+    await sandbox.advance('1h')
+    expect(await sandbox.statusOf(id)).toBe('canceled')
+  })
+
   it('token has 40 hexadecimal characters and can be used once, in capitals too', async () => {
     const token = await sandbox.createCard()
     expect(token).toMatch(/^[0-9a-f]{40}$/)
