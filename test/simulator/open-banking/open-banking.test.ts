@@ -9,10 +9,7 @@ const MTLS = { type: 'mtls' }
 let running: RunningSimulator
 let good: Receiver
 beforeAll(async () => {
-  running = await runSimulator(
-    { servicePathSegment: 'gn', webhooks: { openBankingTimeoutSeconds: 1 } },
-    { receiverCaFile: receiverCaFile() },
-  )
+  running = await runSimulator({ servicePathSegment: 'gn' }, { receiverCaFile: receiverCaFile() })
   good = await receiver({}, false)
 })
 afterAll(async () => {
@@ -110,7 +107,6 @@ describe('a refusal', () => {
     const wrong: [Receiver, number, string][] = [
       [await receiver({ chain: null }), 400, 'webhook_url_mtls_obrigatorio'],
       [await receiver({ answer: () => 500 }), 422, 'webhook_url_invalido'],
-      [await receiver({ answer: () => 'silence' }), 422, 'webhook_url_invalido'],
       [
         await receiver({ chain: running.simulator.folder.environments.production.client.cert }),
         422,
@@ -200,15 +196,27 @@ describe('a callback', () => {
     expect([old.received.length, good.received.length - since]).toEqual([1, 1])
   })
 
-  it('that is not answered in time is tried again', async () => {
-    let isSilent = false
-    const slow = await receiver({ answer: () => (isSilent ? 'silence' : 200) })
-    await put({ ...settings, webhookURL: slow.urlOf('ob') })
-    isSilent = true
-    const [id] = (await send()).json.ids
-    await settled()
-    const callback = running.simulator.sites.sandbox.webhooks.callbacks.get(id)
-    expect(callback).toMatchObject({ state: 'pending', attempts: [{ outcome: { kind: 'timeout' } }] })
+  it('that is not answered in time is tried again, and an address that does not answer is refused', async () => {
+    const impatient = await runSimulator(
+      { webhooks: { openBankingTimeoutSeconds: 1 } },
+      { receiverCaFile: receiverCaFile() },
+    )
+    onTestFinished(() => impatient.stop())
+    const { webhooks, tasks } = impatient.simulator.sites.sandbox
+    const silent = await receiver({
+      chain: impatient.simulator.folder.environments.sandbox.chain,
+      answer: () => 'silence',
+    })
+    const given = { redirectURL: REDIRECT, webhookURL: silent.urlOf('ob') }
+    const set = (body: object) => impatient.ask('open-banking', { method: 'PUT', path: '/v1/config', body })
+    expect((await set(given)).json.nome).toBe('webhook_url_invalido')
+    await set({ ...given, webhookSecurity: { type: 'hmac', hash: 'h' } })
+    const [id] = (await impatient.control('POST', '/open-banking/callbacks', {})).json.ids
+    await tasks.settled()
+    expect(webhooks.callbacks.get(id)).toMatchObject({
+      state: 'pending',
+      attempts: [{ outcome: { kind: 'timeout' } }],
+    })
     expect(readSettings(null).webhooks.openBankingTimeoutSeconds).toBe(25)
   })
 

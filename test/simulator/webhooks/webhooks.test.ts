@@ -5,10 +5,7 @@ import { type RunningSimulator, runSimulator } from '../running.ts'
 
 let running: RunningSimulator
 beforeAll(async () => {
-  running = await runSimulator(
-    { webhooks: { timeoutSeconds: 1, retryMinutes: 'short' } },
-    { receiverCaFile: receiverCaFile() },
-  )
+  running = await runSimulator({ webhooks: { retryMinutes: 'short' } }, { receiverCaFile: receiverCaFile() })
 })
 afterAll(() => running.stop())
 
@@ -33,7 +30,6 @@ describe('registering an address in the field', () => {
     const open = await receiver({ chain: null })
     const failing = await receiver({ answer: () => 500 })
     const moved = await receiver({ answer: () => 302 })
-    const silent = await receiver({ answer: () => 'silence' })
     const cutting = await receiver({ answer: () => 'cut' })
     const production = await receiver({ chain: running.simulator.folder.environments.production.client.cert })
     const wrong: [string, string][] = [
@@ -42,7 +38,6 @@ describe('registering an address in the field', () => {
       [open.urlOf('a'), 'mtls_nao_configurado'],
       ['https://localhost:1/', 'url_inacessivel'],
       ['https://93.184.215.14/', 'url_inacessivel'],
-      [silent.urlOf('a'), 'limite_de_tempo_atingido_para_url'],
       [production.urlOf('a'), 'url_falhou_com_erro'],
       [cutting.urlOf('a'), 'url_falhou_com_erro'],
       [failing.urlOf('a'), 'erro_de_codigo'],
@@ -53,6 +48,17 @@ describe('registering an address in the field', () => {
     expect(answers.map(({ status, json }, index) => [wrong[index]?.[0], status, json.nome])).toEqual(
       wrong.map(([url, nome]) => [url, 400, nome]),
     )
+  })
+
+  it('names an address that does not answer in time', async () => {
+    const settings = { webhooks: { timeoutSeconds: 1 } }
+    const impatient = await runSimulator(settings, { receiverCaFile: receiverCaFile() })
+    onTestFinished(() => impatient.stop())
+    const { chain } = impatient.simulator.folder.environments.sandbox
+    const silent = await receiver({ chain, answer: () => 'silence' })
+    const body = { webhookUrl: silent.urlOf('a') }
+    const { status, json } = await impatient.ask('registration', { method: 'POST', path: '/v1/webhook', body })
+    expect([status, json.nome]).toEqual([400, 'limite_de_tempo_atingido_para_url'])
   })
 
   it('without the first request where the caller asks for that', async () => {
