@@ -47,8 +47,8 @@ export function chargeControl(): ControlEndpoint[] {
       method: 'get',
       path: '/charges',
       summary: 'List the charges of all accounts',
-      answers: { 200: { description: 'The charges', schema: z.array(stateSchema) } },
-      run: ({ site }) => ({ status: 200, json: listCharges(site).map(stateOf) }),
+      answers: { 200: { description: 'The charges', schema: z.object({ charges: z.array(stateSchema) }) } },
+      run: ({ site }) => ({ status: 200, json: { charges: listCharges(site).map(stateOf) } }),
     }),
     controlEndpoint({
       id: 'payBillet',

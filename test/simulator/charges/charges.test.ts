@@ -232,6 +232,17 @@ describe('reading', () => {
     expect(records.dump()).toEqual(before)
   })
 
+  it('the control API lists the charges of all accounts', async () => {
+    const id = await sandbox.createCharge({ metadata: { custom_id: 'listed' } })
+    const token = await running.tokenOf('charges', { account: 1 })
+    const body = { items: [{ name: 'a', value: 1 }] }
+    const other = await running.ask('charges', { method: 'POST', path: '/v1/charge', body, token })
+    expect((await sandbox.control('GET', '/charges')).json.charges.slice(-2)).toEqual([
+      { charge_id: id, account: '200001', status: 'new', total: 10_000, custom_id: 'listed' },
+      { charge_id: other.json.data.charge_id, account: '200002', status: 'new', total: 1, custom_id: null },
+    ])
+  })
+
   it('paths with a slash behind them are the same, and another method is 405', async () => {
     const id = await sandbox.createCharge()
     const slash = await sandbox.call('GET', `/charge/${id}/`)
