@@ -17,9 +17,16 @@ async function loadCommands(): Promise<Command[]> {
   })
   await import('../../src/main.ts')
   vi.restoreAllMocks()
-  const leaves = (command: Command): Command[] =>
-    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+  const leaves = (command: Command): Command[] => {
+    const below = command.commands.flatMap(leaves)
+    return below.length === 0 || hasAction(command) ? [command, ...below] : below
+  }
   return leaves(await promise)
+}
+
+/** A command with commands below it can do something itself, as `simulator` does. */
+function hasAction(command: Command): boolean {
+  return (command as unknown as { _actionHandler: unknown })._actionHandler !== null
 }
 
 /** Its words behind `portaria`. */

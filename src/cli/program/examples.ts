@@ -66,6 +66,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'storage prune': 'storage prune --dry-run',
   'storage redact': 'storage redact --subject 42 --dry-run',
   'storage confirm-clock': 'storage confirm-clock',
+  simulator: 'simulator --receiver-ca certs/server-ca.crt',
+  'simulator ctl': 'simulator ctl advance-clock --by 36h',
   version: 'version --json',
 }
 
@@ -77,7 +79,7 @@ export function addExample(command: Command): void {
 
 function exampleOf(command: Command): string | undefined {
   const [first] = command.commands
-  return first === undefined ? EXAMPLES[nameOf(command)] : exampleOf(first)
+  return EXAMPLES[nameOf(command)] ?? (first === undefined ? undefined : exampleOf(first))
 }
 
 /** Its words behind the one that starts the program. */

@@ -6,12 +6,18 @@ import { PortariaError } from '../../platform/errors.ts'
 export function takeGlobalOptions(command: Command): void {
   const has = (long: string) => command.options.some((option) => option.long === long)
   const isGroup = command.commands.length > 0
-  const words = isGroup ? 'configuration file, for the command that follows' : NEEDS_NONE
+  const words =
+    isGroup && !NEEDS_NO_CONFIGURATION.includes(command.name())
+      ? 'configuration file, for the command that follows'
+      : NEEDS_NONE
   if (!has('--config')) command.option('--config <file>', words)
   if (!has('--verbose')) command.option('--verbose', 'say on standard error which configuration file is used')
   // Options of a group end where the name of its command begins; the command reads the others itself.
   if (isGroup) command.enablePositionalOptions().hook('preAction', (_, called) => inherit(called))
 }
+
+/** Groups whose commands read none: the simulator must not share the gateway's. */
+const NEEDS_NO_CONFIGURATION = ['simulator']
 
 const NEEDS_NONE = 'accepted by every command; this one needs no configuration and ignores it'
 

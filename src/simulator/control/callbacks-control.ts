@@ -62,7 +62,7 @@ const bodySchema = z
     url: z.string().optional().describe('A registered URL. Left out: every one that the other members choose'),
     interface: z.enum(WEBHOOK_INTERFACES).optional(),
     account: z.string().optional().describe('Number of the account that registered the URL'),
-    json: z.unknown().optional().describe('Sent as JSON'),
+    body: z.unknown().optional().describe('Any value, sent as JSON'),
     text: z.string().optional().describe('Sent unchanged, as UTF-8'),
     base64: z.base64().optional().describe('Bytes that are sent unchanged'),
     contentType: z
@@ -70,8 +70,8 @@ const bodySchema = z
       .regex(/^[\x20-\x7e]{1,200}$/, 'must be visible ASCII')
       .default('application/json'),
   })
-  .refine(({ json, text, base64 }) => [json, text, base64].filter((one) => one !== undefined).length === 1, {
-    error: 'give one of json, text and base64',
+  .refine(({ body, text, base64 }) => [body, text, base64].filter((one) => one !== undefined).length === 1, {
+    error: 'give one of body, text and base64',
   })
 
 /** Callbacks, their attempts, and the addresses that they go to. */
@@ -153,8 +153,8 @@ export function callbacksControl(): ControlEndpoint[] {
   ]
 }
 
-function textOf({ text, json }: { text?: string | undefined; json?: unknown }): string {
-  return text ?? JSON.stringify(json)
+function textOf({ text, body }: { text?: string | undefined; body?: unknown }): string {
+  return text ?? JSON.stringify(body)
 }
 
 /** @throws ControlError 404 */

@@ -22,6 +22,7 @@ export function chainsControl(): ControlEndpoint[] {
   return [
     controlEndpoint({
       id: 'listChains',
+      isForBoth: true,
       method: 'get',
       path: '/chains',
       summary: 'Show the published chain and the client certificate of callbacks, of both environments or of one',

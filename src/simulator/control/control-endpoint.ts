@@ -20,6 +20,8 @@ export interface ControlEndpoint {
   /** Without /control, as Express writes it. */
   readonly path: string
   readonly summary: string
+  /** Without the query `environment` it concerns both: the handler uses `sites`. */
+  readonly isForBoth?: true
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly answers: Readonly<Record<number, Answer>>

@@ -18,7 +18,7 @@ export function controlDocument(endpoints: readonly ControlEndpoint[]): Json {
   }
 }
 
-function operationOf({ id, summary, path, query, body, answers }: ControlEndpoint): Json {
+function operationOf({ id, summary, path, isForBoth, query, body, answers }: ControlEndpoint): Json {
   const segments = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     ...{ name, in: 'path', required: true },
     schema: { type: 'string' },
@@ -31,7 +31,10 @@ function operationOf({ id, summary, path, query, body, answers }: ControlEndpoin
     ...{ name, in: 'query', required: required.includes(name) },
     schema,
   }))
-  const environment = { name: 'environment', in: 'query', schema: { enum: ENVIRONMENTS, default: 'sandbox' } }
+  const schema = isForBoth
+    ? { enum: ENVIRONMENTS, description: 'Left out: both' }
+    : { enum: ENVIRONMENTS, default: 'sandbox' }
+  const environment = { name: 'environment', in: 'query', schema }
   return {
     operationId: id,
     summary,

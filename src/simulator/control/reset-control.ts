@@ -8,6 +8,7 @@ export function resetControl(): ControlEndpoint[] {
   return [
     controlEndpoint({
       id: 'reset',
+      isForBoth: true,
       method: 'post',
       path: '/reset',
       summary:

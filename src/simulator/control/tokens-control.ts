@@ -6,6 +6,7 @@ export function tokensControl(): ControlEndpoint[] {
   return [
     controlEndpoint({
       id: 'expireTokens',
+      isForBoth: true,
       method: 'post',
       path: '/tokens/expire',
       summary: 'End all access tokens of the environment at once, or those of one application; without one, of both',

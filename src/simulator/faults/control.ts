@@ -44,6 +44,7 @@ export function faultControl(): ControlEndpoint[] {
     }),
     controlEndpoint({
       id: 'deleteFaults',
+      isForBoth: true,
       method: 'delete',
       path: '/faults',
       summary: 'Delete all faults of the environment; without one, of both',

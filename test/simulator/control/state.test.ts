@@ -119,7 +119,7 @@ describe('sending a callback', () => {
     // Each registration has sent a test call.
     const test = receiver.received.length
     const bytes = Buffer.from([0x7b, 0xff, 0x00, 0x7d])
-    await running.control('POST', '/callbacks', { url: receiver.urlOf('one'), json: { a: [1, null] } })
+    await running.control('POST', '/callbacks', { url: receiver.urlOf('one'), body: { a: [1, null] } })
     await receiver.arrived(test + 1)
     await running.control('POST', '/callbacks', { interface: 'payment', text: 'no JSON', contentType: 'text/plain' })
     await receiver.arrived(test + 3)
@@ -161,8 +161,8 @@ describe('sending a callback', () => {
       404,
       `no such URL is registered in sandbox; registered: ${good.urlOf('known')} (payment)`,
     ])
-    expect(await refused({})).toEqual([400, 'the value: give one of json, text and base64'])
-    expect(await refused({ text: '', json: 1 })).toEqual([400, 'the value: give one of json, text and base64'])
+    expect(await refused({})).toEqual([400, 'the value: give one of body, text and base64'])
+    expect(await refused({ text: '', body: 1 })).toEqual([400, 'the value: give one of body, text and base64'])
   })
 
   it('the list is filtered, and shows the newest of them', async () => {
