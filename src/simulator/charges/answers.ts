@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { localDate, localDateTime } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
 import { amountToPay, totalOf } from './amounts.ts'
-import type { BilletPayment, CardPayment, Charge, PaymentLink } from './charge.ts'
+import type { Address, BilletPayment, CardPayment, Charge, PaymentLink } from './charge.ts'
 
 const STATUSES = ['new', 'waiting', 'unpaid', 'link', 'canceled', 'paid', 'expired'] as const
 const METHODS = ['banking_billet', 'credit_card', 'all'] as const
@@ -122,6 +122,11 @@ const addressSchema = z.object({
   ...{ neighborhood: z.string(), city: z.string(), state: z.string(), zipcode: z.string() },
 })
 
+/** Clients expect a card's address in every answer. */
+const NO_ADDRESS: Address = {
+  ...{ street: '', number: '', complement: null, neighborhood: '', city: '', state: '', zipcode: '' },
+}
+
 const paymentFacts = {
   created_at: localTime,
   message: z.string().nullable(),
@@ -154,7 +159,7 @@ export const chargeSchema = createdSchema.extend({
           mask: z.string(),
           brand: z.string(),
           ...cardAmounts,
-          address: addressSchema.optional(),
+          address: addressSchema.describe('Empty texts: neither a billing address nor one of the customer was given'),
         }),
       }),
     ])
@@ -194,6 +199,6 @@ function paymentOf(site: Site, charge: Charge, payment: BilletPayment | CardPaym
   if (payment.method === 'banking_billet')
     return { method: payment.method, ...facts, banking_billet: billetOf(site, payment) }
   const { mask, brand, address } = payment
-  const card = { mask, brand, ...installmentsOf(site, charge, payment), ...(address !== null && { address }) }
+  const card = { mask, brand, ...installmentsOf(site, charge, payment), address: address ?? NO_ADDRESS }
   return { method: payment.method, ...facts, credit_card: card }
 }

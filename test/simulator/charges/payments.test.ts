@@ -200,6 +200,16 @@ describe('a card', () => {
     })
   })
 
+  it('without a billing address has that of its customer, and without both an empty one', async () => {
+    const [given, none] = [await sandbox.createCharge(), await sandbox.createCharge()]
+    await sandbox.payByCard(given, { customer: { ...CUSTOMER, address: ADDRESS } })
+    await sandbox.payByCard(none)
+    expect((await sandbox.show(given)).payment.credit_card.address).toEqual({ ...ADDRESS, complement: null })
+    expect((await sandbox.show(none)).payment.credit_card.address).toEqual({
+      ...{ street: '', number: '', complement: null, neighborhood: '', city: '', state: '', zipcode: '' },
+    })
+  })
+
   it('of production waits until the control API confirms or refuses it', async () => {
     const [good, bad] = [await production.createCharge(), await production.createCharge()]
     await Promise.all([production.payByCard(good), production.payByCard(bad)])
