@@ -1,4 +1,5 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
+import { severityPrefix } from './cli/log/journal.ts'
 import { EXIT, fail } from './cli/output.ts'
 import { addExample } from './cli/program/examples.ts'
 import { commandNameIn, takeGlobalOptions } from './cli/program/global-options.ts'
@@ -67,7 +68,9 @@ function settle(command: Command): void {
   takeGlobalOptions(command)
   addExample(command)
   command.configureHelp({ optionDescription: describeOption })
-  command.exitOverride().showHelpAfterError('(--help lists commands and options)')
+  const prefix = severityPrefix()?.('error') ?? ''
+  command.exitOverride().showHelpAfterError(`${prefix}(--help lists commands and options)`)
+  command.configureOutput({ outputError: (text, write) => write(text.replaceAll(/^(?=.)/gm, prefix)) })
   for (const child of command.commands) settle(child)
 }
 

@@ -24,6 +24,7 @@ import { checkOutside, type OutsideOptions } from './check/outside.ts'
 import { checkRuntime } from './check/runtime.ts'
 import { checkStorage } from './check/storage.ts'
 import { checkRefusedUsage, checkTrust } from './check/trust.ts'
+import { severityPrefix } from './log/journal.ts'
 import { type ConfigOption, chooseConfig, wholeNumber, withConfig } from './options.ts'
 import { action, EXIT, print, printLine } from './output.ts'
 import { parseTarget, parseTimeout, readAuthorities, readCaller } from './probe.ts'
@@ -79,7 +80,7 @@ async function check(flags: CheckFlags): Promise<void> {
   const isQuiet = flags.quiet === true
   if (flags.json === true)
     for (const line of [...(isQuiet ? findings.filter(isOpen) : findings), summaryOf(findings)]) await printLine(line)
-  else await print(findingsTable(findings, isQuiet))
+  else await print(findingsTable(findings, isQuiet, severityPrefix(process.stdout)))
   process.exitCode = summaryOf(findings).ok ? EXIT.good : EXIT.no
 }
 

@@ -1,5 +1,6 @@
+import type { SeverityPrefix } from '../log/journal.ts'
 import { printable } from '../output.ts'
-import { AREAS, type Area, type Finding, type Level } from './finding.ts'
+import { AREAS, type Finding, type Level } from './finding.ts'
 
 const SIGNS: Readonly<Record<Level, string>> = { good: '✓', warning: '!', problem: '✗' }
 const ACCEPTED_SIGN = '~'
@@ -26,28 +27,44 @@ export function isOpen({ level, accepted }: Finding): boolean {
   return level !== 'good' && accepted === null
 }
 
-/** One block per area and a summary line; quiet: without what is good or accepted. */
-export function findingsTable(findings: readonly Finding[], isQuiet = false): string {
+/**
+ * One block per area and a summary line.
+ * @param isQuiet without good and accepted findings
+ * @param prefixOf for the journal: each line begins with its severity
+ */
+export function findingsTable(findings: readonly Finding[], isQuiet = false, prefixOf: SeverityPrefix = null): string {
   const shown = isQuiet ? findings.filter(isOpen) : findings
   const width = Math.max(...shown.map(({ what }) => what.length))
-  const blocks = AREAS.map((area) => blockOf(area, shown, width)).filter((block) => block !== '')
-  const text = blocks.length === 0 ? '' : `${blocks.join('\n')}\n`
-  return `${text}${lastLine(summaryOf(findings))}\n`
+  const marked = (level: Level, text: string) => `${prefixOf?.(SEVERITIES[level]) ?? ''}${text}\n`
+  const blocks = AREAS.flatMap((area) => {
+    const inArea = shown.filter((finding) => finding.area === area)
+    const lines = inArea.flatMap((finding) => linesOf(finding, width).map((line) => marked(severityOf(finding), line)))
+    return lines.length === 0 ? [] : [`${marked('good', area)}${lines.join('')}\n`]
+  })
+  const summary = summaryOf(findings)
+  return `${blocks.join('')}${marked(levelOf(summary), lastLine(summary))}`
 }
 
-function blockOf(area: Area, findings: readonly Finding[], width: number): string {
-  const inArea = findings.filter((finding) => finding.area === area)
-  if (inArea.length === 0) return ''
-  const lines = inArea.flatMap((finding) => {
-    const { level, what, found } = finding
-    const sign = finding.accepted === null ? SIGNS[level] : ACCEPTED_SIGN
-    const note = noteOf(finding)
-    return [
-      `  ${sign} ${printable(what).padEnd(width)}  ${printable(found)}`,
-      ...(note === null ? [] : [`    ${' '.repeat(width)}  → ${printable(note)}`]),
-    ]
-  })
-  return `${[area, ...lines].join('\n')}\n`
+/** The levels of the log. */
+const SEVERITIES: Readonly<Record<Level, string>> = { good: 'info', warning: 'warn', problem: 'error' }
+
+function severityOf({ level, accepted }: Finding): Level {
+  return accepted === null ? level : 'good'
+}
+
+function levelOf({ ok, warnings }: Summary): Level {
+  if (!ok) return 'problem'
+  return warnings > 0 ? 'warning' : 'good'
+}
+
+function linesOf(finding: Finding, width: number): string[] {
+  const { level, what, found } = finding
+  const sign = finding.accepted === null ? SIGNS[level] : ACCEPTED_SIGN
+  const note = noteOf(finding)
+  return [
+    `  ${sign} ${printable(what).padEnd(width)}  ${printable(found)}`,
+    ...(note === null ? [] : [`    ${' '.repeat(width)}  → ${printable(note)}`]),
+  ]
 }
 
 function noteOf({ level, code, nextStep, accepted }: Finding): string | null {
