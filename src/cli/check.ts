@@ -68,9 +68,7 @@ export function checkCommand(): Command {
       'after',
       `
 Exit code: 0 no problem (warnings are possible), 1 a problem, 2 wrong usage.
-The code in parentheses behind a finding is for check.accepted in the configuration: accepted findings do not count.
-
-Example: portaria check --url https://callbacks.example.com/callbacks/payment`,
+The code in parentheses behind a finding is for check.accepted in the configuration: accepted findings do not count.`,
     )
     .action(action(check))
 }

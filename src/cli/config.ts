@@ -26,10 +26,7 @@ function checkCommand(): Command {
       'Read the configuration file and the secrets that it names, and list every mistake; opens no database and no connection',
     )
     .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExit code: 0 the file is right, 1 it has mistakes, 2 wrong usage.\n\nExample: portaria config check --config /etc/portaria/portaria.yaml',
-    )
+    .addHelpText('after', '\nExit code: 0 the file is right, 1 it has mistakes, 2 wrong usage.')
     .action(action(check))
 }
 

@@ -15,7 +15,6 @@ export function reloadCommand(): Command {
       'Make the running gateway read its configuration file again. With a mistake it keeps the earlier configuration, and this command fails',
     )
     .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample: portaria reload --config /etc/portaria/portaria.yaml')
     .action(action(reload))
 }
 

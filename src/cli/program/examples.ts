@@ -4,6 +4,7 @@ import { COMMAND } from '../../platform/installation.ts'
 /** An example of each command, by its name, without the word that starts the program. Commands with options that belong together show them. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   serve: 'serve',
+  reload: 'reload',
   init: 'init site --host-name callbacks.example.com',
   demo: 'demo',
   probe: 'probe https://localhost:8443/callbacks/payment --ca certs/server-ca.crt',
@@ -19,6 +20,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'certs trust activate': 'certs trust activate chain-2027 --environment production',
   'certs trust retire': 'certs trust retire chain-2026 --environment production',
   check: 'check --url https://callbacks.example.com/callbacks/payment',
+  'config check': 'config check --config /etc/portaria/portaria.yaml',
   'events list': 'events list --kind payment --from 2h',
   'events show': 'events show evt_1a_0123456789 --json',
   'events tail': 'events tail --kind payment',
