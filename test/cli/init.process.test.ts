@@ -225,6 +225,9 @@ describe('init', () => {
       expect([code, stderr]).toEqual([0, ''])
       const [only, ...wrong] = trouble(await findingsAt(site, { ca: root.certFile }))
       expect([only?.code, wrong]).toEqual(['forwarding.none', []])
+      expect(only?.nextStep).toContain(`${COMMAND} destinations create `)
+      expect(only?.nextStep).toContain(`${COMMAND} clients create --name app --environment any --scopes events.read`)
+      for (const [, line] of stdout.matchAll(/`([^`]*portaria[^`]*)`/g)) expect(line).toMatch(RegExp(`^${COMMAND} `))
     },
     // Nine processes: 9 s on a busy machine, and 20 s were missed on one with four test runs at once.
     60_000,

@@ -87,8 +87,10 @@ async function withoutDestinations(config: Config): Promise<Finding[]> {
   return [warning('forwarding.none', 'all', words, ADD_DESTINATION)]
 }
 
-const ADD_DESTINATION =
-  'portaria destinations create https://app.example/callbacks --name app; or, for an app that polls: portaria clients create --scopes events.read'
+const ADD_DESTINATION = [
+  `${COMMAND} destinations create https://app.example/callbacks --name app`,
+  `or, for an app that polls: ${COMMAND} clients create --name app --environment any --scopes events.read`,
+].join('; ')
 
 /** null: the database cannot be read, and the storage findings say why. */
 async function countPollers(config: Config): Promise<number | null> {

@@ -6,7 +6,7 @@ import { chargeTokenFile, type Site } from './answers.ts'
 
 /** With the commands as they are typed here. */
 export function nextStepsHere(site: Site): string {
-  return nextSteps(site).replaceAll(/^ {4}portaria (?=[a-z])/gm, () => `    ${COMMAND} `)
+  return nextSteps(site).replaceAll(/(?<=^ {4}|`)portaria (?=[a-z])/gm, () => `${COMMAND} `)
 }
 
 /** Lists what was created and what people still have to supply, with commands. Markdown that is readable as plain text. */
