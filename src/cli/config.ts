@@ -3,13 +3,13 @@ import { basename } from 'node:path'
 import { Command } from 'commander'
 import { operatorToken } from '../api/auth/operator-token.ts'
 import type { Config } from '../config/config.ts'
-import { configFile, findMistakes } from '../config/load-config.ts'
+import { findMistakes } from '../config/load-config.ts'
 import { isMissingCredential, isWithoutService } from '../config/place.ts'
 import { reasonOf } from '../config/secret-files.ts'
 import { adviceForCredential } from '../platform/credentials.ts'
 import { messageOf } from '../platform/errors.ts'
 import { keyFilesOf, type NamedFile, secretFilesOf, trustedFilesOf } from './check/configured-files.ts'
-import { type ConfigOption, group, withConfig } from './options.ts'
+import { type ConfigOption, chooseConfig, group, withConfig } from './options.ts'
 import { action, EXIT, print, printable, printLine } from './output.ts'
 
 export function configCommand(): Command {
@@ -40,7 +40,7 @@ export interface ConfigVerdict {
 }
 
 async function check(options: ConfigCheckOptions): Promise<void> {
-  const verdict = verdictOf(configFile(options.config, process.env))
+  const verdict = verdictOf(chooseConfig(options))
   if (options.json === true) await printLine(verdict)
   else await print(textOf(verdict))
   process.exitCode = verdict.ok ? EXIT.good : EXIT.no

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { printable, printableJson } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
+import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { severityPrefix } from './log/journal.ts'
 
 /** Exit codes: 0 success, 1 failure or a negative result, 2 wrong usage. */
@@ -35,6 +36,11 @@ export function tell(text: string): void {
 export function fail(error: unknown): void {
   const prefix = severityPrefix()?.('error') ?? ''
   const say = (text: string) => process.stderr.write(`${text.replaceAll(/^/gm, prefix)}\n`)
+  if (isPermissionError(error)) {
+    say(`portaria: ${printable(messageOf(error))}; ${permissionAdvice()}`)
+    process.exitCode = EXIT.no
+    return
+  }
   if (!(error instanceof PortariaError)) {
     say(`portaria: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     process.exitCode = EXIT.no

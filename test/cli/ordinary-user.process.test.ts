@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSite, MAIN, startTestGateway, type TestSite } from '../support/gateway.ts'
@@ -22,6 +22,8 @@ const COMMANDS = [
   'storage stats',
   'storage verify',
   'storage prune',
+  'storage confirm-loss --yes',
+  'storage restore /etc/passwd --yes',
   'certs show',
   'certs trust list',
   'config check',
@@ -53,6 +55,26 @@ describe.skipIf(process.getuid?.() !== 0)('an ordinary user (as root)', () => {
       expect(said, line).not.toMatch(/chmod|its mode|permissions/)
     }
     await gateway.stop()
+  })
+
+  it('who may only read the database folder gets it, too', async () => {
+    const site = await createSite()
+    await (await startTestGateway(site)).stop()
+    const data = join(site.folder, 'data')
+    for (const folder of [site.folder, data]) chmodSync(folder, 0o755)
+    for (const file of readdirSync(data)) chmodSync(join(data, file), 0o644)
+    const { said } = asOrdinaryUser(site, 'events list')
+    expect(said).toMatch(/this user may not write to it or to its folder: run this command as .*, or as root\n$/)
+  })
+
+  it('who may not read the files gets no other next step from check', async () => {
+    const site = await createSite()
+    await (await startTestGateway(site)).stop()
+    chmodSync(site.folder, 0o755)
+    for (const folder of ['certs', 'data']) chmodSync(join(site.folder, folder), 0o700)
+    const { said } = asOrdinaryUser(site, 'check --json')
+    expect(said).toContain('"nextStep":"follow that advice"')
+    expect(said).not.toMatch(/"nextStep":"[^"]*(certs import|trust stage|restore a backup)/)
   })
 
   it('who may not read the operator token gets no advice to replace it', async () => {

@@ -12,7 +12,7 @@ import { COMMAND } from '../../platform/installation.ts'
 import { ownCertificatesOf, type ServerKeyPair } from './configured-files.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
-import { type Finding, reportOn } from './finding.ts'
+import { type Finding, reportOn, stepAfter } from './finding.ts'
 import { isNamedBy } from './host-name.ts'
 
 const report = reportOn('certificates')
@@ -36,7 +36,7 @@ function clientTrustFindings({ config, now }: CheckContext): Finding[] {
     return [good(what, `${value.length} in ${clientCa}`)]
   } catch (error) {
     return problemsOf(error).map((text) =>
-      problem('client_ca.unusable', what, text, 'correct the file that api.clientCa names'),
+      problem('client_ca.unusable', what, text, stepAfter(text, 'correct the file that api.clientCa names')),
     )
   }
 }
@@ -59,7 +59,7 @@ function certificateFindings(pair: ServerKeyPair, context: CheckContext, url: UR
     loadServerCertificate(pair, context.now, section)
   } catch (error) {
     return problemsOf(error).map((text) =>
-      problem('certificate.unusable', what('key and chain'), text, installWith(section)),
+      problem('certificate.unusable', what('key and chain'), text, stepAfter(text, installWith(section))),
     )
   }
   const certificates = readCertificates(certificate, `${section}.certificate`)

@@ -5,7 +5,7 @@ import { isWithoutService } from '../../config/place.ts'
 import { CHARGES_ARE_OFF } from '../../gateway/charges.ts'
 import { adviceForCredential } from '../../platform/credentials.ts'
 import { secretFilesOf } from './configured-files.ts'
-import { type Finding, reportOn } from './finding.ts'
+import { type Finding, reportOn, stepAfter } from './finding.ts'
 
 const { good, warning, problem } = reportOn('configuration')
 
@@ -17,8 +17,15 @@ export function checkConfiguration(file: string): { config: Config | null; findi
   const { config, mistakes } = findMistakes(file)
   const nextStep = `correct ${file}: config/portaria.yaml explains every key`
   if (config === null)
-    return { config, findings: mistakes.map((mistake) => problem('configuration.invalid', 'file', mistake, nextStep)) }
-  const wrong = mistakes.map((mistake) => problem('secrets.unusable', 'secrets', mistake, CORRECT_SECRETS))
+    return {
+      config,
+      findings: mistakes.map((mistake) =>
+        problem('configuration.invalid', 'file', mistake, stepAfter(mistake, nextStep)),
+      ),
+    }
+  const wrong = mistakes.map((mistake) =>
+    problem('secrets.unusable', 'secrets', mistake, stepAfter(mistake, CORRECT_SECRETS)),
+  )
   const findings = wrong.length > 0 ? wrong : [good('file', `${file} is right`)]
   return {
     config,

@@ -1,4 +1,5 @@
 import type { AcceptedFinding, FindingCode } from '../../config/finding-codes.ts'
+import { permissionAdvice } from '../../platform/permission.ts'
 
 /** The areas of findings, in the order of the output. */
 export const AREAS = [
@@ -44,6 +45,11 @@ export function reportOn(area: Area): CheckReport {
     warning: (code, what, found, nextStep) => ({ area, code, what, level: 'warning', found, nextStep, accepted }),
     problem: (code, what, found, nextStep) => ({ area, code, what, level: 'problem', found, nextStep, accepted }),
   }
+}
+
+/** The next step after a text that may name it already: without permission it is the same command as another user. */
+export function stepAfter(found: string, step: string): string {
+  return found.includes(permissionAdvice()) ? 'follow that advice' : step
 }
 
 /** The findings, those of `check.accepted` with the reason written there. */

@@ -9,7 +9,7 @@ import { runDatabaseJob } from '../database-job.ts'
 import { sizeInWords } from '../output.ts'
 import { progressUnless, withElapsed } from '../progress.ts'
 import type { CheckContext } from './context.ts'
-import { type Finding, reportOn } from './finding.ts'
+import { type Finding, reportOn, stepAfter } from './finding.ts'
 import { checkFreeSpace } from './free-space.ts'
 
 const { good, warning, problem } = reportOn('storage')
@@ -32,7 +32,7 @@ function unusableFinding(file: string): Finding | null {
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
     if (error.code === 'store_missing') return good('database', `${file} does not exist yet: it is created at start`)
-    return problem('database.unusable', 'database', error.message, WHAT_IS_SAID)
+    return problem('database.unusable', 'database', error.message, stepAfter(error.message, WHAT_IS_SAID))
   }
 }
 
@@ -65,7 +65,7 @@ async function schemaFinding(file: string): Promise<Finding> {
     // The schema is older: the gateway migrates it.
     if (error.code === 'store_missing')
       return warning('database.missing', 'database', error.message, 'start the gateway once')
-    return problem('database.unusable', 'database', error.message, WHAT_IS_SAID)
+    return problem('database.unusable', 'database', error.message, stepAfter(error.message, WHAT_IS_SAID))
   }
 }
 

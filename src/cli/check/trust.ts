@@ -15,7 +15,7 @@ import { openStoreReader } from '../../store/open-store.ts'
 import { isOfTestCa } from './certificates.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
-import { type Finding, reportOn } from './finding.ts'
+import { type Finding, reportOn, stepAfter } from './finding.ts'
 
 const report = reportOn('trust')
 const { good, warning, problem } = report
@@ -46,7 +46,9 @@ export function checkTrust(context: CheckContext): Finding[] {
       ...expiryFindings(certificates, { report, what: 'dates', renew: INSTALL }, context),
     ]
   } catch (error) {
-    return problemsOf(error).map((text) => problem('trust.unusable', 'chains', text, INSTALL_OR_REMOVE))
+    return problemsOf(error).map((text) =>
+      problem('trust.unusable', 'chains', text, stepAfter(text, INSTALL_OR_REMOVE)),
+    )
   }
 }
 

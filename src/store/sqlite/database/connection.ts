@@ -95,12 +95,19 @@ export function adviceForWriting(error: unknown): string {
     : 'check that its folder exists, is writable by this user and has free space'
 }
 
+/** What to do about an error of a database in use; empty: nothing here helps. */
+export function adviceForError(error: unknown): string {
+  if (isDamaged(error)) return DAMAGED
+  const isReadOnly = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_READONLY')
+  return isReadOnly ? `; this user may not write to it or to its folder: ${permissionAdvice()}` : ''
+}
+
 /** The disk works, but the file's content is damaged. */
 export function isDamaged(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 }
 
-export const DAMAGED = `; keep the files as they are and restore a backup (${COMMAND} storage restore FILE)`
+const DAMAGED = `; keep the files as they are and restore a backup (${COMMAND} storage restore FILE)`
 
 /** The connection must not be used after these errors: the disk failed, or the file is damaged. */
 export function isBrokenConnection(error: unknown): boolean {

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { createFile } from '../../../platform/atomic-file.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
+import { permissionAdvice } from '../../../platform/permission.ts'
 import { lastGiven } from '../audit/audit-points.ts'
 import type { Connection } from './connection.ts'
 
@@ -45,7 +46,7 @@ export function readLastKnown(file: string): LastKnown | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new PortariaError(
       'store_unavailable',
-      `${lastKnownFile(file)} cannot be read: ${(error as Error).message}; make it readable for the user that the gateway runs as`,
+      `${lastKnownFile(file)} cannot be read: ${(error as Error).message}; ${permissionAdvice()}`,
       { cause: error },
     )
   }

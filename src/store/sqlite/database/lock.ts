@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { refuseForeignLinks } from '../../../platform/foreign-links.ts'
+import { isPermissionError } from '../../../platform/permission.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
 import { adviceForWriting, createPrivate } from './connection.ts'
 import { refuseDanglingLink } from './database-file.ts'
@@ -13,10 +14,7 @@ import { refuseDanglingLink } from './database-file.ts'
  * @throws PortariaError `store_locked`, or `store_unavailable` when the second file cannot be written or the link leads nowhere
  */
 export function lockDatabase(named: string, waitMs: number): () => void {
-  // Before any link is followed: root would create the lock wherever another user's link leads.
-  refuseForeignLinks(named)
-  const file = realFileOf(named)
-  refuseDanglingLink(file)
+  const file = ownFileOf(named)
   const lock = openLock(`${file}.lock`, waitMs)
   try {
     lock.exec('begin exclusive')
@@ -31,6 +29,18 @@ export function lockDatabase(named: string, waitMs: number): () => void {
   }
   return function unlock() {
     lock.close()
+  }
+}
+
+function ownFileOf(named: string): string {
+  try {
+    // Before any link is followed: root would create the lock wherever another user's link leads.
+    refuseForeignLinks(named)
+    const file = realFileOf(named)
+    refuseDanglingLink(file)
+    return file
+  } catch (error) {
+    throw isPermissionError(error) ? unusable(named, error) : error
   }
 }
 

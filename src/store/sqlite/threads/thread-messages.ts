@@ -1,7 +1,7 @@
 import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../../domain/delivery.ts'
 import type { NewCallback, Peer } from '../../../domain/event.ts'
 import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
-import { DAMAGED, isDamaged } from '../database/connection.ts'
+import { adviceForError } from '../database/connection.ts'
 import type { WriteCall, WriteMethod } from './writes.ts'
 
 /**
@@ -153,7 +153,7 @@ export function threadError(error: unknown): ThreadError {
     const { code, message, details, violations } = error
     return { code, message, details, violations }
   }
-  const message = `the database cannot be used: ${messageOf(error)}${isDamaged(error) ? DAMAGED : ''}`
+  const message = `the database cannot be used: ${messageOf(error)}${adviceForError(error)}`
   return { code: 'store_unavailable', message, details: [], violations: [] }
 }
 
