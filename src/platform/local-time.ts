@@ -4,7 +4,7 @@ import { parseTime } from './time.ts'
 export type LocalReading = { readonly value: number } | { readonly problem: string }
 
 const FORMS = 'a time such as "2026-11-22 10:00", 2026-11-22 or 2026-11-22T10:00:00-03:00'
-const WRITTEN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i
+const WRITTEN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i
 
 /**
  * Reads RFC 3339, and the same with a space, without seconds, without an offset, or a date alone. Without an offset it is local time (`TZ`);

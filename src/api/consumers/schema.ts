@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseTime } from '../../platform/time.ts'
+import { parseTime, TIME_FORMS } from '../../platform/time.ts'
 import { eventFilterSchema } from '../events/filter-schema.ts'
 import { eventSchema } from '../events/schema.ts'
 import { limit, MAX_LIMIT, text } from '../http/query.ts'
@@ -53,7 +53,7 @@ export const acknowledgmentSchema = z
 export const seekSchema = z
   .strictObject({
     position: z.string().optional().describe(`start, latest, ${place}`),
-    time: checked((text) => (parseTime(text) === null ? 'an ISO 8601 time such as 2026-01-31T12:00:00Z' : null))
+    time: checked((text) => (parseTime(text) === null ? TIME_FORMS : null))
       .optional()
       .describe('Instead of a position: continue with events received then or later'),
   })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { EventFilter } from '../../domain/event-record.ts'
-import { parseTime } from '../../platform/time.ts'
+import { parseTime, TIME_FORMS } from '../../platform/time.ts'
 import { dropUndefined } from '../http/answer.ts'
 import { checked, environment } from '../http/schema-parts.ts'
 
-const when = checked((text) => (parseTime(text) === null ? 'an ISO 8601 time such as 2026-01-31T12:00:00Z' : null))
+const when = checked((text) => (parseTime(text) === null ? TIME_FORMS : null))
 
 /** Selects events in a body, like the query of `GET /v1/events`. */
 export const eventFilterSchema = z

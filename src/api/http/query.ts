@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseCursor, parseNumberedId } from '../../domain/public-id.ts'
 import { invalidRequest, type Violation } from '../../platform/errors.ts'
-import { parseTime } from '../../platform/time.ts'
+import { parseTime, TIME_FORMS } from '../../platform/time.ts'
 
 export const MAX_LIMIT = 1000
 const DEFAULT_LIMIT = 100
@@ -140,8 +140,8 @@ function reading<T>(
 
 /** In ms since 1970. */
 export function instant(description: string) {
-  return reading(parseTime, 'an ISO 8601 time such as 2026-01-31T12:00:00Z', {
-    description: `${description} ISO 8601; a date alone means midnight UTC.`,
+  return reading(parseTime, `${TIME_FORMS}; write + as %2B in a URL`, {
+    description: `${description} RFC 3339, with an offset; a date alone means midnight UTC.`,
     examples: ['2026-01-31T12:00:00Z'],
   })
 }

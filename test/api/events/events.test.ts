@@ -158,8 +158,8 @@ describe('GET /v1/events', () => {
       ['limit', 'a whole number from 1 to 1000'],
       ['environment', 'one of production, sandbox'],
       ['subject', 'given 2 times'],
-      ['from', 'an ISO 8601 time such as 2026-01-31T12:00:00Z'],
-      ['to', 'an ISO 8601 time such as 2026-01-31T12:00:00Z'],
+      ['from', 'an RFC 3339 time such as 2026-01-31T12:00:00Z or 2026-01-31T09:00:00-03:00; write + as %2B in a URL'],
+      ['to', 'an RFC 3339 time such as 2026-01-31T12:00:00Z or 2026-01-31T09:00:00-03:00; write + as %2B in a URL'],
     ]
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
     expect([answer.status, JSON.parse(answer.body)]).toEqual([

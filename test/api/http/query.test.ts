@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { flag, idBehind, limit, listOf, oneOf, readQuery, text } from '../../../src/api/http/query.ts'
+import { flag, idBehind, instant, limit, listOf, oneOf, readQuery, text } from '../../../src/api/http/query.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 
 const schema = z.strictObject({
@@ -20,6 +20,27 @@ it.each([
 ])('the query of %s is %j', (url, expected) => {
   expect(readQuery(url, schema)).toEqual(expected)
 })
+
+it.each([
+  '2026-11-22T10:00:00Z',
+  '2026-11-22t10:00:00.000000z',
+  '2026-11-22 07:00-03:00',
+  '2026-11-22 10:00:00.123456Z',
+])('%s is an RFC 3339 time', (typed) => {
+  const { from } = readQuery(`/x?${new URLSearchParams({ from: typed })}`, z.strictObject({ from: instant('From.') }))
+  expect(Math.floor(Number(from) / 1000)).toBe(Date.parse('2026-11-22T10:00:00Z') / 1000)
+})
+
+it.each(['2026-11-22 10:00', '2026-11-22T10:00:00 03:00', '2026-02-31', 'z'])(
+  '%s is none, and the text says why',
+  (typed) => {
+    const read = () =>
+      readQuery(`/x?${new URLSearchParams({ from: typed })}`, z.strictObject({ from: instant('From.') }))
+    expect(read).toThrow(
+      'from: an RFC 3339 time such as 2026-01-31T12:00:00Z or 2026-01-31T09:00:00-03:00; write + as %2B in a URL',
+    )
+  },
+)
 
 it('everything that is wrong is named at once: unknown parameters first, then the others in the order of the schema', () => {
   const wrong =
