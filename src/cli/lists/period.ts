@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { readLocalTime } from '../../platform/local-time.ts'
+import { localText, readLocalTime } from '../../platform/local-time.ts'
 
 /** In ms since 1970; `to` is exclusive. */
 export interface PeriodOptions {
@@ -14,6 +14,15 @@ export function withPeriod(command: Command, done: string): Command {
   return withFrom(command, `${done} at this time or later, ${FORMS}`)
     .option('--to <time>', `${done} before this time`, timeOrAge)
     .addOption(renamed(command, '--until', '--to'))
+    .hook('preAction', (_, called) => refuseEmpty(called))
+}
+
+/** A period that ends before it begins would silently be without results. */
+function refuseEmpty(called: Command): void {
+  const { from, to } = called.opts<PeriodOptions>()
+  if (from === undefined || to === undefined || from < to) return
+  const words = `--from ${localText(from)} is not before --to ${localText(to)}, and --to is not included`
+  called.error(`error: ${words}`, { exitCode: 2 })
 }
 
 /** @param description what begins at that time */

@@ -33,7 +33,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'deliveries show': 'deliveries show dlv_1',
   'deliveries retry': 'deliveries retry dlv_1',
   'deliveries skip': 'deliveries skip dlv_1',
-  'replays create': 'replays create --destination books --from "2026-11-22 10:00" --to 1h --dry-run',
+  'replays create': 'replays create --destination books --from 2d --to 1h --dry-run',
   'replays list': 'replays list --state running',
   'replays show': 'replays show rpl_1',
   'replays delete': 'replays delete rpl_1',
