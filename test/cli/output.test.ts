@@ -60,6 +60,8 @@ it('what does not fit at all is left out, named, and the rest shown', () => {
   expect(namesLeftOut(layout)).toEqual(['note'])
   expect(tableOf(COLUMNS, [ROW], 36)).toBe('id     certificate    reason\nrfs_1  …acme.example  no certificat…\n')
   expect(tableOf(COLUMNS, [ROW], 10)).toContain('rfs_1  ')
+  expect(namesLeftOut(layoutFor(COLUMNS, [ROW], 20))).toContain('reason')
+  for (const line of tableOf(COLUMNS, [ROW], 20).trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(20)
   expect(namesLeftOut(layoutFor(COLUMNS, [ROW], null))).toEqual([])
   const ordered = [{ name: 'second', leftOut: 2 }, 'stays', { name: 'first', leftOut: 1 }]
   const leftAt = (screen: number) => namesLeftOut(layoutFor(ordered, [], screen))

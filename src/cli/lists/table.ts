@@ -52,8 +52,16 @@ function fitWidths(columns: readonly Column[], widths: readonly number[], screen
   for (let out = 0; ; out++) {
     const shown = columns.map(({ leftOut = last + 1 }, index) => (leftOut > out ? (widths[index] ?? null) : null))
     const narrowed = narrow(columns, shown, screen)
-    if (out === last || totalOf(narrowed) <= screen) return narrowed
+    if (totalOf(narrowed) <= screen) return narrowed
+    if (out === last) return leaveOutMore(narrowed, screen)
   }
+}
+
+/** In a very narrow terminal: from the right, down to the first two, which name the row. */
+function leaveOutMore(widths: readonly (number | null)[], screen: number): (number | null)[] {
+  const shown = widths.flatMap((width, index) => (width === null ? [] : [index]))
+  const isTooWide = totalOf(widths) > screen && shown.length > 2
+  return isTooWide ? leaveOutMore(widths.with(shown.at(-1) ?? 0, null), screen) : [...widths]
 }
 
 /** Takes from the widest column that may be shortened, until the row fits or none can be narrower. */
