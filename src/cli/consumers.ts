@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { ConsumerKey } from '../domain/consumer.ts'
 import type { StoreReader } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { preciseLocalText } from '../platform/local-time.ts'
 import { withControl } from './control-client.ts'
 import { type Listing, printList } from './listing.ts'
 import { timeOrAge } from './lists/period.ts'
@@ -133,6 +134,6 @@ async function pathOf(config: Config, name: string, rest: string, options: OneOp
 
 async function printOne(view: View, { json }: OneOptions): Promise<void> {
   if (json === true) return printLine(view)
-  const leased = view.leased === null ? null : `until ${view.leased.until}`
+  const leased = view.leased === null ? null : `until ${preciseLocalText(Date.parse(view.leased.until))}`
   await print(sectionOf('consumer', { ...view, owner: view.owner ?? 'operator', leased }))
 }

@@ -7,6 +7,7 @@ import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { localText } from '../platform/local-time.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readArgumentFile } from '../platform/regular-file.ts'
 import {
@@ -259,7 +260,7 @@ function shortVersion(version: TlsVersion): string {
 function describeServer(seen: ServerCertificate | null, isInsecure: boolean): string {
   if (seen === null) return 'The server certificate is unknown: no handshake got that far.'
   const named = seen.namesHost ? 'names this host' : 'does NOT name this host'
-  const until = new Date(seen.notAfter).toISOString()
+  const until = localText(seen.notAfter)
   const trust =
     seen.distrust === null ? 'trusted' : `NOT trusted (${seen.distrust})${isInsecure ? ', not verified' : ''}`
   return `The server's certificate: ${seen.subject}; issued by ${seen.issuer}; valid until ${until}; ${named}; ${trust}.`

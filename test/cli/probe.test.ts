@@ -88,6 +88,7 @@ describe('A probe of a good server', () => {
       '✓ good  with certificate     1.3  N ms  answered 200',
     ])
     expect(streams.output).toContain('CN=server; issued by CN=Test Authority; valid until')
+    expect(streams.output).toMatch(/valid until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d); /)
     expect(lines.at(-2)).toBe('✓ All good: refused without a certificate, answered with one.')
     expect(streams.errors).toBe('')
   })
