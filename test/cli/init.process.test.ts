@@ -53,6 +53,9 @@ describe('init', () => {
     expect(config.forwarding.allowedNetworks).toEqual([])
     expect(config.callbacks.trust.map(({ environment }) => environment)).toEqual(['production', 'sandbox'])
     expect(readdirSync(join(dir, 'certs'))).toEqual(['trust'])
+    const written = readFileSync(join(dir, 'portaria.yaml'), 'utf8')
+    expect(written).toContain(`\n# After every change: ${COMMAND} reload --config ${dir}/portaria.yaml\n`)
+    expect(written).toContain(`: ${COMMAND} destinations create URL\n`)
   })
 
   it('puts certbot first, with a hook that is there, and leads to a destination', () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
 import type { FileToWrite } from '../../certificates/files/written-files.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 import { nextStepsHere } from './next-steps.ts'
 
@@ -42,7 +43,7 @@ function configurationOf(site: Site): string {
   const database = join(data.startsWith('..') ? dataFolder : data || '.', 'portaria.db')
   return `# Portaria for ${site.hostName}. Written by "portaria init"; change it as you like.
 # Other keys have their defaults: config/portaria.yaml explains every key. Paths are relative to this file.
-# After every change: portaria reload --config ${join(folder, 'portaria.yaml')}
+# After every change: ${COMMAND} reload --config ${join(folder, 'portaria.yaml')}
 mode: production
 
 # The callback listener, with mutual TLS.
@@ -74,7 +75,7 @@ storage:
 forwarding:
   allowedNetworks: [${site.localReceiver ? 'loopback' : ''}]
 
-# Your systems. You can also add them while Portaria runs: portaria destinations create URL
+# Your systems. You can also add them while Portaria runs: ${COMMAND} destinations create URL
 #destinations:
 #  - name: app
 #    url: https://app.example/callbacks
