@@ -1,7 +1,8 @@
 #!/bin/sh
-# Verifies one forwarded notification (Standard Webhooks) by hand: exit 0 if it is genuine, 1 if not. openssl and the shell, nothing else.
+# Verifies one forwarded event (Standard Webhooks) by hand: exit 0 if it is genuine, 1 if not. Needs openssl and the shell only.
 #   WEBHOOK_SECRET=whsec_… sh verify.sh ID TIMESTAMP SIGNATURES <body     (webhook-id, webhook-timestamp, webhook-signature)
-# For looking at one, and for scripts on a machine of one's own: openssl is told the key on its command line, for others to see.
+# The body is the raw bytes, never parsed and written again.
+# Not for machines with other users: openssl takes the key on its command line, which they can read.
 set -eu
 [ $# -eq 3 ] || { echo "usage: $0 ID TIMESTAMP SIGNATURES <body" >&2; exit 2; }
 id=$1 timestamp=$2 signatures=$3 tolerance=300
@@ -13,18 +14,18 @@ refuse() { echo "refused: $1" >&2; exit 1; }
 
 case $timestamp in '' | *[!0-9]* | ????????????*) refuse 'webhook-timestamp is no time' ;; esac
 age=$(($(date +%s) - timestamp))
-# One that was recorded and is sent again later is refused.
+# An old delivery that was recorded and is sent again is refused.
 [ "${age#-}" -le $tolerance ] || refuse "it is $age seconds old"
 
 key=$(printf '%s' "${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | hex)
 expected=v1,$({ printf '%s.%s.' "$id" "$timestamp"; cat; } | mac "$key" | openssl base64 -A)
 
-# Compared as MACs under a key of the moment, so that the time it takes tells nothing of the right signature.
+# Compared as MACs under a random key, so that the duration reveals nothing about the right signature.
 moment=$(openssl rand -hex 32)
 blind() { printf '%s' "$1" | mac "$moment" | hex; }
 wanted=$(blind "$expected")
 set -f
-# Two of them while the secret rotates: either will do.
+# While the secret rotates there are two signatures; one of them must be right.
 for signature in $signatures; do
   if [ "$(blind "$signature")" = "$wanted" ]; then echo genuine && exit 0; fi
 done
