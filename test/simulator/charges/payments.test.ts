@@ -265,6 +265,10 @@ describe('a card', () => {
     expect(await sandbox.statusOf(id)).toBe('new')
   })
 
+  it.each([[{ brand: '' }], [{ outcome: 'maybe' }], [{ number: '4111' }]])('is not made of %j', async (made) => {
+    expect((await sandbox.control('POST', '/cards', made)).status).toBe(400)
+  })
+
   it.each(['visa', 'mastercard', 'amex', 'elo', 'hipercard'])('%s is accepted', async (brand) => {
     const payment_token = await sandbox.createCard({ brand })
     expect((await sandbox.payByCard(await sandbox.createCharge(), { payment_token })).status).toBe(200)
@@ -356,6 +360,21 @@ describe('the body of a payment', () => {
     const id = await production.createCharge()
     const { status, json } = await production.payByBillet(id, changes)
     expect([status, json.error_description.property, await production.statusOf(id)]).toEqual([400, property, 'new'])
+  })
+
+  it.each<[string, object, string]>([
+    ['no instalment', { installments: 0 }, 'installments'],
+    ['13 instalments', { installments: 13 }, 'installments'],
+    ['a message of 5 lines', { message: 'a\nb\nc\nd\ne' }, 'message'],
+    [
+      'a billing address without a street',
+      { billing_address: { ...ADDRESS, street: undefined } },
+      'billing_address/street',
+    ],
+    ['a due date', { expire_at: '2026-03-10' }, 'expire_at'],
+  ])('with a card and %s is refused', async (_what, changes, property) => {
+    const { status, json } = await sandbox.payByCard(await sandbox.createCharge(), changes)
+    expect([status, json.error_description.property]).toEqual([400, `/payment/credit_card/${property}`])
   })
 
   it('has exactly one method, and `all` is none', async () => {
