@@ -24,7 +24,8 @@ export function fullAmount(charge: Pick<Charge, 'items' | 'shippings'>, discount
 }
 
 /**
- * What the payer pays on a day, in cents, never below 0: the total without the discount of the method and, up to and on its last day, without the conditional discount.
+ * What the payer pays on a day, in cents, never below 0: the total without the discount of the method.
+ * Up to and on its last day the conditional discount is taken off as well.
  */
 export function amountToPay(
   charge: Pick<Charge, 'items' | 'shippings' | 'conditionalDiscount'>,

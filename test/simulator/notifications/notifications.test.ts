@@ -7,7 +7,7 @@ import { plainReceiver } from './plain-receiver.ts'
 let running: RunningSimulator
 beforeAll(async () => {
   running = await runSimulator(
-    { webhooks: { timeoutSeconds: 2, retryMinutes: 'short', probe: 'always' } },
+    { webhooks: { retryMinutes: 'short', probe: 'always' } },
     { receiverCaFile: receiverCaFile() },
   )
 })
