@@ -40,6 +40,7 @@ async function run(flags: SimulatorFlags): Promise<void> {
   const { bannerOf, summaryOf } = await import('./simulator/banner.ts')
   const stopped = untilStopSignal()
   try {
+    requireOtherPorts(flags)
     const simulator = await startSimulator({
       ...{ port: flags.port, host: flags.host ?? null, folder: flags.folder, isKept: flags.keep === true },
       controlPort: flags.controlPort,
@@ -57,6 +58,15 @@ async function run(flags: SimulatorFlags): Promise<void> {
     process.stderr.write(`portaria: ${error.message}\n`)
     process.exitCode = error.code === 'settings_invalid' ? EXIT.usage : EXIT.no
   }
+}
+
+/** @throws SimulatorError where the simulator would find its own port in use */
+function requireOtherPorts({ port, controlPort }: SimulatorFlags): void {
+  if (port === 0 || controlPort === 0 || controlPort < port || controlPort > port + 1) return
+  throw new SimulatorError(
+    'settings_invalid',
+    `--control-port ${controlPort} is a port of the API, which has ${port} and ${port + 1}: choose another one`,
+  )
 }
 
 function untilStopSignal(): Promise<void> {
