@@ -1,0 +1,70 @@
+import { billCalls } from './bill-calls.ts'
+import type { Client, ClientOptions, LoadedBuild } from './builds.ts'
+import { chargeCalls } from './charge-calls.ts'
+import { openBankingCalls, registrationCalls } from './registration-calls.ts'
+
+/** One answer that the client returned. */
+export interface CallOf {
+  readonly method: string
+  /** What the answer is about, as "EXECUTADO". */
+  readonly about: string
+  readonly answer: unknown
+}
+
+export interface Surroundings {
+  /** As the first account of the sandbox. */
+  readonly options: ClientOptions
+  /** Base address of the control API. */
+  readonly control: string
+  /** Address of a receiver that keeps the contract of the two requests. */
+  readonly receiver: string
+  /** Address of a receiver of charge notifications. */
+  readonly notifications: string
+}
+
+export interface Caller {
+  readonly surroundings: Surroundings
+  readonly Client: LoadedBuild['Client']
+  /** Calls a method of the client and keeps its answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+  call(method: string, about: string, ...args: unknown[]): Promise<any>
+  /** The same with another client. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+  callAs(client: Client, method: string, about: string, ...args: unknown[]): Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+  control(method: string, path: string, body?: unknown): Promise<any>
+}
+
+/** A request to the control API of the sandbox; its answer as JSON. */
+export async function askControl(base: string, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${base}${path}`, {
+    // A kept connection may be closed already, after the loading of a build held this thread up.
+    ...{ method, headers: { 'content-type': 'application/json', connection: 'close' } },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+/** Makes every call that the simulator answers, against empty records and on a Monday noon of the simulated clock. */
+export async function makeEveryCall({ Client }: LoadedBuild, surroundings: Surroundings): Promise<CallOf[]> {
+  const made: CallOf[] = []
+  const own = new Client(surroundings.options)
+  const control: Caller['control'] = (...args) => askControl(surroundings.control, ...args)
+  async function callAs(client: Client, method: string, about: string, ...args: unknown[]) {
+    const answer = await client[method]?.(...args).catch((error: unknown) => {
+      throw new Error(`${method} (${about}): ${JSON.stringify(error)} ${error}`, { cause: error })
+    })
+    made.push({ method, about, answer })
+    return answer
+  }
+  const caller: Caller = {
+    ...{ surroundings, Client, control, callAs },
+    call: (...args) => callAs(own, ...args),
+  }
+  await control('POST', '/reset')
+  await control('PUT', '/clock', { now: '2026-03-02T15:00:00Z', frozen: true })
+  for (const calls of [billCalls, registrationCalls, openBankingCalls, chargeCalls]) await calls(caller)
+  return made
+}

@@ -1,0 +1,30 @@
+/** An answer that the client's exported schema does not parse. `docs/simulator.md` has the same list (The published client). */
+export interface Exception {
+  readonly method: string
+  /** What the answer is about; null: every answer of the method. */
+  readonly about: string | null
+  /** Member that differs; null: the whole answer. */
+  readonly member: string | null
+  readonly reason: string
+}
+
+const NEVER_RETURNED = 'Document 1 never returns it, and the schema requires it'
+
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    method: 'payDetailPayment',
+    about: 'EXECUTADO',
+    member: 'status',
+    reason:
+      '`DECISIONS.md` has this status between `EM_PROCESSAMENTO` and `LIQUIDADO`, and the schema does not know it',
+  },
+  {
+    method: 'accountDeleteWebhook',
+    about: null,
+    member: null,
+    reason:
+      'Document 1 answers 204 without a body; the client returns that as an empty text, and its schema expects `undefined`',
+  },
+  { method: 'ofConfigUpdate', about: null, member: 'processPayment', reason: NEVER_RETURNED },
+  { method: 'ofConfigDetail', about: null, member: 'processPayment', reason: NEVER_RETURNED },
+]

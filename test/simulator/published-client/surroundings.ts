@@ -1,0 +1,52 @@
+import { type Environment, INTERFACES } from '../../../src/simulator/interfaces.ts'
+import type { Receiver } from '../receiver.ts'
+import type { RunningSimulator } from '../running.ts'
+import { API_OF, type ClientOptions, type LoadedBuild } from './builds.ts'
+import type { Surroundings } from './calls.ts'
+
+/** What makes every call possible: the first account of the sandbox, and receivers of callbacks. */
+export function surroundingsOf(running: RunningSimulator, receiver: Receiver): Surroundings {
+  return {
+    options: { ...credentialsOf(running), certificate: filesOf(running).p12 },
+    control: `http://localhost:${running.simulator.controlPort}/control`,
+    receiver: receiver.urlOf('callbacks'),
+    notifications: receiver.urlOf('notifications'),
+  }
+}
+
+/** Credentials of an environment's first account, without a certificate. */
+export function credentialsOf({ simulator }: RunningSimulator, environment: Environment = 'sandbox'): ClientOptions {
+  const [application] = simulator.folder.environments[environment].applications
+  if (application === undefined) throw new Error('the folder has no application')
+  const { clientId, clientSecret } = application
+  return { sandbox: environment === 'sandbox', client_id: clientId, client_secret: clientSecret }
+}
+
+/** Certificate files of the same account. */
+export function filesOf({ simulator }: RunningSimulator, environment: Environment = 'sandbox') {
+  const [account] = simulator.folder.environments[environment].accounts
+  if (account === undefined) throw new Error('the folder has no account')
+  return account.files
+}
+
+/** The methods of the client whose endpoints the simulator has: its OpenAPI documents say which. */
+export async function answeredMethods(running: RunningSimulator, { apis }: LoadedBuild): Promise<string[]> {
+  const methods = INTERFACES.map(async (name) => {
+    const { json } = await running.askRaw(`${running.baseOf(name)}/openapi.json`, {})
+    const known = Object.entries(json.paths as Record<string, object>).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method} ${plain(path)}`),
+    )
+    const { ENDPOINTS: endpoints, URL: urls } = apis[API_OF[name]] as LoadedBuild['apis'][string]
+    const version = /\/v\d$/.exec(urls.SANDBOX)?.[0] ?? ''
+    return Object.entries(endpoints)
+      .filter(([, { method, route }]) => known.includes(`${method.toLowerCase()} ${plain(version + route)}`))
+      .map(([method]) => method)
+      .filter((method) => method !== 'authorize')
+  })
+  return (await Promise.all(methods)).flat().sort()
+}
+
+/** A path without the names of its segments, and without a slash at its end. */
+function plain(path: string): string {
+  return path.replace(/:\w+|\{\w+\}/g, '*').replace(/\/$/, '')
+}
