@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ENVIRONMENTS, INTERFACES } from '../../../src/simulator/interfaces.ts'
@@ -6,6 +7,7 @@ import { type Receiver, receiverCaFile, startReceiver } from '../receiver.ts'
 import { type RunningSimulator, runSimulator } from '../running.ts'
 import { API_OF, type Api, BUILDS, type ClientOptions, type LoadedBuild, loadBuild } from './builds.ts'
 import { makeEveryCall } from './calls.ts'
+import { EXCEPTIONS } from './exceptions.ts'
 import { judgeAnswers } from './judged.ts'
 import { answeredMethods, credentialsOf, filesOf, surroundingsOf } from './surroundings.ts'
 
@@ -125,4 +127,15 @@ describe.each(BUILDS)('the %s build with another table of base addresses', (name
     await expect(clientWith().payConfigWebhook?.({ url })).rejects.toMatchObject({ nome: 'mtls_nao_configurado' })
     expect(await clientWith({ validateMtls: false }).payConfigWebhook?.({ url })).toEqual({ url })
   })
+})
+
+it('has the exceptions that docs/simulator.md lists', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../../docs/simulator.md'), 'utf8')
+  const [, section = ''] = page.split('\n## The published client\n')
+  const [, rows = ''] = /\| method \| answer \| member \| reason \|\n\|[-|]+\|\n((?:\|.*\n)*)/.exec(section) ?? []
+  const expected = EXCEPTIONS.map(
+    ({ method, about, member, reason }) =>
+      `| \`${method}\` | ${about ?? 'every'} | ${member === null ? 'none' : `\`${member}\``} | ${reason} |`,
+  )
+  expect(rows.trimEnd().split('\n')).toEqual(expected)
 })
