@@ -3,9 +3,11 @@ import type { Client, ClientOptions, LoadedBuild } from './builds.ts'
 import { chargeCalls } from './charge-calls.ts'
 import { openBankingCalls, registrationCalls } from './registration-calls.ts'
 
-/** One answer that the client returned. */
+/** One call that the client answered. */
 export interface CallOf {
   readonly method: string
+  /** Parameters, a body, or both. */
+  readonly args: readonly unknown[]
   /** What the answer is about, as "EXECUTADO". */
   readonly about: string
   readonly answer: unknown
@@ -14,6 +16,8 @@ export interface CallOf {
 export interface Surroundings {
   /** As the first account of the sandbox. */
   readonly options: ClientOptions
+  /** As the first account of production, without a certificate. */
+  readonly production: ClientOptions
   /** Base address of the control API. */
   readonly control: string
   /** Address of a receiver that keeps the contract of the two requests. */
@@ -56,7 +60,7 @@ export async function makeEveryCall({ Client }: LoadedBuild, surroundings: Surro
     const answer = await client[method]?.(...args).catch((error: unknown) => {
       throw new Error(`${method} (${about}): ${JSON.stringify(error)} ${error}`, { cause: error })
     })
-    made.push({ method, about, answer })
+    made.push({ method, args, about, answer })
     return answer
   }
   const caller: Caller = {

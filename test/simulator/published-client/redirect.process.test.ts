@@ -47,7 +47,12 @@ it.each(BUILDS)('the %s build makes every call at its own host names, which lead
     },
   })
   const { verdict, titles } = JSON.parse(stdout)
-  expect(verdict).toEqual({ methods: await answeredMethods(running, build), unparsed: [], unused: [] })
+  expect(verdict).toEqual({
+    methods: await answeredMethods(running, build),
+    wrongRequests: [],
+    unparsed: [],
+    unused: [],
+  })
   expect(titles).toEqual(INTERFACES.flatMap((one) => Array(2).fill(`The service, simulated: ${one}`)))
 })
 

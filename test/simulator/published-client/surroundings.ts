@@ -8,6 +8,7 @@ import type { Surroundings } from './calls.ts'
 export function surroundingsOf(running: RunningSimulator, receiver: Receiver): Surroundings {
   return {
     options: { ...credentialsOf(running), certificate: filesOf(running).p12 },
+    production: credentialsOf(running, 'production'),
     control: `http://localhost:${running.simulator.controlPort}/control`,
     receiver: receiver.urlOf('callbacks'),
     notifications: receiver.urlOf('notifications'),
