@@ -8,6 +8,7 @@ import {
   separateEnvironments,
   start,
 } from './demo/opening-steps.ts'
+import { businessOfService, register } from './demo/service-steps.ts'
 import type { Step } from './demo/step.ts'
 import { Tour } from './demo/tour.ts'
 import { outliveGateway, outliveReceiver } from './demo/trouble-steps.ts'
@@ -16,14 +17,16 @@ import { action, EXIT } from './output.ts'
 
 const STEPS: readonly Step[] = [
   start,
+  register,
   refuseWithoutCertificate,
+  businessOfService,
   separateEnvironments,
   acceptEveryKind,
   forward,
   outliveReceiver,
   outliveGateway,
 ]
-const LIMIT_MS = 18_000
+const LIMIT_MS = 40_000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function demoCommand(): Command {

@@ -7,6 +7,7 @@ export interface SeenEvent {
   readonly kind: string
   readonly environment: string
   readonly subject: string | null
+  readonly status: string | null
   readonly duplicates: number
 }
 
@@ -20,12 +21,21 @@ export interface MadeDestination {
   readonly secret: string
 }
 
+export interface SeenRefusal {
+  readonly code: string
+}
+
 /** The gateway's API, with the operator's token. */
 export interface ApiClient {
   makeDestination(url: string): Promise<MadeDestination>
   /** Every event, page by page; or those of one subject. */
   events(subject?: string): Promise<SeenEvent[]>
   pendingDeliveries(): Promise<SeenDelivery[]>
+  refusals(): Promise<SeenRefusal[]>
+  /** Test callbacks, with which the service tests an address. */
+  testCallbacks(): Promise<SeenEvent[]>
+  /** Up to 100 events for a new consumer, acknowledged. */
+  poll(consumer: string): Promise<SeenEvent[]>
 }
 
 interface Page<T> {
@@ -61,5 +71,13 @@ export function createApiClient(address: Address, token: string, signal: AbortSi
     makeDestination: (url) => call('/v1/destinations', { name: 'receiver', url }),
     events: (subject) => everyPage(`/v1/events?${subject === undefined ? '' : `subject=${subject}&`}`),
     pendingDeliveries: () => everyPage('/v1/deliveries?state=pending&'),
+    refusals: () => everyPage('/v1/refusals?'),
+    testCallbacks: () => everyPage('/v1/events?kind=probe&'),
+    async poll(consumer) {
+      const path = `/v1/consumers/${consumer}`
+      const { batch, data } = await call<{ batch: string; data: SeenEvent[] }>(`${path}/batches`, {})
+      await call(`${path}/ack`, { batch })
+      return data
+    },
   }
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request as httpsRequest } from 'node:https'
-import { join } from 'node:path'
 import type { Environment } from '../../domain/event.ts'
 import type { Address } from '../../gateway/gateway.ts'
 import type { ServiceCallback } from './callbacks.ts'
+import { serviceClientFiles } from './simulator-process.ts'
 import type { DemoSite } from './site.ts'
 
-/** Acts as the service: real TLS connections, kept open, with its client certificates. Records the callbacks that it sent. */
+/** Calls faster than the simulated service does, with its client certificates over real TLS connections. Records the callbacks that it sent. */
 export interface Caller {
   /** Callbacks sent, including those without a response. */
   readonly sent: number
@@ -43,13 +43,12 @@ export function createCaller(site: DemoSite, signal: AbortSignal): Caller {
 }
 
 export function clientPair(site: DemoSite, environment: Environment): { cert: string; key: string } {
-  const read = (extension: string) =>
-    readFileSync(join(site.certs, `service/${environment}-client.${extension}`), 'utf8')
-  return { cert: read('crt'), key: read('key') }
+  const { cert, key } = serviceClientFiles(site.service, environment)
+  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
 }
 
 export function serverAuthority(site: DemoSite): string {
-  return readFileSync(join(site.certs, 'server-ca.crt'), 'utf8')
+  return readFileSync(site.serverCaFile, 'utf8')
 }
 
 function agentFor(site: DemoSite, environment: Environment): Agent {

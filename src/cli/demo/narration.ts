@@ -39,13 +39,15 @@ export const jsonNarration: Narration = {
 
 const INTRODUCTION = `
 Portaria receives the callbacks of a payment service over mutual TLS, stores them, and forwards them
-to your system. This tour simulates both around a real gateway, on this machine only, for some seconds.
+to your system. This tour runs a real gateway between a simulated service and a simulated system of yours,
+on this machine only, for some seconds.
 `
 
 const NEXT = `
 Everything that this tour created is removed. What to try next:
 
   npm start                        a gateway for development; it shows commands that call it
+  npm run portaria -- simulator    a simulated service that calls it
   npm run portaria -- --help       every command
   README.md                        how to set up your own
 

@@ -8,12 +8,21 @@ const PROBE_TIMEOUT_MS = 5000
 const DUPLICATED = '7000000010'
 
 export const start: Step = {
-  title: 'A gateway starts',
+  title: 'The simulated service and a gateway start',
   async run(tour, narration) {
     await narration.did('Creating a temporary folder with a configuration and a full set of test certificates.')
     await tour.open()
     await narration.saw(tour.site.folder)
-    await narration.did('Starting the gateway there: the real program in its own process, with a SQLite database.')
+    await narration.did('Starting the simulated service: portaria simulator, with certificates of its own.')
+    await tour.startService()
+    const { pid: servicePid, started } = tour.simulator
+    const { baseAddresses } = started.environments.sandbox
+    await narration.saw(
+      `process ${servicePid}: ${baseAddresses.payment} and other interfaces, control at ${started.control}`,
+    )
+    await narration.did(
+      'Starting the gateway: the real program in its own process, with a SQLite database. It trusts the CA certificates of that service.',
+    )
     await tour.startGateway()
     const { pid, callbacks, api } = tour.gateway
     await narration.saw(
@@ -25,7 +34,7 @@ export const start: Step = {
     const { id, secret } = await tour.api.makeDestination(tour.receiver.url)
     tour.receiver.expectSecret(secret)
     await narration.saw(`destination ${id} at ${tour.receiver.url}; its signatures are verified with ${secret}`)
-    return { pid, callbacks, api, destination: id }
+    return { pid, servicePid, callbacks, api, destination: id }
   },
 }
 
@@ -114,11 +123,11 @@ export const acceptEveryKind: Step = {
 export const forward: Step = {
   title: 'Everything is forwarded to the receiver, signed',
   async run(tour, narration) {
-    const { receiver, caller, signal, api } = tour
+    const { receiver, signal, api } = tour
     await narration.did(
       'Waiting until the receiver has every event; it verifies each signature (Standard Webhooks) independently.',
     )
-    const expected = caller.acknowledged.size
+    const expected = tour.counts.acknowledged
     const isComplete = await becomesTrue(() => receiver.received.size + receiver.refused >= expected, signal)
     await narration.saw(
       `${receiver.received.size} of ${expected} events arrived with a good signature, ${receiver.refused} with a bad one`,
