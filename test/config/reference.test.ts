@@ -52,6 +52,11 @@ test('config/development.yaml is the same on this machine only, with an operator
   expect(config).toEqual({
     ...expected,
     file: join(CONFIG, 'development.yaml'),
+    chargeNotifications: {
+      ...{ host: '127.0.0.1', port: 8444, allowedAddresses: [] },
+      tls: { certificate: join(CONFIG, '../certs/server.crt'), privateKey: join(CONFIG, '../certs/server.key') },
+      tokens: [{ environment: 'sandbox', token: 'known-to-everybody-for-development-only' }],
+    },
     mode: 'development',
     callbacks: {
       ...expected.callbacks,
