@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { BROKEN_BILLS } from './broken-rules/bills.ts'
 import type { BrokenRule } from './broken-rules/broken-rule.ts'
+import { BROKEN_CHARGES } from './broken-rules/charges.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -27,7 +28,7 @@ function reportOf(rule: BrokenRule): Promise<Report> {
   })
 }
 
-it.each([...BROKEN_BILLS])('$rule: without it the test “$title” fails', async (rule) => {
+it.each([...BROKEN_BILLS, ...BROKEN_CHARGES])('$rule: without it the test “$title” fails', async (rule) => {
   const { testResults } = await reportOf(rule)
   const run = testResults
     .flatMap(({ assertionResults }) => assertionResults)

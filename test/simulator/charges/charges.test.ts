@@ -192,7 +192,7 @@ describe('metadata', () => {
   ])('%j is refused', async (body, property) => {
     const id = await sandbox.createCharge()
     const { status, json } = await sandbox.call('PUT', `/charge/${id}/metadata`, body)
-    expect([status, json.error_description.property]).toEqual([400, property])
+    expect([status, json.error_description?.property]).toEqual([400, property])
   })
 })
 

@@ -139,7 +139,7 @@ describe('a payment link', () => {
       await update(waiting),
       await sandbox.payByBillet(linked),
     ]
-    expect(answers.map(({ status, json }) => [status, json.error_description.property])).toEqual(
+    expect(answers.map(({ status, json }) => [status, json.error_description?.property])).toEqual(
       Array(4).fill([412, '/status']),
     )
   })

@@ -259,7 +259,7 @@ describe('a card', () => {
   it('token of the other environment, or unknown, is refused', async () => {
     const id = await sandbox.createCharge()
     for (const payment_token of [await production.createCard(), 'a'.repeat(40), 'a'.repeat(39), 'g'.repeat(40)])
-      expect((await sandbox.payByCard(id, { payment_token })).json.error_description.property).toBe(
+      expect((await sandbox.payByCard(id, { payment_token })).json.error_description?.property).toBe(
         '/payment/credit_card/payment_token',
       )
     expect(await sandbox.statusOf(id)).toBe('new')
@@ -278,7 +278,7 @@ describe('a card', () => {
     const payment_token = await sandbox.createCard({ brand })
     const id = await sandbox.createCharge()
     const tries = [await sandbox.payByCard(id, { payment_token }), await sandbox.payByCard(id, { payment_token })]
-    expect(tries.map(({ status, json }) => [status, json.error_description.message])).toEqual(
+    expect(tries.map(({ status, json }) => [status, json.error_description?.message])).toEqual(
       Array(2).fill([400, 'A bandeira do cartão não é aceita.']),
     )
   })
@@ -359,7 +359,7 @@ describe('the body of a payment', () => {
   ])('with %s is refused', async (_what, changes, property) => {
     const id = await production.createCharge()
     const { status, json } = await production.payByBillet(id, changes)
-    expect([status, json.error_description.property, await production.statusOf(id)]).toEqual([400, property, 'new'])
+    expect([status, json.error_description?.property, await production.statusOf(id)]).toEqual([400, property, 'new'])
   })
 
   it.each<[string, object, string]>([
@@ -374,7 +374,7 @@ describe('the body of a payment', () => {
     ['a due date', { expire_at: '2026-03-10' }, 'expire_at'],
   ])('with a card and %s is refused', async (_what, changes, property) => {
     const { status, json } = await sandbox.payByCard(await sandbox.createCharge(), changes)
-    expect([status, json.error_description.property]).toEqual([400, `/payment/credit_card/${property}`])
+    expect([status, json.error_description?.property]).toEqual([400, `/payment/credit_card/${property}`])
   })
 
   it('has exactly one method, and `all` is none', async () => {
@@ -402,7 +402,7 @@ describe('the body of a payment', () => {
   it('is taken for a new charge only', async () => {
     const id = await withBillet()
     const answers = [await production.payByBillet(id), await production.payByCard(id)]
-    expect(answers.map(({ status, json }) => [status, json.error_description.property])).toEqual(
+    expect(answers.map(({ status, json }) => [status, json.error_description?.property])).toEqual(
       Array(2).fill([412, '/status']),
     )
   })
