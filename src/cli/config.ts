@@ -4,9 +4,8 @@ import { Command } from 'commander'
 import { operatorToken } from '../api/auth/operator-token.ts'
 import type { Config } from '../config/config.ts'
 import { findMistakes } from '../config/load-config.ts'
-import { isMissingCredential, isWithoutService } from '../config/place.ts'
+import { adviceForMissing, isMissingCredential, isWithoutService } from '../config/place.ts'
 import { reasonOf } from '../config/secret-files.ts'
-import { adviceForCredential } from '../platform/credentials.ts'
 import { messageOf } from '../platform/errors.ts'
 import { keyFilesOf, type NamedFile, secretFilesOf, trustedFilesOf } from './check/configured-files.ts'
 import { type ConfigOption, chooseConfig, group, withConfig } from './options.ts'
@@ -81,7 +80,7 @@ function operatorTokenMistakes({ api, mode }: Config): string[] {
 }
 
 function notCheckedText({ name, file }: NamedFile): string {
-  return `${name}: credential ${basename(file)}: ${adviceForCredential(file)}`
+  return `${name}: credential ${basename(file)}: ${adviceForMissing(file)}`
 }
 
 function textOf({ file, ok, mistakes, notChecked }: ConfigVerdict): string {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { adviceForCredential } from '../platform/credentials.ts'
 
 const PREFIX = 'credential:'
 /** Credentials of the running service: only its user and root can read them (systemd.exec(5)). */
@@ -39,6 +40,11 @@ export function isMissingCredential(file: string): boolean {
 /** Whether no service runs that could have loaded this credential, so that nothing is known about it. */
 export function isWithoutService(file: string): boolean {
   return isCredentialFile(file) && !existsSync(dirname(file))
+}
+
+/** Why a credential does not exist, and what to do. systemd names the process that it starts itself in SYSTEMD_EXEC_PID (systemd.exec(5)). */
+export function adviceForMissing(credential: string): string {
+  return adviceForCredential(credential, { isOwn: process.env.SYSTEMD_EXEC_PID === String(process.pid) })
 }
 
 /** Why the path is invalid; null: it is valid. */

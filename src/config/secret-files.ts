@@ -1,11 +1,17 @@
 import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/destination-rules.ts'
 import { isSecret, SECRET_FORM } from '../domain/webhook-secret.ts'
-import { adviceForCredential } from '../platform/credentials.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../platform/regular-file.ts'
 import type { Reading } from '../platform/units.ts'
 import { field, text } from './fields.ts'
-import { isCredentialFile, isMissingCredential, isWithoutService, placeOf, problemOfPlace } from './place.ts'
+import {
+  adviceForMissing,
+  isCredentialFile,
+  isMissingCredential,
+  isWithoutService,
+  placeOf,
+  problemOfPlace,
+} from './place.ts'
 
 const MAX_FILE_BYTES = 16_384
 
@@ -52,7 +58,7 @@ function pathField(directory: string, expected: string, isRead: IsRead) {
 }
 
 function notLoaded(credential: string): string {
-  return `names a credential that is not loaded: ${adviceForCredential(credential)}`
+  return `names a credential that is not loaded: ${adviceForMissing(credential)}`
 }
 
 /** The token in the file, at least 128 bits; the path in its place where the file is not read. */
@@ -136,7 +142,7 @@ function isAbsent(error: unknown): boolean {
 
 /** Why a file could not be read, and what to do. @param file where it may be the file of a credential */
 export function reasonOf(error: unknown, file?: string): string {
-  if (file !== undefined && isCredentialFile(file) && isAbsent(error)) return adviceForCredential(file)
+  if (file !== undefined && isCredentialFile(file) && isAbsent(error)) return adviceForMissing(file)
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
   if (isAbsent(error)) return 'it does not exist: create it or correct the path'
   if (isPermissionError(error)) return `this user may not read it: ${permissionAdvice()}`

@@ -5,18 +5,13 @@ import { basename, dirname, join } from 'node:path'
 const LOADED_FOLDER = '/etc/portaria/secrets'
 
 interface Unit {
-  readonly loadedFolder: string
-  /** Whether systemd started this process itself (SYSTEMD_EXEC_PID, systemd.exec(5)), so that its credentials would be those of the unit. */
-  readonly isOwn: boolean
-}
-
-const UNIT: Unit = {
-  loadedFolder: LOADED_FOLDER,
-  isOwn: process.env.SYSTEMD_EXEC_PID === String(process.pid),
+  readonly loadedFolder?: string
+  /** Whether systemd started this process as the unit, so that its credentials would be here. */
+  readonly isOwn?: boolean
 }
 
 /** Why the file of a systemd credential does not exist, and what to do: a restart, unless the unit or the folder of secrets lacks it. */
-export function adviceForCredential(file: string, { loadedFolder, isOwn }: Unit = UNIT): string {
+export function adviceForCredential(file: string, { loadedFolder = LOADED_FOLDER, isOwn = false }: Unit = {}): string {
   const loaded = namesIn(dirname(file))
   if (loaded === null && !isOwn)
     return 'systemd loads credentials when portaria.service starts, and has loaded none: systemctl restart portaria'

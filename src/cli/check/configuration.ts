@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { findMistakes } from '../../config/load-config.ts'
-import { isWithoutService } from '../../config/place.ts'
+import { adviceForMissing, isWithoutService } from '../../config/place.ts'
 import { CHARGES_ARE_OFF } from '../../gateway/charges.ts'
-import { adviceForCredential } from '../../platform/credentials.ts'
 import { secretFilesOf } from './configured-files.ts'
 import { type Finding, reportOn, stepAfter } from './finding.ts'
 
@@ -40,7 +39,7 @@ function unloadedFindings(config: Config): Finding[] {
   return secretFilesOf(config)
     .filter(({ file }) => isWithoutService(file))
     .map(({ name, file }) =>
-      warning('secrets.not_checked', name, `credential ${basename(file)} is not checked`, adviceForCredential(file)),
+      warning('secrets.not_checked', name, `credential ${basename(file)} is not checked`, adviceForMissing(file)),
     )
 }
 
