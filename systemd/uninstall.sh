@@ -57,6 +57,6 @@ remove "$prefix/opt/portaria"
 [ -n "$prefix" ] || systemctl daemon-reload
 
 for kept in "$prefix/etc/portaria" "$prefix/var/lib/portaria"; do
-  [ ! -e "$kept" ] || say "kept $kept: rm -r $kept deletes it for ever"
+  [ ! -e "$kept" ] || say "kept $kept: rm -r '$kept' deletes it for ever"
 done
 [ -n "$prefix" ] || ! id portaria >/dev/null 2>&1 || say "kept the user portaria: userdel portaria removes it"

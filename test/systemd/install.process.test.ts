@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
     for (const said of ['removed', 'kept']) {
       const gone = script('uninstall.sh', ['--root', root])
       expect([gone.status, gone.said.includes(said)]).toEqual([0, true])
-      expect(gone.said).toContain(`kept ${root}/var/lib/portaria: rm -r`)
+      expect(gone.said).toContain(`kept ${root}/var/lib/portaria: rm -r '${root}/var/lib/portaria' deletes`)
     }
     expect(Object.keys(contentOf(root)).map((file) => file.slice(root.length + 1))).toEqual(
       expect.arrayContaining(['etc/portaria/portaria.yaml', 'var/lib/portaria/portaria.db']),
