@@ -79,10 +79,11 @@ export function createCallbackFaults(options: CallbackFaultsOptions): CallbackFa
     const [first] = group
     if (first?.fault.fault !== 'several_facts' || group.length < 2) return group.forEach(release)
     const members = group.flatMap(({ id }) => outlet.callbacks.get(id) ?? [])
-    const [{ interface: on, account, url }] = members as [Callback]
+    const [{ id: _first, url, ...like }] = members as [Callback]
     const carries = members.map(({ id }) => id)
     const body = mergedBody(members, first.fault.member)
-    const mergedInto = outlet.send({ interface: on, account, url, body, carries })
+    // A charge notification stays one: without a certificate, in its own content type.
+    const mergedInto = outlet.send({ ...newFrom(like), url, body, carries })
     for (const id of carries) {
       held.delete(id)
       setState(id, { state: 'merged', mergedInto })

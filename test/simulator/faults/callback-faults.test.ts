@@ -253,6 +253,19 @@ describe('several calls', () => {
     expect(good.received[1]).toMatchObject({ path: '/two', body: '[1,2]' })
   })
 
+  it('several_facts keeps charge notifications without a certificate', async () => {
+    const raw = await rawReceiver()
+    await order({ fault: 'several_facts', facts: 2 })
+    for (const body of ['1', '2'])
+      sandbox().webhooks.send({
+        ...{ interface: 'charges', account: '200001', url: raw.urlOf('charge'), body },
+        notification: { token: 'token', form: 'json' },
+      })
+    await sandbox().tasks.settled()
+    await raw.over(1)
+    expect(raw.connections).toMatchObject([{ issuer: null }])
+  })
+
   it('drop never sends a callback, and the next one is sent', async () => {
     const good = await receiver()
     await order({ fault: 'drop' })
