@@ -86,7 +86,12 @@ async function byLink(caller: Caller): Promise<void> {
   await call('detailCharge', 'link with all attributes', { id })
   await control('POST', `/charges/${id}/expire`)
   await call('detailCharge', 'expired link', { id })
-  await call('updateChargeLink', 'expired link', { id }, { ...LINK, expire_at: '2026-03-20' })
+  const { data } = await call('updateChargeLink', 'expired link', { id }, { ...LINK, expire_at: '2026-03-20' })
+  const { cpf, name, email, phone_number } = CUSTOMER
+  const form = new URLSearchParams({ cpf, name, email, phone_number, method: 'banking_billet' })
+  await fetch(data.payment_url, { method: 'POST', body: form })
+  await call('detailCharge', 'link, payment method chosen', { id })
+  await call('updateChargeLink', 'payment method chosen', { id }, { ...LINK, expire_at: '2026-03-21' })
 }
 
 /** Only there billets can be paid. */
