@@ -78,15 +78,14 @@ describe.skipIf(process.platform !== 'linux')('bin/node runs', () => {
     expect(() => run(launcherOn({ own: ['v23.0.0'] }))).toThrow(/no Node\.js 24 here\. Run 'npm ci'/)
   })
 
-  it('what the product holds for safe', () => {
-    const [, table = ''] = /^fixed_versions='([^']+)'$/m.exec(readFileSync(join(BIN, 'find-node'), 'utf8')) ?? []
-    const lines = table.split(' ')
-    expect([lines[0], lines.map(hasAllFixes)]).toEqual([SAFE_NODE, lines.map(() => true)])
-    const older = lines.map((version) => version.replace(/\d+$/, (patch) => String(Number(patch) - 1)))
-    expect([...older, '25.9.0', '26.0.0', '28.0.0', '20.20.2'].filter(hasAllFixes)).toEqual([])
-    const [, needed = ''] = /^needed_versions='([^']+)'$/m.exec(readFileSync(join(BIN, 'find-node'), 'utf8')) ?? []
-    expect(needed.split(' ').filter((version) => !hasNeededFixes(version))).toEqual([])
-    expect(['24.20.9', '25.9.0', '26.12.0', '20.20.2'].filter(hasNeededFixes)).toEqual([])
+  it('by the same table as the product: each line has its own first version', () => {
+    expect(SAFE_NODE).toBe('24.22.1')
     expect(['24.22.1', '24.30.0', '26.12.1', '26.13.0'].filter((version) => !hasAllFixes(version))).toEqual([])
+    const older = ['24.22.0', '25.9.0', '26.0.0', '26.12.0', '28.0.0', '20.20.2']
+    expect(older.filter(hasAllFixes)).toEqual([])
+    expect(['24.21.0', '24.22.1', '26.12.1'].filter((version) => !hasNeededFixes(version))).toEqual([])
+    expect(['24.20.9', '25.9.0', '26.12.0', '20.20.2'].filter(hasNeededFixes)).toEqual([])
+    // The versions themselves are in one place only.
+    expect(readFileSync(join(BIN, '../src/platform/version.ts'), 'utf8')).not.toMatch(/'2[46]\.\d+\.\d/)
   })
 })
