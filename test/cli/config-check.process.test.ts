@@ -17,10 +17,12 @@ afterEach(() => void vi.unstubAllEnvs())
 it('says that a file is right, names it, and creates nothing', async () => {
   const site = await createSite()
   const before = readdirSync(site.folder, { recursive: true })
-  const [text, json] = await Promise.all([
+  const [text, json, verbose] = await Promise.all([
     portaria(site, 'config', 'check'),
     portaria(null, 'config', 'check', '--config', site.configFile, '--json'),
+    portaria(site, 'config', 'check', '--verbose'),
   ])
+  expect(verbose.stderr).toBe(`portaria: the configuration is ${site.configFile}: PORTARIA_CONFIG names it\n`)
   expect(text).toMatchObject({ code: 0, stdout: `✓ ${site.configFile} is right\n`, stderr: '' })
   expect([json.code, linesOf(json)]).toEqual([0, [{ file: site.configFile, ok: true, mistakes: [], notChecked: [] }]])
   expect(readdirSync(site.folder, { recursive: true })).toEqual(before)
