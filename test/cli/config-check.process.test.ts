@@ -28,7 +28,7 @@ it('says that a file is right, names it, and creates nothing', async () => {
   expect(readdirSync(site.folder, { recursive: true })).toEqual(before)
 })
 
-it('lists all mistakes together and ends with 1; without a named file it ends with 2', async () => {
+it('lists all mistakes together and ends with 1; wrong usage ends with 2', async () => {
   const site = await createSite()
   writeFileSync(site.configFile, `${readFileSync(site.configFile, 'utf8')}mode: prod\nlog: { levle: info }\n`)
   const { code, stdout } = await portaria(site, 'config', 'check')
@@ -38,7 +38,7 @@ it('lists all mistakes together and ends with 1; without a named file it ends wi
       /^✗ .* has 2 mistakes; .*\n {2}✗ mode \(line \d+\): must be one of .*\n {2}✗ log\.levle \(line \d+\): unknown key.*\n$/,
     ),
   ])
-  expect((await portaria(null, 'config', 'check')).code).toBe(2)
+  expect((await portaria(site, 'config', 'check', 'one.yaml')).code).toBe(2)
   const missing = await portaria(null, 'config', 'check', '--config', join(site.folder, 'none.yaml'))
   expect([missing.code, missing.stdout]).toEqual([1, expect.stringContaining('it does not exist')])
 })
@@ -85,7 +85,9 @@ describe('credentials', () => {
     vi.stubEnv('CREDENTIALS_DIRECTORY', join(folder, 'loaded'))
     const site = await createSite({ chargeNotifications: CHARGES, destinations: [APP] })
     expect(verdictOf(site.configFile)).toMatchObject({
-      mistakes: [expect.stringMatching(/^destinations\[0\]\.secretFile .* not loaded: the unit loads no credential/)],
+      mistakes: [
+        expect.stringMatching(/^destinations\[0\]\.secretFile .* not loaded: no secret has this name: create /),
+      ],
       notChecked: [],
     })
   })
