@@ -4,8 +4,8 @@ import {
   headOf,
   type Layout,
   layoutFor,
+  leftOutText,
   lineOf,
-  namesLeftOut,
   type Row,
   screenWidth,
 } from './lists/table.ts'
@@ -72,8 +72,7 @@ async function take(rows: AsyncGenerator<Row>, count: number): Promise<Row[]> {
 }
 
 function sayLeftOut(layout: Layout): void {
-  const names = namesLeftOut(layout)
-  if (names.length > 0) process.stderr.write(`(too narrow for: ${names.join(', ')}; --json shows all)\n`)
+  process.stderr.write(leftOutText(layout))
 }
 
 /** The page of a query that answers with items alone. @param numberOf the position from which the next page continues */

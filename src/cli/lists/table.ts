@@ -25,14 +25,14 @@ export interface Layout {
 const LEAST_WIDTH = 12
 const GAP = 2
 
-/** Lines in columns, the header first. @param screen width of the terminal; null: nothing is shortened */
+/** Lines in columns, the header first; last the names of columns that do not fit, if any. @param screen width of the terminal; null: nothing is shortened */
 export function tableOf(
   header: readonly (string | Column)[],
   rows: readonly Row[],
   screen: number | null = screenWidth(),
 ): string {
   const layout = layoutFor(header, rows, screen)
-  return [headOf(layout), ...rows.map((row) => lineOf(layout, row))].join('')
+  return [headOf(layout), ...rows.map((row) => lineOf(layout, row)), leftOutText(layout)].join('')
 }
 
 /** Wide enough for these rows; of rows that come later, cells may be wider. */
@@ -83,6 +83,12 @@ function narrow(columns: readonly Column[], widths: readonly (number | null)[], 
 function totalOf(widths: readonly (number | null)[]): number {
   const shown = widths.filter((width) => width !== null)
   return shown.reduce((sum, width) => sum + width + GAP, -GAP)
+}
+
+/** Empty where every column is shown. */
+export function leftOutText(layout: Layout): string {
+  const names = namesLeftOut(layout)
+  return names.length === 0 ? '' : `(too narrow for: ${names.join(', ')}; --json shows all)\n`
 }
 
 /** Names of the columns that are left out. */
