@@ -1,10 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { pkcs12Of } from '../certificates/files/bundles.ts'
-import { createSite } from '../support/gateway.ts'
-import { linesOf, portaria } from './program.ts'
+import { createSite, MAIN } from '../support/gateway.ts'
+import { inShell, linesOf, portaria } from './program.ts'
+
+const hasScript = spawnSync('script', ['--version']).status === 0
 
 it('certs check is content where everything lasts, before the first start too; --days asks for more', async () => {
   const site = await createSite()
@@ -19,6 +22,20 @@ it('certs check is content where everything lasts, before the first start too; -
   expect(linesOf(asked)).toMatchObject([{ set: 'server', state: 'expiring', problem: null }])
   expect(asked.code).toBe(1)
 })
+
+it.skipIf(!hasScript)(
+  'certs check keeps dates and states in a narrow terminal, and names what is left out (with script)',
+  async () => {
+    const site = await createSite()
+    const command = `"${process.execPath}" "${MAIN}" certs check`
+    const { stdout } = await inShell(site, `script -qec 'stty cols 48; ${command}' /dev/null </dev/null`)
+    const lines = stdout.trimEnd().split('\r\n')
+    expect(lines[0]).toMatch(/^where +subject +expires +state$/)
+    expect(lines[1]).toMatch(/ {2}20\d\d-\d\d-\d\d {2}valid$/)
+    expect(Math.max(...lines.slice(0, -1).map((line) => line.length))).toBeLessThanOrEqual(48)
+    expect(lines.at(-1)).toBe('(too narrow for: set, issuer, days left; --json shows all)')
+  },
+)
 
 it('certs check names a file that cannot be read, and is not content', async () => {
   const site = await createSite()

@@ -15,11 +15,13 @@ interface CheckOptions extends ListOptions {
 }
 
 const HEADER: readonly (string | Column)[] = [
-  'set',
+  { name: 'set', leftOut: 3 },
   { name: 'where', cut: 'left' },
   { name: 'subject', cut: 'left' },
   { name: 'issuer', cut: 'left', leftOut: 1 },
-  ...['expires', 'days left', 'state'],
+  'expires',
+  { name: 'days left', leftOut: 2 },
+  'state',
 ]
 /** Page size. The list is sorted by expiry, so certificates beyond it expire later. */
 const ASKED = 1000
