@@ -146,7 +146,11 @@ function kindOf(site: Site, name: string): string {
   return `${site.environment}.${name}`
 }
 
+/** The calendar's last day, which integrators use for billets and links without an end. */
+const LAST_DATE = '9999-12-31'
+
 /** The first instant after a local day. */
 function endOf(site: Site, date: CalendarDate): number {
+  if (date === LAST_DATE) return Number.MAX_SAFE_INTEGER
   return instantOf(addDays(date, 1), '00:00:00', site.settings.timeZone)
 }

@@ -79,11 +79,12 @@ export function createCallbackFaults(options: CallbackFaultsOptions): CallbackFa
     const [first] = group
     if (first?.fault.fault !== 'several_facts' || group.length < 2) return group.forEach(release)
     const members = group.flatMap(({ id }) => outlet.callbacks.get(id) ?? [])
-    const [{ id: _first, url, ...like }] = members as [Callback]
+    const [{ interface: on, account, url, notification }] = members as [Callback]
     const carries = members.map(({ id }) => id)
     const body = mergedBody(members, first.fault.member)
-    // A charge notification stays one: without a certificate, in its own content type.
-    const mergedInto = outlet.send({ ...newFrom(like), url, body, carries })
+    // Facts of charges are sent without a certificate, and an answer delivers them.
+    const asJson = notification && { notification: { ...notification, form: 'json' as const } }
+    const mergedInto = outlet.send({ interface: on, account, url, body, carries, ...asJson })
     for (const id of carries) {
       held.delete(id)
       setState(id, { state: 'merged', mergedInto })

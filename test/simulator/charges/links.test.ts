@@ -158,6 +158,12 @@ describe('a payment link', () => {
     expect(await sandbox.statusOf(id)).toBe('expired')
   })
 
+  it('can have the last day of the calendar', async () => {
+    const id = await createLink({ expire_at: '9999-12-31' })
+    await sandbox.setTime('9998-12-31T00:00:00Z')
+    expect(await sandbox.statusOf(id)).toBe('link')
+  })
+
   it('that was moved to a later day expires then; what has expired is renewed by a new date', async () => {
     const id = await createLink({ expire_at: '2026-03-03' })
     await update(id, { expire_at: '2026-03-04' })

@@ -120,6 +120,18 @@ describe('JSON entries', () => {
     expect(callbacksTo(closed.urlOf('n'))[0]?.attempts[0]?.outcome.kind).toBe('handshake_failed')
   })
 
+  it('of several charges in one call show no client certificate either', async () => {
+    const { urlOf } = await plainReceiver()
+    await sandbox.control('POST', '/faults', { on: 'callback', interface: 'charges', fault: 'several_facts' })
+    for (const order of ['one', 'two']) await withUrl(urlOf('together'), order)
+    await settled()
+    expect(callbacksTo(urlOf('together'))).toMatchObject([
+      { state: 'merged' },
+      { state: 'merged' },
+      { state: 'delivered', attempts: [{ request: { certificate: null } }] },
+    ])
+  })
+
   it('do not go to public addresses', async () => {
     await withUrl('http://93.184.215.14/n')
     await settled()
