@@ -156,9 +156,8 @@ function helpOf({ name, method, path, summary, segments, options, hasBody }: Ope
 
 function kindOf(option: OperationOption): string {
   const types = [...typesOf(option)].filter((type) => type !== 'null')
-  return types.length === 1 && ['string', 'integer', 'number', 'boolean'].includes(types[0] as string)
-    ? (types[0] as string)
-    : 'value'
+  if (types.length !== 1 || types[0] === 'object') return 'value'
+  return types[0] === 'array' ? 'list' : (types[0] as string)
 }
 
 function textOf(option: OperationOption): string {

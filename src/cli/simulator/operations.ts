@@ -188,10 +188,11 @@ export function jsonIn(text: string): object {
   )
 }
 
-/** A text where the schema takes one; a number, true, false, null, object or array where it takes that. */
+/** A text where the schema takes one; a number, true, false, null, object or array where it takes that. A list may also be written with commas. */
 function typedValue(option: OperationOption, text: string): unknown {
   const types = typesOf(option)
   const value = parsed(text)
+  if (types.has('array') && !types.has('string') && value === undefined) return text.split(',')
   if (value === undefined || (types.has('string') && typeof value !== 'object')) return text
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
   return types.size === 0 || types.has(type) || (type === 'number' && types.has('integer')) ? value : text
