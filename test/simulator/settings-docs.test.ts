@@ -56,7 +56,7 @@ it('docs/simulator.md has every fault, with the defaults of its parameters', () 
 })
 
 it('docs/simulator.md names every test file of its tables', () => {
-  const named = [...PAGE.matchAll(/\| `([\w/-]+\.test\.ts)`/g)].map(([, file = '']) => file)
+  const named = [...PAGE.matchAll(/\| `([\w/.-]+\.test\.ts)`/g)].map(([, file = '']) => file)
   const missing = named.filter((file) => {
     const path = file.startsWith('test/') ? file.slice(5) : join('simulator', file)
     try {

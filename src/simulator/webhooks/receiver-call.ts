@@ -135,7 +135,7 @@ function exchange(call: ReceiverCall, address: string, { signal, reach }: Progre
     sent.on('finish', () => {
       reach('sent')
       if (call.cut === 'after_request') settle({ kind: 'closed' })
-      if (call.abandonAfterMs !== undefined) setTimeout(() => settle({ kind: 'timeout' }), call.abandonAfterMs)
+      if (call.abandonAfterMs !== undefined) setTimeout(() => settle({ kind: 'timeout' }), call.abandonAfterMs).unref()
     })
     sent.on('error', (error: NodeJS.ErrnoException) => settle(outcomeOf(error, phase, sent.socket as TLSSocket | null)))
     sent.on('response', (response) => {
