@@ -96,7 +96,12 @@ describe('the setting rateLimit', () => {
     const statuses = [(await list()).status, (await list()).status]
     const refused = await list()
     // The token request was the first of the burst.
-    expect([...statuses, refused.status, refused.headers['retry-after']]).toEqual([200, 200, 429, '100'])
+    expect([...statuses, refused.status, refused.headers['retry-after']]).toEqual([
+      200,
+      200,
+      429,
+      expect.stringMatching(/^(9\d|100)$/),
+    ])
     const other = await limited.tokenOf('registration', { account: 1 })
     const headers = { authorization: `Bearer ${other}` }
     const url = `${limited.baseOf('registration')}${LIST}`

@@ -127,7 +127,8 @@ describe('one call', () => {
   it('slow_body sends the body in pieces', async () => {
     const { connection } = await sendUnder({ fault: 'slow_body', overMs: 300 })
     expect(connection).toMatchObject({ isComplete: true, isCut: false })
-    expect(connection.pieces).toBeGreaterThan(5)
+    // A busy machine reads several pieces at once; a body without a fault is one.
+    expect(connection.pieces).toBeGreaterThan(1)
   })
 
   it.each([
