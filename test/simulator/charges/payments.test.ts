@@ -377,6 +377,21 @@ describe('the body of a payment', () => {
     expect([status, json.error_description?.property]).toEqual([400, `/payment/credit_card/${property}`])
   })
 
+  it.each<[string, object, string]>([
+    ['no instalment', { installments: 0 }, 'installments'],
+    ['13 instalments', { installments: 13 }, 'installments'],
+    ['a message of 5 lines', { message: 'a\nb\nc\nd\ne' }, 'message'],
+    [
+      'a billing address without a street',
+      { billing_address: { ...ADDRESS, street: undefined } },
+      'billing_address/street',
+    ],
+    ['a due date', { expire_at: '2026-03-10' }, 'expire_at'],
+  ])('with a card and %s is refused', async (_what, changes, property) => {
+    const { status, json } = await sandbox.payByCard(await sandbox.createCharge(), changes)
+    expect([status, json.error_description.property]).toEqual([400, `/payment/credit_card/${property}`])
+  })
+
   it('has exactly one method, and `all` is none', async () => {
     const id = await sandbox.createCharge()
     const billet = { customer: CUSTOMER, expire_at: '2026-03-10' }
