@@ -1,39 +1,5 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { expect, it } from 'vitest'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-import { BROKEN_BILLS } from './broken-rules/bills.ts'
-import type { BrokenRule } from './broken-rules/broken-rule.ts'
-import { BROKEN_CHARGES } from './broken-rules/charges.ts'
+import { it } from 'vitest'
+import { RULES_OF_BILLS } from './broken-rules/all.ts'
+import { proveThatTestFails } from './broken-rules/prove.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
-
-interface Report {
-  readonly testResults: readonly {
-    readonly assertionResults: readonly { title: string; status: string; failureMessages: readonly string[] }[]
-  }[]
-}
-
-/** Runs the named test while the rule is broken. */
-function reportOf(rule: BrokenRule): Promise<Report> {
-  const file = join(temporaryFolder(), 'report.json')
-  const title = `${rule.title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`
-  const config = ['--config', 'test/long/broken-rules/vitest.config.ts', '--reporter', 'json', '--outputFile', file]
-  const args = ['test/run-vitest', 'run', ...config, '-t', title, `test/simulator/${rule.test}`]
-  const env = { ...process.env, PORTARIA_BROKEN_RULE: JSON.stringify(rule) }
-  return new Promise((resolve) => {
-    // A failing test ends the program with 1: the report tells what failed.
-    execFile('sh', args, { cwd: ROOT, env }, () => resolve(JSON.parse(readFileSync(file, 'utf8'))))
-  })
-}
-
-it.each([...BROKEN_BILLS, ...BROKEN_CHARGES])('$rule: without it the test “$title” fails', async (rule) => {
-  const { testResults } = await reportOf(rule)
-  const run = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ title }) => title === rule.title)
-  expect(run.map(({ status }) => status)).toEqual(['failed'])
-  // A program that does not start, or a test that times out, is no proof.
-  expect(run[0]?.failureMessages.join()).toMatch(/^AssertionError/)
-})
+it.each(RULES_OF_BILLS)('$rule: without it the test “$title” fails', proveThatTestFails)

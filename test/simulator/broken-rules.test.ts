@@ -1,27 +1,32 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { BROKEN_RULES } from './broken-rules-list.ts'
+import { RULES_OF_BILLS, RULES_OF_INTERFACES } from '../long/broken-rules/all.ts'
 
 const SOURCE = resolve(import.meta.dirname, '../../src/simulator')
 
-it('at least 25 rules can be broken, in every group', () => {
-  expect(BROKEN_RULES.length).toBeGreaterThanOrEqual(25)
-  const groups = new Set(BROKEN_RULES.map(({ file }) => file.split('/')[0]))
-  expect([...groups].sort()).toEqual(
-    ['bills', 'charges', 'http', 'notifications', 'open-banking', 'registration', 'rules', 'webhooks'].sort(),
-  )
-})
-
-/** test/simulator/broken-rules.ts, which takes minutes, changes these texts. */
-it.each(BROKEN_RULES)(
-  'the text of “$rule” occurs once, and its test is there',
-  ({ file, text, instead, test, title }) => {
-    const source = readFileSync(resolve(SOURCE, file), 'utf8')
-    const testFile = resolve(import.meta.dirname, test)
-    expect({ occurrences: source.split(text).length - 1, isChanged: text !== instead }).toEqual({
-      ...{ occurrences: 1, isChanged: true },
+/** The campaigns `test/long/broken-rules*.test.ts`, which take minutes, change these texts. */
+it.each([...RULES_OF_BILLS, ...RULES_OF_INTERFACES])(
+  'the text of “$rule” occurs once, and its test file is there',
+  ({ file, from, to, test }) => {
+    const occurrences = readFileSync(resolve(SOURCE, file), 'utf8').split(from).length - 1
+    const isTestThere = existsSync(resolve(import.meta.dirname, test))
+    expect({ occurrences, isChanged: from !== to, isTestThere }).toEqual({
+      ...{ occurrences: 1, isChanged: true, isTestThere: true },
     })
-    expect(existsSync(testFile) && readFileSync(testFile, 'utf8').includes(title)).toBe(true)
   },
 )
+
+it('rules of every group are broken', () => {
+  const groups = new Set([...RULES_OF_BILLS, ...RULES_OF_INTERFACES].map(({ file }) => file.split('/')[0]))
+  expect([...groups].sort()).toEqual([
+    'bills',
+    'charges',
+    'http',
+    'notifications',
+    'open-banking',
+    'registration',
+    'rules',
+    'webhooks',
+  ])
+})

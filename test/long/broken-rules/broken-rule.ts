@@ -10,3 +10,10 @@ export interface BrokenRule {
   readonly test: string
   readonly title: string
 }
+
+type Row = readonly [rule: string, from: string, to: string, title: string]
+
+/** Rules of one file, which the tests of one file notice. */
+export function rulesOf(file: string, test: string, rows: readonly Row[]): BrokenRule[] {
+  return rows.map(([rule, from, to, title]) => ({ rule, file, from, to, test, title }))
+}

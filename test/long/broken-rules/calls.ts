@@ -1,0 +1,67 @@
+import { type BrokenRule, rulesOf } from './broken-rule.ts'
+
+export const BROKEN_WEBHOOKS: readonly BrokenRule[] = [
+  ...rulesOf('webhooks/two-requests.ts', 'webhooks/webhooks.test.ts', [
+    [
+      'an address that answers callers without a certificate is refused',
+      'outcome.status !== 401 && outcome.status !== 403',
+      'outcome.status >= 600',
+      'names what is wrong with an address',
+    ],
+  ]),
+  ...rulesOf('webhooks/two-requests.ts', 'notifications/notifications.test.ts', [
+    [
+      'redirects fail',
+      'outcome.status < 300',
+      'outcome.status < 400',
+      'come again by the preset until they are answered with 2xx, redirects being none',
+    ],
+  ]),
+  ...rulesOf('webhooks/retries.ts', 'webhooks/webhooks.test.ts', [
+    [
+      'the short preset',
+      'short: [0, 5, 5,',
+      'short: [0, 5, 10,',
+      'is tried again in simulated time until it is answered with 2xx',
+    ],
+  ]),
+]
+
+export const BROKEN_ACCESS: readonly BrokenRule[] = [
+  ...rulesOf('http/access.ts', 'access.test.ts', [
+    [
+      'a token works with its own certificate only',
+      'token.fingerprint !== fingerprint',
+      'token.fingerprint === undefined',
+      'a token is good at its own interface and environment, and with its own certificate only',
+    ],
+    [
+      'a token works at its own interface only',
+      'token.interface !== rules.interface',
+      'token.interface === undefined',
+      'a token is good at its own interface and environment, and with its own certificate only',
+    ],
+    [
+      'credentials work with a certificate of their account only',
+      'isCertificateOf(rules.applications, application, fingerprint)',
+      'isCertificateOf(rules.applications, application, null)',
+      'credentials of the other environment, of another account’s certificate and wrong ones are 401',
+    ],
+  ]),
+  ...rulesOf('http/access.ts', 'registration/openings.test.ts', [
+    [
+      'a token has no scope that was not granted',
+      'scopes.some((one) => !own.includes(one))',
+      'scopes.length === 0',
+      'is 403 where its scopes do not reach, and gets no token for another scope',
+    ],
+  ]),
+  ...rulesOf('http/interface-router.ts', 'access.test.ts', [
+    [
+      'a caller without an account certificate is cut off',
+      'request.socket.destroy()',
+      'next()',
+      'payment cuts the connection of a caller without an account certificate, or with the other environment’s',
+    ],
+  ]),
+]
