@@ -7,7 +7,7 @@ it('an operator’s token that cannot be read is an error with what helps, and n
   const missing = join(temporaryFolder(), 'token')
   expect(() => operatorToken(missing, false)).toThrow(`make it with: (umask 077; openssl rand -hex 32 > ${missing})`)
   const credential = '/run/credentials/portaria-test.service/secrets_none'
-  expect(() => operatorToken(credential, false)).toThrow(/it does not run: systemctl restart portaria$/)
+  expect(() => operatorToken(credential, false)).toThrow(/has loaded none: systemctl restart portaria$/)
   for (const file of [missing, credential])
     expect(adviceFor(file, Object.assign(new Error('permission denied'), { code: 'EACCES' }))).toMatch(
       /^run this command as .* or as root$/,
