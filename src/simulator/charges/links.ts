@@ -1,6 +1,6 @@
 import type { Site } from '../site.ts'
-import { fullAmount } from './amounts.ts'
-import { typeableLineOf } from './billet-digits.ts'
+import { fullAmount, linkDiscount } from './amounts.ts'
+import { instantPaymentCodeOf, typeableLineOf } from './billet-digits.ts'
 import type { Charge, PaymentLink } from './charge.ts'
 import { changeCharge, changeStatus } from './charges.ts'
 import { newPageId, scheduleDueDate, scheduleExpiry } from './payments.ts'
@@ -19,7 +19,7 @@ export function createLink(site: Site, charge: Charge, body: LinkBody): Charge &
 }
 
 /**
- * Changes a link. Its date is also that of a billet made there, which is not paid yet.
+ * Changes a link. Its date, message and discount are also those of a billet made there, which is not paid yet.
  * What expired is renewed by a new date, and an unpaid billet waits again.
  */
 export function updateLink(
@@ -30,9 +30,9 @@ export function updateLink(
   return site.records.transaction(() => {
     const link = linkOf(body, charge.link)
     const { conditional_discount: conditionalDiscount = charge.conditionalDiscount } = body
-    const changes = { link, conditionalDiscount, payment: paymentDueAt(site, charge, link) }
+    const changes = { link, conditionalDiscount, payment: paymentOfLink(site, charge, link) }
     scheduleExpiry(site, charge.id, link)
-    if (changes.payment !== charge.payment) scheduleDueDate(site, charge.id, link.expire_at)
+    if (changes.payment?.method === 'banking_billet') scheduleDueDate(site, charge.id, link.expire_at)
     const status = renewedStatus(charge)
     if (status === charge.status) return { ...changeCharge(site, charge, changes), link }
     return { ...changeStatus(site, charge, { ...changes, status, message: 'Link de pagamento renovado' }), link }
@@ -52,11 +52,19 @@ function linkOf(body: LinkBody, kept: KeptAttributes): PaymentLink {
   }
 }
 
-function paymentDueAt(site: Site, charge: Charge, { expire_at }: PaymentLink): Charge['payment'] {
+/** A card was charged already. */
+function paymentOfLink(site: Site, charge: Charge, link: PaymentLink): Charge['payment'] {
   const { payment } = charge
-  if (payment?.method !== 'banking_billet' || payment.expire_at === expire_at) return payment
-  const typeableLine = typeableLineOf(site, charge, expire_at, fullAmount(charge, payment.discount))
-  return { ...payment, expire_at, typeableLine }
+  if (payment?.method !== 'banking_billet') return payment
+  const { expire_at, message } = link
+  const discount = linkDiscount(link, 'banking_billet')
+  const cents = fullAmount(charge, discount)
+  const typeableLine = typeableLineOf(site, charge, expire_at, cents)
+  const isNewAmount = discount !== payment.discount
+  const instantPaymentCode = isNewAmount
+    ? instantPaymentCodeOf(site, charge, payment.pageId, cents)
+    : payment.instantPaymentCode
+  return { ...payment, expire_at, message, discount, typeableLine, instantPaymentCode }
 }
 
 function renewedStatus({ status, payment }: Charge): Charge['status'] {

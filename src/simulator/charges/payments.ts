@@ -71,13 +71,15 @@ export function receivePayment(site: Site, charge: Charge, paidOn: CalendarDate)
     const cents = amountToPay(charge, charge.payment?.discount ?? 0, paidOn)
     const received = { confirmedAt: site.clock.now(), paidOn, cents }
     const paid = changeStatus(site, charge, { status: 'paid', received, message: 'Pagamento confirmado' })
-    if (charge.customer !== null) tellPayer(site, charge.customer, charge.id, cents)
+    if (charge.customer !== null) tellPayer(site, paid, charge.customer, cents)
     return paid
   })
 }
 
-function tellPayer(site: Site, { email }: Customer, id: number, cents: number): void {
-  const text = `Your payment of R$ ${decimalOf(cents)} for charge ${id} was confirmed.`
+/** The message of a link or a billet is in e-mails too (Document 2, Payment link update attributes). */
+function tellPayer(site: Site, { id, payment }: Charge, { email }: Customer, cents: number): void {
+  const confirmed = `Your payment of R$ ${decimalOf(cents)} for charge ${id} was confirmed.`
+  const text = [confirmed, ...(payment?.message ? [payment.message] : [])].join('\n')
   addToOutbox(site, { channel: 'email', to: email, subject: 'charge_paid', text, link: null })
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { listCharges } from '../charges/charges.ts'
 import type { Site } from '../site.ts'
-import type { Attempt, Callback, Webhook } from '../webhooks/webhooks.ts'
+import type { Attempt, Callback, NewCallback, Webhook } from '../webhooks/webhooks.ts'
 import { type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
 
 const WEBHOOK_INTERFACES = ['registration', 'payment', 'open-banking'] as const
@@ -59,8 +60,14 @@ const webhookSchema = z.object({
 /** A body of any kind: a JSON value, a text, or bytes. */
 const bodySchema = z
   .strictObject({
-    url: z.string().optional().describe('A registered URL. Left out: every one that the other members choose'),
-    interface: z.enum(WEBHOOK_INTERFACES).optional(),
+    url: z
+      .string()
+      .optional()
+      .describe('A registered URL, or the notification_url of a charge. Left out: all that the other members choose'),
+    interface: z
+      .enum([...WEBHOOK_INTERFACES, 'charges'])
+      .optional()
+      .describe('Left out: all but charges, unless `url` names the address of a charge'),
     account: z.string().optional().describe('Number of the account that registered the URL'),
     body: z.unknown().optional().describe('Any value, sent as JSON'),
     text: z.string().optional().describe('Sent unchanged, as UTF-8'),
@@ -129,8 +136,8 @@ export function callbacksControl(): ControlEndpoint[] {
       run({ site, body }) {
         const { contentType, base64 } = body
         const sent = base64 !== undefined ? { body: base64, encoding: 'base64' as const } : { body: textOf(body) }
-        const callbacks = chosenWebhooks(site, body).map(({ interface: on, account, url }) =>
-          site.webhooks.send({ interface: on, account, url, contentType, ...sent }),
+        const callbacks = chosenReceivers(site, body).map((receiver) =>
+          site.webhooks.send({ ...receiver, contentType, ...sent }),
         )
         return { status: 202, json: { callbacks } }
       },
@@ -157,27 +164,45 @@ function textOf({ text, body }: { text?: string | undefined; body?: unknown }): 
   return text ?? JSON.stringify(body)
 }
 
+type Receiver = Pick<NewCallback, 'interface' | 'account' | 'url' | 'notification'>
+type Choice = Partial<Pick<Receiver, 'url' | 'account' | 'interface'>>
+
 /** @throws ControlError 404 */
-function chosenWebhooks(
+function chosenReceivers(
   site: Site,
-  wanted: Partial<Pick<Webhook, 'url' | 'account' | 'interface'>> | object,
-): Webhook[] {
-  const { url, account, interface: on } = wanted as Partial<Webhook>
-  const registered = site.webhooks.registered.list()
-  const found = registered.filter(
-    (webhook) =>
-      (url ?? webhook.url) === webhook.url &&
-      (account ?? webhook.account) === webhook.account &&
-      (on ?? webhook.interface) === webhook.interface,
+  choice: { readonly [name in keyof Choice]?: Choice[name] | undefined },
+): Receiver[] {
+  const { url, account, interface: on } = choice
+  const webhooks = site.webhooks.registered.list().map(receiverOf)
+  // A charge has its address of its own: those of all charges are meant only where that is said.
+  const receivers = on === 'charges' || url !== undefined ? [...webhooks, ...chargeReceivers(site)] : webhooks
+  const found = receivers.filter(
+    (receiver) =>
+      (url ?? receiver.url) === receiver.url &&
+      (account ?? receiver.account) === receiver.account &&
+      (on ?? receiver.interface) === receiver.interface,
   )
   if (found.length > 0) return found
-  const known = registered.map((webhook) => `${webhook.url} (${webhook.interface})`)
+  const known = receivers.map((receiver) => `${receiver.url} (${receiver.interface})`)
   throw new ControlError(
     404,
     known.length === 0
       ? `no URL is registered in ${site.environment}: register one at the payment or the registration interface`
       : `no such URL is registered in ${site.environment}; registered: ${known.join(', ')}`,
   )
+}
+
+function receiverOf({ interface: on, account, url }: Webhook): Receiver {
+  return { interface: on, account, url }
+}
+
+/** Each address once for each account, with the token of its newest charge. An answer delivers what is sent. */
+function chargeReceivers(site: Site): Receiver[] {
+  const receivers = new Map<string, Receiver>()
+  for (const { account, notificationUrl: url, notificationToken: token } of listCharges(site))
+    if (url !== null)
+      receivers.set(`${account} ${url}`, { interface: 'charges', account, url, notification: { token, form: 'json' } })
+  return [...receivers.values()]
 }
 
 interface Wanted {

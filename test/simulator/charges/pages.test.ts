@@ -153,6 +153,19 @@ describe('a link behind which a billet was made', () => {
   })
 })
 
+describe('a link whose billet was made', () => {
+  it('gives the billet a new discount and message before the payment', async () => {
+    const { id, url } = await createLink({ billet_discount: 1000 })
+    await submit(url, BILLET)
+    await production.call('PUT', `/charge/${id}/link`, { ...LINK, billet_discount: 2500, message: 'Cheaper now' })
+    const { payment } = await production.show(id)
+    expect([payment.message, payment.banking_billet.barcode.slice(37)]).toEqual(['Cheaper now', '0000007500'])
+    await production.control('POST', `/charges/${id}/pay`)
+    expect((await production.show(id)).payment.paid_value).toBe(7500)
+    expect((await production.control('GET', '/outbox')).json.messages.at(-1).text).toContain('Cheaper now')
+  })
+})
+
 describe('the page of a billet', () => {
   async function createBillet(client = production) {
     const id = await client.createCharge({ items: [{ name: '(Ação) \\ 中', value: 10_000 }] })

@@ -132,6 +132,19 @@ describe('JSON entries', () => {
     ])
   })
 
+  it('of any content can be sent to the address of a charge by the control API', async () => {
+    const { urlOf, received } = await plainReceiver()
+    await withUrl(urlOf('any'))
+    await settled()
+    const text = 'notification=unknown'
+    const contentType = 'application/x-www-form-urlencoded'
+    const sent = await sandbox.control('POST', '/callbacks', { url: urlOf('any'), text, contentType })
+    expect([sent.status, sent.json.callbacks.length]).toEqual([202, 1])
+    await settled()
+    expect(received.slice(1)).toEqual([{ path: '/any', contentType, body: text }])
+    expect(callbacksTo(urlOf('any'))).toMatchObject([{}, { interface: 'charges', state: 'delivered' }])
+  })
+
   it('do not go to public addresses', async () => {
     await withUrl('http://93.184.215.14/n')
     await settled()
