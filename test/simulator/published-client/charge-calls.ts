@@ -109,19 +109,3 @@ async function inProduction({ callAs, control, surroundings, Client }: Caller): 
   const token = new URLSearchParams(callbacks[0].body).get('notification')
   await callAs(client, 'getNotification', 'of a paid billet', { token })
 }
-
-/** Only there billets can be paid. */
-async function inProduction({ callAs, control, surroundings, Client }: Caller): Promise<void> {
-  const client = new Client(surroundings.production)
-  const { client_id: clientId } = surroundings.production
-  await control('PUT', `/applications/${clientId}/notifications?environment=production`, { form: 'token' })
-  const body = { items: ITEMS, metadata: { notification_url: surroundings.notifications } }
-  const { data } = await callAs(client, 'createCharge', 'in production', body)
-  const id = data.charge_id
-  await callAs(client, 'definePayMethod', 'billet in production', { id }, { payment: BILLET })
-  await control('POST', `/charges/${id}/pay?environment=production`, {})
-  await callAs(client, 'detailCharge', 'paid billet', { id })
-  const { callbacks } = await control('GET', '/callbacks?interface=charges&environment=production')
-  const token = new URLSearchParams(callbacks[0].body).get('notification')
-  await callAs(client, 'getNotification', 'of a paid billet', { token })
-}
