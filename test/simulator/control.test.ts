@@ -42,3 +42,16 @@ it('is described by an OpenAPI document', async () => {
   const { json } = await control('GET', '/openapi.json')
   expect([json.openapi, Object.keys(json.paths)]).toEqual(['3.1.0', expect.arrayContaining(['/control/clock'])])
 })
+
+it('no GET changes a record', async () => {
+  const { control, simulator } = await simulatorForTest()
+  await control('POST', '/faults', { on: 'api', fault: 'rate_limited' })
+  const { records } = simulator.sites.sandbox
+  const before = records.dump()
+  const { paths } = (await control('GET', '/openapi.json')).json as { paths: Record<string, { get?: unknown }> }
+  const readable = Object.entries(paths).filter(([path, { get }]) => get !== undefined && !path.includes('{'))
+  const answers = readable.map(async ([path]) => [path, (await control('GET', path.slice('/control'.length))).status])
+  expect(await Promise.all(answers)).toEqual(readable.map(([path]) => [path, 200]))
+  expect(readable.length).toBeGreaterThan(4)
+  expect(records.dump()).toEqual(before)
+})
