@@ -26,7 +26,7 @@ const HARMLESS: Readonly<Record<string, number>> = {
   'cli/check/destinations.ts': 1,
   'cli/check/old-tls.ts': 1,
   'cli/demo.ts': 1,
-  'cli/demo/gateway-process.ts': 1,
+  'cli/demo/child-program.ts': 1,
   'cli/progress.ts': 1,
   'cli/storage/copy.ts': 1,
 }
