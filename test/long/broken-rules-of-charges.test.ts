@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { RULES_OF_INTERFACES } from './broken-rules/all.ts'
+import { RULES_OF_CHARGES } from './broken-rules/all.ts'
 import { proveThatTestFails } from './broken-rules/prove.ts'
 
-it.each(RULES_OF_INTERFACES)('$rule: without it the test “$title” fails', proveThatTestFails)
+it.each(RULES_OF_CHARGES)('$rule: without it the test “$title” fails', proveThatTestFails)
