@@ -209,8 +209,8 @@ function applicationsOf(folder: SimulatorFolder, environment: Environment, recor
   const { applications, accounts } = folder.environments[environment]
   return createApplications(
     {
-      applications: applications.map(({ clientId, clientSecret, account, scopes }) => ({
-        ...{ clientId, clientSecret, account: account.number, interfaces: INTERFACES },
+      applications: applications.map(({ clientId, clientSecret, account, scopes, interfaces = INTERFACES }) => ({
+        ...{ clientId, clientSecret, account: account.number, interfaces },
         scopes: scopes.map((scope) => withSegment(scope, segment)),
       })),
       accounts: accounts.map(({ certificateFingerprint256, ...account }) => ({

@@ -1,6 +1,10 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { INTERFACES } from '../../src/simulator/interfaces.ts'
+import { startSimulator } from '../../src/simulator/simulator.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type RunningSimulator, runSimulator } from './running.ts'
 
 let running: RunningSimulator
@@ -105,4 +109,36 @@ it('both chains are published on both ports, and the server speaks nothing below
     connect({ ...options, ciphers: 'ALL:@SECLEVEL=0' }).on('error', resolve),
   )
   expect(failure.message).toMatch(/protocol version|alert/)
+})
+
+it('a known path with another method is 405, also one that ends with digits', async () => {
+  const ask = async (method: string, path: string) => {
+    const { status, headers } = await running.ask('payment', { method, path })
+    return [status, headers.allow]
+  }
+  expect([await ask('POST', '/v1/123'), await ask('DELETE', '/v1/123/'), await ask('POST', '/v1/12a')]).toEqual([
+    [405, 'GET, HEAD'],
+    [405, 'GET, HEAD'],
+    [404, undefined],
+  ])
+  expect(await ask('DELETE', '/v1/codBarras/1')).toEqual([405, 'GET, HEAD, POST'])
+})
+
+it('credentials of an application that has its own interfaces are 401 at the others', async () => {
+  const folder = join(temporaryFolder(), 'simulator')
+  cpSync(running.simulator.folder.path, folder, { recursive: true })
+  const file = join(folder, 'applications.json')
+  const applications = JSON.parse(readFileSync(file, 'utf8'))
+  applications.sandbox.applications[0].interfaces = ['payment', 'charges']
+  writeFileSync(file, JSON.stringify(applications))
+  const options = { port: 0, controlPort: 0, host: null, isKept: false, settingsFile: null, receiverCaFile: null }
+  const simulator = await startSimulator({ ...options, folder, report: () => undefined })
+  onTestFinished(() => simulator.stop())
+  const statuses = ['payment/v1/oauth', 'registration/v1/oauth', 'open-banking/v1/oauth', 'account/oauth'].map(
+    async (path) => {
+      const url = `https://localhost:${simulator.ports.sandbox}/${path}/token`
+      return (await running.askRaw(url, { method: 'POST', headers: basic(), body: TOKEN }, running.tlsOf())).status
+    },
+  )
+  expect(await Promise.all(statuses)).toEqual([200, 401, 401, 401])
 })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { INTERFACES, type Interface } from '../interfaces.ts'
 
 export type Environment = 'production' | 'sandbox'
 
@@ -19,7 +20,7 @@ export interface Account {
 }
 
 /**
- * An application of an account. Its credentials are valid at every interface of its environment, as those of the service are;
+ * An application of an account. Its credentials are valid at the interfaces of its environment that the file names, or at all of them;
  * a token is valid only at the interface that issued it. The charges interface has no scopes.
  */
 export interface Application {
@@ -29,6 +30,8 @@ export interface Application {
   readonly account: Account
   /** With the neutral segment `svc`, which the settings replace. */
   readonly scopes: readonly string[]
+  /** Interfaces that take its credentials; left out: all, as at the service. */
+  readonly interfaces?: readonly Interface[] | undefined
 }
 
 /** The scopes of Document 1: those of its endpoints, then the others that an opening can grant. */
@@ -59,6 +62,7 @@ const applicationSchema = z.strictObject({
   clientSecret: z.string().regex(/^Client_Secret_[0-9a-f]{40}$/),
   account: z.string(),
   scopes: z.array(z.string().regex(/^[a-z]+(\.[a-z]+)+$/)),
+  interfaces: z.array(z.enum(INTERFACES)).min(1).optional(),
 })
 
 const environmentSchema = z

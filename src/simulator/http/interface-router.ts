@@ -38,7 +38,7 @@ export function createInterface(options: InterfaceOptions): Router {
     response.set('cache-control', 'no-store').json(issueToken(rules, request, fingerprint))
   })
   for (const endpoint of endpoints) router[endpoint.method](routeOf(endpoint, segment), serve(options, endpoint))
-  for (const [path, methods] of methodsByPath(options)) router.all(path, refuseMethod(methods))
+  for (const [path, { methods, digits }] of methodsByPath(options)) router.all(path, refuseMethod(methods, digits))
   router.use(() => {
     throw new Refusal(404, 'nao_encontrado', 'Este endereço não existe.')
   })
@@ -61,8 +61,7 @@ function fingerprintFor({ rules, fingerprintOf }: InterfaceOptions, request: Req
 function serve(options: InterfaceOptions, endpoint: Endpoint): RequestHandler {
   const scope = endpoint.scope === null ? null : withSegment(endpoint.scope, options.segment)
   return async function serveEndpoint(request, response, next) {
-    const { digits = [] } = endpoint
-    if (digits.some((segment) => !/^\d+$/.test(String(request.params[segment])))) return next()
+    if (!hasDigits(request, endpoint.digits)) return next()
     const { token, application } = bearerOf(options.rules, request, fingerprintFor(options, request))
     if (scope !== null) requireScope(token, scope)
     const call: Call = {
@@ -115,19 +114,31 @@ export function withSegment(scope: string, segment: string): string {
   return scope.replace(/^svc\./, `${segment}.`)
 }
 
-function methodsByPath({ rules, endpoints, segment }: InterfaceOptions): Map<string, string[]> {
-  const methods = new Map([[TOKEN_PATHS[rules.interface], ['POST']]])
-  for (const endpoint of endpoints) {
-    if (endpoint.digits !== undefined) continue
-    const route = routeOf(endpoint, segment)
-    const method = endpoint.method.toUpperCase()
-    methods.set(route, [...(methods.get(route) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
-  }
-  return methods
+/** Other values are another path. */
+function hasDigits({ params }: Request, digits: readonly string[] = []): boolean {
+  return digits.every((segment) => /^\d+$/.test(String(params[segment])))
 }
 
-function refuseMethod(methods: readonly string[]): RequestHandler {
-  return function refuse() {
+interface KnownPath {
+  readonly methods: readonly string[]
+  readonly digits: readonly string[]
+}
+
+function methodsByPath({ rules, endpoints, segment }: InterfaceOptions): Map<string, KnownPath> {
+  const paths = new Map<string, KnownPath>([[TOKEN_PATHS[rules.interface], { methods: ['POST'], digits: [] }]])
+  for (const endpoint of endpoints) {
+    const { digits = [] } = endpoint
+    const route = routeOf(endpoint, segment)
+    const method = endpoint.method.toUpperCase()
+    const methods = [...(paths.get(route)?.methods ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]
+    paths.set(route, { methods, digits })
+  }
+  return paths
+}
+
+function refuseMethod(methods: readonly string[], digits: readonly string[]): RequestHandler {
+  return function refuse(request, _response, next) {
+    if (!hasDigits(request, digits)) return next()
     const headers = { allow: methods.join(', ') }
     throw new Refusal(405, 'metodo_nao_permitido', 'Este endereço não aceita este método.', { headers })
   }
