@@ -19,7 +19,7 @@ export async function listen(
 ): Promise<Listening> {
   await open(server, host ?? '127.0.0.1', port, option)
   const opened = (server.address() as AddressInfo).port
-  const second = host === null ? await openSecond(server, opened) : undefined
+  const second = host === null ? await openSecond(server, opened, port === 0 ? null : option) : undefined
   return {
     port: opened,
     async close() {
@@ -30,15 +30,24 @@ export async function listen(
   }
 }
 
-/** A machine without IPv6 has no ::1. */
-async function openSecond(server: Server | import('node:http').Server, port: number): Promise<PlainServer | undefined> {
+/**
+ * A machine without IPv6 has no ::1.
+ * @param option null: the system chose the port, and ::1 is left to the program that has this port there @throws SimulatorError `port_in_use`
+ */
+async function openSecond(
+  server: Server | import('node:http').Server,
+  port: number,
+  option: string | null,
+): Promise<PlainServer | undefined> {
   const second = createServer((socket) => void server.emit('connection', socket))
   second.listen({ port, host: '::1' })
   try {
     await once(second, 'listening')
     return second
-  } catch {
-    return undefined
+  } catch (cause) {
+    if (option === null || systemCodeOf(cause) !== 'EADDRINUSE') return undefined
+    server.close()
+    throw inUse({ port, host: '::1', option }, cause)
   }
 }
 
@@ -47,10 +56,13 @@ async function open(server: PlainServer, host: string, port: number, option: str
   try {
     await once(server, 'listening')
   } catch (cause) {
-    const isTaken = systemCodeOf(cause) === 'EADDRINUSE'
-    const text = isTaken
-      ? `port ${port} on ${host} is used by another program: stop that program, or choose another port with ${option}`
-      : `port ${port} on ${host} cannot be opened (${messageOf(cause)}): choose another one with ${option}`
+    if (systemCodeOf(cause) === 'EADDRINUSE') throw inUse({ port, host, option }, cause)
+    const text = `port ${port} on ${host} cannot be opened (${messageOf(cause)}): choose another one with ${option}`
     throw new SimulatorError('port_in_use', text, { cause })
   }
+}
+
+function inUse({ port, host, option }: { port: number; host: string; option: string }, cause: unknown): SimulatorError {
+  const text = `port ${port} on ${host} is used by another program: stop that program, or choose another port with ${option}`
+  return new SimulatorError('port_in_use', text, { cause })
 }

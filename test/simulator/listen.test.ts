@@ -1,0 +1,20 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createPlainServer } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { listen } from '../../src/simulator/listen.ts'
+
+it('a port that another program has on ::1 only is in use, and the port on 127.0.0.1 is free again', async () => {
+  const other = createPlainServer().listen(0, '::1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  const wanted = { host: null, port, option: '--port' }
+  await expect(listen(createServer(), wanted)).rejects.toMatchObject({
+    code: 'port_in_use',
+    message: `port ${port} on ::1 is used by another program: stop that program, or choose another port with --port`,
+  })
+  const alone = await listen(createServer(), { ...wanted, host: '127.0.0.1' })
+  expect(alone.port).toBe(port)
+  await alone.close()
+})
