@@ -10,7 +10,14 @@ const hostName = z
   .regex(/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'is no host name in lower case')
   .refine((name) => isIP(name) === 0, 'is an address: only names')
 
-const namesByInterface = z.partialRecord(z.enum(INTERFACES), z.array(hostName))
+const namesByInterface = z.partialRecord(z.enum(INTERFACES), z.array(hostName)).superRefine((names, { addIssue }) => {
+  const all = Object.entries(names).flatMap(([name, hosts = []]) => [...new Set(hosts)].map((host) => ({ name, host })))
+  for (const { name, host } of all) {
+    const first = all.find((one) => one.host === host)
+    if (first === undefined || first.name === name) continue
+    addIssue({ code: 'custom', path: [name], message: `${host} is a host name of ${first.name} already` })
+  }
+})
 
 /** The settings file of the simulator, with its defaults. */
 export const settingsSchema = z.strictObject({
