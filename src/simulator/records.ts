@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { messageOf, SimulatorError } from './errors.ts'
 
@@ -87,6 +88,8 @@ export function openRecords(file: string | null): Records {
 
 function open(file: string | null): Database.Database {
   try {
+    // SQLite gives its other files the mode of this one; the records have secrets of opened accounts.
+    if (file !== null) closeSync(openSync(file, 'a', 0o600))
     const database = new Database(file ?? ':memory:')
     database.pragma('journal_mode = WAL')
     database.exec(SCHEMA)

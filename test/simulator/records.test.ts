@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openRecords } from '../../src/simulator/records.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -53,4 +54,10 @@ it('a file keeps the records, and one that is no database is an error that says 
   const damaged = `${temporaryFolder()}/simulator.db`
   writeFileSync(damaged, 'no database'.repeat(1000))
   expect(() => openRecords(damaged)).toThrow(/simulator\.db is no database of the simulator .* without --keep/)
+})
+
+it('the files of a database are readable by their owner only', () => {
+  const file = join(temporaryFolder(), 'simulator.db')
+  open(file).collection('openings').put('a', { clientSecret: 'secret' })
+  expect(['', '-wal', '-shm'].map((end) => statSync(file + end).mode & 0o777)).toEqual([0o600, 0o600, 0o600])
 })
