@@ -176,14 +176,17 @@ describe('the printed lines, pasted', () => {
     const base = join(temporaryFolder(), "it's a folder")
     mkdirSync(base)
     const { output, child, exited } = await start(base, '--receiver-ca', join(site.certs, 'server-ca.crt'))
-    const url = `https://localhost:${gateway.callbacks.port}/callbacks/payment`
+    const callbacks = `https://localhost:${gateway.callbacks.port}/callbacks/`
     for (const environment of ['SANDBOX', 'PRODUCTION']) {
       const trust = await paste(site, pasted(output, environment, /trusts its callbacks after:$/))
       expect(trust).toContain('simulator')
       const app = pasted(output, environment, /An app calls it with/)
-      const register = pasted(output, environment, /Then register the URL/)
-      const answer = await paste(site, `${app}\n${register.replace('https://localhost:8443/callbacks/payment', url)}`)
-      expect(JSON.parse(answer)).toEqual({ url })
+      const register = pasted(output, environment, /Then register the URLs/)
+      const answer = await paste(site, `${app}\n${register.replaceAll('https://localhost:8443/callbacks/', callbacks)}`)
+      expect(JSON.parse(`[${answer.replace('}{', '},{')}]`)).toEqual([
+        { url: `${callbacks}payment` },
+        { identificadorWebhook: expect.any(String) },
+      ])
     }
     const control = /Control API: (\S+)/.exec(output)?.[1] as string
     const ctl = (...args: string[]) => portaria(null, 'simulator', 'ctl', '--control', control, ...args)

@@ -43,6 +43,12 @@ function environmentOf({ ports, folder, sites }: Simulator, environment: Environ
   }
 }
 
+/** How a callback URL is registered at an interface: endpoints 22 and 18 of Document 1. */
+const REGISTRATIONS = [
+  { on: 'payment', method: 'PUT', member: 'url' },
+  { on: 'registration', method: 'POST', member: 'webhookUrl' },
+] as const
+
 /** Lines that can be pasted into a shell, in any folder. */
 export function bannerOf(simulator: Simulator, hasReceiverCa: boolean): string {
   return [
@@ -83,11 +89,14 @@ function linesOf(simulator: Simulator, environment: Environment): string[] {
     `    export CLIENT_SECRET=${application?.clientSecret}`,
     `    export CLIENT_CERTIFICATE=${quoted(application?.files?.pem ?? '')}`,
     `    export NODE_EXTRA_CA_CERTS=${quoted(simulator.folder.rootFile)}`,
-    '  Then register the URL of a gateway, here that of "npm start":',
-    `    TOKEN=$(${withCertificate} -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials \\`,
-    `      ${tokenEndpoints.payment} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`,
-    `    ${withCertificate} -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\`,
-    `      -X PUT ${baseAddresses.payment}/v1/webhook -d '{"url":"https://localhost:8443/callbacks/payment"}'`,
+    '  Then register the URLs of a gateway, here those of "npm start":',
+    `    token() { ${withCertificate} -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$1" |`,
+    `      sed 's/.*"access_token":"\\([^"]*\\).*/\\1/'; }`,
+    ...REGISTRATIONS.flatMap(({ on, method, member }) => [
+      `    ${withCertificate} -H "authorization: Bearer $(token ${tokenEndpoints[on]})" \\`,
+      `      -H 'content-type: application/json' -X ${method} ${baseAddresses[on]}/v1/webhook \\`,
+      `      -d '{"${member}":"https://localhost:8443/callbacks/${on}"}'`,
+    ]),
   ]
 }
 
