@@ -55,6 +55,7 @@ describe('a start', () => {
     expect(Object.keys(sandbox.baseAddresses)).toEqual(Object.keys(production.tokenEndpoints))
     expect(readFileSync(sandbox.applications[0].files.pem, 'utf8')).toContain('PRIVATE KEY')
     expect(readFileSync(summary.serverCa, 'utf8')).toContain('CERTIFICATE')
+    expect(summary.notice).toContain('NEVER FOR PRODUCTION')
 
     const second = await start(base, '--json', '--config', '/nowhere/portaria.yaml')
     const { environments } = JSON.parse(second.output)

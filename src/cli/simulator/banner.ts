@@ -2,10 +2,13 @@ import { COMMAND } from '../../platform/installation.ts'
 import { ENVIRONMENTS, type Environment, INTERFACES, TOKEN_PATHS } from '../../simulator/interfaces.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 
+const PURPOSE = 'The service, simulated: for development and tests, NEVER FOR PRODUCTION.'
+
 /** All that a gateway and an app need to work with the simulated service. */
 export function summaryOf(simulator: Simulator) {
   const { folder } = simulator
   return {
+    notice: PURPOSE,
     serverCa: folder.rootFile,
     control: controlOf(simulator),
     environments: Object.fromEntries(
@@ -52,7 +55,7 @@ const REGISTRATIONS = [
 /** Lines that can be pasted into a shell, in any folder. */
 export function bannerOf(simulator: Simulator, hasReceiverCa: boolean): string {
   return [
-    'The service, simulated: for development and tests, NEVER FOR PRODUCTION.',
+    PURPOSE,
     'It calls receivers on loopback and private addresses only, unless its settings allow others.',
     ...(hasReceiverCa ? [] : RECEIVER_CA_ADVICE),
     ...ENVIRONMENTS.flatMap((environment) => ['', ...linesOf(simulator, environment)]),

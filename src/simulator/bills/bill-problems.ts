@@ -30,7 +30,7 @@ export function textOf(cause: BarcodeProblem | 'unknown'): string {
     case 'characters':
       return 'O código de barras deve ter somente dígitos.'
     case 'length':
-      return `Informe 44 dígitos do código de barras, ou 47 ou 48 da linha digitável: foram recebidos ${cause.length}.`
+      return `Informe 44 dígitos do código de barras ou, da linha digitável, 47, ou 48 se o primeiro é 8: foram recebidos ${cause.length}.`
     case 'checkDigit':
       return `O dígito verificador na posição ${cause.position} está errado: seria ${cause.expected}.`
     case 'currency':

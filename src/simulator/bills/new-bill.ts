@@ -54,7 +54,7 @@ function describe(problem: BarcodeProblem): string {
     case 'characters':
       return 'it has other characters than digits'
     case 'length':
-      return `it has ${problem.length} digits, not 44, 47 or 48`
+      return `it has ${problem.length} digits, not 44, nor 47, nor 48 with an 8 in front`
     case 'checkDigit':
       return `the check digit at position ${problem.position} is ${problem.found}, not ${problem.expected}`
     default:

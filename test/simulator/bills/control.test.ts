@@ -105,7 +105,7 @@ it('says why a change is refused', async () => {
   ]
   expect(answers.map(({ status, json }) => [status, json.error])).toEqual([
     [400, 'only a billet has fine, not a utility or tax'],
-    [400, '123 is no barcode and no typeable line: it has 3 digits, not 44, 47 or 48'],
+    [400, '123 is no barcode and no typeable line: it has 3 digits, not 44, nor 47, nor 48 with an 8 in front'],
     [400, expect.stringMatching(/: the check digit at position 48 is 5, not 4$/)],
     [400, expect.stringContaining('/amount')],
   ])

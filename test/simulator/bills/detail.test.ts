@@ -140,6 +140,11 @@ describe('endpoint 9, failures', () => {
     }
   })
 
+  it('48 digits are a typeable line only with an 8 in front', async () => {
+    const { json } = await client.show('2'.repeat(48))
+    expect(json.mensagem).toMatch(/47, ou 48 se o primeiro é 8: foram recebidos 48\.$/)
+  })
+
   it('name the check digit that is wrong', async () => {
     const { json } = await client.show(BILLET_LINE.replace('5550', '5551'))
     expect(json.mensagem).toBe('O dígito verificador na posição 21 está errado: seria 1.')
