@@ -18,6 +18,8 @@ export interface Receiver {
   urlOf(path: string): string
   /** Resolves when so many have arrived. */
   arrived(count: number): Promise<void>
+  /** Resolves when so many handshakes have failed. */
+  refused(count: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -57,6 +59,11 @@ export async function startReceiver({ chain, answer = () => 200 }: ReceiverOptio
       else if (status !== 'silence') response.writeHead(status).end(String(status))
     },
   )
+  let refusals = 0
+  server.on('tlsClientError', () => {
+    refusals++
+    server.emit('refused')
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -65,6 +72,9 @@ export async function startReceiver({ chain, answer = () => 200 }: ReceiverOptio
     urlOf: (path) => `https://localhost:${port}/${path}`,
     async arrived(count) {
       while (received.length < count) await once(server, 'arrived')
+    },
+    async refused(count) {
+      while (refusals < count) await once(server, 'refused')
     },
     async stop() {
       server.closeAllConnections()

@@ -108,8 +108,8 @@ describe('a callback', () => {
   })
 
   it('is tried again in simulated time until it is answered with 2xx', async () => {
-    let failures = 3
-    const flaky = await receiver({ answer: () => (failures-- > 0 ? 503 : 204) })
+    const statuses = [503, 301, 307]
+    const flaky = await receiver({ answer: () => statuses.shift() ?? 204 })
     const { clock, tasks } = running.simulator.sites.sandbox
     const begin = clock.now()
     const id = send(flaky.urlOf('pay'))
@@ -118,11 +118,27 @@ describe('a callback', () => {
     const { attempts = [], state } = shown(id) ?? {}
     expect([state, attempts.map(({ outcome }) => 'status' in outcome && outcome.status)]).toEqual([
       'delivered',
-      [503, 503, 503, 204],
+      [503, 301, 307, 204],
     ])
     // The short preset: 0, 5 and 5 minutes.
     const minutes = attempts.map(({ at }) => Math.round((at - (attempts[0]?.at ?? 0)) / 60_000))
     expect(minutes).toEqual([0, 0, 5, 10])
+  })
+
+  it('comes after a request without a certificate where the setting says so, which never disturbs it', async () => {
+    const settings = { webhooks: { probe: 'always' } } as const
+    const probing = await runSimulator(settings, { receiverCaFile: receiverCaFile() })
+    onTestFinished(() => probing.stop())
+    const good = await receiver({ chain: probing.simulator.folder.environments.sandbox.chain })
+    const open = await receiver({ chain: null })
+    const { webhooks, tasks } = probing.simulator.sites.sandbox
+    const sendTo = (url: string) => webhooks.send({ interface: 'payment', account: '1', url, body: '{"a":1}' })
+    const ids = [good, open].map((one) => sendTo(one.urlOf('pay')))
+    await Promise.all([good.arrived(1), good.refused(1), open.arrived(2), tasks.settled()])
+    expect(good.received).toHaveLength(1)
+    expect(ids.map((id) => webhooks.callbacks.get(id))).toMatchObject(
+      Array(2).fill({ state: 'delivered', attempts: [{ outcome: { status: 200 } }] }),
+    )
   })
 
   it('is given up for ever after the last try', async () => {
