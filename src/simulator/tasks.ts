@@ -12,8 +12,10 @@ export interface Tasks {
   clear(prefix?: string): Promise<void>
   /** Begins to run what is due. */
   start(): void
-  /** Moves the simulated time, running the tasks on the way, each at its time. */
-  moveTo(instant: number, isFrozen: boolean): Promise<void>
+  /** Moves the simulated time, running the tasks on the way, each at its time. undefined: as the moves before leave it */
+  moveTo(instant: number | undefined, isFrozen: boolean | undefined): Promise<void>
+  /** Moves the simulated time forward from where the moves that were asked for before have led. */
+  moveBy(durationMs: number): Promise<void>
   /** Waits until no task runs that is due at the simulated time. */
   settled(): Promise<void>
   /** No task begins any more; those that run are aborted and wait in the records for the next start. */
@@ -117,6 +119,12 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
     }
   }
 
+  /** During a move the clock shows times on its way. */
+  function afterMoves(begin: () => Promise<void>): Promise<void> {
+    move = move.catch(() => undefined).then(begin)
+    return move
+  }
+
   return {
     define: (kind, run) => void runs.set(kind, run),
     schedule(kind, dueAt, payload) {
@@ -137,10 +145,8 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
       isLive = true
       wake()
     },
-    moveTo(instant, isFrozen) {
-      move = move.catch(() => undefined).then(() => moveTo(instant, isFrozen))
-      return move
-    },
+    moveTo: (instant, isFrozen) => afterMoves(() => moveTo(instant ?? clock.now(), isFrozen ?? clock.isFrozen)),
+    moveBy: (durationMs) => afterMoves(() => moveTo(clock.now() + durationMs, clock.isFrozen)),
     async settled() {
       await move
       for (;;) {

@@ -63,6 +63,18 @@ it('the clock waits for a task before it goes on to the next', async () => {
   expect(seen).toEqual(['one begins', 'one ends at 1', 'two begins', 'two ends at 2'])
 })
 
+it('moves that are asked for at the same time follow each other, and the clock goes on afterwards', async () => {
+  const { clock, tasks } = setUp()
+  tasks.define<null>('slow', () => new Promise((resolve) => setImmediate(resolve)))
+  for (const minute of [1, 7]) tasks.schedule('slow', START + minute * MINUTE, null)
+  tasks.start()
+  const first = tasks.moveBy(5 * MINUTE)
+  // Now the first move is on its way.
+  await new Promise((resolve) => setImmediate(resolve))
+  await Promise.all([first, tasks.moveBy(5 * MINUTE), tasks.moveTo(undefined, undefined)])
+  expect([clock.now(), clock.isFrozen]).toEqual([START + 10 * MINUTE, false])
+})
+
 it('what is due runs at once, a failure is reported, and a canceled task never runs', async () => {
   const { tasks, failures } = setUp()
   const seen: string[] = []

@@ -22,7 +22,7 @@ export function clockControl(): ControlEndpoint[] {
       body: z.strictObject({ now: z.iso.datetime({ offset: true }).optional(), frozen: z.boolean().optional() }),
       answers: { 200: { description: 'The simulated time', schema: stateSchema } },
       async run({ body: { now, frozen }, site: { clock, tasks } }) {
-        await tasks.moveTo(now === undefined ? clock.now() : Date.parse(now), frozen ?? clock.isFrozen)
+        await tasks.moveTo(now === undefined ? undefined : Date.parse(now), frozen)
         return { status: 200, json: stateOf(clock) }
       },
     }),
@@ -34,7 +34,7 @@ export function clockControl(): ControlEndpoint[] {
       body: z.strictObject({ by: z.string().regex(/^[1-9]\d{0,6}[smhd]$/, 'a number with s, m, h or d, as 36h') }),
       answers: { 200: { description: 'The simulated time', schema: stateSchema } },
       async run({ body: { by }, site: { clock, tasks } }) {
-        await tasks.moveTo(clock.now() + durationOf(by), clock.isFrozen)
+        await tasks.moveBy(durationOf(by))
         return { status: 200, json: stateOf(clock) }
       },
     }),

@@ -21,7 +21,7 @@ export function documentOf(name: Interface, endpoints: readonly Endpoint[], segm
     const path = endpoint.path.replace('/svc/', `/${segment}/`).replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [endpoint.method]: operationOf(name, endpoint, segment) }
   }
-  paths[TOKEN_PATHS[name]] = { post: tokenOperation() }
+  paths[TOKEN_PATHS[name]] = { post: tokenOperation(name) }
   return {
     openapi: '3.1.0',
     info: {
@@ -121,7 +121,10 @@ function responseOf({ description, schema, type = 'application/json' }: Answer):
   return { description, ...(type !== 'application/json' && { content: { [type]: { schema: { type: 'string' } } } }) }
 }
 
-function tokenOperation(): Json {
+/** RFC 6749 section 5.2. */
+const oauthErrorSchema = z.object({ error: z.string(), error_description: z.string() })
+
+function tokenOperation(name: Interface): Json {
   const fields = z.strictObject({ grant_type: z.literal('client_credentials'), scope: z.string().optional() })
   const token = z.object({
     access_token: z.string(),
@@ -130,6 +133,13 @@ function tokenOperation(): Json {
     scope: z.string(),
   })
   const content = { schema: schemaOf(fields, 'input') }
+  const oauthError = (description: string) => responseOf({ description, schema: oauthErrorSchema })
+  const failures = Object.fromEntries(
+    ['413', '415', '429', '500'].map((status) => [
+      status,
+      responseOf(withErrorSchema(name, status, { description: ERRORS[Number(status)] ?? '' })),
+    ]),
+  )
   return {
     operationId: 'token',
     summary: 'Fetch an access token (RFC 6749 section 4.4)',
@@ -140,8 +150,9 @@ function tokenOperation(): Json {
     },
     responses: {
       200: { description: 'The token', content: { 'application/json': { schema: schemaOf(token, 'output') } } },
-      400: { description: 'Wrong grant type or scope' },
-      401: { description: 'Wrong credentials' },
+      ...failures,
+      400: oauthError('Wrong grant type or scope'),
+      401: oauthError('Wrong credentials'),
     },
   }
 }
