@@ -114,7 +114,7 @@ export function createCallbackFaults(options: CallbackFaultsOptions): CallbackFa
         const isFresh = isUntouched(callback)
         const [group] = isFresh ? groupFor(url) : []
         if (group !== undefined) return join(id, url, group.fault)
-        const fault = faults.takeForCallback(callback, (one) => isFresh || !ONCE.includes(one.fault))
+        const fault = faults.takeForCallback(callback, (one) => canChange(one.fault, callback, isFresh))
         if (fault?.fault === 'drop') {
           setState(id, { state: 'dropped' })
           return 'not_now'
@@ -130,6 +130,13 @@ export function createCallbackFaults(options: CallbackFaultsOptions): CallbackFa
       if (fault?.fault === 'same_id_other_content') repeat(repeatedBody(callback.body, fault.change))
     },
   }
+}
+
+/** Charge notifications show no certificate, and those over http have no handshake. */
+function canChange(fault: CallbackFault['fault'], { notification, url }: Callback, isFresh: boolean): boolean {
+  if (fault === 'wrong_certificate') return notification === undefined
+  if (fault === 'without_server_name' || fault === 'tls12') return !url.startsWith('http:')
+  return isFresh || !ONCE.includes(fault)
 }
 
 function isUntouched({ attempts, copyOf, carries, hasWaited }: Callback): boolean {

@@ -132,6 +132,18 @@ describe('JSON entries', () => {
     ])
   })
 
+  it('are not met by faults of certificates and handshakes, which they do not have', async () => {
+    const { urlOf } = await plainReceiver()
+    for (const fault of ['wrong_certificate', 'without_server_name', 'tls12'])
+      await sandbox.control('POST', '/faults', { on: 'callback', fault })
+    await withUrl(urlOf('plain'))
+    await settled()
+    const { faults } = (await sandbox.control('GET', '/faults')).json
+    await sandbox.control('DELETE', '/faults')
+    expect(faults.slice(-3).map(({ changed }: { changed: number }) => changed)).toEqual([0, 0, 0])
+    expect(callbacksTo(urlOf('plain'))).toMatchObject([{ state: 'delivered', attempts: [{ fault: null }] }])
+  })
+
   it('of any content can be sent to the address of a charge by the control API', async () => {
     const { urlOf, received } = await plainReceiver()
     await withUrl(urlOf('any'))
