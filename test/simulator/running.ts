@@ -122,9 +122,10 @@ export async function runSimulator(
     const body = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }
     const shown = on === 'charges' ? null : tlsOf(environment, account)
     const url = `${baseOf(on, environment)}${path}`
-    const { status, text, json } = await askRaw(url, { method: 'POST', body, headers: { authorization } }, shown)
-    if (status !== 200) throw new Error(`no token: ${status} ${text}`)
-    return json.access_token
+    const answer = await askRaw(url, { method: 'POST', body, headers: { authorization } }, shown)
+    judge(await documentOf(on, environment), { method: 'POST', path, answer })
+    if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${answer.text}`)
+    return answer.json.access_token
   }
 
   function tokenOf(
@@ -160,11 +161,16 @@ export async function runSimulator(
     return known
   }
 
-  function control(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function control(method: string, path: string, body?: unknown): Promise<Answer> {
     // These end tokens, and a test that goes on needs new ones.
     if (/^\/(reset|tokens\/expire)/.test(path)) tokens.clear()
-    return controlRaw(method, path, body)
+    const answer = await controlRaw(method, path, body)
+    if (path === '/openapi.json') return answer
+    controlDocument ??= controlRaw('GET', '/openapi.json').then(({ json }) => json as object)
+    judge(await controlDocument, { method, path: `/control${path}`, answer })
+    return answer
   }
+  let controlDocument: Promise<object> | undefined
   const controlRaw = (method: string, path: string, body?: unknown) =>
     askRaw(`http://localhost:${simulator.controlPort}/control${path}`, { method, ...(body !== undefined && { body }) })
 

@@ -116,7 +116,7 @@ export function chargeControl(): ControlEndpoint[] {
       path: '/applications/:clientId/notifications',
       summary: 'Choose how an application gets notifications of its charges: JSON entries or a token to fetch them',
       body: z.strictObject({ form: z.enum(['json', 'token']) }),
-      answers: { 204: { description: 'Set' } },
+      answers: { 204: { description: 'Set' }, 404: { description: 'No application has this id' } },
       run({ site, params: { clientId = '' }, body }) {
         if (site.applications.find(clientId) === undefined) throw new ControlError(404, 'no application has this id')
         setForm(site, clientId, body.form)
@@ -129,7 +129,7 @@ export function chargeControl(): ControlEndpoint[] {
       path: '/accounts/:number/instant-payment',
       summary: 'Switch on instant-payment codes on the billets that an account makes from now on',
       body: z.strictObject({ on: z.boolean() }),
-      answers: { 204: { description: 'Set' } },
+      answers: { 204: { description: 'Set' }, 404: { description: 'No account has this number' } },
       run({ site, params, body }) {
         const account = site.applications.accounts().find(({ number }) => number === params.number)
         if (account === undefined) throw new ControlError(404, 'no account has this number')

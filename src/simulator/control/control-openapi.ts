@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Answer } from '../http/endpoint.ts'
 import { ENVIRONMENTS } from '../interfaces.ts'
 import type { ControlEndpoint } from './control-endpoint.ts'
 
@@ -43,14 +44,21 @@ function operationOf({ id, summary, path, isForBoth, query, body, answers }: Con
       requestBody: { content: { 'application/json': { schema: schemaOf(body, 'input') } } },
     }),
     responses: {
-      400: { description: 'The request is not valid: `error` says why' },
+      400: responseOf('400', { description: 'The request is not valid: `error` says why' }),
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, { description, schema, type = 'application/json' }]) => [
-          status,
-          { description, ...(schema !== undefined && { content: { [type]: { schema: schemaOf(schema, 'output') } } }) },
-        ]),
+        Object.entries(answers).map(([status, answer]) => [status, responseOf(status, answer)] as const),
       ),
     },
+  }
+}
+
+const refusalSchema = z.object({ error: z.string().describe('What is wrong and what to do') })
+
+function responseOf(status: string, { description, schema, type = 'application/json' }: Answer): Json {
+  const answered = Number(status) >= 400 ? refusalSchema : schema
+  return {
+    description,
+    ...(answered !== undefined && { content: { [type]: { schema: schemaOf(answered, 'output') } } }),
   }
 }
 
