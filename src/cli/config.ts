@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Command } from 'commander'
 import { operatorToken } from '../api/auth/operator-token.ts'
+import { problemsOf, readCertificates } from '../certificates/files/pem.ts'
 import type { Config } from '../config/config.ts'
 import { findMistakes } from '../config/load-config.ts'
 import { adviceForMissing, isMissingCredential, isWithoutService } from '../config/place.ts'
@@ -62,9 +63,19 @@ function mistakesOfFile({ name, file }: NamedFile, mayBeMissing: boolean): strin
   if (isMissingCredential(file) || (mayBeMissing && !existsSync(file))) return []
   try {
     accessSync(file, constants.R_OK)
-    return []
   } catch (error) {
     return [`${name}: ${file} cannot be read: ${reasonOf(error, file)}`]
+  }
+  // Keys and revocation lists have other blocks.
+  return /^(?:chain of|.*\.(?:certificate|clientCa)$)/.test(name) ? mistakesOfCertificates(name, file) : []
+}
+
+function mistakesOfCertificates(name: string, file: string): string[] {
+  try {
+    readCertificates(file, name)
+    return []
+  } catch (error) {
+    return problemsOf(error).map((problem) => `${name}: ${problem}`)
   }
 }
 

@@ -2,6 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { verdictOf } from '../../src/cli/config.ts'
+import { COMMAND } from '../../src/platform/installation.ts'
+import { pkcs12Of } from '../certificates/files/bundles.ts'
 import { createSite, MAIN } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { linesOf, portaria } from './program.ts'
@@ -54,6 +56,22 @@ it('names files that are missing or hold nothing that could be used', async () =
     expect.stringMatching(/^callbacks\.privateKey: .*server\.key cannot be read: it does not exist/),
     expect.stringMatching(/^chain of sandbox: .*sandbox\.pem cannot be read: it does not exist/),
     expect.stringMatching(/^api\.operatorTokenFile .*: the token must be at least 32/),
+  ])
+})
+
+it('names a certificate file that is none, and the command that converts a .p12', async () => {
+  const site = await createSite()
+  const [server, chain] = [join(site.certs, 'server.crt'), join(site.certs, 'trust/sandbox.pem')]
+  writeFileSync(
+    server,
+    await pkcs12Of(readFileSync(server, 'utf8'), readFileSync(join(site.certs, 'server.key'), 'utf8')),
+  )
+  writeFileSync(chain, 'no certificate')
+  expect(verdictOf(site.configFile).mistakes).toEqual([
+    expect.stringMatching(/^chain of sandbox: .*sandbox\.pem .*certificate/),
+    expect.stringContaining(
+      `is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which "${COMMAND} certs import`,
+    ),
   ])
 })
 
