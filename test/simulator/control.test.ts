@@ -22,7 +22,7 @@ it('says what is wrong with a request', async () => {
   ]
   expect(wrong.map(({ status, json }) => [status, json.error])).toEqual([
     [400, '/by: a number with s, m, h or d, as 36h'],
-    [400, expect.stringContaining('/later')],
+    [400, '/later: there is no such member'],
     [400, expect.stringContaining('sandbox')],
     [404, 'no such path: see /control/openapi.json'],
   ])

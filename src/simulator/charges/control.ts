@@ -9,7 +9,6 @@ import { addCard } from './cards.ts'
 import type { Charge } from './charge.ts'
 import { findCharge, listCharges, todayOf } from './charges.ts'
 import { confirmCard, expireLink, passDueDate, printBillet, receivePayment, refuseCard } from './payments.ts'
-import { date } from './schema.ts'
 
 const stateSchema = z.object({
   charge_id: z.int(),
@@ -57,7 +56,7 @@ export function chargeControl(): ControlEndpoint[] {
       summary: 'Pay the billet of a charge in production; the billet of a cancelled charge only at a bank agency',
       body: z.strictObject({
         place: z.enum(['online', 'bank_agency']).default('online'),
-        paid_on: date.optional().describe('Day of the payment; default: today'),
+        paid_on: z.iso.date().optional().describe('Day of the payment; default: today'),
       }),
       answers: changed('Paid'),
       run({ site, params, body: { place, paid_on: paidOn = todayOf(site) } }) {

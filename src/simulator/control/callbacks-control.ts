@@ -187,7 +187,7 @@ function chosenReceivers(
   throw new ControlError(
     404,
     known.length === 0
-      ? `no URL is registered in ${site.environment}: register one at the payment or the registration interface`
+      ? `no URL is registered in ${site.environment}: register one at the payment or the registration interface, or create a charge with a notification_url`
       : `no such URL is registered in ${site.environment}; registered: ${known.join(', ')}`,
   )
 }

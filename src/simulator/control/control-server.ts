@@ -56,7 +56,9 @@ function serve(sites: Readonly<Record<Environment, Site>>, endpoint: ControlEndp
 function check<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const mistakes = violationsOf(parsed.error).map(({ caminho, mensagem }) => `${caminho || 'the value'}: ${mensagem}`)
+  const mistakes = violationsOf(parsed.error, { unknownField: 'there is no such member' }).map(
+    ({ caminho, mensagem }) => `${caminho || 'the value'}: ${mensagem}`,
+  )
   throw new ControlError(400, mistakes.join('; '))
 }
 

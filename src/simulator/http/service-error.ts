@@ -93,16 +93,22 @@ function firstOf([first]: readonly Violation[]): { property: string; message: st
 }
 
 /** Every violation that zod found; unknown members are named one by one, and of alternatives the one that fits best counts. */
-export function violationsOf(error: Pick<z.ZodError, 'issues'>, at: readonly PropertyKey[] = []): Violation[] {
+export function violationsOf(
+  error: Pick<z.ZodError, 'issues'>,
+  {
+    at = [],
+    unknownField = 'Este campo não é conhecido.',
+  }: { at?: readonly PropertyKey[]; unknownField?: string } = {},
+): Violation[] {
   return error.issues.flatMap((issue) => {
     const path = [...at, ...issue.path]
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({
         caminho: pointerOf([...path, key]),
-        mensagem: 'Este campo não é conhecido.',
+        mensagem: unknownField,
       }))
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-      const alternatives = issue.errors.map((issues) => violationsOf({ issues }, path))
+      const alternatives = issue.errors.map((issues) => violationsOf({ issues }, { at: path, unknownField }))
       return alternatives.reduce((best, other) => (other.length < best.length ? other : best))
     }
     return [{ caminho: pointerOf(path), mensagem: issue.message }]
