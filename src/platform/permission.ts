@@ -14,7 +14,7 @@ export function isPermissionError(error: unknown): boolean {
  */
 export function permissionAdvice(folder: string = STATE_FOLDER): string {
   const user = ownerOf(folder)
-  if (user === null) return 'run this command as the user that the gateway runs as, or as root'
+  if (user === null) return 'run this command as the user that the gateway runs as (it needs access), or as root'
   if (user !== process.geteuid?.())
     return 'run this command as the gateway does (sudo -u portaria portaria …), or as root'
   return 'its owner or mode is wrong: as root, systemd-tmpfiles --create portaria.conf restores both'

@@ -86,7 +86,11 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
         renameSync(away, chains)
       }
       const changes: [name: RegExp, change: () => void, undo: () => void][] = [
-        [/EACCES.*production'\): give the user/, () => chmodSync(chains, 0), () => chmodSync(chains, 0o755)],
+        [
+          /EACCES.*production'\): .*the user that the gateway runs as \(it needs access\)/,
+          () => chmodSync(chains, 0),
+          () => chmodSync(chains, 0o755),
+        ],
         [/ENOTDIR.*: put the folder back in the place of that file/, () => replaceBy('a file'), back],
         [/EACCES/, () => chmodSync(dirname(chains), 0), () => chmodSync(dirname(chains), 0o755)],
         [/ELOOP.*: correct the symbolic links/, () => replaceBy('a link'), back],

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('advises to use the gateway’s user where there is an installation, and another user or root elsewhere', () => {
   expect(permissionAdvice(join(temporaryFolder(), 'none'))).toBe(
-    'run this command as the user that the gateway runs as, or as root',
+    'run this command as the user that the gateway runs as (it needs access), or as root',
   )
 })
 
