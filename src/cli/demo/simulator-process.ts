@@ -46,5 +46,5 @@ export function serviceClientFiles(folder: string, environment: Environment): { 
 
 /** null for a line that is not the summary. */
 function summaryIn(line: string): SimulatorSummary | null {
-  return line.startsWith('{"serverCa"') ? (JSON.parse(line) as SimulatorSummary) : null
+  return line.startsWith('{') && line.includes('"serverCa"') ? (JSON.parse(line) as SimulatorSummary) : null
 }

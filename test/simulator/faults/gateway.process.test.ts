@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { allEvents, callApi } from '../../support/calls.ts'
 import { createSite, startTestGateway, type TestGateway } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
 import { receiverCaFile } from '../receiver.ts'
 import { type RunningSimulator, simulatorForTest } from '../running.ts'
 
@@ -76,9 +77,12 @@ it('a gateway refuses every wrong certificate, and takes the retry with the righ
     await sendUnder({ fault: 'wrong_certificate', certificate, count: 3 }, certificate)
     expect(await stored(), certificate).toEqual([])
   }
-  const { body } = await callApi(gateway.api, '/v1/refusals')
-  const reasons = (JSON.parse(body) as { data: { reason: string }[] }).data.map(({ reason }) => reason)
-  expect(new Set(reasons).size).toBeGreaterThanOrEqual(4)
+  async function reasons(): Promise<Set<string>> {
+    const { body } = await callApi(gateway.api, '/v1/refusals')
+    return new Set((JSON.parse(body) as { data: { reason: string }[] }).data.map(({ reason }) => reason))
+  }
+  // Refusals are written in batches, a moment after the caller was refused.
+  expect((await until(reasons, ({ size }) => size >= 4)).size).toBeGreaterThanOrEqual(4)
   await sendUnder({ fault: 'wrong_certificate' }, 'at last')
   expect(await stored()).toEqual(['at last'])
 })
