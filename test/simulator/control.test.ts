@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { operationsOf } from '../../src/cli/simulator/operations.ts'
 import { simulatorForTest } from './running.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
 
 it('the clock is set, frozen and moved, and follows the real one again', async () => {
   const { control } = await simulatorForTest()
@@ -54,4 +59,19 @@ it('no GET changes a record', async () => {
   expect(await Promise.all(answers)).toEqual(readable.map(([path]) => [path, 200]))
   expect(readable.length).toBeGreaterThan(4)
   expect(records.dump()).toEqual(before)
+})
+
+it('has every operation and option that the documentation calls by name', async () => {
+  const { control } = await simulatorForTest()
+  const operations = operationsOf((await control('GET', '/openapi.json')).json)
+  const pages = ['README.md', 'docs/simulator.md'].map((page) => readFileSync(resolve(ROOT, page), 'utf8'))
+  const calls = pages.flatMap((page) => [...page.matchAll(/portaria simulator ctl ([a-z][a-z-]+) (.*)$/gm)])
+  expect(calls.length).toBeGreaterThan(6)
+  for (const [call, name, args = ''] of calls) {
+    const flags = operations.find((operation) => operation.name === name)?.options.map(({ flag }) => flag)
+    const options = ['--json', '--environment', ...(flags ?? [`no operation ${name}`])]
+    const named = [...(args.split('#')[0]?.matchAll(/--[a-z-]+/g) ?? [])].map(([flag]) => flag)
+    expect(flags, call).toBeDefined()
+    expect(options, call).toEqual(expect.arrayContaining(named))
+  }
 })
