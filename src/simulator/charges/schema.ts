@@ -142,9 +142,6 @@ export const payBody = z.strictObject({
   conditional_discount: conditionalDiscount.nullable().optional(),
 })
 
-export type ChargeBody = z.output<typeof chargeBody>
-export type MetadataBody = z.output<typeof metadataBody>
 export type LinkBody = z.output<typeof linkBody>
 export type PayBody = z.output<typeof payBody>
 export type BilletBody = z.output<typeof billet>
-export type CardBody = z.output<typeof card>

@@ -4,10 +4,3 @@ export function decimalOf(cents: number): string {
   const digits = String(cents).padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
-
-/** The inverse of `decimalOf`. null: not an amount with two decimals, or more than a number holds exactly. */
-export function centsOf(text: string): number | null {
-  if (!/^(0|[1-9]\d*)\.\d{2}$/.test(text)) return null
-  const cents = Number(text.replace('.', ''))
-  return Number.isSafeInteger(cents) ? cents : null
-}

@@ -49,11 +49,6 @@ export const API_OF: Readonly<Record<Interface, string>> = {
   charges: 'DEFAULT',
 }
 
-/** The client's base addresses end in a version where ours do not. */
-export function versionOf(url: string): string {
-  return /\/v\d$/.exec(url)?.[0] ?? ''
-}
-
 export function urlOf({ URL: urls }: Api, environment: Environment): string {
   return environment === 'sandbox' ? urls.SANDBOX : urls.PRODUCTION
 }
