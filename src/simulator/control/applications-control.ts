@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Application } from '../applications.ts'
 import { SCOPES } from '../folder/applications.ts'
-import { withSegment } from '../http/interface-router.ts'
+import { withSegment } from '../http/path-segment.ts'
 import type { Site } from '../site.ts'
 import { type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
 

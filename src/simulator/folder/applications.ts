@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import type { Environment } from '../interfaces.ts'
 import { INTERFACES, type Interface } from '../interfaces.ts'
-
-export type Environment = 'production' | 'sandbox'
-
-export const ENVIRONMENTS: readonly Environment[] = ['production', 'sandbox']
 
 /** A payment account of the simulated service. */
 export interface Account {
@@ -84,7 +81,6 @@ const fileSchema = z.strictObject({ production: environmentSchema, sandbox: envi
 )
 
 export type AccountEntry = Readonly<z.infer<typeof accountSchema>>
-export type ApplicationEntry = Readonly<z.infer<typeof applicationSchema>>
 /** The contents of `applications.json`. */
 export type ApplicationsFile = Readonly<z.infer<typeof fileSchema>>
 

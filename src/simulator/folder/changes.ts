@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from './applications.ts'
+import type { Environment } from '../interfaces.ts'
 import { issueClient, issueServer, type KeyPair, makeEcKey } from './certificates.ts'
 import { addFile, publicFile, replaceFile, secretFile } from './disk.ts'
 import { makeServiceAuthority, serviceName } from './first-start.ts'

@@ -1,4 +1,5 @@
-import { type AccountEntry, type ApplicationsFile, type Environment, makeApplications } from './applications.ts'
+import type { Environment } from '../interfaces.ts'
+import { type AccountEntry, type ApplicationsFile, makeApplications } from './applications.ts'
 import {
   issueAuthority,
   issueClient,

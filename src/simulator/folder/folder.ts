@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
+import type { Environment } from '../interfaces.ts'
 import { type IssuedAccountCertificate, isAccountCertificate, issueAccountCertificate } from './account-certificates.ts'
-import type { Environment } from './applications.ts'
 import { isForNames, type KeyPair } from './certificates.ts'
 import { activate, renewServer, rotate } from './changes.ts'
 import { createWholeFolder, explainErrors, isAbsentOrEmpty } from './disk.ts'

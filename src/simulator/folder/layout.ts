@@ -4,7 +4,7 @@
  */
 
 import { basename } from 'node:path'
-import type { Environment } from './applications.ts'
+import type { Environment } from '../interfaces.ts'
 
 export const ROOT = 'authority/root.pem'
 export const SERVER_AUTHORITY = 'authority/server.pem'

@@ -3,13 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { messageOf, SimulatorError, systemCodeOf } from '../errors.ts'
-import {
-  type Account,
-  type AccountEntry,
-  type Application,
-  type Environment,
-  parseApplications,
-} from './applications.ts'
+import type { Environment } from '../interfaces.ts'
+import { type Account, type AccountEntry, type Application, parseApplications } from './applications.ts'
 import type { KeyPair } from './certificates.ts'
 import * as layout from './layout.ts'
 

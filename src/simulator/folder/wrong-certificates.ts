@@ -1,4 +1,4 @@
-import type { Environment } from './applications.ts'
+import type { Environment } from '../interfaces.ts'
 import { issueAuthority, type KeyPair } from './certificates.ts'
 import { makeServiceAuthority, makeServiceClient } from './first-start.ts'
 import type { FolderFiles } from './read.ts'

@@ -6,6 +6,7 @@ import { type AccessRules, bearerOf, issueToken, requireScope } from './access.t
 import { jsonOf, readBody } from './body.ts'
 import type { Call, Endpoint, Reply } from './endpoint.ts'
 import { documentOf } from './openapi.ts'
+import { routeWith, withSegment } from './path-segment.ts'
 import { inFormOf, Refusal, ServiceError, violationsOf } from './service-error.ts'
 
 export interface InterfaceOptions {
@@ -37,7 +38,7 @@ export function createInterface(options: InterfaceOptions): Router {
     const fingerprint = fingerprintFor(options, request)
     response.set('cache-control', 'no-store').json(issueToken(rules, request, fingerprint))
   })
-  for (const endpoint of endpoints) router[endpoint.method](routeOf(endpoint, segment), serve(options, endpoint))
+  for (const endpoint of endpoints) router[endpoint.method](routeWith(segment, endpoint.path), serve(options, endpoint))
   for (const [path, { methods, digits }] of methodsByPath(options)) router.all(path, refuseMethod(methods, digits))
   router.use(() => {
     throw new Refusal(404, 'nao_encontrado', 'Este endereço não existe.')
@@ -104,16 +105,6 @@ function send(response: Response, { status, json, text, type = 'text/plain' }: R
   else response.end()
 }
 
-/** Express' path of the endpoint. */
-export function routeOf({ path }: Endpoint, segment: string): string {
-  return path.replace('/svc/', `/${segment}/`)
-}
-
-/** A scope of the documents with the configured segment. */
-export function withSegment(scope: string, segment: string): string {
-  return scope.replace(/^svc\./, `${segment}.`)
-}
-
 /** Other values are another path. */
 function hasDigits({ params }: Request, digits: readonly string[] = []): boolean {
   return digits.every((segment) => /^\d+$/.test(String(params[segment])))
@@ -128,7 +119,7 @@ function methodsByPath({ rules, endpoints, segment }: InterfaceOptions): Map<str
   const paths = new Map<string, KnownPath>([[TOKEN_PATHS[rules.interface], { methods: ['POST'], digits: [] }]])
   for (const endpoint of endpoints) {
     const { digits = [] } = endpoint
-    const route = routeOf(endpoint, segment)
+    const route = routeWith(segment, endpoint.path)
     const method = endpoint.method.toUpperCase()
     const methods = [...(paths.get(route)?.methods ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]
     paths.set(route, { methods, digits })

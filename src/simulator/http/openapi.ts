@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Interface, requiresCertificate, TOKEN_PATHS } from '../interfaces.ts'
 import type { Answer, Endpoint } from './endpoint.ts'
+import { routeWith, withSegment } from './path-segment.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,7 +19,7 @@ const ERRORS: Readonly<Record<number, string>> = {
 export function documentOf(name: Interface, endpoints: readonly Endpoint[], segment: string): Json {
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
-    const path = endpoint.path.replace('/svc/', `/${segment}/`).replace(/:(\w+)/g, '{$1}')
+    const path = routeWith(segment, endpoint.path).replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [endpoint.method]: operationOf(name, endpoint, segment) }
   }
   paths[TOKEN_PATHS[name]] = { post: tokenOperation(name) }
@@ -48,7 +49,9 @@ export function documentOf(name: Interface, endpoints: readonly Endpoint[], segm
 }
 
 function scopesOf(endpoints: readonly Endpoint[], segment: string): Record<string, string> {
-  const scopes = endpoints.flatMap(({ scope, summary }) => (scope === null ? [] : [[named(scope, segment), summary]]))
+  const scopes = endpoints.flatMap(({ scope, summary }) =>
+    scope === null ? [] : [[withSegment(scope, segment), summary]],
+  )
   return Object.fromEntries(scopes) as Record<string, string>
 }
 
@@ -59,7 +62,7 @@ function operationOf(name: Interface, endpoint: Endpoint, segment: string): Json
     operationId: id,
     summary,
     ...(number !== null && { description: `Document ${number.replace(':', ', endpoint ')}.` }),
-    security: [{ oauth: scope === null ? [] : [named(scope, segment)] }],
+    security: [{ oauth: scope === null ? [] : [withSegment(scope, segment)] }],
     parameters: parametersOf(endpoint),
     ...(body !== undefined && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } },
@@ -160,8 +163,4 @@ function tokenOperation(name: Interface): Json {
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
   return rest
-}
-
-function named(scope: string, segment: string): string {
-  return scope.replace(/^svc\./, `${segment}.`)
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../applications.ts'
-import { withSegment } from '../http/interface-router.ts'
+import { withSegment } from '../http/path-segment.ts'
 import type { Site } from '../site.ts'
 import { GRANTABLE_SCOPES } from './opening-schema.ts'
 import { acceptOpening, accountsOfHolder, type Decision, type Opening, refuseOpening } from './openings.ts'
