@@ -34,10 +34,10 @@ export const BROKEN_CHARGES: readonly BrokenRule[] = [
     title: 'in percent drops parts of a cent',
   },
   {
-    rule: 'amounts are never below 0',
+    rule: 'a discount of more than the total leaves 0',
     file: 'charges/amounts.ts',
     from: 'Math.max(0, totalOf(charge) - discount)',
-    to: 'totalOf(charge) - discount',
+    to: 'Math.max(1, totalOf(charge) - discount)',
     test: 'charges/payments.test.ts',
     title: 'in more than the total',
   },
