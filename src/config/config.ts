@@ -3,6 +3,7 @@ import type { Environment } from '../domain/event.ts'
 import type { KindRule } from '../domain/kinds.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
+import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
 import type { MinFreeSpace } from '../platform/units.ts'
 import type { AcceptedFinding } from './finding-codes.ts'
@@ -151,4 +152,36 @@ export interface ForwardingConfig extends RetryPolicy {
   readonly circuit: { readonly failures: number; readonly probeIntervalMs: number }
   /** Client certificate for destinations; null: none. */
   readonly clientCertificate: TlsFiles | null
+}
+
+/** Our side of the conversation with the service, in one environment. */
+export interface ServiceConfig {
+  readonly environment: Environment
+  /** Without a slash at the end; null: the interface is not used. */
+  readonly baseAddresses: Readonly<Record<ServiceInterface, string | null>>
+  readonly clientId: string
+  readonly certificate: ServiceCertificateFiles | null
+  /** Path of a PEM file with the authorities of the service's server certificates; null: the public ones. */
+  readonly authorities: string | null
+  readonly dailyBudgets: {
+    /** Most queries of notification tokens in a UTC day; null: unlimited. */
+    readonly notifications: number | null
+  }
+  /** Whether tokens of charge callbacks are resolved; false: they are forwarded as they came. */
+  readonly resolveTokens: boolean
+  /** After this time a token that is not resolved becomes an event. */
+  readonly resolveWithinMs: number
+}
+
+/** A PEM pair, or a .p12 file with both. */
+export type ServiceCertificateFiles =
+  | TlsFiles
+  | {
+      readonly pkcs12: string
+      /** Path of the file with its password; null: the empty password. */
+      readonly passwordFile: string | null
+    }
+
+export interface ServiceWithSecret extends ServiceConfig {
+  readonly clientSecret: string
 }

@@ -1,7 +1,6 @@
 import type { Environment } from './event.ts'
 import { KINDS_BY_NAME_ONLY } from './event.ts'
 
-/** `retired`: left the configuration file. `deleted`: removed by a command. Rows are never removed. */
 /** Which destinations to list beside active and paused ones. */
 export interface DestinationSelection {
   /** Deleted and retired ones that are still referred to. */
@@ -10,6 +9,7 @@ export interface DestinationSelection {
   readonly leaving?: boolean
 }
 
+/** `retired`: left the configuration file. `deleted`: removed by a command. Rows are never removed. */
 export type DestinationState = 'active' | 'paused' | 'retired' | 'deleted'
 /** `registration`: created through the service API (Document 1, endpoints 18 and 22). */
 export type DestinationOrigin = 'configuration' | 'operator' | 'registration'

@@ -16,6 +16,8 @@ export interface StoredCallback {
   readonly destinationIds: readonly number[]
   /** Deliveries blocked by another one of their subject; left out: none. */
   readonly blocked?: number
+  /** The job of its token: it waits now, whether this callback made it or joined it. Left out: it has no token to resolve. */
+  readonly tokenId?: number
 }
 
 export interface EventFilter {

@@ -1,4 +1,5 @@
 import type { QuarantineReason } from './accounts.ts'
+import type { ChargeReferences } from './service/notification-token.ts'
 
 /** All times in the domain are milliseconds since 1970-01-01T00:00:00Z. */
 
@@ -80,11 +81,15 @@ export interface Fact {
   readonly parts: number
   /** Why it goes to quarantine; left out: it does not. */
   readonly quarantine?: QuarantineReason
+  /** The charge and subscription that it is about; left out: it names none. */
+  readonly references?: ChargeReferences
 }
 
 export interface Interpretation {
   readonly facts: readonly Fact[]
   readonly mark: Mark | null
+  /** A token whose entries the gateway asks the service for. Then there are no facts. */
+  readonly notificationToken?: string
 }
 
 /** One POST of the service, with its evidence. */
@@ -107,6 +112,8 @@ export interface NewCallback {
   readonly body: Uint8Array
   readonly facts: readonly Fact[]
   readonly mark: Mark | null
+  /** As in Interpretation. */
+  readonly notificationToken?: string
 }
 
 /** The payload of one fact: the whole body, or the body with only this fact in its array. */

@@ -1,0 +1,59 @@
+import type { Destination, DestinationSettings } from '../destination.ts'
+import type { Environment } from '../event.ts'
+
+export const CHARGE_RESOURCES = ['charge', 'subscription'] as const
+export type ChargeResource = (typeof CHARGE_RESOURCES)[number]
+
+/** A charge or subscription at the service. */
+export interface ChargeKey {
+  readonly environment: Environment
+  readonly resource: ChargeResource
+  /** Digits. */
+  readonly resourceId: string
+}
+
+/** The app that wants the notifications of a charge or subscription: it gave its own `notification_url` to the gateway. */
+export interface ChargeRoute extends ChargeKey {
+  /** The client's id; null: the operator. */
+  readonly owner: string | null
+  /** The app's `notification_url`. */
+  readonly url: string
+  /** The destination that sends to it: origin `route`. It gets only what a route leads to it. */
+  readonly destinationId: number
+  /** False: the service has not confirmed the gateway's address yet. Notifications follow the route nevertheless, because the service may have taken it. */
+  readonly isConfirmed: boolean
+  readonly changedAt: number
+}
+
+export interface NewChargeRoute extends ChargeKey {
+  readonly owner: string | null
+  /** Settings of the destination, in case the owner has none of origin `route` with this URL. */
+  readonly settings: DestinationSettings
+}
+
+export interface OpenedRoute {
+  readonly route: ChargeRoute
+  /** The route of this charge before; null: none. For `restoreChargeRoute`. */
+  readonly previous: ChargeRoute | null
+  readonly destination: Destination
+  readonly isNewDestination: boolean
+}
+
+export interface ChargeRouteReads {
+  getChargeRoute(key: ChargeKey): Promise<ChargeRoute | null>
+}
+
+export interface ChargeRouteWrites {
+  /**
+   * Routes the notifications of a charge or subscription to an app, before the service is asked for its part, so that no notification in between is lost.
+   * An unconfirmed route of another owner that is older than an hour is replaced.
+   * @throws PortariaError `conflict` for one that another owner routes, and as `createDestination`
+   */
+  openChargeRoute(route: NewChargeRoute, now: number): Promise<OpenedRoute>
+  /** The service has confirmed the gateway's address. */
+  confirmChargeRoute(key: ChargeKey, owner: string | null, now: number): Promise<void>
+  /** The service has refused: restores `previous`, or removes the route. Does nothing if the route has changed since it was opened. */
+  restoreChargeRoute(opened: ChargeRoute, previous: ChargeRoute | null): Promise<void>
+  /** Ends a route of this owner. Returns whether there was one. */
+  deleteChargeRoute(key: ChargeKey, owner: string | null): Promise<boolean>
+}

@@ -1,0 +1,113 @@
+import type { Environment } from '../event.ts'
+
+/**
+ * A charge callback may be a token only (spec/DECISIONS.md, notification content). The gateway stores it as a job, asks the service for the
+ * entries of the token (`GET /v1/notification/:token`), and stores each new entry as an event.
+ */
+
+/** The numbers of the charge and the subscription that a fact is about, as written; null: it names none. */
+export interface ChargeReferences {
+  readonly charge: string | null
+  readonly subscription: string | null
+}
+
+/** A job: a token whose entries the gateway has to ask for. One per token and environment. */
+export interface WaitingToken {
+  readonly id: number
+  readonly environment: Environment
+  readonly token: string
+  /** Rises with every callback of the token that joins the job. An answer asked for before such a callback does not end the job. */
+  readonly version: number
+  /** When the first callback of this wait was received. */
+  readonly waitingSince: number
+  /** Failed queries, and answers without a new entry, of this wait. */
+  readonly attempts: number
+  readonly nextAttemptAt: number
+  /** Why the last query failed, in words; null: none failed. */
+  readonly lastError: string | null
+  /** Whether the token became an event of this wait. */
+  readonly isUnresolved: boolean
+}
+
+export interface WaitingTokenQuery {
+  readonly environment: Environment
+  /** Only jobs whose next query is due by then; left out: all. */
+  readonly dueBy?: number
+}
+
+/** An entry of the service's answer, as an event. */
+export interface TokenEntry {
+  /** Rises from 1 per token. */
+  readonly entryId: number
+  readonly kind: string
+  readonly subject: string | null
+  readonly status: string | null
+  readonly references: ChargeReferences
+  /** `{"notification":{"token":…,"entries":[the entry]}}` with the entry's bytes as the service wrote them. */
+  readonly body: Uint8Array
+}
+
+/** What a query of a token has led to. */
+export interface TokenOutcome {
+  readonly tokenId: number
+  /** The job's version before the query. */
+  readonly version: number
+  readonly at: number
+  /** In ascending order; the store leaves out those that are events already. */
+  readonly entries: readonly TokenEntry[]
+  /** Why the query failed, in words; null: the service answered. */
+  readonly error: string | null
+  /** When to ask again; null: the job is done, unless a callback has joined it since `version`. */
+  readonly nextAttemptAt: number | null
+  /** Store the token itself as an event, marked as unresolved, unless this wait has one already. */
+  readonly isUnresolved: boolean
+}
+
+export interface SettledToken {
+  /** Public ids of the new events, in the order of their entries. */
+  readonly eventIds: readonly string[]
+  /** The facts of the new events, in the same order. */
+  readonly facts: readonly { readonly kind: string; readonly subject: string | null; readonly status: string | null }[]
+  /** As in StoredCallback. */
+  readonly destinationIds: readonly number[]
+  /** null: the job is done; otherwise when to ask again. */
+  readonly nextAttemptAt: number | null
+}
+
+/** Jobs of one environment, for `service status` and `/metrics`. */
+export interface TokenBacklog {
+  readonly environment: Environment
+  readonly waiting: number
+  /** The earliest `waitingSince`; null: none waits. */
+  readonly oldestAt: number | null
+}
+
+/** Queries that an environment may make in one UTC day. */
+export interface BudgetRequest {
+  readonly environment: Environment
+  /** `2026-03-04`, in UTC. */
+  readonly day: string
+  /** How many queries are wanted now. */
+  readonly wanted: number
+  /** The most of the day. */
+  readonly limit: number
+}
+
+export interface NotificationTokenReads {
+  /** At most `limit` jobs, the longest due first. */
+  listWaitingTokens(query: WaitingTokenQuery, limit: number): Promise<WaitingToken[]>
+  /** One row per environment that has jobs. */
+  countWaitingTokens(): Promise<TokenBacklog[]>
+  /** Queries taken from the budget of a UTC day. */
+  budgetUsed(environment: Environment, day: string): Promise<number>
+}
+
+export interface NotificationTokenWrites {
+  /**
+   * Stores the new entries of a token as events with their deliveries, and the state of its job, in one transaction. Does nothing if the job is
+   * done already.
+   */
+  settleToken(outcome: TokenOutcome): Promise<SettledToken>
+  /** Takes queries from the day's budget before they are made, so that a crash never exceeds it. Returns how many were granted, 0 to `wanted`. */
+  takeBudget(request: BudgetRequest): Promise<number>
+}

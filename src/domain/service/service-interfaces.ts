@@ -1,0 +1,8 @@
+/** The interfaces of the service with a base address each (spec/DECISIONS.md, Interfaces and base addresses). */
+export const SERVICE_INTERFACES = ['account', 'payment', 'registration', 'openBanking', 'charges'] as const
+export type ServiceInterface = (typeof SERVICE_INTERFACES)[number]
+
+/** Whether an interface asks for a client certificate. */
+export function asksForCertificate(name: ServiceInterface): boolean {
+  return name !== 'charges'
+}
