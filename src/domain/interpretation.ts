@@ -11,7 +11,9 @@ import {
   type QuarantineReason,
 } from './accounts.ts'
 import type { Environment, Fact, FactSpan, Interpretation, ListenerName, Mark } from './event.ts'
-import type { KindRule } from './kinds.ts'
+import { CHARGE_KIND, type KindRule } from './kinds.ts'
+import type { ChargeReferences } from './service/notification-token.ts'
+import { isResolvableToken, tokenOfForm } from './service/token-form.ts'
 
 const MAX_FACTS = 1000
 const MAX_DEPTH = 64
@@ -24,6 +26,8 @@ export interface ReceivedBody {
   readonly contentType: string | null
   readonly environment: Environment
   readonly listener: ListenerName
+  /** The gateway asks the service for the entries of tokens of this environment; left out: it does not. */
+  readonly resolvesTokens?: boolean
 }
 
 export type Interpreter = (received: ReceivedBody) => Interpretation
@@ -34,6 +38,7 @@ interface CompiledRule {
   readonly subject: readonly string[][]
   readonly status: readonly string[][]
   readonly deduplicateBy: readonly string[][]
+  readonly isCharge: boolean
   /** null: facts about any account are accepted. */
   readonly standingOf: AccountCheck | null
 }
@@ -46,19 +51,30 @@ export function compileInterpreter(rule: KindRule): Interpreter {
     subject: rule.subject.map(parsePointer),
     status: rule.status.map(parsePointer),
     deduplicateBy: rule.deduplicateBy.map(parsePointer),
+    isCharge: rule.name === CHARGE_KIND,
     standingOf: compileAccounts(rule.accounts),
   }
   return function interpret(received) {
     const { body } = received
     if (!looksLikeJson(body)) {
       if (isBlank(body)) return probeOnly()
-      if (isTokenForm(body)) return unread(compiled, null, null)
+      const token = tokenOfForm(body)
+      if (token !== null) return interpretToken(compiled, token, received)
     }
     const value = parseJson(body)
     if (value === undefined) return unread(compiled, keyOf(compiled.name, received, [body]), 'unparsed')
     if (isProbeCall(value)) return probeOnly()
     return interpretJson(compiled, received, value)
   }
+}
+
+/** The token of a charge form is never a duplicate: the form is the same for the whole life of its charge. */
+function interpretToken(rule: CompiledRule, token: string, { resolvesTokens = false }: ReceivedBody): Interpretation {
+  if (resolvesTokens && rule.isCharge && isResolvableToken(token))
+    return { facts: [], mark: null, notificationToken: token }
+  const { facts, mark } = unread(rule, null, null)
+  const subject = token.length <= MAX_EXTRACT ? token : null
+  return { facts: facts.map((fact) => ({ ...fact, subject })), mark }
 }
 
 /** The callback as one event, for when storing its facts failed. @param held whether it must be quarantined */
@@ -87,6 +103,7 @@ interface Envelope {
   readonly array: Span
   readonly subject: string | null
   readonly status: string | null
+  readonly references: ChargeReferences
   /** Key of the envelope without the array. */
   readonly key: Uint8Array
   /** The account for facts that name none; undefined: accounts are not checked. */
@@ -101,6 +118,7 @@ function readEnvelope(rule: CompiledRule, received: ReceivedBody, whole: Place, 
     array,
     subject: extract(body, whole, rule.subject),
     status: extract(body, whole, rule.status),
+    references: referencesIn(rule, body, whole),
     key: keyOf(rule.name, received, [Buffer.from(`${before.length}\0`), before, body.subarray(array.end - 1)]),
     standing: rule.standingOf?.(body, whole, pointer),
   }
@@ -116,6 +134,7 @@ function wholeFact(rule: CompiledRule, received: ReceivedBody, whole: Place): Fa
     span: null,
     part: 1,
     parts: 1,
+    ...named(referencesIn(rule, body, whole)),
   }
   return judged(fact, rule.standingOf?.(body, whole))
 }
@@ -139,6 +158,7 @@ function partFact(rule: CompiledRule, received: ReceivedBody, { envelope, item, 
     span: parts === 1 ? null : spanOf(envelope.array, item.span),
     part,
     parts,
+    ...named(referencesIn(rule, body, item, envelope.references)),
   }
   const standing = rule.standingOf?.(body, item)
   return judged(fact, standing === 'account_missing' ? envelope.standing : standing)
@@ -174,6 +194,28 @@ function extract(body: Uint8Array, place: Place, pointers: readonly string[][]):
     }
   }
   return null
+}
+
+const NO_REFERENCES: ChargeReferences = { charge: null, subscription: null }
+const CHARGE_ID = [['charge_id'], ['identifiers', 'charge_id']]
+const SUBSCRIPTION_ID = [['subscription_id'], ['identifiers', 'subscription_id']]
+
+/** Facts of other kinds have none. */
+function referencesIn(
+  rule: CompiledRule,
+  body: Uint8Array,
+  place: Place,
+  envelope: ChargeReferences = NO_REFERENCES,
+): ChargeReferences {
+  if (!rule.isCharge) return NO_REFERENCES
+  return {
+    charge: extract(body, place, CHARGE_ID) ?? envelope.charge,
+    subscription: extract(body, place, SUBSCRIPTION_ID) ?? envelope.subscription,
+  }
+}
+
+function named(references: ChargeReferences): Pick<Fact, 'references'> {
+  return references.charge === null && references.subscription === null ? {} : { references }
 }
 
 /** Key from the configured pointers; null where one leads to nothing, because a partial key would suppress other facts. */
@@ -215,13 +257,6 @@ const OPEN_BRACKET = 0x5b
 /** True for nearly every body, which then needs no check for a blank body or a form. */
 function looksLikeJson(body: Uint8Array): boolean {
   return body[0] === OPEN_BRACE || body[0] === OPEN_BRACKET
-}
-
-/** A charge callback is a form post with the single field `notification`, identical for the whole life of the charge. */
-function isTokenForm(body: Uint8Array): boolean {
-  // With any content type: such a body is never JSON, and a repetition must not be suppressed.
-  if (body.length > 2048) return false
-  return /^\s*notification=[^&\s]+\s*$/.test(Buffer.from(body).toString('latin1'))
 }
 
 /** The service's test call at registration: exactly `{}` or `{"evento":"teste_webhook"}` (spec/DECISIONS.md). */

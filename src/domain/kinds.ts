@@ -18,6 +18,12 @@ export interface KindRule {
   readonly alertAfterMs: number | null
 }
 
+/** Its callbacks may be tokens, and its events name charges. */
+export const CHARGE_KIND = 'charge'
+
+/** A notification, and the service's answer to the query of a token. */
+const CHARGE_SPLIT = ['/notification/entries', '/data']
+
 const SUBJECT = [
   '/identificador',
   '/contaSimplificada/identificador',
@@ -26,6 +32,8 @@ const SUBJECT = [
   '/charge_id',
   '/identifiers/charge_id',
   '/subscription_id',
+  '/identifiers/subscription_id',
+  '/identifiers/carnet_id',
   '/endToEndId',
   '/txid',
   '/idRec',
@@ -36,7 +44,7 @@ const STATUS = ['/status/atual', '/status/current', '/status', '/evento']
 /** Defaults for the keys of a kind (spec/DECISIONS.md, the callbacks' fields). */
 export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
   return {
-    split: name === 'charge' ? ['/notification/entries'] : [],
+    split: name === CHARGE_KIND ? CHARGE_SPLIT : [],
     subject: SUBJECT,
     status: STATUS,
     deduplicateBy: [],

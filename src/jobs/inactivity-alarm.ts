@@ -27,7 +27,7 @@ export interface InactivityAlarmOptions {
 
 export interface InactivityAlarm {
   /** A callback was stored. Duplicates and quarantined ones count, because the service is alive. */
-  received(callback: Pick<NewCallback, 'kind' | 'environment' | 'receivedAt' | 'facts'>): void
+  received(callback: Pick<NewCallback, 'kind' | 'environment' | 'receivedAt' | 'facts' | 'notificationToken'>): void
   kinds(): KindActivity[]
   /** Checks now. Never rejects: the next check tries a failed alarm again. */
   check(): Promise<void>
@@ -98,10 +98,11 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
   const timer = setInterval(guarded(log, 'watching for silent kinds', check), options.intervalMs ?? INTERVAL_MS).unref()
   if (rules.length === 0) clearInterval(timer)
   return {
-    received({ kind, environment: from, receivedAt, facts }) {
+    received({ kind, environment: from, receivedAt, facts, notificationToken }) {
       const watched = kinds.get(kind)
       // A probe of the service says nothing about the kind.
-      if (watched === undefined || from !== environment || facts[0]?.kind !== kind) return
+      const isProbe = facts[0]?.kind !== kind && notificationToken === undefined
+      if (watched === undefined || from !== environment || isProbe) return
       const wasSilent = watched.alertedSince !== null && isInactive(watched)
       const { lastReceivedAt } = watched
       watched.lastReceivedAt = Math.max(lastReceivedAt ?? 0, receivedAt)

@@ -126,5 +126,7 @@ function newCounts(): Counts {
 
 function resultOf(stored: StoredCallback): Result {
   if (stored.eventIds.length > 0) return 'stored'
+  // A token whose job waited already is not stored again.
+  if (stored.tokenId !== undefined) return stored.callbackId === null ? 'duplicate' : 'stored'
   return stored.quarantineIds === undefined ? 'duplicate' : 'quarantined'
 }

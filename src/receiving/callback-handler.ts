@@ -35,6 +35,8 @@ export interface CallbackHandlerOptions {
   readonly instance: string
   /** False: there is no disk space for this many bytes. */
   readonly admits: (bytes: number) => boolean
+  /** Whether the gateway asks the service for the entries of charge tokens of this environment; left out: of none. */
+  readonly resolvesTokens?: (environment: Environment) => boolean
   readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
   readonly onStored: (stored: StoredCallback, callback: NewCallback) => void
   readonly onOutcome?: (answered: CallbackOutcome) => void
@@ -77,7 +79,9 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     const receivedAt = options.now()
     const contentType = request.headers['content-type'] ?? null
     const interpret = interpreters.get(kind) as Interpreter
-    const read = interpret({ body, contentType, environment: caller.environment, listener: options.listener })
+    const { environment } = caller
+    const resolvesTokens = options.resolvesTokens?.(environment) === true
+    const read = interpret({ body, contentType, environment, listener: options.listener, resolvesTokens })
     const callback: NewCallback = {
       ...caller,
       ...read,
@@ -92,17 +96,18 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     const stored = await options.storeCallback(callback)
     answer(response, 200, '200')
     const durationMs = performance.now() - startedAt
-    options.onOutcome?.({ kind, environment: caller.environment, kept: { stored, durationMs } })
+    options.onOutcome?.({ kind, environment, kept: { stored, durationMs } })
     options.onStored(stored, callback)
     options.refusals.markProbe(caller.remoteAddress)
     const line = {
       kind,
-      environment: caller.environment,
+      environment,
       listener: options.listener,
       // For a charge, the path with a shortened token. Elsewhere a query may contain personal data, so it is not logged.
       target: options.listener === 'charges' ? target : undefined,
       events: stored.eventIds,
       duplicates: stored.duplicates,
+      token: stored.tokenId,
       quarantined: stored.quarantineIds,
       deliveries: stored.destinationIds.length + (stored.blocked ?? 0),
       bytes: body.length,

@@ -11,6 +11,8 @@ export interface StoredLine {
   readonly target: string | undefined
   readonly events: readonly string[]
   readonly duplicates: number
+  /** The number of the job that its token waits in; undefined: it has no token to resolve. */
+  readonly token?: number | undefined
   /** Ids of quarantined facts; undefined: none. */
   readonly quarantined: readonly string[] | undefined
   readonly deliveries: number
@@ -38,6 +40,7 @@ export function createStoredLog(
         callbacks: batch.length,
         events: sum((line) => line.events.length),
         duplicates: sum((line) => line.duplicates),
+        tokens: sum((line) => (line.token === undefined ? 0 : 1)) || undefined,
         quarantined,
         deliveries: sum((line) => line.deliveries),
         bytes: sum((line) => line.bytes),

@@ -105,14 +105,54 @@ describe('a probe call', () => {
 
 describe('a token form', () => {
   it.each([
-    ['notification=abc-123', 'application/x-www-form-urlencoded'],
-    ['notification=abc', 'Application/X-WWW-Form-Urlencoded; charset=utf-8'],
-    ['notification=abc\r\n', 'text/plain'],
-    ['notification=abc%3D', null],
-    ['notification=abc==', null],
-  ])('is %j as %s: it says that something is new, so it is never a duplicate', (body, contentType) => {
-    const fact = { kind: 'charge', subject: null, status: null, hash: null, span: null, part: 1, parts: 1 }
+    ['notification=abc-123', 'application/x-www-form-urlencoded', 'abc-123'],
+    ['notification=abc', 'Application/X-WWW-Form-Urlencoded; charset=utf-8', 'abc'],
+    ['notification=abc\r\n', 'text/plain', 'abc'],
+    ['notification=abc%3D', null, 'abc='],
+    ['notification=abc==', null, 'abc=='],
+    ['notification=%C3%A9+%', null, 'é %'],
+    ['notification=é', null, 'é'],
+    [`notification=${'a'.repeat(512)}`, null, 'a'.repeat(512)],
+    [`notification=${'a'.repeat(513)}`, null, null],
+  ])('is %.40j as %s: it says that something is new, so it is never a duplicate', (body, contentType, subject) => {
+    const fact = { kind: 'charge', subject, status: null, hash: null, span: null, part: 1, parts: 1 }
     expect(read(body, { rule: { name: 'charge' }, contentType })).toEqual({ facts: [fact], mark: null })
+  })
+
+  const resolving = { rule: { name: 'charge' }, resolvesTokens: true }
+
+  it.each([
+    ['notification=252948279264ee47e117cb099ef81\r\n', '252948279264ee47e117cb099ef81'],
+    ['notification=6fbe8a3c-5d6f-4b71-a1a7-0f6a4a2b6f11', '6fbe8a3c-5d6f-4b71-a1a7-0f6a4a2b6f11'],
+    ['notification=abc%3D', 'abc='],
+    [`notification=${'a'.repeat(128)}`, 'a'.repeat(128)],
+  ])('is a token to ask for where the environment resolves tokens: %.60j', (body, notificationToken) => {
+    expect(read(body, resolving)).toEqual({ facts: [], mark: null, notificationToken })
+    const rule = { name: 'charge', accounts: [{ pointers: ['/chave'], values: ['1'] }] }
+    expect(read(body, { ...resolving, rule })).toEqual({ facts: [], mark: null, notificationToken })
+    expect(read(body, { resolvesTokens: true }).notificationToken).toBeUndefined()
+  })
+
+  it.each([
+    ...[
+      '..',
+      '.',
+      '.a',
+      'a/b',
+      'a%2Fb',
+      '..%2F..%2Fcharge',
+      '%2e%2e',
+      'a%00b',
+      'a%0D%0Ab',
+      'a+b',
+      'a%20b',
+      'a?x=1',
+      'a#b',
+    ],
+    ...['a%25', 'a\\b', 'é', '%F0%9F%92%A9', 'a;b', '{}', `${'a'.repeat(129)}`, '%', '=%2F'],
+  ])('whose token has other characters, or too many, never becomes a path at the service: %.40j', (token) => {
+    const { notificationToken, facts, mark } = read(`notification=${token}`, resolving)
+    expect([notificationToken, facts.length, mark]).toEqual([undefined, 1, null])
   })
 
   it.each([
@@ -136,6 +176,10 @@ describe('subject and status', () => {
     ['{"contaSimplificada":{"identificador":"C"},"status":{"atual":"ABERTA"}}', 'C', 'ABERTA'],
     ['{"charge_id":7,"status":{"current":"paid","previous":"waiting"}}', '7', 'paid'],
     ['{"identifiers":{"charge_id":8},"status":{"current":"new"}}', '8', 'new'],
+    ['{"identifiers":{"subscription_id":9,"charge_id":8}}', '8', null],
+    ['{"identifiers":{"carnet_id":10,"charge_id":8}}', '8', null],
+    ['{"identifiers":{"subscription_id":9}}', '9', null],
+    ['{"identifiers":{"carnet_id":10}}', '10', null],
     ['{"endToEndId":"E1"}', 'E1', null],
     ['{"txid":"T"}', 'T', null],
     ['{"idRec":"R","evento":"rec_criada"}', 'R', 'rec_criada'],
@@ -161,6 +205,34 @@ describe('subject and status', () => {
       ['own', 'S'],
       ['outer', 'S'],
       ['outer', 'inner'],
+    ])
+  })
+})
+
+describe('references to charges', () => {
+  const references = (body: string, name = 'charge') =>
+    read(body, { rule: { name } }).facts.map((fact) => fact.references)
+
+  it.each([
+    ['{"charge_id":7,"subscription_id":9}', { charge: '7', subscription: '9' }],
+    ['{"charge_id":12345678901234567890}', { charge: '12345678901234567890', subscription: null }],
+    ['{"charge_id":"7"}', { charge: '7', subscription: null }],
+    ['{"identifiers":{"charge_id":8,"subscription_id":9}}', { charge: '8', subscription: '9' }],
+    ['{"identifiers":{"subscription_id":9}}', { charge: null, subscription: '9' }],
+    ['{"identifiers":{"carnet_id":10}}', undefined],
+    ['{"charge_id":null,"custom_id":"7"}', undefined],
+    ['{"a":1}', undefined],
+    ['notification=abc', undefined],
+  ])('of %s are %j, and those of another kind none', (body, expected) => {
+    expect([references(body), references(body, 'payment')]).toEqual([[expected], [undefined]])
+  })
+
+  it('are read from the fact, then from its envelope', () => {
+    const body = '{"charge_id":1,"data":[{"subscription_id":2},{"identifiers":{"charge_id":3}},{}],"subscription_id":4}'
+    expect(references(body)).toEqual([
+      { charge: '1', subscription: '2' },
+      { charge: '3', subscription: '4' },
+      { charge: '1', subscription: '4' },
     ])
   })
 })

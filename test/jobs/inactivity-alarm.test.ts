@@ -80,6 +80,14 @@ it('tells once that a kind is silent, and that it is heard again', async () => {
   expect(site.told().at(-1)).toEqual(SILENT_SINCE(NOON + 6 * HOUR))
 })
 
+it('hears a token whose entries are not known yet, but no probe', async () => {
+  const site = await startWatching()
+  const { watch } = await site.start()
+  watch.received(aCallback({ receivedAt: NOON, facts: [], notificationToken: 't' }))
+  watch.received(aCallback({ receivedAt: NOON + HOUR, facts: [aFact({ kind: 'probe' })] }))
+  expect(watch.kinds()).toMatchObject([{ lastReceivedAt: NOON }])
+})
+
 it('tells also of a silence that begins while the clock is far ahead, once it is right again', async () => {
   const site = await startWatching()
   const { receive, checkAt } = await site.start()
