@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Config } from '../config/config.ts'
-import { configFile, loadWithoutSecrets } from '../config/load-config.ts'
+import type { Config, ConfigWithServiceSecrets } from '../config/config.ts'
+import { configFile, loadWithoutSecrets, loadWithServiceSecrets } from '../config/load-config.ts'
 import { type Environment, environmentNamed } from '../domain/event.ts'
 import { tell } from './output.ts'
 
@@ -25,6 +25,14 @@ export function readConfig(options: ConfigOption): Config {
 /** For commands that change something: they say which file they use if none is named, since it may be another database than the one that is meant. */
 export function readConfigToChange(options: ConfigOption): Config {
   return loadWithoutSecrets(chooseConfig(options, { isChange: true }))
+}
+
+/** For commands that call the service: with its client secrets, and no other. @throws PortariaError `configuration_invalid` */
+export function readServiceConfig(
+  options: ConfigOption,
+  { isChange = false }: { readonly isChange?: boolean } = {},
+): ConfigWithServiceSecrets {
+  return loadWithServiceSecrets(chooseConfig(options, { isChange }))
 }
 
 /** Path of the configuration file. `--verbose` tells it on standard error. */

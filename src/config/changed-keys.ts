@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from './config.ts'
 
-/** Keys that a reload applies without a restart: certificates, trust, the destinations of the file, and the networks that they may be in. */
+/** Keys that a reload applies without a restart: certificates, trust, the destinations of the file, allowed networks, and the service's client. */
 const RELOADED: readonly string[] = [
   'callbacks.certificate',
   'callbacks.privateKey',
@@ -13,6 +13,9 @@ const RELOADED: readonly string[] = [
   'forwarding.allowedNetworks',
   'destinations',
   'authorityFiles',
+  'service',
+  // Only commands read it.
+  'callbacks.publicUrl',
   // `portaria check` reads it itself.
   'check',
 ]

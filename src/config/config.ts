@@ -29,6 +29,8 @@ export interface Config {
   readonly destinations: readonly ConfiguredDestination[]
   /** The CA files of destinations. */
   readonly authorityFiles: readonly { readonly destination: string; readonly file: string }[]
+  /** At most one entry per environment. */
+  readonly service: readonly ServiceConfig[]
   readonly log: { readonly level: LogLevel }
   /** Of `portaria check`. */
   readonly check: { readonly accepted: readonly AcceptedFinding[] }
@@ -38,6 +40,12 @@ export interface Config {
 export interface ConfigWithSecrets extends Config {
   readonly chargeNotifications: ChargesWithTokens | null
   readonly destinations: readonly DestinationSettings[]
+  readonly service: readonly ServiceWithSecret[]
+}
+
+/** With the client secrets of the section `service` alone: for the commands that call the service. */
+export interface ConfigWithServiceSecrets extends Config {
+  readonly service: readonly ServiceWithSecret[]
 }
 
 export type ConfiguredDestination = Omit<DestinationSettings, 'secrets'>
@@ -51,6 +59,8 @@ export interface TlsFiles {
 export interface CallbacksConfig extends TlsFiles {
   readonly host: string
   readonly port: number
+  /** What precedes the paths of callbacks in their registered URLs, https, without a slash at the end; null: unknown. */
+  readonly publicUrl: string | null
   /** Never empty. */
   readonly trust: readonly TrustConfig[]
   readonly suffixes: readonly string[]
@@ -93,6 +103,8 @@ export interface ListenerLimits {
 export interface ChargeNotificationsConfig {
   readonly host: string
   readonly port: number
+  /** What precedes /charges/TOKEN in the registered URL, https or http, without a slash at the end; null: unknown. */
+  readonly publicUrl: string | null
   /** null: plain http. */
   readonly tls: TlsFiles | null
   /** Never empty. */

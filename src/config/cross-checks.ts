@@ -16,6 +16,7 @@ export function checkTogether(config: unknown, report: ReportProblem): void {
   checkDestinationNames(config, report)
   checkDestinationKinds(config, report)
   checkDestinationUrls(config, report)
+  checkServiceEnvironments(config, report)
 }
 
 function checkRoutes(config: unknown, report: ReportProblem): void {
@@ -135,6 +136,19 @@ function checkDestinationUrls(config: unknown, report: ReportProblem): void {
     const url = at(destination, 'url')
     const problem = typeof url === 'string' && url !== '' ? problemOf(() => checkDestinationUrl(url, rules)) : null
     if (problem !== null) report(['destinations', index, 'url'], problem)
+  }
+}
+
+function checkServiceEnvironments(config: unknown, report: ReportProblem): void {
+  const seen = new Set<unknown>()
+  for (const [index, entry] of listAt(config, 'service').entries()) {
+    const environment = at(entry, 'environment')
+    if (environment !== undefined && seen.has(environment))
+      report(
+        ['service', index, 'environment'],
+        'is the environment of an entry above: write one entry for each environment',
+      )
+    seen.add(environment)
   }
 }
 

@@ -60,6 +60,16 @@ export function integer(min: number, max: number) {
   )
 }
 
+/** null: unlimited. */
+export function integerOrUnlimited(min: number, max: number) {
+  const expected = `a whole number from ${min} to ${max}, or unlimited`
+  return field<number | null>(expected, (value) => {
+    if (value === 'unlimited') return { value: null }
+    const isWithin = Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
+    return isWithin ? { value: Number(value) } : { problem: `must be ${expected}` }
+  })
+}
+
 export const port = integer(0, 65_535)
 
 export const concurrency = integer(DESTINATION_LIMITS.concurrency.min, DESTINATION_LIMITS.concurrency.max)
@@ -165,6 +175,25 @@ export const routePath = text('a path such as /callbacks/payment', (value) => {
     ? null
     : 'must be a path without "?", "#", spaces, control characters and letters outside ASCII (percent-encode those)'
 })
+
+/**
+ * What precedes a path in URLs: `https://hooks.example.com`, with a port and a path where they are needed. Normalized (RFC 3986 section 6.2), without
+ * a slash at the end.
+ */
+export function baseUrl(example: string, protocols: readonly string[] = ['https:']) {
+  return text(`an address such as ${example}`, (value) => problemOfBaseUrl(value, example, protocols)).transform(
+    (value) => new URL(value).href.replace(/\/+$/, ''),
+  )
+}
+
+function problemOfBaseUrl(value: string, example: string, protocols: readonly string[]): string | null {
+  const form = protocols.map((protocol) => `${protocol}//`).join(' or ')
+  if (!/^[!-~]+$/.test(value) || !URL.canParse(value)) return `must be an address such as ${example}`
+  if (!protocols.includes(new URL(value).protocol)) return `must begin with ${form}, such as ${example}`
+  return /[?#@\\]/.test(value)
+    ? `must be only the beginning of an address, such as ${example}, without a query, a fragment and credentials`
+    : null
+}
 
 export const pathSegment = text('a name such as svc', (value) =>
   /^[a-z][a-z0-9-]{0,31}$/.test(value)

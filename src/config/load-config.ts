@@ -8,12 +8,14 @@ import type {
   ChargesWithTokens,
   Config,
   ConfigWithSecrets,
+  ConfigWithServiceSecrets,
   ListenerLimits,
   TlsFiles,
 } from './config.ts'
 import { describeMistakes, wordsForIssue } from './mistakes.ts'
 import { configSchema, type ParsedConfig } from './schema.ts'
 import { readAuthorities, type SecretReading } from './secret-files.ts'
+import { toService } from './service-schema.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /** Path of the configuration file: the option, or PORTARIA_CONFIG, or the file of this installation or clone. */
@@ -44,6 +46,16 @@ export function loadWithoutSecrets(file: string): Config {
 }
 
 /**
+ * The same with the client secrets of the section `service`: every other secret is left unread, so that it cannot fail a command that calls the service.
+ * @throws PortariaError `configuration_invalid`, with every other mistake in its details
+ */
+export function loadWithServiceSecrets(file: string): ConfigWithServiceSecrets {
+  const path = resolve(file)
+  const config = toConfig(path, check(path, readYaml(path), 'no secrets', 'secrets too'))
+  return deepFreeze({ ...withoutSecrets(config), service: config.service })
+}
+
+/**
  * Every mistake, those of secrets too; of credentials only while a service runs that could have loaded them. The configuration is null where a
  * mistake is in the file itself.
  */
@@ -69,11 +81,12 @@ function mistakesOf(error: unknown): readonly string[] {
   return error.details.length > 0 ? error.details : [error.message]
 }
 
-function withoutSecrets({ chargeNotifications: charges, destinations, ...config }: ConfigWithSecrets): Config {
+function withoutSecrets({ chargeNotifications: charges, destinations, service, ...config }: ConfigWithSecrets): Config {
   return {
     ...config,
     chargeNotifications: charges && { ...charges, tokens: charges.tokens.map(({ environment }) => ({ environment })) },
     destinations: destinations.map(({ secrets, ...destination }) => destination),
+    service: service.map(({ clientSecret, ...entry }) => entry),
   }
 }
 
@@ -97,9 +110,9 @@ export function withAuthoritiesReadAnew(config: ConfigWithSecrets): ConfigWithSe
   return deepFreeze({ ...config, destinations })
 }
 
-function check(file: string, source: YamlSource, reading: SecretReading): ParsedConfig {
+function check(file: string, source: YamlSource, reading: SecretReading, ofService = reading): ParsedConfig {
   if (source.value === null) throw invalid(`the configuration file ${file} is empty: begin with config/portaria.yaml`)
-  const schema = configSchema(dirname(file), reading)
+  const schema = configSchema(dirname(file), reading, ofService)
   const result = schema.safeParse(source.value, { error: wordsForIssue })
   if (result.success) return result.data
   const details = describeMistakes(result.error.issues, schema, source)
@@ -139,6 +152,7 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
     forwarding: toForwarding(parsed.forwarding),
     destinations: parsed.destinations.map((destination) => toDestination(destination, parsed.forwarding)),
     authorityFiles: parsed.destinations.flatMap(({ name, ca }) => (ca ? [{ destination: name, file: ca.file }] : [])),
+    service: parsed.service.map(toService),
     log: parsed.log,
     check: { accepted: parsed.check.accepted.map(({ what = null, ...entry }) => ({ ...entry, what })) },
   }
@@ -161,6 +175,7 @@ const DEDUPLICATION_WINDOW_MS = 40 * 86_400_000
 function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callbacks']): CallbacksConfig {
   return {
     ...callbacks,
+    publicUrl: callbacks.publicUrl ?? null,
     trust: trust.map(({ certificateUrl = null, ...chain }) => ({ ...chain, certificateUrl })),
     kinds: Object.entries(kinds).map(([name, kind]) => {
       const { split, subject, status, deduplicateBy } = kindDefaults(name)
@@ -196,6 +211,7 @@ function toChargeNotifications(parsed: ParsedConfig['chargeNotifications']): Cha
   return {
     host: parsed.host,
     port: parsed.port,
+    publicUrl: parsed.publicUrl ?? null,
     tls: toTlsFiles(parsed),
     tokens: parsed.tokens.map(({ environment, tokenFile }) => ({ environment, token: tokenFile })),
     allowedAddresses: parsed.allowedAddresses,
@@ -214,7 +230,7 @@ function toForwarding(parsed: ParsedConfig['forwarding']): Config['forwarding'] 
     maxAgeMs: maxAge,
     retryAfterLimitMs: retryAfterLimit,
     timeoutMs: timeout,
-    catchUpRate: catchUpRate === 'unlimited' ? null : catchUpRate,
+    catchUpRate,
     circuit: { failures: circuit.failures, probeIntervalMs: circuit.probeInterval },
     clientCertificate: clientCertificate ?? null,
   }

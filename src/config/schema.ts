@@ -8,6 +8,7 @@ import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
 import {
   attemptTimeout,
+  baseUrl,
   concurrency,
   duration,
   environment,
@@ -15,6 +16,7 @@ import {
   fingerprint,
   host,
   integer,
+  integerOrUnlimited,
   minFreeSpace,
   network,
   oneOf,
@@ -39,14 +41,17 @@ import {
   checkUsage,
   reportOn,
 } from './section-checks.ts'
+import { serviceSchema } from './service-schema.ts'
 
 export type ParsedConfig = z.output<ReturnType<typeof configSchema>>
 
 /**
  * The configuration file as written. Every check runs even if others have failed, so that all mistakes are reported together.
  * @param directory relative paths begin here
+ * @param reading which secrets are read
+ * @param ofService the same for the section `service`
  */
-export function configSchema(directory: string, reading: SecretReading) {
+export function configSchema(directory: string, reading: SecretReading, ofService = reading) {
   const files = fileFields(directory, reading)
   return z
     .strictObject({
@@ -57,6 +62,7 @@ export function configSchema(directory: string, reading: SecretReading) {
       storage: storageSchema(directory),
       forwarding: forwardingSchema(files).prefault({}),
       destinations: destinationsSchema(files).prefault([]),
+      service: serviceSchema(fileFields(directory, ofService)).prefault([]),
       log: z.strictObject({ level: oneOf(LOG_LEVELS).prefault('info') }).prefault({}),
       check: checkSchema.prefault({}),
     })
@@ -122,6 +128,7 @@ function callbacksSchema(files: FileFields) {
   return z.strictObject({
     host,
     port,
+    publicUrl: baseUrl('https://hooks.example.com').optional(),
     certificate: files.path("the path of this server's certificate, PEM with its full chain"),
     privateKey: files.path("the path of the certificate's private key, PEM"),
     trust: z
@@ -194,6 +201,7 @@ function chargeNotificationsSchema(files: FileFields) {
     .strictObject({
       host,
       port,
+      publicUrl: baseUrl('https://hooks.example.com:8444', ['https:', 'http:']).optional(),
       certificate: files.path('the path of a certificate, PEM with its full chain').optional(),
       privateKey: files.path("the path of the certificate's private key, PEM").optional(),
       tokens: z
@@ -270,9 +278,7 @@ function forwardingSchema(files: FileFields) {
     retryAfterLimit: duration({ min: '0s', max: '30d' }).prefault('1h'),
     timeout: attemptTimeout().prefault('15s'),
     concurrency: concurrency.prefault(8),
-    catchUpRate: z
-      .union([integer(1, 100_000), z.literal('unlimited', 'must be a whole number from 1, or unlimited')])
-      .prefault(200),
+    catchUpRate: integerOrUnlimited(1, 100_000).prefault(200),
     circuit: z
       .strictObject({
         failures: integer(1, 1000).prefault(5),

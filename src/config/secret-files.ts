@@ -21,6 +21,7 @@ export interface FileFields {
   readonly token: ReturnType<typeof tokenField>
   readonly secrets: ReturnType<typeof secretsField>
   readonly authorities: ReturnType<typeof authoritiesField>
+  readonly clientSecret: ReturnType<typeof clientSecretField>
 }
 
 /**
@@ -37,6 +38,7 @@ export function fileFields(directory: string, reading: SecretReading): FileField
     token: tokenField(directory, isRead),
     secrets: secretsField(directory, isRead),
     authorities: authoritiesField(directory, reading !== 'no secrets'),
+    clientSecret: clientSecretField(directory, isRead),
   }
 }
 
@@ -87,6 +89,17 @@ function secretsField(directory: string, isRead: IsRead) {
     if ('problem' in content) return content
     const secrets = content.value.split(/\s+/)
     return secrets.every(isSecret) ? { value: secrets } : { problem: `its file must hold ${HOW_TO_MAKE}` }
+  })
+}
+
+/** The secret that the service issued, which is the only line of the file; the path in its place where the file is not read. */
+function clientSecretField(directory: string, isRead: IsRead) {
+  return field<string>('the path of a file with the client secret that the service issued', (value) => {
+    const place = readPlace(directory, value)
+    if ('problem' in place || !isRead(place.value)) return place
+    const content = readSmallFile(directory, value)
+    if ('problem' in content || /^[!-~]+$/.test(content.value)) return content
+    return { problem: 'its file must hold the client secret that the service issued, in one line without spaces' }
   })
 }
 

@@ -25,6 +25,7 @@ test.each([
   ['callbacks.trust.0.chain', '../certs/trust/other.pem'],
   ['destinations', [{ name: 'books', url: 'https://books.example/' }]],
   ['forwarding', { allowedNetworks: ['loopback'] }],
+  ['callbacks.publicUrl', 'https://hooks.example.com'],
 ])('a changed %s is taken up while running', (path, value) => {
   expect(changed(path, value)).toEqual([])
 })

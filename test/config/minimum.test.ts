@@ -43,6 +43,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
     callbacks: {
       host: '0.0.0.0',
       port: 8443,
+      publicUrl: null,
       certificate: join(base, '../certs/server.crt'),
       privateKey: join(base, '../certs/server.key'),
       trust: ['production', 'sandbox'].map((environment) => ({
@@ -73,6 +74,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       },
     },
     chargeNotifications: null,
+    service: [],
     api: {
       host: '127.0.0.1',
       port: 8080,

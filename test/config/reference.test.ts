@@ -32,12 +32,35 @@ test('config/portaria.yaml writes the defaults of what is off', () => {
   delete data.chargeNotifications.allowedAddresses
   delete data.destinations[0].timeout
   delete data.destinations[0].concurrency
+  for (const key of ['dailyBudgets', 'resolveTokens', 'resolveWithin']) delete data.service[0][key]
   const [full, left] = [switchOn(REFERENCE), JSON.stringify(data)].map(loadWithSecrets)
   expect(left?.chargeNotifications).toEqual({
     ...full?.chargeNotifications,
     tls: left?.chargeNotifications?.tls,
   })
   expect(left?.destinations).toEqual(full?.destinations)
+  expect(left?.service).toEqual(full?.service)
+})
+
+test('config/portaria.yaml holds kinds and the section `service`, ready to be switched on', () => {
+  const config = loadWithSecrets(switchOn(REFERENCE).replace('#publicUrl', 'publicUrl'))
+  expect([config.callbacks.publicUrl, config.chargeNotifications?.publicUrl]).toEqual([
+    'https://hooks.example.com',
+    'https://hooks.example.com:8444',
+  ])
+  expect(config.callbacks.kinds.map(({ name }) => name)).toContain('openBanking')
+  expect(config.callbacks.kinds.find(({ name }) => name === 'instantPayment')).toMatchObject({
+    split: ['/pix', '/recs', '/cobsr'],
+    accounts: [{ pointers: ['/chave'], values: ['pix@shop.example'] }],
+  })
+  expect(config.callbacks.suffixes).toEqual(['/pix', '/rec', '/cobr'])
+  expect(config.service).toHaveLength(1)
+  expect(config.service[0]).toMatchObject({
+    environment: 'production',
+    clientSecret: 'Client_Secret_1234',
+    certificate: { certificate: expect.stringMatching(/\.crt$/), privateKey: expect.stringMatching(/\.key$/) },
+    resolveTokens: true,
+  })
 })
 
 test('config/portaria.yaml names every key', () => {
@@ -53,7 +76,7 @@ test('config/development.yaml is the same on this machine only, with an operator
     ...expected,
     file: join(CONFIG, 'development.yaml'),
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 8444, allowedAddresses: [] },
+      ...{ host: '127.0.0.1', port: 8444, publicUrl: null, allowedAddresses: [] },
       tls: { certificate: join(CONFIG, '../certs/server.crt'), privateKey: join(CONFIG, '../certs/server.key') },
       tokens: [{ environment: 'sandbox', token: 'known-to-everybody-for-development-only' }],
     },
@@ -103,7 +126,7 @@ function switchOn(text: string): string {
 function loadWithSecrets(text: string) {
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   const flat = text.replaceAll('secrets/', '')
-  return load(flat, { 'charge-token': 'ab'.repeat(32), app: secret })
+  return load(flat, { 'charge-token': 'ab'.repeat(32), app: secret, 'service-production': 'Client_Secret_1234' })
 }
 
 /** Keys of the schema that none of the values has, at any depth. */

@@ -137,6 +137,7 @@ test.each([
   ['storage.queue.bytes', '1023KiB', 'must not be less than callbacks.limits.body'],
   ['forwarding.jitter', 1.1, 'must be a number from 0 to 1, or a percentage such as 20%'],
   ['forwarding.jitter', '101%', 'must be a number from 0 to 1, or a percentage such as 20%'],
+  ['forwarding.catchUpRate', 0, 'must be a whole number from 1 to 100000, or unlimited'],
   ['forwarding.schedule', [], 'must hold at least one step: `[0s]` tries once'],
   ['log.level', 'warning', 'must be one of trace, debug, info, warn, error, silent; did you mean "warn"?'],
 ])('%s may not be %j', (path, value, problem) => {

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { asksForCertificate, SERVICE_INTERFACES } from '../domain/service/service-interfaces.ts'
+import type { ServiceCertificateFiles, ServiceWithSecret } from './config.ts'
+import { baseUrl, duration, environment, integerOrUnlimited, text } from './fields.ts'
+import type { FileFields } from './secret-files.ts'
+import { at, type ReportProblem, reportOn } from './section-checks.ts'
+
+type ParsedService = z.output<ReturnType<typeof serviceSchema>>[number]
+
+/** The section `service`. The environments of its entries are compared with the rest of the file. */
+export function serviceSchema(files: FileFields) {
+  const address = baseUrl('https://api.service.example').optional()
+  return z.array(
+    z
+      .strictObject({
+        environment,
+        baseAddresses: z.strictObject({
+          account: address,
+          payment: address,
+          registration: address,
+          openBanking: address,
+          charges: address,
+        }),
+        clientId: text('the client id that the service issued', (value) =>
+          /^[!-9;-~]+$/.test(value)
+            ? null
+            : 'must be the client id as the service issued it: without spaces and colons',
+        ),
+        clientSecret: files.clientSecret,
+        certificate: files.path('the path of the certificate that the service issued, PEM or .p12').optional(),
+        privateKey: files.path("the path of the certificate's private key, PEM").optional(),
+        passwordFile: files.path('the path of a file with the password of the .p12 file').optional(),
+        authorities: files.path("the path of a PEM file with the CAs of the service's certificates").optional(),
+        dailyBudgets: z
+          .strictObject({ notifications: integerOrUnlimited(1, 100_000_000).prefault(30_000) })
+          .prefault({}),
+        resolveTokens: z.boolean('must be true or false').optional(),
+        resolveWithin: duration({ min: '1s', max: '30d' }).prefault('6h'),
+      })
+      .superRefine(...reportOn(checkAddresses))
+      .superRefine(...reportOn(checkCertificate)),
+  )
+}
+
+export function toService(parsed: ParsedService): ServiceWithSecret {
+  const { baseAddresses, dailyBudgets } = parsed
+  const addresses = SERVICE_INTERFACES.map((name) => [name, baseAddresses[name] ?? null] as const)
+  return {
+    environment: parsed.environment,
+    baseAddresses: Object.fromEntries(addresses) as ServiceWithSecret['baseAddresses'],
+    clientId: parsed.clientId,
+    clientSecret: parsed.clientSecret,
+    certificate: toCertificate(parsed),
+    authorities: parsed.authorities ?? null,
+    dailyBudgets,
+    resolveTokens: parsed.resolveTokens ?? baseAddresses.charges !== undefined,
+    resolveWithinMs: parsed.resolveWithin,
+  }
+}
+
+function toCertificate({ certificate, privateKey, passwordFile }: ParsedService): ServiceCertificateFiles | null {
+  if (certificate === undefined) return null
+  if (privateKey !== undefined) return { certificate, privateKey }
+  return { pkcs12: certificate, passwordFile: passwordFile ?? null }
+}
+
+function checkAddresses(value: unknown, report: ReportProblem): void {
+  const addresses = at(value, 'baseAddresses')
+  const used = SERVICE_INTERFACES.filter((name) => at(addresses, name) !== undefined)
+  if (typeof addresses === 'object' && addresses !== null && used.length === 0)
+    report(
+      ['baseAddresses'],
+      `names no interface: write the address of at least one of ${SERVICE_INTERFACES.join(', ')}`,
+    )
+  const first = used.find(asksForCertificate)
+  if (first !== undefined && at(value, 'certificate') === undefined)
+    report(['certificate'], `is missing: the interface ${first} asks for a client certificate`)
+  if (at(value, 'resolveTokens') === true && !used.includes('charges'))
+    report(['resolveTokens'], 'needs baseAddresses.charges, where the entries of a token are asked for')
+}
+
+function checkCertificate(value: unknown, report: ReportProblem): void {
+  const [certificate, privateKey] = [at(value, 'certificate'), at(value, 'privateKey')]
+  const hasPassword = at(value, 'passwordFile') !== undefined
+  if (certificate === undefined && privateKey !== undefined)
+    report(['certificate'], 'is missing: write the path of the certificate of this private key')
+  if (certificate === undefined && hasPassword)
+    report(['certificate'], 'is missing: write the path of the .p12 file of this password')
+  if (typeof certificate !== 'string') return
+  const isPkcs12 = /\.(p12|pfx)$/i.test(certificate)
+  if (isPkcs12 && privateKey !== undefined)
+    report(['privateKey'], 'contradicts the .p12 file, which holds the private key: remove it')
+  if (!isPkcs12 && privateKey === undefined && !hasPassword)
+    report(['privateKey'], 'is missing: a PEM certificate needs its private key; only a .p12 file holds both')
+  if (!isPkcs12 && hasPassword)
+    report(['passwordFile'], 'is for a .p12 file: remove it, or name a certificate file that ends in .p12 or .pfx')
+}
