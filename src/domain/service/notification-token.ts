@@ -27,12 +27,18 @@ export interface WaitingToken {
   readonly lastError: string | null
   /** Whether the token became an event of this wait. */
   readonly isUnresolved: boolean
+  /** All entries up to this one are events; 0: not even the first. */
+  readonly entriesThrough: number
 }
 
 export interface WaitingTokenQuery {
   readonly environment: Environment
   /** Only jobs whose next query is due by then; left out: all. */
   readonly dueBy?: number
+  /** True: only jobs with 0 attempts; false: only the others. */
+  readonly isFresh?: boolean
+  /** Only jobs that have waited since then or longer, and whose token did not become an event. */
+  readonly waitingSinceBy?: number
 }
 
 /** An entry of the service's answer, as an event. */
@@ -59,6 +65,8 @@ export interface TokenOutcome {
   readonly error: string | null
   /** When to ask again; null: the job is done, unless a callback has joined it since `version`. */
   readonly nextAttemptAt: number | null
+  /** The job is done also with `nextAttemptAt` if one of `entries` is new, unless a callback has joined it since `version`. */
+  readonly endsWithNewEntry: boolean
   /** Store the token itself as an event, marked as unresolved, unless this wait has one already. */
   readonly isUnresolved: boolean
 }
