@@ -37,6 +37,8 @@ import { refusalEndpoints } from './refusals/endpoints.ts'
 import { type ReplayEndpointsOptions, replayEndpoints } from './replays/endpoints.ts'
 import { type RetentionEndpointsOptions, retentionEndpoints } from './retention/endpoints.ts'
 import { requireCertificate } from './service-api/access.ts'
+import { CHARGES_BASE } from './service-api/charge-metadata.ts'
+import { answerChargesErrors, ChargesApiError } from './service-api/charges-problem.ts'
 import { SERVICE_API_BASES, serviceApiEndpoints } from './service-api/endpoints.ts'
 import { answerServiceApiErrors, ServiceApiError } from './service-api/problem.ts'
 
@@ -67,7 +69,7 @@ export interface Identity {
   readonly clients: ClientRegistry
   readonly tokens: AccessTokens
   readonly scopeNames: ScopeNames
-  /** The service's own API (/registration, /payment) is only for callers with a client certificate (Document 1, Authentication 1). */
+  /** The service's own API for registrations (/registration, /payment) is only for callers with a client certificate (Document 1, Authentication 1). */
   readonly needsCertificate: boolean
 }
 
@@ -137,7 +139,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
 }
 
 /**
- * Serves the endpoints in three groups: public ones, the service's own API, and all others behind the authentication.
+ * Serves the endpoints in four groups: public ones, the service's own API of Document 1 and of Document 2, and all others behind the authentication.
  * A path without an endpoint is 404 for every authenticated caller.
  */
 export function createRoutes(options: ApiOptions): Express {
@@ -145,7 +147,8 @@ export function createRoutes(options: ApiOptions): Express {
   const { authenticate, scopeNames, needsCertificate } = options.identity
   const endpoints = endpointsOf(options)
   const isPublic = ({ access }: Endpoint) => access === 'public'
-  const isServiceApi = (endpoint: Endpoint) => endpoint.errors === 'service'
+  const behind = (group: 'service' | 'charges' | 'others') =>
+    endpoints.filter((one) => !isPublic(one) && groupOf(one) === group)
   const routesOf = (group: readonly Endpoint[]) => endpointRoutes(group, (access) => accessCheck(access, scopeNames))
 
   const paths = endpoints.map(({ path }) => path)
@@ -162,14 +165,21 @@ export function createRoutes(options: ApiOptions): Express {
   )
   app.use(routesOf(endpoints.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
-  app.use(routesOf(endpoints.filter((one) => isServiceApi(one) && !isPublic(one))))
+  app.use(routesOf(behind('service')))
   app.use(SERVICE_API_BASES, function notFound({ method, originalUrl }) {
     const [path = ''] = originalUrl.split('?')
     throw new ServiceApiError(404, `there is no endpoint for ${method} at this path${similarPaths(path, paths)}`)
   })
   app.use(SERVICE_API_BASES, answerServiceApiErrors(log))
+  app.use(CHARGES_BASE, authenticate)
+  app.use(routesOf(behind('charges')))
+  app.use(CHARGES_BASE, function notFound({ method, originalUrl }) {
+    const [path = ''] = originalUrl.split('?')
+    throw new ChargesApiError(404, `there is no endpoint for ${method} at this path${similarPaths(path, paths)}`)
+  })
+  app.use(CHARGES_BASE, answerChargesErrors(log))
   app.use(['/v1', '/metrics'], authenticate)
-  app.use(routesOf(endpoints.filter((one) => !isServiceApi(one) && !isPublic(one))))
+  app.use(routesOf(behind('others')))
   app.use(function notFound(request, response) {
     sendProblem(response, {
       status: 404,
@@ -179,4 +189,8 @@ export function createRoutes(options: ApiOptions): Express {
   })
   app.use(answerErrors(log))
   return app
+}
+
+function groupOf({ errors }: Endpoint): 'service' | 'charges' | 'others' {
+  return errors === 'service' || errors === 'charges' ? errors : 'others'
 }

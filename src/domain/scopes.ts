@@ -7,6 +7,7 @@ export const SCOPES = [
   'registration.webhook.read',
   'payment.webhook.write',
   'payment.webhook.read',
+  'charges.metadata.write',
   'events.read',
   'events.replay',
   'destinations.read',

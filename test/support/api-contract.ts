@@ -101,8 +101,15 @@ function createContract(api: OpenApi): ApiContract {
 
   function judgeError(exchange: Exchange, path: string): void {
     const isContract = /^\/(registration|payment)(\/|$)/i.test(path)
-    const name = isContract ? (exchange.status === 403 ? 'MissingScope' : 'ServiceApiError') : 'Problem'
-    const type = isContract ? 'application/json' : 'application/problem+json'
+    const isCharges = /^\/charges(\/|$)/i.test(path)
+    const name = isCharges
+      ? 'ChargesError'
+      : isContract
+        ? exchange.status === 403
+          ? 'MissingScope'
+          : 'ServiceApiError'
+        : 'Problem'
+    const type = isContract || isCharges ? 'application/json' : 'application/problem+json'
     judgeContent(exchange, { [type]: { schema: { $ref: `#/components/schemas/${name}` } } })
   }
 

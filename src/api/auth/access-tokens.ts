@@ -11,6 +11,8 @@ import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import type { ClientPrincipal } from './principal.ts'
 
 export const TOKEN_LIFETIME_S = 3600
+/** Of tokens from the token endpoint of the charges interface (spec/DECISIONS.md, OAuth). */
+export const CHARGES_TOKEN_LIFETIME_S = 600
 
 /** A MAC is enough: only the gateway that issues these tokens reads them. */
 const ALGORITHM = 'HS256'
@@ -21,8 +23,11 @@ const ISSUER = 'portaria'
 /** Issues and verifies the access tokens of clients. */
 export interface AccessTokens {
   readonly lifetimeS: number
-  /** @param certificate thumbprint of the peer certificate to which the token is bound; null: unbound */
-  issue(client: Client, scopes: readonly Scope[], certificate: string | null): Promise<string>
+  /**
+   * @param certificate thumbprint of the peer certificate to which the token is bound; null: unbound
+   * @param seconds its lifetime; left out: `lifetimeS`
+   */
+  issue(client: Client, scopes: readonly Scope[], certificate: string | null, seconds?: number): Promise<string>
   /** @param certificate thumbprint of the peer certificate of the connection; null: none */
   verify(token: string, certificate: string | null): Promise<ClientPrincipal | RejectedToken>
 }
@@ -76,7 +81,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   return {
     lifetimeS,
-    issue(client, scopes, certificate) {
+    issue(client, scopes, certificate, seconds = lifetimeS) {
       const issuedAt = Math.floor(now() / 1000)
       return new SignJWT({
         client_id: client.id,
@@ -89,7 +94,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
         .setAudience(ISSUER)
         .setSubject(client.id)
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + lifetimeS)
+        .setExpirationTime(issuedAt + seconds)
         .sign(secret)
     },
     async verify(token, certificate) {

@@ -6,8 +6,9 @@ import { sendJson } from '../http/answer.ts'
 import type { Answer, Endpoint } from '../http/endpoint.ts'
 import { statusOfHttpError } from '../http/problem.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
+import { chargesErrorSchema } from '../service-api/charges-schema.ts'
 import { serviceErrorSchema } from '../service-api/schema.ts'
-import type { AccessTokens } from './access-tokens.ts'
+import { type AccessTokens, CHARGES_TOKEN_LIFETIME_S } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { type ClientLoginOptions, createClientLogin } from './client-login.ts'
 import { CERTIFICATE_EXPECTED, peerThumbprintOf } from './peer-certificate.ts'
@@ -18,7 +19,7 @@ import { BODY_EXPECTED, readTokenRequest, TokenError } from './token-request.ts'
 export interface TokenEndpointsOptions extends ClientLoginOptions {
   readonly tokens: AccessTokens
   readonly scopeNames: ScopeNames
-  /** Below the base addresses of the service's own API only callers with a client certificate get a token. */
+  /** Below `/registration` and `/payment` only callers with a client certificate get a token. */
   readonly needsCertificate: boolean
 }
 
@@ -27,7 +28,7 @@ export interface TokenEndpointsOptions extends ClientLoginOptions {
  * its API.
  */
 export function tokenEndpoints(options: TokenEndpointsOptions): readonly Endpoint[] {
-  const handler = issueToken(options)
+  const handler = issueToken(options, options.tokens.lifetimeS)
   return [
     {
       ...{ ...common, id: 'getToken', path: '/oauth/token', handler },
@@ -43,10 +44,18 @@ export function tokenEndpoints(options: TokenEndpointsOptions): readonly Endpoin
         answers: { ...answers, ...failures({ schema: serviceErrorSchema }) },
       }),
     ),
+    {
+      ...{ ...common, id: 'getTokenForCharges', path: '/charges/v1/authorize' },
+      summary: 'Get an access token at the base address of the charges interface',
+      description:
+        'Same as `/oauth/token` with a shorter lifetime, at the path where apps written for the service look for it.',
+      answers: { ...answers, 200: CHARGES_TOKEN, ...failures({ schema: chargesErrorSchema }) },
+      handler: issueToken(options, CHARGES_TOKEN_LIFETIME_S),
+    },
   ]
 }
 
-function issueToken(options: TokenEndpointsOptions): RequestHandler {
+function issueToken(options: TokenEndpointsOptions, lifetimeS: number): RequestHandler {
   const { tokens, scopeNames, log } = options
   const login = createClientLogin(options)
   return async function handler(request, response) {
@@ -55,11 +64,11 @@ function issueToken(options: TokenEndpointsOptions): RequestHandler {
     connectionAuthenticated(request.socket)
     const scopes = narrow(client, requested, scopeNames)
     const certificate = peerThumbprintOf(request.socket)
-    const token = await tokens.issue(client, scopes, certificate)
+    const token = await tokens.issue(client, scopes, certificate, lifetimeS)
     log.info({ client: client.id, scopes, bound: certificate !== null }, 'token.issued')
     response.setHeader('pragma', 'no-cache')
     const scope = scopes.map(scopeNames.nameOf).join(' ')
-    sendJson(response, { access_token: token, token_type: 'Bearer', expires_in: tokens.lifetimeS, scope })
+    sendJson(response, { access_token: token, token_type: 'Bearer', expires_in: lifetimeS, scope })
   }
 }
 
@@ -128,6 +137,11 @@ const answers = {
     headers: { 'retry-after': { description: 'Seconds to wait before the next request.', schema: { type: 'string' } } },
   },
 } as const
+
+const CHARGES_TOKEN = {
+  description: `An access token, valid for ${CHARGES_TOKEN_LIFETIME_S} seconds.`,
+  schema: tokenSchema,
+}
 
 /** Errors that are not those of RFC 6749. @param problem their format at this path */
 function failures(problem: Pick<Answer, 'schema' | 'type'>): Record<number, Answer> {

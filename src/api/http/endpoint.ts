@@ -60,8 +60,8 @@ export interface AnswerHeader {
   readonly schema: JsonSchema
 }
 
-/** `problem`: RFC 9457. `service`: as the service writes them. `token`: RFC 6749 section 5.2. */
-export type ErrorShape = 'problem' | 'service' | 'token'
+/** `problem`: RFC 9457. `service`, `charges`: as the service writes them, Documents 1 and 2. `token`: RFC 6749 section 5.2. */
+export type ErrorShape = 'problem' | 'service' | 'charges' | 'token'
 
 /** A segment of the path that the endpoint names with a colon. */
 export function segmentOf(request: Request, name: string): string {
@@ -78,6 +78,8 @@ export const TAGS = {
   Destinations: 'URLs to which events are forwarded.',
   Storage: 'Retention and redaction. For the operator.',
   Registrations: "The service's own webhook API: apps register here as they would with the service.",
+  Charges:
+    "The service's own metadata endpoints: apps set the notification address of a charge here as they would at the service.",
   Clients: 'Programs that use this API, with their secrets and scopes. For the operator.',
   Tokens: 'Access tokens for clients (OAuth 2.0, client credentials).',
   Operations: 'Refused callers, certificates, health.',

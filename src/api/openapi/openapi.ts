@@ -12,7 +12,7 @@ export interface DocumentOptions extends SecurityOptions {
 const DESCRIPTION = `Portaria receives the callbacks of a payment institution, stores them, forwards them, and lets programs poll for them.
 
 Every GET endpoint also answers HEAD. Any other method of a known path gets 405 with \`Allow\`. No answer may be cached.
-Errors are RFC 9457 problems; below \`/registration\` and \`/payment\` they have the service's own format, and at the token endpoints that of
+Errors are RFC 9457 problems; below \`/registration\`, \`/payment\` and \`/charges\` they have the service's own format, and at the token endpoints that of
 RFC 6749. Every answer has an \`x-request-id\`: the id of the request, if it is at most 64 letters, digits, dots, hyphens and underscores, or a
 new one. Requests that the gateway sent itself (\`CDN-Loop\`, RFC 8586) get 508 on every path.`
 

@@ -7,6 +7,7 @@ const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'registration.webhook.read': 'Read webhooks for registrations.',
   'payment.webhook.write': 'Register and remove webhooks for payments.',
   'payment.webhook.read': 'Read webhooks for payments.',
+  'charges.metadata.write': 'Route the notifications of charges and subscriptions to the app.',
   'events.read': 'Poll for events and read them.',
   'events.replay': 'Replay events.',
   'destinations.read': 'Read destinations.',
@@ -17,7 +18,7 @@ const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
 
 export interface SecurityOptions {
   readonly scopeNames: ScopeNames
-  /** The service's own API requires a client certificate. */
+  /** `/registration` and `/payment` require a client certificate. */
   readonly needsCertificate: boolean
 }
 
@@ -56,7 +57,7 @@ export function securityOf(endpoint: Endpoint, { scopeNames, needsCertificate }:
   const { access, errors, path } = endpoint
   const certificate = needsCertificate ? { certificate: [] } : {}
   if (errors === 'token') {
-    const atBases = path.startsWith('/oauth/') ? {} : certificate
+    const atBases = /^\/(oauth|charges)\//.test(path) ? {} : certificate
     return [{ clientSecret: [], ...atBases }, atBases]
   }
   if (access === 'public') return []

@@ -66,6 +66,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'POST /oauth/token': 'everybody',
   'POST /registration/v1/oauth/token': 'everybody',
   'POST /payment/v1/oauth/token': 'everybody',
+  'POST /charges/v1/authorize': 'everybody',
   'GET /healthz': 'everybody',
   'GET /readyz': 'everybody',
   'GET /openapi.json': 'everybody',

@@ -86,7 +86,7 @@ it('every operation of the document lets in those whose token has one of its sco
       ask(api, madeUpPath(path), { method, agent, ...(authorization !== undefined && { authorization }) })
     const isRefused = ({ status }: { status: number }) => status === 401 || status === 403
     // It fails as a token request at these: there is no client in it.
-    const isToken = path.endsWith('/oauth/token')
+    const isToken = /\/(oauth\/token|v1\/authorize)$/.test(path)
     const stranger = await statusOf(null)
     if ((stranger.status === 401) !== (access !== 'everybody') && !isToken)
       wrong.push([operation, 'nobody', stranger.status])

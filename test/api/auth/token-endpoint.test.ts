@@ -76,6 +76,16 @@ describe('a token', () => {
     },
   )
 
+  it('is given below the charges interface, too, for 600 s', async () => {
+    const { status, answer } = await askToken(GRANT, { path: '/charges/v1/authorize' })
+    expect([status, answer.expires_in, answer.token_type]).toEqual([200, 600, 'Bearer'])
+    const authorization = `Bearer ${answer.access_token}`
+    now = NOON + 599_000
+    expect((await ask(api, '/v1/events', { authorization })).status).toBe(200)
+    now = NOON + 600_000
+    expect((await ask(api, '/v1/events', { authorization })).status).toBe(401)
+  })
+
   it('is given for credentials in a header or a body, in a form or in JSON', async () => {
     const { id } = issued.client
     const inForm = new URLSearchParams({

@@ -1,0 +1,141 @@
+/**
+ * An app gives the gateway its own notification address for a charge. The route is stored before the service is asked, so that no notification in
+ * between goes elsewhere; it is confirmed or restored by the answer. Without an answer it stays unconfirmed, and the app repeats its request.
+ */
+
+import { randomUUID } from 'node:crypto'
+import type { Request } from 'express'
+import { DESTINATION_DEFAULTS, type DestinationSettings } from '../../domain/destination.ts'
+import type { ChargeKey, ChargeRouteReads, ChargeRouteWrites, OpenedRoute } from '../../domain/service/charge-route.ts'
+import type { ChargesService, MetadataOutcome, ServiceMetadata } from '../../domain/service/charges-service.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
+import { ChargesApiError } from './charges-problem.ts'
+import type { ChargeMetadata } from './charges-schema.ts'
+import { ownershipOf } from './registrations.ts'
+
+export interface ChargeRoutingOptions
+  extends Pick<DestinationEndpointsOptions, 'defaults' | 'newSecret' | 'checkUrl' | 'onChanged' | 'now'> {
+  readonly store: ChargeRouteReads & ChargeRouteWrites
+  readonly log: Log
+  readonly charges: ChargesService
+}
+
+/** @throws ChargesApiError, PortariaError */
+export type ChangeMetadata = (request: Request, key: ChargeKey, metadata: ChargeMetadata) => Promise<void>
+
+export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetadata {
+  const { store, charges, log, now, onChanged } = options
+
+  /** @throws ChargesApiError 409 for a charge that another app routes */
+  async function requireOwn(key: ChargeKey, owner: string | null): Promise<void> {
+    const route = await store.getChargeRoute(key)
+    if (route !== null && route.owner !== owner) throw routedElsewhere(key)
+  }
+
+  /** @throws ChargesApiError 503 */
+  function requireService({ environment }: ChargeKey, need: 'metadata' | 'routing'): void {
+    const problem = charges.problemOf(environment, need)
+    if (problem !== null) throw new ChargesApiError(503, problem)
+  }
+
+  async function passOn(key: ChargeKey, metadata: ServiceMetadata): Promise<void> {
+    requireService(key, 'metadata')
+    const outcome = await charges.changeMetadata(key, metadata)
+    if (outcome.kind !== 'done') throw errorOf(outcome)
+  }
+
+  async function endRoute(key: ChargeKey, owner: string | null): Promise<void> {
+    if (!(await store.deleteChargeRoute(key, owner))) return
+    await onChanged()
+    log.info({ ...fieldsOf(key), client: owner }, 'charge_route.ended')
+  }
+
+  async function open(key: ChargeKey, url: string, request: Request): Promise<OpenedRoute> {
+    const { owner, environments } = ownershipOf(request)
+    const settings: DestinationSettings = {
+      ...DESTINATION_DEFAULTS,
+      name: `route-${randomUUID().split('-')[0]}`,
+      ...{ url, kinds: ['charge'], environments, secrets: [options.newSecret()], headers: [] },
+      ...{ timeoutMs: options.defaults.timeoutMs, concurrency: options.defaults.concurrency },
+    }
+    const opened = await store.openChargeRoute({ ...key, owner, settings }, now())
+    if (opened.isNewDestination) await onChanged()
+    return opened
+  }
+
+  async function route(request: Request, key: ChargeKey, { url, ...metadata }: { url: string } & ServiceMetadata) {
+    requireService(key, 'routing')
+    await checkUrl(url, options.checkUrl)
+    const opened = await open(key, url, request)
+    const outcome = await charges.changeMetadata(key, {
+      ...metadata,
+      notification_url: charges.ownAddressOf(key.environment),
+    })
+    await settle(key, opened, outcome)
+  }
+
+  async function settle(key: ChargeKey, { route, previous, destination }: OpenedRoute, outcome: MetadataOutcome) {
+    const fields = { ...fieldsOf(key), destination: destination.name, client: route.owner }
+    if (outcome.kind === 'done') {
+      await store.confirmChargeRoute(key, route.owner, now())
+      return log.info(fields, 'charge_route.set')
+    }
+    const error = errorOf(outcome)
+    if (outcome.kind === 'failed' && outcome.isOutcomeUnknown) {
+      log.warn({ ...fields, reason: outcome.reason }, 'charge_route.unconfirmed')
+    } else {
+      await store.restoreChargeRoute(route, previous)
+      await onChanged()
+      log.warn({ ...fields, reason: error.message }, 'charge_route.refused')
+    }
+    throw error
+  }
+
+  return async function changeMetadata(request, key, { notification_url: url, custom_id: customId }) {
+    const metadata = customId === undefined ? {} : { custom_id: customId }
+    if (typeof url === 'string') return route(request, key, { ...metadata, url })
+    const { owner } = ownershipOf(request)
+    await requireOwn(key, owner)
+    // A body without any member asks only whether the charge exists.
+    if (url === undefined || customId !== undefined) await passOn(key, metadata)
+    if (url === null) await endRoute(key, owner)
+  }
+}
+
+const UNKNOWN = 'the service gave no answer, so the address may be set or not: repeat the request'
+const NOT_DONE = 'nothing was changed: repeat the request later'
+
+function errorOf(outcome: Exclude<MetadataOutcome, { kind: 'done' }>): ChargesApiError {
+  if (outcome.kind === 'failed')
+    return new ChargesApiError(503, `${outcome.reason}; ${outcome.isOutcomeUnknown ? UNKNOWN : NOT_DONE}`, {
+      waitMs: outcome.retryAfterMs,
+    })
+  const { status, code, error, description } = outcome
+  return new ChargesApiError(status, description ?? `the service refused the change with HTTP ${status}`, {
+    ...(code !== null && { code }),
+    ...(error !== null && { error }),
+  })
+}
+
+function routedElsewhere({ resource }: ChargeKey): ChargesApiError {
+  const message = `another app of this gateway gets the notifications of this ${resource}: it has to end this with null first`
+  return new ChargesApiError(409, { property: '/notification_url', message })
+}
+
+/** @throws ChargesApiError 400 */
+async function checkUrl(url: string, check: ChargeRoutingOptions['checkUrl']): Promise<void> {
+  try {
+    await check(url)
+  } catch (error) {
+    const isRefused =
+      error instanceof PortariaError && (error.code === 'address_forbidden' || error.code === 'request_invalid')
+    if (!isRefused) throw error
+    throw new ChargesApiError(400, { property: '/notification_url', message: error.message }, { cause: error })
+  }
+}
+
+function fieldsOf({ environment, resource, resourceId }: ChargeKey) {
+  return { environment, resource, id: resourceId }
+}
