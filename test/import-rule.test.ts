@@ -17,6 +17,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   certificates: [],
   jobs: [],
   probe: [],
+  service: [],
   metrics: [],
   simulator: [],
 }

@@ -1,0 +1,50 @@
+import type { ChargeResource } from '../domain/service/charge-route.ts'
+import { membersOf } from './answer.ts'
+import { garbage } from './call.ts'
+import type { ServiceClient } from './client.ts'
+
+/** What the record of a charge or a subscription says about its notifications. */
+export interface ChargeRecord {
+  readonly id: string
+  readonly status: string | null
+  readonly customId: string | null
+  /** null: none is set. */
+  readonly notificationUrl: string | null
+  /** `data` of the answer. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The body of endpoints 3 and 12 of Document 2; what is left out stays. */
+export interface ChargeMetadata {
+  readonly notification_url?: string | null
+  readonly custom_id?: string | null
+}
+
+export async function getRecord(
+  client: ServiceClient,
+  { resource, id, signal }: { resource: ChargeResource; id: string; signal: AbortSignal | undefined },
+): Promise<ChargeRecord> {
+  const path = `/v1/${resource}/${encodeURIComponent(id)}`
+  const { status, json } = await client.request('charges', { method: 'GET', path, ...(signal && { signal }) })
+  const data = membersOf(membersOf(json).data)
+  if (String(data[`${resource}_id`]) !== id)
+    throw garbage({ ...client, on: 'charges' }, status, `answered without the record of ${resource} ${id}`)
+  const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
+  return {
+    ...{ id, data, status: textOrNull(data.status), customId: textOrNull(data.custom_id) },
+    notificationUrl: textOrNull(data.notification_url),
+  }
+}
+
+export async function putMetadata(
+  client: ServiceClient,
+  options: { resource: ChargeResource; id: string; metadata: ChargeMetadata; signal: AbortSignal | undefined },
+): Promise<void> {
+  const { resource, id, metadata, signal } = options
+  const path = `/v1/${resource}/${encodeURIComponent(id)}/metadata`
+  const { status, json } = await client.request('charges', {
+    ...{ method: 'PUT', path, json: metadata, ...(signal && { signal }) },
+  })
+  if (membersOf(json).code !== 200)
+    throw garbage({ ...client, on: 'charges' }, status, `answered the metadata of ${resource} ${id} without code 200`)
+}

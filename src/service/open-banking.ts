@@ -1,0 +1,74 @@
+import { membersOf } from './answer.ts'
+import { garbage } from './call.ts'
+import type { ServiceClient } from './client.ts'
+import { ServiceFailure } from './failure.ts'
+
+/** Settings of the open-banking application (Document 1, endpoints 16 and 17). */
+export interface OpenBankingSettings {
+  readonly redirectURL: string
+  readonly webhookURL: string
+  /** `{"type":"mtls"}`, or `{"type":"hmac","hash":…}` in the field. */
+  readonly webhookSecurity: { readonly type: string; readonly hash?: string }
+  /** Only in requests: the service does not return it. */
+  readonly processPayment?: string
+}
+
+/** The service makes its two requests, of up to 25 s each, before it answers. */
+const SETTING_MS = 90_000
+
+/** Endpoint 17; null: the account has no settings yet. */
+export async function showOpenBankingSettings(
+  client: ServiceClient,
+  signal?: AbortSignal,
+): Promise<OpenBankingSettings | null> {
+  try {
+    const { status, json } = await client.request('openBanking', {
+      ...{ method: 'GET', path: '/v1/config', scope: 'svc.opb.config.read', ...(signal && { signal }) },
+    })
+    return settingsOf(client, status, json)
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.refusal?.name === 'configuracao_nao_encontrada') return null
+    throw error
+  }
+}
+
+/** Endpoint 16: replaces all settings. @returns them as the service answers */
+export async function putOpenBankingSettings(
+  client: ServiceClient,
+  settings: OpenBankingSettings,
+  signal?: AbortSignal,
+): Promise<OpenBankingSettings> {
+  const { status, json } = await client.request('openBanking', {
+    ...{ method: 'PUT', path: '/v1/config', json: settings, timeoutMs: SETTING_MS },
+    ...{ scope: 'svc.opb.config.write', ...(signal && { signal }) },
+  })
+  return settingsOf(client, status, json)
+}
+
+/**
+ * `pix.receberSemChave` of the account's settings (Document 1, endpoint 6): it should be true where open banking is used. null: the service does not
+ * say.
+ */
+export async function receivesWithoutKey(
+  client: ServiceClient,
+  segment: string,
+  signal?: AbortSignal,
+): Promise<boolean | null> {
+  const { json } = await client.request('account', {
+    ...{ method: 'GET', path: `/v2/${segment}/config`, scope: 'svc.settings.read', ...(signal && { signal }) },
+  })
+  const { receberSemChave } = membersOf(membersOf(json).pix)
+  return typeof receberSemChave === 'boolean' ? receberSemChave : null
+}
+
+function settingsOf(client: ServiceClient, status: number, json: unknown): OpenBankingSettings {
+  const { redirectURL, webhookURL, webhookSecurity } = membersOf(json)
+  const { type, hash } = membersOf(webhookSecurity)
+  if (typeof redirectURL !== 'string' || typeof webhookURL !== 'string' || typeof type !== 'string')
+    throw garbage(
+      { ...client, on: 'openBanking' },
+      status,
+      'answered settings without redirectURL, webhookURL or webhookSecurity',
+    )
+  return { redirectURL, webhookURL, webhookSecurity: { type, ...(typeof hash === 'string' && { hash }) } }
+}

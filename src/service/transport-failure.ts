@@ -1,0 +1,93 @@
+import { AssertionError } from 'node:assert'
+import { errors } from 'undici'
+import type { Environment } from '../domain/event.ts'
+import { asksForCertificate, type ServiceInterface } from '../domain/service/service-interfaces.ts'
+import { printable } from '../platform/control-characters.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import { AnswerCut, AnswerTooLong } from './exchange.ts'
+import { interfaceText, ServiceFailure, type ServiceFailureCode } from './failure.ts'
+
+interface Place {
+  readonly environment: Environment
+  readonly on: ServiceInterface
+}
+
+/** The connection ended before a byte of an answer, as the service ends that of a client certificate that it does not accept. */
+export class ConnectionCut extends ServiceFailure {}
+
+/** The failure in words of an exchange that threw. Errors that are failures already stay. */
+export function transportFailure(error: unknown, place: Place): ServiceFailure {
+  if (error instanceof ServiceFailure) return error
+  const what = interfaceText(place.on, place.environment)
+  const fail = (code: ServiceFailureCode, text: string, isFinal = false) =>
+    new ServiceFailure(code, `${what}: ${printable(text).slice(0, 500)}`, { ...place, isFinal, cause: error })
+  if (error instanceof AnswerTooLong) return fail('garbage', `the answer is too long (${error.message})`)
+  if (error instanceof AnswerCut)
+    return fail('unreachable', 'the connection broke in the middle of an answer; the call is repeated')
+  if (error instanceof PortariaError) return fail('unreachable', error.message, error.code === 'address_forbidden')
+  const alert = alertOf(error)
+  if (alert !== null && asksForCertificate(place.on)) return fail('certificate_refused', certificateText(alert), true)
+  if (stageOf(error) === 'handshake' || alert !== null || codeOf(error).startsWith('ERR_SSL_'))
+    return fail('handshake', `${handshakeText(error)}; ${HANDSHAKE_STEP}`, isUntrusted(error))
+  if (stageOf(error) !== null) return fail('unreachable', `${messageOf(error)}; ${ADDRESS_STEP}`)
+  if (isCut(error)) return new ConnectionCut('unreachable', `${what}: ${CUT_TEXT}`, { ...place, cause: error })
+  if (isNoHttp(error)) return fail('garbage', `the answer is not HTTP/1.1; ${ADDRESS_STEP}`)
+  return fail('unreachable', `the request failed (${messageOf(error)}); ${ADDRESS_STEP}`)
+}
+
+const ADDRESS_STEP = 'check the base address in service.baseAddresses, the network and the name in DNS'
+const HANDSHAKE_STEP =
+  'check that service.authorities has the root of the service’s server certificate, and that the base address names its host'
+const CUT_TEXT = 'the connection was closed before an answer came; check the network'
+
+/** Why the service turns the account's certificate away, with the next step. */
+export function certificateText(reason: string): string {
+  return `the service does not accept the client certificate (${reason}); check that service.certificate is the account's own of this environment, valid and not revoked, and download a new one from the account if it is not`
+}
+
+/** Alerts that are about the client certificate (RFC 8446 section 6.2), in OpenSSL's words. */
+const CERTIFICATE_ALERT =
+  /alert (bad certificate|unsupported certificate|certificate revoked|certificate expired|certificate unknown|certificate required|unknown ca|access denied)/i
+
+function alertOf(error: unknown): string | null {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    const found = CERTIFICATE_ALERT.exec(one.message)?.[1]
+    if (found !== undefined) return found.toLowerCase()
+  }
+  return null
+}
+
+function handshakeText(error: unknown): string {
+  const text = messageOf(error)
+  return text.startsWith('TLS handshake failed') ? text : `TLS handshake failed: ${text}`
+}
+
+/** The other handshake failures (a timeout, a reset) may pass by themselves. */
+function isUntrusted(error: unknown): boolean {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    if (/CERT|SIGNATURE|UNABLE_TO/.test(codeOf(one))) return true
+  }
+  return false
+}
+
+/** Of the guarded connector's ConnectFailure, which this room does not know by its class. */
+function stageOf(error: unknown): string | null {
+  return error instanceof Error && 'stage' in error && typeof error.stage === 'string' ? error.stage : null
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function isCut(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error))
+}
+
+function isNoHttp(error: unknown): boolean {
+  return (
+    error instanceof errors.HTTPParserError ||
+    error instanceof AssertionError ||
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_HEADERS_OVERFLOW'].includes(codeOf(error)) ||
+    /^bad (response|upgrade)$/.test(messageOf(error))
+  )
+}
