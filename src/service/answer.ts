@@ -21,19 +21,21 @@ export function refusalOf({ status, body }: Pick<Exchanged, 'status' | 'body'>):
   const { property, message } = membersOf(described)
   const sentence =
     textOrNull(described) ?? textOrNull(message) ?? textOrNull(json.mensagem) ?? textOrNull(json.descricao)
-  const place = textOrNull(property)
   return {
     status,
     name: textOrNull(json.nome) ?? textOrNull(json.error),
-    sentence: sentence !== null && place !== null ? `${place}: ${sentence}` : sentence,
+    sentence,
+    code: Number.isSafeInteger(json.code) ? Number(json.code) : null,
+    property: textOrNull(property),
     violations: violationsOf(json.erros),
   }
 }
 
 /** The reason of a refusal on one line, such as `HTTP 400 url_webhook: …`. */
-export function refusalText({ status, name, sentence, violations }: Refusal): string {
+export function refusalText({ status, name, sentence, property, violations }: Refusal): string {
   const named = name === null ? `HTTP ${status}` : `HTTP ${status} ${name}`
-  const said = [sentence, ...violations].filter((text) => text !== null)
+  const placed = sentence !== null && property !== null ? `${property}: ${sentence}` : sentence
+  const said = [placed, ...violations].filter((text) => text !== null)
   return said.length === 0 ? named : `${named}: ${said.join('; ')}`
 }
 

@@ -27,6 +27,10 @@ export interface Refusal {
   /** `nome` of Document 1, `error` of the charges interface and of OAuth; null: none. */
   readonly name: string | null
   readonly sentence: string | null
+  /** `code` of the charges interface, seven digits; null: none. */
+  readonly code: number | null
+  /** `property` of the charges interface, to which the sentence belongs; null: none. */
+  readonly property: string | null
   /** `erros` of Document 1: one text per violation. */
   readonly violations: readonly string[]
 }
