@@ -45,6 +45,7 @@ import { openingPages } from './registration/opening-page.ts'
 import { registrationWebhookEndpoints } from './registration/webhook-endpoints.ts'
 import { readSettings, type Settings } from './settings.ts'
 import type { Site } from './site.ts'
+import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
 import { createTasks } from './tasks.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 
@@ -80,7 +81,7 @@ const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>
   payment: (site) => [...billEndpoints(site), ...paymentWebhookEndpoints(site)],
   registration: (site) => [...registrationWebhookEndpoints(site), ...openingEndpoints(site)],
   'open-banking': (site) => openBankingEndpoints(site),
-  charges: (site) => [...chargeEndpoints(site), ...notificationEndpoints(site)],
+  charges: (site) => [...chargeEndpoints(site), ...subscriptionEndpoints(site), ...notificationEndpoints(site)],
 }
 
 /** Pages for people, outside the interfaces: they need no client certificate. */

@@ -6,8 +6,8 @@ import type { Address, BilletPayment, CardPayment, Charge, PaymentLink } from '.
 
 const STATUSES = ['new', 'waiting', 'unpaid', 'link', 'canceled', 'paid', 'expired'] as const
 const METHODS = ['banking_billet', 'credit_card', 'all'] as const
-const status = z.enum(STATUSES)
-const localTime = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+export const status = z.enum(STATUSES)
+export const localTime = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
 
 /** The form of every answer. */
 export function dataOf<T extends z.ZodType>(data: T) {
@@ -65,7 +65,7 @@ function linkAttributesOf(site: Site, { conditionalDiscount }: Charge, link: Pay
   }
 }
 
-const billetSchema = z.object({
+export const billetSchema = z.object({
   barcode: z.string().regex(/^\d{47}$/),
   link: z.url(),
   billet_link: z.url(),
@@ -75,7 +75,7 @@ const billetSchema = z.object({
   pix: z.object({ qrcode: z.string(), qrcode_image: z.string() }).optional(),
 })
 
-function billetOf(site: Site, payment: BilletPayment) {
+export function billetOf(site: Site, payment: BilletPayment) {
   const { typeableLine, pageId, expire_at, fine, interest, instantPaymentCode: code } = payment
   const link = `${site.origin()}/billets/${pageId}`
   return {

@@ -9,20 +9,20 @@ import type { Charge, ChargeStatus } from './charge.ts'
 
 const FIRST_ID = 1_000_001
 
-/** What a new charge is made of. */
+/** What a new charge is made of. `notificationToken`: that of its subscription; left out: one of its own. */
 export type ChargeParts = Pick<
   Charge,
   'account' | 'clientId' | 'belongsTo' | 'items' | 'shippings' | 'customId' | 'notificationUrl'
->
+> & { readonly notificationToken?: string }
 
 export function createCharge(site: Site, parts: ChargeParts): Charge {
   return site.records.transaction(() => {
     const at = site.clock.now()
     const charge: Charge = {
       id: site.records.nextNumber(`${site.environment}.charges`, FIRST_ID),
+      notificationToken: randomUUID(),
       ...parts,
       status: 'new',
-      notificationToken: randomUUID(),
       createdAt: at,
       history: [{ message: 'Cobrança criada', at }],
       ...{ conditionalDiscount: null, customer: null, link: null, payment: null, received: null },

@@ -1,19 +1,15 @@
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
-import { chargeProblem, type ServiceError } from '../http/service-error.ts'
+import { chargeProblem } from '../http/service-error.ts'
 import { redirect } from '../notifications/notify.ts'
-import type { CalendarDate } from '../rules/calendar-date.ts'
 import type { Site } from '../site.ts'
-import { totalOf } from './amounts.ts'
 import * as answers from './answers.ts'
-import { cardProblem, useCard } from './cards.ts'
 import { type Charge, isBeforePayment, type PaymentLink } from './charge.ts'
 import { changeCharge, changeStatus, createCharge, requireCharge, todayOf } from './charges.ts'
 import { createLink, updateLink } from './links.ts'
 import { defineChargeTasks, setBillet, setCard } from './payments.ts'
+import { billetChoiceOf, cardChoiceOf, chargePartsOf, requireNotPast, wrongMoment } from './requests.ts'
 import * as schema from './schema.ts'
 
-/** The amount of a billet has ten digits. */
-const LARGEST_TOTAL = 9_999_999_999
 const CANCELLABLE: readonly string[] = ['new', 'waiting', 'unpaid', 'link']
 
 const UNKNOWN = { 404: { description: 'No charge of the account has this id' } }
@@ -36,16 +32,7 @@ export function chargeEndpoints(site: Site): Endpoint[] {
       body: schema.chargeBody,
       answers: { 200: { description: 'The charge', schema: answers.dataOf(answers.createdSchema) } },
       run({ body, application }) {
-        const { items, shippings = [], metadata = {} } = body
-        if (totalOf({ items, shippings }) > LARGEST_TOTAL) throw invalid('/items', 'O total é grande demais.')
-        const { payeeCode } = site.applications.accountOf(application)
-        const { account, clientId } = application
-        const charge = createCharge(site, {
-          ...{ account, clientId, items, belongsTo: null },
-          shippings: shippings.map(({ payee_code = payeeCode, ...shipping }) => ({ ...shipping, payee_code })),
-          customId: metadata.custom_id ?? null,
-          notificationUrl: metadata.notification_url ?? null,
-        })
+        const charge = createCharge(site, { ...chargePartsOf(site, application, body), belongsTo: null })
         return { status: 200, json: { code: 200, data: answers.createdView(site, charge) } }
       },
     }),
@@ -155,7 +142,7 @@ export function chargeEndpoints(site: Site): Endpoint[] {
         const { notification_url: url, custom_id: customId = charge.customId } = call.body
         site.records.transaction(() => {
           changeCharge(site, charge, { customId, ...(url !== undefined && { notificationUrl: url }) })
-          if (url !== undefined) redirect(site, charge.notificationToken, url)
+          if (url !== undefined) redirect(site, charge.notificationToken, url, charge.id)
         })
         return { status: 200, json: { code: 200 } }
       },
@@ -179,33 +166,16 @@ export function chargeEndpoints(site: Site): Endpoint[] {
   ]
 }
 
-function pay(site: Site, charge: Charge, { payment, conditional_discount }: schema.PayBody): Charge {
+function pay(site: Site, charge: Charge, { payment, ...beside }: schema.PayBody): Charge {
   const { banking_billet: billet, credit_card: card } = payment
-  if (billet !== undefined) {
-    requireNotPast(site, '/payment/banking_billet/expire_at', billet.expire_at)
-    const { configurations: { fine = 0, interest = 0 } = {} } = billet
-    return setBillet(site, charge, {
-      ...{ customer: customerOf(billet), message: billet.message ?? null, expireAt: billet.expire_at, fine, interest },
-      conditionalDiscount: billet.conditional_discount ?? conditional_discount ?? null,
-    })
-  }
+  if (billet !== undefined) return setBillet(site, charge, billetChoiceOf(billet, beside, todayOf(site)))
   if (card === undefined) throw new Error('unreachable: the body has neither method')
-  const problem = cardProblem(site, card.payment_token)
-  if (problem !== null) throw invalid('/payment/credit_card/payment_token', problem)
-  return setCard(site, charge, {
-    ...{ customer: customerOf(card), message: card.message ?? null, installments: card.installments },
-    card: useCard(site, card.payment_token),
-    address: card.billing_address ?? card.customer.address ?? null,
-    conditionalDiscount: conditional_discount ?? null,
-  })
-}
-
-function customerOf({ customer: { birth, address, ...customer } }: Pick<schema.BilletBody, 'customer'>) {
-  return { ...customer, ...(birth !== undefined && { birth }), ...(address !== undefined && { address }) }
+  return setCard(site, charge, cardChoiceOf(site, card, beside))
 }
 
 /** @throws ServiceError 412 */
-function requireNew({ status }: Charge): void {
+function requireNew({ status, belongsTo }: Charge): void {
+  if (belongsTo !== null) throw wrongMoment('A forma de pagamento desta cobrança é definida na assinatura.')
   if (status !== 'new')
     throw wrongMoment(`A forma de pagamento de uma cobrança com o status ${status} já foi definida.`)
 }
@@ -216,17 +186,4 @@ function withLink(charge: Charge): Charge & { link: PaymentLink } {
   if (link === null) throw wrongMoment('A cobrança não tem link de pagamento.')
   if (!isBeforePayment(charge)) throw wrongMoment(`O link de uma cobrança com o status ${charge.status} não muda mais.`)
   return { ...charge, link }
-}
-
-/** @throws ServiceError 400 */
-function requireNotPast(site: Site, property: string, date: CalendarDate): void {
-  if (date < todayOf(site)) throw invalid(property, 'A data já passou.')
-}
-
-function wrongMoment(message: string): ServiceError {
-  return chargeProblem(412, 'validation_error', { property: '/status', message })
-}
-
-function invalid(property: string, message: string): ServiceError {
-  return chargeProblem(400, 'validation_error', { property, message })
 }

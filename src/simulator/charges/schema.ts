@@ -26,7 +26,7 @@ export const shipping = z.strictObject({
     .describe('Default: that of the account'),
 })
 
-const notificationUrl = z
+export const notificationUrl = z
   .string()
   .max(LONGEST_TEXT)
   .regex(/^https?:\/\/./, 'A URL deve começar com http:// ou https://.')
@@ -109,7 +109,7 @@ const billetMessage = z
   .string()
   .regex(/^[^\n]{0,100}(\n[^\n]{0,100}){0,3}$/, 'Informe até 4 linhas com até 100 caracteres cada.')
 
-const billet = z.strictObject({
+export const billet = z.strictObject({
   customer,
   expire_at: date,
   configurations: z
@@ -123,7 +123,7 @@ const billet = z.strictObject({
   message: billetMessage.optional(),
 })
 
-const card = z.strictObject({
+export const card = z.strictObject({
   customer,
   payment_token: z.string().regex(/^[0-9a-fA-F]{40}$/, 'O token de pagamento tem 40 caracteres hexadecimais.'),
   billing_address: address.optional(),
@@ -131,17 +131,22 @@ const card = z.strictObject({
   message: billetMessage.optional(),
 })
 
-const payment = z
-  .strictObject({ banking_billet: billet.optional(), credit_card: card.optional() })
-  .refine(({ banking_billet, credit_card }) => (banking_billet === undefined) !== (credit_card === undefined), {
-    error: 'Informe banking_billet ou credit_card.',
+/** A body that sets exactly one payment method. */
+export function paymentBodyOf<B extends z.ZodType, C extends z.ZodType>(billetBody: B, cardBody: C) {
+  return z.strictObject({
+    payment: z
+      .strictObject({ banking_billet: billetBody.optional(), credit_card: cardBody.optional() })
+      .refine(({ banking_billet, credit_card }) => (banking_billet === undefined) !== (credit_card === undefined), {
+        error: 'Informe banking_billet ou credit_card.',
+      }),
+    conditional_discount: conditionalDiscount.nullable().optional(),
   })
+}
 
-export const payBody = z.strictObject({
-  payment,
-  conditional_discount: conditionalDiscount.nullable().optional(),
-})
+export const payBody = paymentBodyOf(billet, card)
 
 export type LinkBody = z.output<typeof linkBody>
 export type PayBody = z.output<typeof payBody>
+export type ChargeBody = z.output<typeof chargeBody>
 export type BilletBody = z.output<typeof billet>
+export type CardBody = z.output<typeof card>

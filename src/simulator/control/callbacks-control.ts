@@ -199,9 +199,11 @@ function receiverOf({ interface: on, account, url }: Webhook): Receiver {
 /** Each address once for each account, with the token of its newest charge. An answer delivers what is sent. */
 function chargeReceivers(site: Site): Receiver[] {
   const receivers = new Map<string, Receiver>()
-  for (const { account, notificationUrl: url, notificationToken: token } of listCharges(site))
-    if (url !== null)
-      receivers.set(`${account} ${url}`, { interface: 'charges', account, url, notification: { token, form: 'json' } })
+  for (const { id: chargeId, account, notificationUrl: url, notificationToken: token } of listCharges(site))
+    if (url !== null) {
+      const notification = { token, chargeId, form: 'json' } as const
+      receivers.set(`${account} ${url}`, { interface: 'charges', account, url, notification })
+    }
   return [...receivers.values()]
 }
 

@@ -20,7 +20,8 @@ export function notify(site: Site, recipient: Recipient, entry: Omit<Notificatio
   if (url === null) return
   const form = formOf(site, clientId)
   const body = form === 'token' ? `notification=${token}` : JSON.stringify(jsonBody(site, token, added))
-  site.webhooks.send({ interface: 'charges', account, url, body, notification: { token, form } })
+  const chargeId = entry.identifiers.charge_id ?? null
+  site.webhooks.send({ interface: 'charges', account, url, body, notification: { token, form, chargeId } })
 }
 
 /** Document 2, Notification attributes; DECISIONS.md, notification content. */
@@ -51,9 +52,12 @@ export function markFetched(site: Site, token: string): void {
   )
 }
 
-/** Sends further tries to the token's new URL. null: there are none. */
-export function redirect(site: Site, token: string, url: string | null): void {
-  forPending(site, token, (callback) => (url === null ? { ...callback, state: 'given_up' } : { ...callback, url }))
+/** Sends further tries to the token's new URL. null: there are none. @param chargeId only those that tell of this charge */
+export function redirect(site: Site, token: string, url: string | null, chargeId?: number): void {
+  forPending(site, token, (callback) => {
+    if (chargeId !== undefined && callback.notification?.chargeId !== chargeId) return callback
+    return url === null ? { ...callback, state: 'given_up' } : { ...callback, url }
+  })
 }
 
 function forPending(site: Site, token: string, change: (callback: Callback) => Callback): void {

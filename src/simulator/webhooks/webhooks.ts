@@ -23,8 +23,10 @@ export interface Webhook {
 
 /** What makes a callback a charge notification: it goes to the URL of its charge, over http too, and shows no certificate. */
 export interface ChargeNotification {
-  /** Names the notifications of one charge for its whole life. */
+  /** Names the notifications of one charge, or of a subscription with its charges, for its whole life. */
   readonly token: string
+  /** The charge that it tells of; null: its subscription. */
+  readonly chargeId: number | null
   /** `token`: a form with the token only. A 2xx does not deliver it: the receiver has to fetch the entries. */
   readonly form: 'json' | 'token'
 }

@@ -260,7 +260,7 @@ describe('several calls', () => {
     for (const body of ['1', '2'])
       sandbox().webhooks.send({
         ...{ interface: 'charges', account: '200001', url: raw.urlOf('charge'), body },
-        notification: { token: 'token', form: 'json' },
+        notification: { token: 'token', chargeId: 1, form: 'json' },
       })
     await sandbox().tasks.settled()
     await raw.over(1)

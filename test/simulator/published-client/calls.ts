@@ -2,6 +2,7 @@ import { billCalls } from './bill-calls.ts'
 import type { Client, ClientOptions, LoadedBuild } from './builds.ts'
 import { chargeCalls } from './charge-calls.ts'
 import { openBankingCalls, registrationCalls } from './registration-calls.ts'
+import { subscriptionCalls } from './subscription-calls.ts'
 
 /** One call that the client answered. */
 export interface CallOf {
@@ -69,6 +70,7 @@ export async function makeEveryCall({ Client }: LoadedBuild, surroundings: Surro
   }
   await control('POST', '/reset')
   await control('PUT', '/clock', { now: '2026-03-02T15:00:00Z', frozen: true })
-  for (const calls of [billCalls, registrationCalls, openBankingCalls, chargeCalls]) await calls(caller)
+  const groups = [billCalls, registrationCalls, openBankingCalls, chargeCalls, subscriptionCalls]
+  for (const calls of groups) await calls(caller)
   return made
 }
