@@ -45,6 +45,7 @@ export interface Calling {
   readonly gate: RateGate
   readonly timeoutMs: number
   readonly callTimeoutMs: number
+  readonly retryMs: number
   readonly servicePathSegment: string
   readonly now: () => number
   /** Aborts when the client is closed. */
@@ -54,7 +55,7 @@ export interface Calling {
 
 /** Most bytes of an answer. */
 const ANSWER_BYTES = 16 * 1024 * 1024
-const RETRIES = { retries: 3, minTimeout: 200, factor: 3, maxTimeout: 5_000, randomize: true } as const
+const RETRIES = { retries: 3, factor: 3, maxTimeout: 5_000, randomize: true } as const
 
 /** One call that is under way. */
 export interface Call extends Calling {
@@ -124,6 +125,7 @@ export async function repeatedly<T>(call: Call, once: () => Promise<T>): Promise
     },
     {
       ...RETRIES,
+      minTimeout: call.retryMs,
       retries: call.isRepeatable ? RETRIES.retries : 0,
       signal: call.signal,
       shouldRetry: ({ error, retryDelay }) => isPassing(error) && retryDelay < call.leftMs(),
@@ -151,6 +153,7 @@ async function authorized(call: Call, tokens: TokenCache, request: ServiceReques
     const token = await tokenFor(call, tokens)
     const answer = await send(call, asHttp(call, request, token))
     if (answer.status !== 401) return answer
+    call.onRequest('unauthorized')
     tokens.drop(call.on, token)
     if (attempt === 2) throw tokenRefused(call, answer)
   }
@@ -273,7 +276,6 @@ function tokenRefused(call: Call, answer: Exchanged): ServiceFailure {
   const { environment, on } = call
   const refusal = refusalOf(answer)
   const text = `${interfaceText(on, environment)} refused a new access token too (${refusalText(refusal)}): check that the base address, the certificate and the credentials in service are those of one account and of this environment`
-  call.onRequest('unauthorized')
   return new ServiceFailure('credentials_refused', text, { environment, on, status: 401, refusal, isFinal: true })
 }
 

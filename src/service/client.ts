@@ -23,7 +23,7 @@ export interface AccountCertificate {
   readonly notAfter: number | null
 }
 
-/** One HTTP request, or one token: `success`, `unauthorized` for a token that the service refused, else a failure. */
+/** One HTTP request, or one fetch of a token: `success`, `unauthorized` for a token that the service refused, else a failure. */
 export interface ObservedRequest {
   readonly on: ServiceInterface
   readonly outcome: 'success' | 'unauthorized' | ServiceFailureCode
@@ -41,6 +41,8 @@ export interface ServiceClientOptions extends Pick<ConnectionsOptions, 'baseAddr
   readonly timeoutMs?: number
   /** Limit of one call with all its requests and waits. Default 60 s. */
   readonly callTimeoutMs?: number
+  /** Wait before the first repetition; each later one is three times as long, with jitter. Default 200 ms. */
+  readonly retryMs?: number
   /** In ms since 1970. */
   readonly now: () => number
   /** From 0 to 1, as Math.random. */
@@ -48,6 +50,7 @@ export interface ServiceClientOptions extends Pick<ConnectionsOptions, 'baseAddr
   readonly log: Log
   /** Default: a new one. */
   readonly history?: ServiceHistory
+  /** Without the requests for tokens. */
   readonly onRequest?: (request: ObservedRequest) => void
   readonly onTokenFetched?: (request: ObservedRequest) => void
 }
@@ -80,6 +83,7 @@ export interface ServiceClient {
 
 const REQUEST_LIMIT_MS = 20_000
 const CALL_LIMIT_MS = 60_000
+const RETRY_MS = 200
 
 /** The client of the service in one environment. Nothing is connected before the first call. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
@@ -96,6 +100,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       connection: connectionOf(on),
       timeoutMs: options.timeoutMs ?? REQUEST_LIMIT_MS,
       callTimeoutMs: options.callTimeoutMs ?? CALL_LIMIT_MS,
+      retryMs: options.retryMs ?? RETRY_MS,
       servicePathSegment: options.servicePathSegment,
       onRequest: (outcome) => options.onRequest?.({ on, outcome }),
     }

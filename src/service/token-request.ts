@@ -29,7 +29,7 @@ export async function fetchToken(calling: Calling, credentials: Credentials): Pr
   const options = { isRepeatable: true, isChange: false, signal: undefined }
   const request = tokenRequest(calling, credentials)
   try {
-    const token = await withinLimits(calling, options, (call) =>
+    const token = await withinLimits({ ...calling, onRequest: () => {} }, options, (call) =>
       repeatedly(call, async () => tokenOf(call, await send(call, request))),
     )
     observe({ on, outcome: 'success' })
@@ -71,7 +71,6 @@ function tokenOf(call: Call, answer: Exchanged): FetchedToken {
   const { access_token: value, expires_in: seconds } = membersOf(jsonOf(body))
   if (typeof value !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(value))
     throw garbage(call, status, `answered HTTP ${status} without an access token`)
-  call.onRequest('success')
   const lifetimeMs = Number(seconds) * 1000
   return { value, lifetimeMs: lifetimeMs > 0 ? lifetimeMs : DEFAULT_LIFETIME_MS }
 }
