@@ -1,24 +1,24 @@
-import type { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
 import { openStoreReader } from '../../../src/store/open-store.ts'
 import { aCallback } from '../../support/builders.ts'
 import { openTestStore, temporaryDatabase } from '../../support/store.ts'
+import { HostedThread } from '../../support/threads/worker-threads.ts'
 
 /** The threads that this test starts. */
-function startedWorkers(): Worker[] {
-  const workers: Worker[] = []
-  const add = (worker: Worker) => void workers.push(worker)
+function startedThreads(): HostedThread[] {
+  const started: HostedThread[] = []
+  const add = (worker: object) => void (worker instanceof HostedThread && started.push(worker))
   process.on('worker', add)
   onTestFinished(() => void process.off('worker', add))
-  return workers
+  return started
 }
 
 it('when the reader thread dies every read fails, the one under way too; writing goes on and the store closes', async () => {
-  const workers = startedWorkers()
+  const threads = startedThreads()
   const errors: Error[] = []
   const store = await openTestStore({ onReaderLost: (error) => errors.push(error) })
   // The writer thread starts first.
-  const ended = workers[1]?.terminate()
+  const ended = threads[1]?.terminate()
   const underWay = store.latestPosition()
 
   const failure = { code: 'store_unavailable', message: 'the reader thread has ended' }
