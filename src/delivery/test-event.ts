@@ -21,6 +21,7 @@ export async function sendTestEvent(sender: Sender, destination: Destination, no
         kind: 'operator',
         environment,
         authentication: 'none',
+        source: null,
         subject: null,
         status: null,
         receivedAt: now,

@@ -1,4 +1,5 @@
-import type { AuthenticationMethod, Environment } from './event.ts'
+import type { Environment, EventAuthentication } from './event.ts'
+import type { EventSource } from './event-record.ts'
 
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
 export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
@@ -26,7 +27,9 @@ export interface ClaimedDelivery {
     readonly id: string
     readonly kind: string
     readonly environment: Environment
-    readonly authentication: AuthenticationMethod | 'none'
+    readonly authentication: EventAuthentication
+    /** As in EventRecord. */
+    readonly source: EventSource | null
     readonly subject: string | null
     readonly status: string | null
     readonly receivedAt: number

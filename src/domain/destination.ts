@@ -11,8 +11,12 @@ export interface DestinationSelection {
 
 /** `retired`: left the configuration file. `deleted`: removed by a command. Rows are never removed. */
 export type DestinationState = 'active' | 'paused' | 'retired' | 'deleted'
-/** `registration`: created through the service API (Document 1, endpoints 18 and 22). */
-export type DestinationOrigin = 'configuration' | 'operator' | 'registration'
+/**
+ * `registration`: created through the service API (Document 1, endpoints 18 and 22). `route`: created by the metadata of a charge (Document 2, 3 and
+ * 12); it gets only events that a charge route leads to it.
+ */
+export const DESTINATION_ORIGINS = ['configuration', 'operator', 'registration', 'route'] as const
+export type DestinationOrigin = (typeof DESTINATION_ORIGINS)[number]
 
 export const DELIVERY_ORDERS = ['none', 'subject'] as const
 export type DeliveryOrder = (typeof DELIVERY_ORDERS)[number]
@@ -91,11 +95,12 @@ export const DESTINATION_DEFAULTS = {
   authorities: null,
 } as const
 
-/** Whether a destination gets deliveries. A paused one gets them when it is resumed. */
+/** Whether a destination gets the event by its subscription. A paused one gets it when it is resumed. One of origin `route` never does. */
 export function isSubscribed(
   destination: Destination,
   event: { readonly kind: string; readonly environment: Environment; readonly subject: string | null },
 ): boolean {
+  if (destination.origin === 'route') return false
   if (destination.state !== 'active' && destination.state !== 'paused') return false
   if (destination.environments !== null && !destination.environments.includes(event.environment)) return false
   return isKindWanted(destination.kinds, event.kind) && isSubjectWanted(destination.subjects, event.subject)

@@ -1,5 +1,14 @@
 import type { DeliveryState } from './delivery.ts'
-import type { AuthenticationMethod, Environment, Fact, FactSpan, ListenerName, Mark, Peer } from './event.ts'
+import type {
+  AuthenticationMethod,
+  Environment,
+  EventAuthentication,
+  Fact,
+  FactSpan,
+  ListenerName,
+  Mark,
+  Peer,
+} from './event.ts'
 import type { RetentionGap } from './retention.ts'
 
 export interface StoredCallback {
@@ -45,6 +54,9 @@ export interface EventTraits {
   readonly status: string | null
 }
 
+/** `resolved`: the gateway asked the service for it with a token. `unresolved`: the token itself, because its entries could not be had in time. */
+export type EventSource = 'resolved' | 'unresolved'
+
 export interface EventRecord {
   readonly position: number
   readonly id: string
@@ -52,7 +64,9 @@ export interface EventRecord {
   readonly environment: Environment
   /** null: the gateway created the event itself. */
   readonly listener: ListenerName | null
-  readonly authentication: AuthenticationMethod | 'none'
+  readonly authentication: EventAuthentication
+  /** null: neither; the event came with its callback. */
+  readonly source: EventSource | null
   readonly subject: string | null
   readonly status: string | null
   readonly mark: Mark | null
@@ -82,7 +96,7 @@ export interface EventPage<T extends EventRecord = EventWithBody> {
   readonly removed: RetentionGap
 }
 
-/** Who sent a callback, how, and its exact content. An event of the gateway itself has a body only. */
+/** Who sent a callback, how, and its exact content. An event of the gateway itself has a body only. That of a resolved event is its token's callback. */
 export interface Evidence {
   readonly callbackId: number | null
   readonly kind: string

@@ -30,6 +30,9 @@ export type ListenerName = (typeof LISTENER_NAMES)[number]
 /** How the caller of a callback was authenticated. */
 export type AuthenticationMethod = 'mutual-tls' | 'path-token'
 
+/** How an event came: as its callback did; `service`: the gateway asked the service for it; `none`: the gateway created it itself. */
+export type EventAuthentication = AuthenticationMethod | 'service' | 'none'
+
 /** An event of kind `operator`: the gateway itself creates it, without a callback. */
 export interface OwnEvent {
   readonly environment: Environment

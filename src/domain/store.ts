@@ -42,6 +42,8 @@ import type {
   RemovedThrough,
   SubjectFinds,
 } from './retention.ts'
+import type { ChargeRouteReads, ChargeRouteWrites } from './service/charge-route.ts'
+import type { NotificationTokenReads, NotificationTokenWrites } from './service/notification-token.ts'
 import type { StoreSnapshot } from './store-snapshot.ts'
 
 export interface RaisedWarning {
@@ -95,7 +97,7 @@ export interface WriterPulse {
  *
  * A new method takes three changes: its declaration here, its query, and one line in the table of the store that implements it.
  */
-export interface StoreReader {
+export interface StoreReader extends NotificationTokenReads, ChargeRouteReads {
   // Events
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
   /** The event with the evidence of its callback; null: not found. */
@@ -183,9 +185,12 @@ export interface StoreReader {
  * Every method throws PortariaError `store_unavailable` when the disk fails or is full. `storeCallback` and `recordRefusals` throw `queue_full` when
  * more waits for the disk than the configuration allows.
  */
-export interface Store extends StoreReader {
+export interface Store extends StoreReader, NotificationTokenWrites, ChargeRouteWrites {
   // Events
-  /** Stores a callback with its events and their deliveries, or holds its facts in quarantine. Facts that are stored already are only counted. */
+  /**
+   * Stores a callback with its events and their deliveries, or holds its facts in quarantine. Facts that are stored already are only counted. One with
+   * a token to resolve gets a job and no event; while the job waits, further callbacks of the token join it and are not stored.
+   */
   storeCallback(callback: NewCallback): Promise<StoredCallback>
   /**
    * Stores the event of an expiry warning with its deliveries, and that the warning was given. null: this warning, or one with fewer days left, was

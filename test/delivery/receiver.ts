@@ -126,6 +126,7 @@ export function aDelivery(changes: Partial<ClaimedDelivery> = {}): ClaimedDelive
       kind: 'payment',
       environment: 'production',
       authentication: 'mutual-tls',
+      source: null,
       subject: '42',
       status: 'LIQUIDADO',
       receivedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import { DELIVERY_FORMATS, DELIVERY_ORDERS, DESTINATION_ORIGINS, ON_EXHAUSTED } from '../../domain/destination.ts'
 import { EXCERPT, excerptSchema } from '../deliveries/response-body.ts'
 import { idBehind, limit } from '../http/query.ts'
 import { clientIdSchema, environment, numbered, pageOf, time } from '../http/schema-parts.ts'
@@ -31,7 +31,7 @@ export const destinationSchema = z
     hasAuthorities: z.boolean().describe("Only authorities of the destination's own are trusted for its certificate"),
     headers: z.array(z.string()).describe('Names of the extra headers; their values are never shown'),
     previousSecretUntil: time.nullable().describe('The previous secret also signs until then'),
-    origin: z.enum(['configuration', 'operator', 'registration']),
+    origin: z.enum(DESTINATION_ORIGINS),
     registration: z.uuid().nullable().describe("Id in the service's own API; null: created in another way"),
     owner: clientIdSchema.nullable().describe('The client that owns it; null: the operator or the configuration file'),
     createdAt: time,

@@ -6,8 +6,10 @@ import { environment, eventIdSchema, fingerprint, hintSchema, numbered, pageOf, 
 
 const listener = z.enum(LISTENER_NAMES).nullable().describe('null: the gateway created the event itself')
 const authentication = z
-  .enum(['mutual-tls', 'path-token', 'none'])
-  .describe('How the caller was authenticated; none: the gateway created the event itself')
+  .enum(['mutual-tls', 'path-token', 'service', 'none'])
+  .describe(
+    'How the caller was authenticated; service: the gateway asked the service for it; none: the gateway created the event itself',
+  )
 const callback = numbered('clb')
   .nullable()
   .describe('The callback that contained it; null: the gateway created the event itself')

@@ -1,4 +1,4 @@
-import type { Destination, DestinationSettings } from '../destination.ts'
+import { type Destination, type DestinationSettings, isSubscribed } from '../destination.ts'
 import type { Environment } from '../event.ts'
 
 export const CHARGE_RESOURCES = ['charge', 'subscription'] as const
@@ -56,4 +56,19 @@ export interface ChargeRouteWrites {
   restoreChargeRoute(opened: ChargeRoute, previous: ChargeRoute | null): Promise<void>
   /** Ends a route of this owner. Returns whether there was one. */
   deleteChargeRoute(key: ChargeKey, owner: string | null): Promise<boolean>
+}
+
+/**
+ * Whether a destination gets an event. A routed one goes to the destination of its route; of the other destinations, only those of the operator and of
+ * the route's owner get it by their subscriptions.
+ * @param route null: the event is not routed
+ */
+export function isWanted(
+  destination: Destination,
+  event: Parameters<typeof isSubscribed>[1],
+  route: Pick<ChargeRoute, 'destinationId' | 'owner'> | null,
+): boolean {
+  if (route === null) return isSubscribed(destination, event)
+  if (destination.id === route.destinationId) return true
+  return (destination.owner === null || destination.owner === route.owner) && isSubscribed(destination, event)
 }

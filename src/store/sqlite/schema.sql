@@ -112,7 +112,7 @@ CREATE TABLE quarantine (
   decided_by text,
   event_id integer references events (id),
   payload_removed_at integer
-) strict;
+, charge_reference text, subscription_reference text) strict;
 
 CREATE INDEX quarantine_fact on quarantine (fact_hash) where fact_hash is not null;
 
@@ -320,3 +320,54 @@ CREATE TABLE clients (
 ) strict, without rowid;
 
 CREATE UNIQUE INDEX clients_name on clients (name) where revoked_at is null;
+
+CREATE TABLE notification_tokens (
+  id integer primary key,
+  environment text not null,
+  token text not null,
+  version integer not null default 1,
+  callback_id integer references callbacks (id),
+  waiting_since integer not null,
+  attempts integer not null default 0,
+  next_attempt_at integer,
+  last_error text,
+  is_unresolved integer not null default 0,
+  entries_through integer not null default 0,
+  entries_beyond text not null default '[]',
+  active_at integer not null,
+  unique (environment, token)
+) strict;
+
+CREATE INDEX notification_tokens_waiting on notification_tokens (environment, next_attempt_at) where next_attempt_at is not null;
+
+CREATE INDEX notification_tokens_done on notification_tokens (active_at) where next_attempt_at is null;
+
+CREATE INDEX notification_tokens_callback on notification_tokens (callback_id) where callback_id is not null;
+
+CREATE TABLE event_bodies (
+  event_id integer primary key references events (id),
+  source text not null check (source in ('resolved', 'unresolved')),
+  body blob,
+  check ((source = 'resolved') = (body is not null))
+) strict;
+
+CREATE TABLE service_budgets (
+  environment text not null,
+  day text not null,
+  used integer not null,
+  primary key (environment, day)
+) strict, without rowid;
+
+CREATE TABLE charge_routes (
+  environment text not null,
+  resource text not null check (resource in ('charge', 'subscription')),
+  resource_id text not null,
+  owner text,
+  url text not null,
+  destination_id integer not null references destinations (id),
+  is_confirmed integer not null default 0,
+  changed_at integer not null,
+  primary key (environment, resource, resource_id)
+) strict, without rowid;
+
+CREATE INDEX charge_routes_destination on charge_routes (destination_id);

@@ -12,6 +12,8 @@ export interface EventEntry {
   readonly payloadHash: Buffer
   readonly callbackId: number
   readonly isPayloadRemoved: boolean
+  /** It has a body of its own. */
+  readonly isResolved: boolean
   readonly span: SpanRow
 }
 
@@ -42,14 +44,16 @@ type Extras = readonly [
   subjectHash: number | null,
   /** null: its callback is missing. */
   isAsItsCallback: number | null,
+  isResolved: number,
 ]
 
 export function createAuditReader(db: Connection): AuditReader {
   const events = db
     .prepare<[number, number, number], unknown[]>(`
       select ${HASHED_COLUMNS}, e.hash, e.payload_hash, e.callback_id, e.payload_removed_at is not null, e.subject, e.subject_hash,
-        e.received_at = c.received_at and e.environment = c.environment
+        iif(b.source is null, e.received_at = c.received_at, e.received_at >= c.received_at) and e.environment = c.environment, b.source is 'resolved'
       from events e left join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id
+        left join event_bodies b on b.event_id = e.id
       where e.id > ? and e.id <= ? order by e.id limit ?`)
     .raw()
   const links = db.prepare<[number, number, number], { position: number; digest: Buffer }>(
@@ -77,7 +81,7 @@ function linkOf(row: { position: number; digest: Buffer }): AuditEntry {
 
 function entryOf(row: unknown[]): AuditEntry {
   const values = row.slice(0, WIDTH) as unknown as HashedValues
-  const [hash, payloadHash, callbackId, isPayloadRemoved, subject, storedHash, isAsItsCallback] = row.slice(
+  const [hash, payloadHash, callbackId, isPayloadRemoved, subject, storedHash, isAsItsCallback, isResolved] = row.slice(
     WIDTH,
   ) as unknown as Extras
   const isSound = isAsItsCallback === 1 && storedHash === (subject === null ? null : subjectHash(subject))
@@ -89,6 +93,7 @@ function entryOf(row: unknown[]): AuditEntry {
     payloadHash,
     callbackId,
     isPayloadRemoved: isPayloadRemoved === 1,
+    isResolved: isResolved === 1,
     span: { array_start, array_end, item_start, item_end } as SpanRow,
   }
 }

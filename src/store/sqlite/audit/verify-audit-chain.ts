@@ -130,12 +130,16 @@ function outsideOf(db: Connection): number[] {
 /** Facts of one callback are neighbours: its body is read once for them. */
 function payloadCheck(db: Connection): (entry: EventEntry) => boolean {
   const bodyOf = db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck()
+  const ownBodyOf = db.prepare<[number], Buffer>('select body from event_bodies where event_id = ?').pluck()
   let last: { readonly id: number; readonly body: Buffer | undefined } | undefined
-  return function isPayloadSound({ callbackId, span, payloadHash }) {
+  return function isPayloadSound({ position, callbackId, span, payloadHash, isResolved }) {
+    if (isResolved) return payloadHashOf(ownBodyOf.get(position) ?? NO_BODY) === hexOf(payloadHash)
     if (last?.id !== callbackId) last = { id: callbackId, body: bodyOf.get(callbackId) }
     return last.body !== undefined && payloadHashOf(bytesOfFact(last.body, spanOfRow(span))) === hexOf(payloadHash)
   }
 }
+
+const NO_BODY = Buffer.alloc(0)
 
 /** Compares the chain with points of earlier verifications. */
 function expectations(expected: readonly WrittenPoint[]) {

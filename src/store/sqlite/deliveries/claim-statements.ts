@@ -1,7 +1,8 @@
 import type { DeliveryState } from '../../../domain/delivery.ts'
-import type { AuthenticationMethod, Environment } from '../../../domain/event.ts'
+import type { Environment, EventAuthentication } from '../../../domain/event.ts'
+import type { EventSource } from '../../../domain/event-record.ts'
 import type { Connection } from '../database/connection.ts'
-import type { SpanRow } from '../events/rows.ts'
+import { AUTHENTICATION, CONTENT_TYPE, type SpanRow } from '../events/rows.ts'
 
 export interface ClaimRow extends SpanRow {
   delivery_id: number
@@ -18,7 +19,8 @@ export interface ClaimRow extends SpanRow {
   nonce: string
   kind: string
   environment: Environment
-  authentication: AuthenticationMethod | 'none'
+  authentication: EventAuthentication
+  source: EventSource | null
   subject: string | null
   status: string | null
   received_at: number
@@ -47,9 +49,11 @@ const CLAIMED = `
   select d.id as delivery_id, d.attempts, d.retries_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at,
     d.replayed_at, d.replay_id, d.delivered_at,
     e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
-    e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, c.authentication, c.content_type,
+    e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, ${AUTHENTICATION} as authentication,
+    ${CONTENT_TYPE} as content_type, b.source,
     case when instr(c.headers, '["cdn-loop",') > 0 then c.headers end as loop_headers`
-const ITS_EVENT = 'join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id'
+const ITS_EVENT =
+  'join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id'
 
 /** The search for an untried delivery visits at most this many. */
 const UNTRIED_LOOKED_AT = 1000
@@ -82,6 +86,7 @@ export function prepareClaimStatements(db: Connection) {
     later: db.prepare<[number, number, number]>(`
       select 1 from deliveries indexed by deliveries_in_order where destination_id = ? + 0 and delivered_key = ? + 0 and event_id > ? limit 1`),
     body: db.prepare<[number], { id: number; body: Buffer }>('select id, body from callbacks where id = ?'),
+    ownBody: db.prepare<[number], Buffer>('select body from event_bodies where event_id = ?').pluck(),
     nextDue: db.prepare<[number, number], { at: number | null }>(`
       select min(next_attempt_at) as at from deliveries indexed by deliveries_due
       where destination_id = ? + 0 and state = 'pending' and (replay_id is not null) = 0 and next_attempt_at >= ?`),

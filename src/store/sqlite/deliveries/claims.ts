@@ -34,6 +34,7 @@ export function createClaims(
   function bodyReader(): (row: ClaimRow) => Uint8Array {
     let last: { readonly id: number; readonly body: Buffer } | undefined
     return function bodyOf(row) {
+      if (row.source === 'resolved') return statements.ownBody.get(row.position) as Buffer
       if (last?.id !== row.callback_id) last = statements.body.get(row.callback_id) as { id: number; body: Buffer }
       return bytesOfFact(last.body, spanOfRow(row))
     }
@@ -71,6 +72,7 @@ export function createClaims(
         kind: row.kind,
         environment: row.environment,
         authentication: row.authentication,
+        source: row.source,
         subject: row.subject,
         status: row.status,
         receivedAt: row.received_at,

@@ -17,7 +17,7 @@ import {
   withChanges,
   withRotation,
 } from '../../../domain/destination-changes.ts'
-import { isSameRegistration, type NewRegistration, type Registered } from '../../../domain/registration.ts'
+import { isSameRegistration, isSameUrl, type NewRegistration, type Registered } from '../../../domain/registration.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
@@ -31,6 +31,10 @@ export interface Destinations {
   sync(wanted: { configured: readonly DestinationSettings[]; now: number; isStarting: boolean }): { retired: string[] }
   create(settings: DestinationSettings, now: number, owner: string | null): Destination
   register(settings: DestinationSettings, registration: NewRegistration, now: number): Registered
+  /** The owner's destination of origin `route` with this URL; created if there is none. */
+  openRoute(settings: DestinationSettings, now: number, owner: string | null): Registered
+  /** Removes a destination of origin `route` that never had a delivery. The caller has removed its last route. */
+  removeUnusedRoute(id: number): void
   update(id: number, changes: DestinationChanges, now: number): Destination
   rotateSecret(id: number, rotation: SecretRotation): Destination
   pause(id: number, reason: string): Destination
@@ -148,15 +152,22 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
       orderKeys.release({ id, destinationId, orderKey: order_key, isHead: true }, now)
   }
 
-  /** Removes the row of a deleted destination that never had a delivery or a replay. */
-  function removeUnused(id: number): void {
-    const row = statements.byId.get(id)
-    if (row?.state !== 'deleted' || statements.hasReplays.get(id) !== undefined) return
-    const { newest, seen, own } = statements.ownDeliveries.get({ id, after: row.deliveries_after }) ?? NONE_SEEN
+  /** Whether it never had a delivery or a replay; false also if that would take long to find out. */
+  function isUnused({ id, deliveries_after: after }: DestinationRow): boolean {
+    if (statements.hasReplays.get(id) !== undefined) return false
+    const { newest, seen, own } = statements.ownDeliveries.get({ id, after }) ?? NONE_SEEN
     // Numbers of deliveries are reused after retention has removed the newest ones.
-    if (newest < row.deliveries_after || seen > LOOKED_AT || own > 0) return
+    return newest >= after && seen <= LOOKED_AT && own === 0
+  }
+
+  function removeRow(id: number): void {
     statements.removeCertificate.run(id)
     statements.removeRow.run(id)
+  }
+
+  function removeUnused(id: number): void {
+    const row = statements.byId.get(id)
+    if (row?.state === 'deleted' && isUnused(row)) removeRow(id)
   }
 
   const destinations: Destinations = {
@@ -184,6 +195,19 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
       const id = insert(settings, now, { origin: 'registration', owner, registrationId })
       return { destination: get(id), isNew: true }
     },
+    openRoute(settings, now, owner) {
+      const existing = cache.find(
+        (one) => one.origin === 'route' && one.owner === owner && isSameUrl(one.url, settings.url),
+      )
+      if (existing !== undefined) return { destination: existing, isNew: false }
+      checkName(settings.name, owner)
+      checkCounts(owner)
+      return { destination: get(insert(settings, now, { origin: 'route', owner })), isNew: true }
+    },
+    removeUnusedRoute(id) {
+      const row = statements.byId.get(id)
+      if (row?.origin === 'route' && isUnused(row)) removeRow(id)
+    },
     update(id, changes, now) {
       const before = getChangeable(id)
       const after = withChanges(before, changes)
@@ -192,6 +216,12 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
         throw new PortariaError(
           'conflict',
           `${before.name} is a registration: its URL and kinds are changed by registering the other URL, and deleting this one`,
+        )
+      }
+      if (before.origin === 'route' && !isSameUrl(before.url, after.url)) {
+        throw new PortariaError(
+          'conflict',
+          `${before.name} is the notification_url of charges: set another one for each charge, and delete this destination`,
         )
       }
       checkReordering(before, after)
@@ -229,6 +259,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
         )
       }
       statements.setState.run('deleted', null, id)
+      statements.removeRoutes.run(id)
       return { ...destination, state: 'deleted', pauseReason: null }
     },
     setCircuit(id, openedAt) {
@@ -330,6 +361,7 @@ function prepareStatements(db: Connection) {
     ownDeliveries: db.prepare<{ id: number; after: number }, { newest: number; seen: number; own: number }>(`
       select coalesce((select max(id) from deliveries), 0) as newest, count(*) as seen, count(*) filter (where destination_id = :id) as own
       from (select destination_id from deliveries where id > :after order by id limit ${LOOKED_AT + 1})`),
+    removeRoutes: db.prepare('delete from charge_routes where destination_id = ?'),
     removeCertificate: db.prepare('delete from destination_certificates where destination_id = ?'),
     removeRow: db.prepare('delete from destinations where id = ?'),
     setCircuit: db.prepare('update destinations set circuit_opened_at = ? where id = ?'),

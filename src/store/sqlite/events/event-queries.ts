@@ -1,13 +1,13 @@
-import type { AuthenticationMethod, Environment, ListenerName, Mark } from '../../../domain/event.ts'
+import type { Environment, EventAuthentication, ListenerName, Mark } from '../../../domain/event.ts'
 import { bytesOfFact, KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import { type EventHashes, hexOf } from '../../../domain/event-hash.ts'
-import type { EventFilter, EventPage, EventWithBody, Evidence } from '../../../domain/event-record.ts'
+import type { EventFilter, EventPage, EventSource, EventWithBody, Evidence } from '../../../domain/event-record.ts'
 import { eventId, parseEventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
 import { findRetentionGap } from '../retention/removals.ts'
 import { type Positions, rangesOf } from './event-blocks.ts'
 import { callbackIdOf, EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from './evidence.ts'
-import { type SpanRow, spanOfRow } from './rows.ts'
+import { AUTHENTICATION, CONTENT_TYPE, type SpanRow, spanOfRow } from './rows.ts'
 import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from './subject-blocks.ts'
 import { subjectHash } from './subject-hash.ts'
 
@@ -26,7 +26,8 @@ interface EventRow extends SpanRow {
   kind: string
   environment: Environment
   listener: ListenerName | null
-  authentication: AuthenticationMethod | 'none'
+  authentication: EventAuthentication
+  source: EventSource | null
   subject: string | null
   status: string | null
   mark: Mark | null
@@ -41,9 +42,11 @@ interface EventRow extends SpanRow {
   body: Buffer
 }
 
+/** Of an event `e` with its callback `c` and its own body `b`, which only a resolved event has. */
 const EVENT_COLUMNS = `
-  e.id as position, e.nonce, e.kind, e.environment, c.listener, c.authentication, e.subject, e.status, c.mark, e.received_at, e.part, e.parts,
-  e.array_start, e.array_end, e.item_start, e.item_end, e.duplicates, e.last_seen_at, e.payload_removed_at, e.callback_id, c.content_type, c.body`
+  e.id as position, e.nonce, e.kind, e.environment, c.listener, ${AUTHENTICATION} as authentication, b.source, e.subject, e.status, c.mark, e.received_at, e.part, e.parts,
+  e.array_start, e.array_end, e.item_start, e.item_end, e.duplicates, e.last_seen_at, e.payload_removed_at, e.callback_id,
+  ${CONTENT_TYPE} as content_type, coalesce(b.body, c.body) as body`
 
 export function listEvents(db: Connection, filter: EventFilter, limit: number): EventPage {
   return db.transaction(() => {
@@ -54,6 +57,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
     const select = db.prepare<Record<string, unknown>, EventRow>(`
       ${filter.subject === undefined ? '' : SUBJECT_BLOCKS}
       select ${EVENT_COLUMNS} from ${filter.subject === undefined ? 'events e not indexed' : EVENTS_OF_BLOCKS} join callbacks c on c.id = e.callback_id
+        left join event_bodies b on b.event_id = e.id
       where ${where} order by e.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`)
     const events: EventWithBody[] = []
     let bytes = 0
@@ -126,7 +130,7 @@ export function getEvent(
   const row = db
     .prepare<[number, string], EventRow & EvidenceRow & { payload_hash: Buffer; hash: Buffer }>(`
       select ${EVENT_COLUMNS}, ${EVIDENCE_COLUMNS}, e.payload_hash, e.hash
-      from events e join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id
+      from events e join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id left join event_bodies b on b.event_id = e.id
       where e.id = ? and e.nonce = ?`)
     .get(parsed.position, parsed.nonce)
   if (row === undefined) return null
@@ -175,6 +179,7 @@ function eventOfRow(row: EventRow): EventWithBody {
     environment: row.environment,
     listener: row.listener,
     authentication: row.authentication,
+    source: row.source,
     subject: row.subject,
     status: row.status,
     mark: row.mark,

@@ -2,21 +2,21 @@ import type { AuthenticationMethod, Environment, ListenerName } from '../../../d
 import type { Evidence } from '../../../domain/event-record.ts'
 import { type SpanRow, spanOfRow } from './rows.ts'
 
-/** A fact's row with its callback `c` and the callback's peer `p`. */
+/** A fact's row with its callback `c` and the callback's peer `p`. The callback's own values differ from those of a resolved event. */
 export interface EvidenceRow extends SpanRow {
   callback_id: number
   callback_kind: string
   environment: Environment
   listener: ListenerName | null
-  authentication: AuthenticationMethod | 'none'
-  received_at: number
+  callback_authentication: AuthenticationMethod | 'none'
+  callback_received_at: number
   remote_address: string | null
   target: string | null
   tls_version: string | null
   cipher: string | null
-  content_type: string | null
+  callback_content_type: string | null
   headers: string
-  body: Buffer
+  callback_body: Buffer
   body_removed_at: number | null
   fingerprint: string | null
   serial: string
@@ -28,7 +28,8 @@ export interface EvidenceRow extends SpanRow {
 
 /** The columns that only the evidence needs. */
 export const EVIDENCE_COLUMNS = `
-  c.kind as callback_kind, c.remote_address, c.target, c.tls_version, c.cipher, c.headers,
+  c.kind as callback_kind, c.authentication as callback_authentication, c.received_at as callback_received_at,
+  c.content_type as callback_content_type, c.body as callback_body, c.remote_address, c.target, c.tls_version, c.cipher, c.headers,
   coalesce(c.payload_removed_at, c.redacted_at) as body_removed_at,
   p.fingerprint, p.serial, p.subject as peer_subject, p.issuer, p.not_after, p.pem`
 
@@ -38,15 +39,15 @@ export function evidenceOfRow(row: EvidenceRow): Evidence {
     kind: row.callback_kind,
     environment: row.environment,
     listener: row.listener,
-    authentication: row.authentication,
-    receivedAt: row.received_at,
+    authentication: row.callback_authentication,
+    receivedAt: row.callback_received_at,
     remoteAddress: row.remote_address,
     target: row.target,
     tlsVersion: row.tls_version,
     cipher: row.cipher,
-    contentType: row.content_type,
+    contentType: row.callback_content_type,
     headers: JSON.parse(row.headers) as [string, string][],
-    body: row.body,
+    body: row.callback_body,
     bodyRemovedAt: row.body_removed_at,
     span: spanOfRow(row),
     peer:
@@ -64,9 +65,6 @@ export function evidenceOfRow(row: EvidenceRow): Evidence {
 }
 
 /** null for an event of the gateway itself: its row in `callbacks` only stores the body. */
-export function callbackIdOf({
-  authentication,
-  callback_id,
-}: Pick<EvidenceRow, 'authentication' | 'callback_id'>): number | null {
-  return authentication === 'none' ? null : callback_id
+export function callbackIdOf({ listener, callback_id }: Pick<EvidenceRow, 'listener' | 'callback_id'>): number | null {
+  return listener === null ? null : callback_id
 }

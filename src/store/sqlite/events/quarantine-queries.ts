@@ -69,14 +69,14 @@ export function listQuarantine(db: Connection, filter: QuarantineFilter, limit: 
 export function getQuarantined(db: Connection, id: number): { fact: QuarantinedBody; evidence: Evidence } | null {
   const row = db
     .prepare<[number], QuarantineRow & EvidenceRow>(`
-      select ${COLUMNS}, q.array_start, q.array_end, q.item_start, q.item_end, c.content_type, c.body, ${EVIDENCE_COLUMNS}
+      select ${COLUMNS}, q.array_start, q.array_end, q.item_start, q.item_end, ${EVIDENCE_COLUMNS}
       from quarantine q join callbacks c on c.id = q.callback_id left join events e on e.id = q.event_id
         left join peers p on p.id = c.peer_id
       where q.id = ?`)
     .get(id)
   if (row === undefined) return null
-  const body = bytesOfFact(row.body, spanOfRow(row))
-  return { fact: { ...factOfRow(row), contentType: row.content_type, body }, evidence: evidenceOfRow(row) }
+  const body = bytesOfFact(row.callback_body, spanOfRow(row))
+  return { fact: { ...factOfRow(row), contentType: row.callback_content_type, body }, evidence: evidenceOfRow(row) }
 }
 
 function factOfRow(row: QuarantineRow): QuarantinedFact {

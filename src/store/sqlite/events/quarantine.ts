@@ -51,6 +51,8 @@ interface HeldRow extends SpanRow {
   fact_hash: Buffer | null
   seen: number
   last_seen_at: number
+  charge_reference: string | null
+  subscription_reference: string | null
 }
 
 /** @param windowMs the deduplication window */
@@ -87,10 +89,20 @@ export function createQuarantine(db: Connection, windowMs: number, now: () => nu
         statements.countAgain.run(receivedAt, same)
         return { id: same, isNew: false }
       }
-      const { hash, span, quarantine: reason, ...columns } = fact
+      const { hash, span, quarantine: reason, references = null, ...columns } = fact
+      const named = { charge: references?.charge ?? null, subscription: references?.subscription ?? null }
       const { arrayStart, arrayEnd, itemStart, itemEnd } = span ?? NO_SPAN
       const place = { arrayStart, arrayEnd, itemStart, itemEnd }
-      const values = { ...columns, ...place, environment, receivedAt, callbackId: storeCallback(), reason, hash }
+      const values = {
+        ...columns,
+        ...place,
+        ...named,
+        environment,
+        receivedAt,
+        callbackId: storeCallback(),
+        reason,
+        hash,
+      }
       return { id: Number(statements.insert.run(values).lastInsertRowid), isNew: true }
     },
 
@@ -107,10 +119,11 @@ const NO_SPAN = { arrayStart: null, arrayEnd: null, itemStart: null, itemEnd: nu
 
 function heldOfRow(row: HeldRow): HeldFact {
   const { kind, subject, status, part, parts } = row
+  const references = { charge: row.charge_reference, subscription: row.subscription_reference }
   return {
     environment: row.environment,
     receivedAt: row.received_at,
-    fact: { kind, subject, status, part, parts, hash: row.fact_hash, span: spanOfRow(row) },
+    fact: { kind, subject, status, part, parts, hash: row.fact_hash, span: spanOfRow(row), references },
     callbackId: row.callback_id,
     seen: row.seen,
     lastSeenAt: row.last_seen_at,
@@ -126,9 +139,9 @@ function prepareStatements(db: Connection) {
     countAgain: db.prepare('update quarantine set seen = seen + 1, last_seen_at = ? where id = ?'),
     insert: db.prepare(`
       insert into quarantine (callback_id, kind, environment, reason, received_at, subject, status, part, parts,
-        array_start, array_end, item_start, item_end, fact_hash, last_seen_at)
+        array_start, array_end, item_start, item_end, fact_hash, last_seen_at, charge_reference, subscription_reference)
       values (:callbackId, :kind, :environment, :reason, :receivedAt, :subject, :status, :part, :parts,
-        :arrayStart, :arrayEnd, :itemStart, :itemEnd, :hash, :receivedAt)`),
+        :arrayStart, :arrayEnd, :itemStart, :itemEnd, :hash, :receivedAt, :charge, :subscription)`),
     get: db.prepare<[number], HeldRow>('select * from quarantine where id = ?'),
     decide: db.prepare(`
       update quarantine set state = :state, decided_at = :at, decided_by = :by, event_id = :position where id = :id`),

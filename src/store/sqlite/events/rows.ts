@@ -9,6 +9,10 @@ import type {
 } from '../../../domain/destination.ts'
 import type { Environment, FactSpan } from '../../../domain/event.ts'
 
+/** Of an event with its callback `c` and its own body `b` (event_bodies). */
+export const AUTHENTICATION = `iif(b.source = 'resolved', 'service', c.authentication)`
+export const CONTENT_TYPE = `iif(b.source = 'resolved', 'application/json', c.content_type)`
+
 export interface SpanRow {
   array_start: number | null
   array_end: number | null

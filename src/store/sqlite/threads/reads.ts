@@ -16,6 +16,8 @@ import { getQuarantined, listQuarantine } from '../events/quarantine-queries.ts'
 import { takeSnapshot } from '../maintenance/store-snapshot.ts'
 import { reusableBytes } from '../retention/reclaim.ts'
 import { findRemovable, findSubject, listStoredKinds } from '../retention/removal-queries.ts'
+import { getChargeRoute } from '../service/charge-routes.ts'
+import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service/token-queries.ts'
 
 export type ReadMethod = Exclude<keyof StoreReader, 'close'>
 
@@ -63,6 +65,10 @@ export const READS: Reads = {
   findRemovable,
   findSubject,
   readClock,
+  listWaitingTokens,
+  countWaitingTokens,
+  budgetUsed,
+  getChargeRoute,
 }
 
 export function performRead(db: Connection, { method, args }: ReadCall): unknown {

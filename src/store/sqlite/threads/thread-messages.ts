@@ -1,5 +1,6 @@
 import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../../domain/delivery.ts'
 import type { NewCallback, Peer } from '../../../domain/event.ts'
+import type { TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
 import { adviceForError } from '../database/connection.ts'
 import type { WriteCall, WriteMethod } from './writes.ts'
@@ -12,8 +13,9 @@ import type { WriteCall, WriteMethod } from './writes.ts'
 export interface PackedOperations {
   /** null: the next one in `callbacks`. */
   readonly operations: readonly (
-    | WriteCall<Exclude<WriteMethod, 'storeCallback' | 'recordAttempts'>>
+    | WriteCall<Exclude<WriteMethod, 'storeCallback' | 'recordAttempts' | 'settleToken'>>
     | { readonly method: 'recordAttempts'; readonly outcomes: string }
+    | { readonly method: 'settleToken'; readonly outcome: string }
     | null
   )[]
   readonly callbacks: string
@@ -34,6 +36,10 @@ type PackedCallback = Omit<NewCallback, 'body' | 'peer'> & Lengths
 /** `answer` is the length of the response body. */
 type PackedOutcome = Omit<AttemptOutcome, 'answer'> & { readonly answer: number }
 
+/** `body` is its length. */
+type PackedEntry = Omit<TokenEntry, 'body'> & { readonly body: number }
+type PackedToken = Omit<TokenOutcome, 'entries'> & { readonly entries: readonly PackedEntry[] }
+
 type Bytes = Uint8Array
 
 export function packOperations(operations: readonly WriteCall[]): PackedOperations {
@@ -48,6 +54,8 @@ export function packOperations(operations: readonly WriteCall[]): PackedOperatio
   const others = operations.map((operation) => {
     if (operation.method === 'recordAttempts')
       return { method: operation.method, outcomes: packOutcomes(operation.args[0], chunks) }
+    if (operation.method === 'settleToken')
+      return { method: operation.method, outcome: packToken(operation.args[0], chunks) }
     if (operation.method !== 'storeCallback') return operation
     const { body, facts, peer, ...rest } = operation.args[0]
     const hashes = facts.map(({ hash }) => hash ?? NOTHING)
@@ -78,12 +86,25 @@ function unpackOutcomes(outcomes: string, take: (length: number) => Bytes): Atte
   return (JSON.parse(outcomes) as PackedOutcome[]).map((outcome) => ({ ...outcome, answer: take(outcome.answer) }))
 }
 
+function packToken({ entries, ...outcome }: TokenOutcome, chunks: Bytes[]): string {
+  for (const { body } of entries) chunks.push(body)
+  const packed: PackedToken = { ...outcome, entries: entries.map((entry) => ({ ...entry, body: entry.body.length })) }
+  return JSON.stringify(packed)
+}
+
+function unpackToken(outcome: string, take: (length: number) => Bytes): TokenOutcome {
+  const { entries, ...rest } = JSON.parse(outcome) as PackedToken
+  return { ...rest, entries: entries.map((entry) => ({ ...entry, body: take(entry.body) })) }
+}
+
 export function unpackOperations(packed: PackedOperations): WriteCall[] {
   const take = reader(packed.bytes)
   const callbacks = (JSON.parse(packed.callbacks) as PackedCallback[]).values()
   return packed.operations.map((operation) => {
     if (operation?.method === 'recordAttempts')
       return { method: operation.method, args: [unpackOutcomes(operation.outcomes, take)] }
+    if (operation?.method === 'settleToken')
+      return { method: operation.method, args: [unpackToken(operation.outcome, take)] }
     if (operation !== null) return operation
     const { bodyLength, hashLengths, peerIndex, ...callback } = callbacks.next().value as PackedCallback
     const peer = peerIndex === null ? null : (packed.peers[peerIndex] as Peer)

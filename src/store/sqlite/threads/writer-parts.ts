@@ -11,12 +11,18 @@ import { createOrderKeys } from '../deliveries/order-keys.ts'
 import { createReplays } from '../deliveries/replays.ts'
 import { createRequeue } from '../deliveries/requeue.ts'
 import { createConsumers } from '../events/consumers.ts'
+import { createDeduplication } from '../events/deduplication.ts'
+import { createEventWriter } from '../events/event-writer.ts'
 import { createInactivityRecord } from '../events/inactivity.ts'
 import { createQuarantine } from '../events/quarantine.ts'
 import { createCallbackWriter } from '../events/store-callback.ts'
 import { createSpaceReclaimer } from '../retention/reclaim.ts'
 import { createRedaction } from '../retention/redaction.ts'
 import { createRetention } from '../retention/retention.ts'
+import { createBudgets } from '../service/budgets.ts'
+import { createChargeRoutes } from '../service/charge-routes.ts'
+import { createNotificationTokens } from '../service/notification-tokens.ts'
+import { createTokenSettling } from '../service/settle-token.ts'
 
 export interface WriterOptions {
   readonly deduplicationWindowMs: number
@@ -32,12 +38,19 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const destinations = createDestinations(db, orderKeys)
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
   const auditChain = createAuditChain(db)
+  const deduplication = createDeduplication(db, options.deduplicationWindowMs, options.now)
+  const routes = createChargeRoutes(db, destinations)
+  const tokens = createNotificationTokens(db)
+  const writer = createEventWriter(db, { orderKeys, auditChain, deduplication, routes }, options)
   const requeueing = { destinations, orderKeys, requeue: createRequeue(db, destinations, orderKeys) }
   return {
     db,
     destinations,
     quarantine,
-    events: createCallbackWriter(db, { orderKeys, quarantine, auditChain }, options),
+    events: createCallbackWriter(db, { writer, deduplication, quarantine, tokens }),
+    settleToken: createTokenSettling(db, { writer, tokens }),
+    budgets: createBudgets(db),
+    chargeRoutes: routes,
     claims: createClaims(db, { writerEpoch, orderKeys, destinations }),
     actions: createDeliveryActions(db, requeueing),
     replays: createReplays(db, requeueing),

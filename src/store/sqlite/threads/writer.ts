@@ -23,7 +23,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   const epoch = options.writerEpoch ?? nextEpoch(db)
   if (options.writerEpoch === undefined) voidOldClaims(db, options.now())
   const parts = createWriterParts(db, epoch, options)
-  const { events, destinations } = parts
+  const { events, destinations, chargeRoutes } = parts
 
   let isSyncing = true
   /** Sets whether the next commit is on disk when it returns. In WAL mode a synced commit makes all earlier ones durable, too. */
@@ -51,7 +51,10 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
       events.rolledBack()
       throw error
     } finally {
-      if (operations.some(({ method }) => WRITES[method].commit === 'reloading')) destinations.reload()
+      if (operations.some(({ method }) => WRITES[method].commit === 'reloading')) {
+        destinations.reload()
+        chargeRoutes.reload()
+      }
     }
   }
 

@@ -13,7 +13,7 @@ export type WriteCall<M extends WriteMethod = WriteMethod> = {
  * How a method is committed.
  * - `shared`: in one commit with its neighbours in the queue. It must not change a destination.
  * - `alone`: in a commit of its own, so that its failure fails no callback. It must not change a destination.
- * - `reloading`: in a commit of its own, after which the writer reads the destinations again.
+ * - `reloading`: in a commit of its own, after which the writer reads the destinations again, and whether there are charge routes.
  * - `outside`: outside any transaction.
  */
 type Commit = 'shared' | 'alone' | 'reloading' | 'outside'
@@ -59,6 +59,12 @@ function outside<A extends readonly unknown[], R>(perform: Perform<A, R>): Write
  */
 export const WRITES: Writes = {
   storeCallback: shared(({ events, destinations }, callback) => events.store(callback, destinations.current())),
+  settleToken: shared(({ settleToken, destinations }, outcome) => settleToken(outcome, destinations.current())),
+  takeBudget: shared(({ budgets }, request) => budgets.take(request)),
+  openChargeRoute: reloading(({ chargeRoutes }, route, now) => chargeRoutes.open(route, now)),
+  confirmChargeRoute: reloading(({ chargeRoutes }, key, owner, now) => chargeRoutes.confirm(key, owner, now)),
+  restoreChargeRoute: reloading(({ chargeRoutes }, opened, previous) => chargeRoutes.restore(opened, previous)),
+  deleteChargeRoute: reloading(({ chargeRoutes }, key, owner) => chargeRoutes.remove(key, owner)),
   claimDeliveries: sharedUnsynced(({ claims }, request) => claims.claim(request)),
   recordAttempts: shared(({ claims }, outcomes) => claims.record(outcomes)),
   releaseClaims: sharedUnsynced(({ claims }, released) => claims.release(released)),

@@ -1,0 +1,178 @@
+import type { Destination } from '../../../domain/destination.ts'
+import { bytesOfFact, type Environment, type Fact, type NewCallback } from '../../../domain/event.ts'
+import { type HashedCallback, payloadHashOf } from '../../../domain/event-hash.ts'
+import { eventId, newNonce } from '../../../domain/public-id.ts'
+import { isWanted } from '../../../domain/service/charge-route.ts'
+import type { AuditChain } from '../audit/audit-chain.ts'
+import type { Connection } from '../database/connection.ts'
+import { type OrderKeys, orderKeyOf } from '../deliveries/order-keys.ts'
+import type { ChargeRoutes } from '../service/charge-routes.ts'
+import type { Deduplication } from './deduplication.ts'
+import { createEventBlocks } from './event-blocks.ts'
+import { createPeers } from './peers.ts'
+import { subjectHash } from './subject-hash.ts'
+
+/** Writes the rows of callbacks, events and deliveries. Inside the transaction. */
+export interface EventWriter {
+  insertCallback(callback: NewCallback): Origin
+  findOrigin(callbackId: number): Origin
+  insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string }
+  /** For the destinations that want the fact. */
+  insertDeliveries(environment: Environment, position: number, fact: Fact, targets: DeliveryTargets): NewDeliveries
+  /** After the commit. */
+  committed(): void
+  /** After a rollback: undoes all changes in memory. */
+  rolledBack(): void
+}
+
+/** Fields that an event takes from its callback. */
+export interface Source {
+  readonly environment: Environment
+  readonly receivedAt: number
+}
+
+/** The row of `callbacks` with the body. */
+export interface Origin {
+  readonly callbackId: number
+  readonly callback: HashedCallback
+  readonly body: Uint8Array
+}
+
+/** The deliveries of a new event. */
+export interface NewDeliveries {
+  /** One for each delivery that can be claimed now. */
+  readonly destinationIds: number[]
+  /** Deliveries blocked by another one of their subject. */
+  readonly blocked: number
+}
+
+/** The destinations of an event, and the creation time of its deliveries. */
+export interface DeliveryTargets {
+  readonly destinations: readonly Destination[]
+  readonly at: number
+}
+
+export function createEventWriter(
+  db: Connection,
+  parts: { orderKeys: OrderKeys; auditChain: AuditChain; deduplication: Deduplication; routes: ChargeRoutes },
+  { firstWaitMs }: { readonly firstWaitMs: number },
+): EventWriter {
+  const { orderKeys, auditChain, deduplication, routes } = parts
+  const statements = prepareStatements(db)
+  const peers = createPeers(db)
+  const blocks = createEventBlocks(db)
+
+  function insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string } {
+    const nonce = newNonce()
+    const { environment, receivedAt } = from
+    const payloadHash = payloadHashOf(bytesOfFact(origin.body, fact.span))
+    const hashed = { ...fact, nonce, environment, receivedAt, factHash: fact.hash, payloadHash }
+    const { position, hash } = auditChain.append(hashed, origin.callback)
+    const { span } = fact
+    statements.insertEvent.run(
+      ...[position, nonce, origin.callbackId, fact.kind, environment, receivedAt],
+      ...[fact.subject, fact.subject === null ? null : subjectHash(fact.subject), fact.status, fact.part, fact.parts],
+      ...(span === null ? NO_SPAN : [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd]),
+      ...[fact.hash, Buffer.from(payloadHash, 'hex'), hash],
+    )
+    deduplication.add(fact.hash, position)
+    blocks.opened(position)
+    return { position, id: eventId(position, nonce) }
+  }
+
+  /** Returns whether it can be claimed: false if another delivery of its subject blocks it. */
+  function insertDelivery(position: number, destination: Destination, orderKey: number | null, at: number): boolean {
+    const isBlocked = orderKey !== null && orderKeys.isTaken(destination.id, orderKey)
+    const dueAt = at + (destination.schedule?.[0] ?? firstWaitMs)
+    statements.insertDelivery.run(
+      position,
+      destination.id,
+      isBlocked ? 'blocked' : 'pending',
+      orderKey,
+      at,
+      isBlocked ? null : dueAt,
+    )
+    return !isBlocked
+  }
+
+  function insertDeliveries(
+    environment: Environment,
+    position: number,
+    fact: Fact,
+    targets: DeliveryTargets,
+  ): NewDeliveries {
+    const destinationIds: number[] = []
+    let blocked = 0
+    const event = { kind: fact.kind, environment, subject: fact.subject }
+    const route = fact.references === undefined ? null : routes.routeOf(environment, fact.references)
+    for (const destination of targets.destinations) {
+      if (!isWanted(destination, event, route)) continue
+      const orderKey = orderKeyOf(destination, { environment, subject: fact.subject })
+      if (insertDelivery(position, destination, orderKey, targets.at)) destinationIds.push(destination.id)
+      else blocked++
+    }
+    return { destinationIds, blocked }
+  }
+
+  function insertCallback(callback: NewCallback): Origin {
+    const { facts: _facts, notificationToken: _token, peer, ...columns } = callback
+    const peerId = peer === null ? null : peers.idOf(peer, callback.environment, callback.receivedAt)
+    const { receivedAt, kind, environment, listener, authentication, remoteAddress, target } = callback
+    const { tlsVersion, cipher, contentType, headers, mark, body } = callback
+    const { lastInsertRowid } = statements.insertCallback.run(
+      ...[receivedAt, kind, environment, listener, authentication, peerId, remoteAddress, target],
+      ...[tlsVersion, cipher, contentType, headers, mark, body],
+    )
+    const callbackId = Number(lastInsertRowid)
+    return { callbackId, callback: { ...columns, peerFingerprint: peer?.fingerprint ?? null }, body }
+  }
+
+  function findOrigin(callbackId: number): Origin {
+    const { body, ...callback } = statements.getCallback.get(callbackId) as HashedCallback & { body: Buffer }
+    return { callbackId, callback, body }
+  }
+
+  return {
+    insertCallback,
+    findOrigin,
+    insertEvent,
+    insertDeliveries,
+    committed: peers.committed,
+    rolledBack() {
+      auditChain.rolledBack()
+      blocks.rolledBack()
+      peers.rolledBack()
+    },
+  }
+}
+
+const NO_SPAN = [null, null, null, null] as const
+
+/** With positional values: looking them up by name costs a third of the whole insert. */
+function prepareInsert(db: Connection, table: string, columns: readonly string[]) {
+  return db.prepare<unknown[]>(
+    `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  )
+}
+
+function prepareStatements(db: Connection) {
+  return {
+    insertCallback: prepareInsert(db, 'callbacks', [
+      ...['received_at', 'kind', 'environment', 'listener', 'authentication', 'peer_id', 'remote_address', 'target'],
+      ...['tls_version', 'cipher', 'content_type', 'headers', 'mark', 'body'],
+    ]),
+    getCallback: db.prepare<[number], HashedCallback & { body: Buffer }>(`
+      select c.kind, listener, authentication, p.fingerprint as peerFingerprint, remote_address as remoteAddress, target,
+        tls_version as tlsVersion, cipher, content_type as contentType, headers, mark, body
+      from callbacks c left join peers p on p.id = c.peer_id where c.id = ?`),
+    insertEvent: prepareInsert(db, 'events', [
+      ...['id', 'nonce', 'callback_id', 'kind', 'environment', 'received_at'],
+      ...['subject', 'subject_hash', 'status', 'part', 'parts'],
+      ...['array_start', 'array_end', 'item_start', 'item_end'],
+      ...['fact_hash', 'payload_hash', 'hash'],
+    ]),
+    insertDelivery: prepareInsert(db, 'deliveries', [
+      ...['event_id', 'destination_id', 'state', 'order_key', 'created_at', 'next_attempt_at'],
+    ]),
+  }
+}

@@ -1,0 +1,157 @@
+import type { Environment } from '../../../domain/event.ts'
+import type {
+  ChargeKey,
+  ChargeResource,
+  ChargeRoute,
+  NewChargeRoute,
+  OpenedRoute,
+} from '../../../domain/service/charge-route.ts'
+import type { ChargeReferences } from '../../../domain/service/notification-token.ts'
+import { PortariaError } from '../../../platform/errors.ts'
+import type { Connection } from '../database/connection.ts'
+import type { Destinations } from '../deliveries/destinations.ts'
+
+/** Inside the transaction. */
+export interface ChargeRoutes {
+  /** The route of the charge, or else of its subscription; null: none. While there are no routes at all, it costs nothing. */
+  routeOf(environment: Environment, references: ChargeReferences): ChargeRoute | null
+  open(route: NewChargeRoute, now: number): OpenedRoute
+  confirm(key: ChargeKey, owner: string | null, now: number): void
+  restore(opened: ChargeRoute, previous: ChargeRoute | null): void
+  remove(key: ChargeKey, owner: string | null): boolean
+  /** After a commit or rollback of a method that changes routes. */
+  reload(): void
+}
+
+interface RouteRow {
+  readonly environment: Environment
+  readonly resource: ChargeResource
+  readonly resource_id: string
+  readonly owner: string | null
+  readonly url: string
+  readonly destination_id: number
+  readonly is_confirmed: number
+  readonly changed_at: number
+}
+
+/** An app whose request was lost may have left it: another app may take the charge. */
+const UNCONFIRMED_FOR_MS = 3_600_000
+
+const OF_KEY = 'environment = :environment and resource = :resource and resource_id = :resourceId'
+
+export function getChargeRoute(db: Connection, { environment, resource, resourceId }: ChargeKey): ChargeRoute | null {
+  const row = db
+    .prepare<ChargeKey, RouteRow>(`select * from charge_routes where ${OF_KEY}`)
+    .get({ environment, resource, resourceId })
+  return row === undefined ? null : routeOfRow(row)
+}
+
+export function createChargeRoutes(db: Connection, destinations: Destinations): ChargeRoutes {
+  const statements = prepareStatements(db)
+  let isAny = false
+
+  function find({ environment, resource, resourceId }: ChargeKey): ChargeRoute | null {
+    const row = statements.find.get({ environment, resource, resourceId })
+    return row === undefined ? null : routeOfRow(row)
+  }
+
+  function write({ isConfirmed, ...route }: ChargeRoute): void {
+    statements.write.run({ ...route, isConfirmed: isConfirmed ? 1 : 0 })
+  }
+
+  function drop({ environment, resource, resourceId }: ChargeKey): void {
+    statements.remove.run({ environment, resource, resourceId })
+  }
+
+  function dropDestination(id: number): void {
+    if (statements.isRouted.get(id) === undefined) destinations.removeUnusedRoute(id)
+  }
+
+  function checkOwner(previous: ChargeRoute, owner: string | null, now: number): void {
+    if (previous.owner === owner) return
+    if (!previous.isConfirmed && previous.changedAt < now - UNCONFIRMED_FOR_MS) return
+    throw new PortariaError(
+      'conflict',
+      `another app receives the notifications of this ${previous.resource}: it must end that first`,
+    )
+  }
+
+  const routes: ChargeRoutes = {
+    routeOf(environment, { charge, subscription }) {
+      if (!isAny) return null
+      const own = charge === null ? null : find({ environment, resource: 'charge', resourceId: charge })
+      if (own !== null || subscription === null) return own
+      return find({ environment, resource: 'subscription', resourceId: subscription })
+    },
+
+    open({ settings, owner, environment, resource, resourceId }, now) {
+      const key = { environment, resource, resourceId }
+      const previous = find(key)
+      if (previous !== null) checkOwner(previous, owner, now)
+      const { destination, isNew } = destinations.openRoute(settings, now, owner)
+      const route = {
+        ...{ ...key, owner, url: settings.url, destinationId: destination.id },
+        // The service keeps the gateway's address for the whole time.
+        isConfirmed: previous !== null && previous.owner === owner && previous.isConfirmed,
+        // Tells two changes in one millisecond apart.
+        changedAt: Math.max(now, (previous?.changedAt ?? 0) + 1),
+      }
+      write(route)
+      return { route, previous, destination, isNewDestination: isNew }
+    },
+
+    confirm(key, owner, now) {
+      const route = find(key)
+      if (route?.owner === owner) write({ ...route, isConfirmed: true, changedAt: Math.max(now, route.changedAt) })
+    },
+
+    restore(opened, previous) {
+      const current = find(opened)
+      if (current?.owner !== opened.owner || current.changedAt !== opened.changedAt) return
+      // A destination that was deleted meanwhile ends its routes.
+      const isPresent = destinations.current().some(({ id }) => id === previous?.destinationId)
+      if (previous !== null && isPresent) write(previous)
+      else drop(opened)
+      dropDestination(opened.destinationId)
+    },
+
+    remove(key, owner) {
+      const route = find(key)
+      if (route === null || route.owner !== owner) return false
+      drop(key)
+      dropDestination(route.destinationId)
+      return true
+    },
+
+    reload() {
+      isAny = statements.isAny.get() !== undefined
+    },
+  }
+  routes.reload()
+  return routes
+}
+
+function routeOfRow(row: RouteRow): ChargeRoute {
+  return {
+    environment: row.environment,
+    resource: row.resource,
+    resourceId: row.resource_id,
+    owner: row.owner,
+    url: row.url,
+    destinationId: row.destination_id,
+    isConfirmed: row.is_confirmed === 1,
+    changedAt: row.changed_at,
+  }
+}
+
+function prepareStatements(db: Connection) {
+  return {
+    find: db.prepare<ChargeKey, RouteRow>(`select * from charge_routes where ${OF_KEY}`),
+    write: db.prepare(`
+      insert or replace into charge_routes (environment, resource, resource_id, owner, url, destination_id, is_confirmed, changed_at)
+      values (:environment, :resource, :resourceId, :owner, :url, :destinationId, :isConfirmed, :changedAt)`),
+    remove: db.prepare<ChargeKey>(`delete from charge_routes where ${OF_KEY}`),
+    isRouted: db.prepare<[number], unknown>('select 1 from charge_routes where destination_id = ? limit 1'),
+    isAny: db.prepare<[], unknown>('select 1 from charge_routes limit 1'),
+  }
+}

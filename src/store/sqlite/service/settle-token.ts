@@ -1,0 +1,66 @@
+import type { Destination } from '../../../domain/destination.ts'
+import type { Fact } from '../../../domain/event.ts'
+import type { EventSource } from '../../../domain/event-record.ts'
+import type { SettledToken, TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
+import type { Connection } from '../database/connection.ts'
+import type { EventWriter, Origin } from '../events/event-writer.ts'
+import { type NotificationTokens, newEntries, type WaitingJob } from './notification-tokens.ts'
+
+/** Inside the transaction. */
+export type SettleToken = (outcome: TokenOutcome, destinations: readonly Destination[]) => SettledToken
+
+const NOTHING: SettledToken = { eventIds: [], facts: [], destinationIds: [], nextAttemptAt: null }
+
+export function createTokenSettling(
+  db: Connection,
+  { writer, tokens }: { writer: EventWriter; tokens: NotificationTokens },
+): SettleToken {
+  const insertBody = db.prepare<[number, EventSource, Uint8Array | null]>(
+    'insert into event_bodies (event_id, source, body) values (?, ?, ?)',
+  )
+
+  /** What became of a token's callback: events in the order of the answer. */
+  function eventsOf(job: WaitingJob, outcome: TokenOutcome, entries: readonly TokenEntry[]): NewTokenEvent[] {
+    const origin = writer.findOrigin(job.callbackId)
+    const resolved = entries.map(({ entryId: _id, body, ...traits }): NewTokenEvent => {
+      const callback = { ...origin.callback, ...RESOLVED }
+      return { source: 'resolved', origin: { ...origin, callback, body }, fact: factOf(traits) }
+    })
+    if (!outcome.isUnresolved || job.isUnresolved) return resolved
+    const fact = factOf({ kind: origin.callback.kind, subject: job.token, status: null })
+    return [{ source: 'unresolved', origin, fact }, ...resolved]
+  }
+
+  return function settleToken(outcome, destinations) {
+    const { tokenId, at } = outcome
+    const job = tokens.findWaiting(tokenId)
+    if (job === null) return NOTHING
+    const entries = newEntries(job, outcome.entries)
+    const events = eventsOf(job, outcome, entries)
+    const eventIds: string[] = []
+    const destinationIds: number[] = []
+    for (const { source, origin, fact } of events) {
+      const event = writer.insertEvent({ environment: job.environment, receivedAt: at }, origin, fact)
+      insertBody.run(event.position, source, source === 'resolved' ? origin.body : null)
+      const deliveries = writer.insertDeliveries(job.environment, event.position, fact, { destinations, at })
+      eventIds.push(event.id)
+      destinationIds.push(...deliveries.destinationIds)
+    }
+    const facts = events.map(({ fact: { kind, subject, status } }) => ({ kind, subject, status }))
+    return { eventIds, facts, destinationIds, nextAttemptAt: tokens.settle(job, outcome, entries) }
+  }
+}
+
+interface NewTokenEvent {
+  readonly source: EventSource
+  /** The token's callback; of a resolved event with the fields and the body that differ. */
+  readonly origin: Origin
+  readonly fact: Fact
+}
+
+/** The hashed fields of the callback that a resolved event replaces. `audit-rows.ts` reads them back in the same way. */
+const RESOLVED = { authentication: 'service', contentType: 'application/json' } as const
+
+function factOf(traits: Pick<Fact, 'kind' | 'subject' | 'status' | 'references'>): Fact {
+  return { ...traits, hash: null, span: null, part: 1, parts: 1 }
+}
