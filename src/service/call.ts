@@ -8,6 +8,7 @@ import type { Connection } from './connections.ts'
 import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts'
 import { interfaceText, ServiceFailure, type ServiceFailureCode, withUnknownOutcome } from './failure.ts'
 import type { RateGate } from './rate-gate.ts'
+import { adviceText } from './refusals.ts'
 import { limitTime, TimeLimitReached, unlessAborted } from './time-limit.ts'
 import type { TokenCache } from './tokens.ts'
 import { ConnectionCut, certificateText, transportFailure } from './transport-failure.ts'
@@ -18,7 +19,10 @@ export interface ServiceRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly json?: object
-  /** Also repeats a POST after transport errors and 5xx; false: repeats nothing. Default: GET, PUT and DELETE. */
+  /**
+   * true: repeats also a POST after transport errors and 5xx. false: repeats nothing but a 401, and fails at once while the service wants no requests.
+   * Default: repeats GET, PUT and DELETE, and waits.
+   */
   readonly isRepeatable?: boolean
   /** `nothing`: the status alone counts. Default: the body of a 2xx must be JSON. */
   readonly expects?: 'json' | 'nothing'
@@ -60,6 +64,7 @@ const RETRIES = { retries: 3, factor: 3, maxTimeout: 5_000, randomize: true } as
 /** One call that is under way. */
 export interface Call extends Calling {
   readonly isRepeatable: boolean
+  readonly isPatient: boolean
   readonly signal: AbortSignal
   readonly leftMs: () => number
   /** Notes that the service may have carried out the request although it failed. */
@@ -74,7 +79,10 @@ export async function callService(
 ): Promise<ServiceAnswer> {
   const timeoutMs = request.timeoutMs ?? calling.timeoutMs
   const isChange = request.method !== 'GET'
-  const options = { isRepeatable: request.isRepeatable ?? request.method !== 'POST', isChange, signal: request.signal }
+  const options = {
+    ...{ isRepeatable: request.isRepeatable ?? request.method !== 'POST', isChange, signal: request.signal },
+    isPatient: request.isRepeatable !== false,
+  }
   return withinLimits({ ...calling, timeoutMs }, options, (call) =>
     repeatedly(call, async () => answerOf(call, request, await authorized(call, tokens, request))),
   )
@@ -82,6 +90,8 @@ export async function callService(
 
 interface CallOptions {
   readonly isRepeatable: boolean
+  /** Whether it waits while the service wants no requests. */
+  readonly isPatient: boolean
   readonly isChange: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -89,7 +99,7 @@ interface CallOptions {
 /** Runs a call within its limit of time. Every failure is a ServiceFailure, unless the caller aborts. */
 export async function withinLimits<T>(
   calling: Calling,
-  { isRepeatable, isChange, signal: given }: CallOptions,
+  { isRepeatable, isPatient, isChange, signal: given }: CallOptions,
   run: (call: Call) => Promise<T>,
 ): Promise<T> {
   const limitMs = Math.max(calling.callTimeoutMs, calling.timeoutMs)
@@ -101,7 +111,14 @@ export async function withinLimits<T>(
   }
   const { signal } = limit
   try {
-    return await run({ ...calling, isRepeatable, signal, outcomeLost, leftMs: () => deadline - performance.now() })
+    return await run({
+      ...calling,
+      isRepeatable,
+      isPatient,
+      signal,
+      outcomeLost,
+      leftMs: () => deadline - performance.now(),
+    })
   } catch (error) {
     if (given?.aborted) throw given.reason
     const failure = error instanceof TimeLimitReached ? tooSlow(calling, limitMs) : transportFailure(error, calling)
@@ -184,7 +201,8 @@ function asHttp({ connection }: Call, { method, path, query, json }: ServiceRequ
 /** One request, and again whenever a 429 asked to wait. */
 export async function send(call: Call, request: ExchangeRequest): Promise<Exchanged> {
   let last: Exchanged | undefined
-  while (await call.gate.pass(call.on, call.leftMs, call.signal)) {
+  const leftMs = call.isPatient ? call.leftMs : () => 0
+  while (await call.gate.pass(call.on, leftMs, call.signal)) {
     const answer = await exchangeOnce(call, request)
     if (answer.status !== 429) return answer
     call.onRequest('rate_limited')
@@ -254,7 +272,7 @@ function statusFailure(call: Call, request: ServiceRequest, answer: Exchanged): 
     const text = `${what} misses ${which} (${refusalText(refusal)}): enable it for the application at the service`
     return new ServiceFailure('insufficient_scope', text, { ...options, isFinal: true })
   }
-  const text = `${what} refused the call (${refusalText(refusal)})`
+  const text = `${what} refused the call (${refusalText(refusal)})${adviceText(refusal)}`
   return new ServiceFailure('refused', text, { ...options, isFinal: true })
 }
 

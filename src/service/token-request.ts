@@ -26,7 +26,7 @@ export async function fetchToken(calling: Calling, credentials: Credentials): Pr
   const { on } = calling
   const observe = credentials.onTokenFetched ?? (() => {})
   // A token changes nothing at the service, so that the fetch can be repeated.
-  const options = { isRepeatable: true, isChange: false, signal: undefined }
+  const options = { isRepeatable: true, isPatient: true, isChange: false, signal: undefined }
   const request = tokenRequest(calling, credentials)
   try {
     const token = await withinLimits({ ...calling, onRequest: () => {} }, options, (call) =>

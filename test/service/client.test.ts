@@ -92,9 +92,10 @@ describe('tokens', () => {
   })
 
   it('a second 401 is final, and says which settings to check', async () => {
-    const { client } = counted()
+    const { client, requests, tokens } = counted()
     await order({ fault: 'expired_token', count: null })
     const failure = await failureOf(client.request('registration', LIST))
+    expect([requests, tokens.length]).toEqual([['registration unauthorized', 'registration unauthorized'], 2])
     expect(failure).toMatchObject({ code: 'credentials_refused', isFinal: true, status: 401 })
     expect(failure.message).toMatch(
       /^the service's registration interface \(sandbox\) refused a new access token too \(HTTP 401 nao_autorizado/,
@@ -250,6 +251,28 @@ describe('rate limits', () => {
     expect(failure).toMatchObject({ code: 'rate_limited', status: 429, isFinal: false })
     expect(failure.retryAfterMs).toBeGreaterThan(3_590_000)
     expect((await failureOf(client.request('registration', LIST))).code).toBe('rate_limited')
+    expect(requests).toEqual(['registration rate_limited'])
+  })
+})
+
+describe('a call that repeats nothing', () => {
+  const once = { ...LIST, isRepeatable: false }
+
+  it('fails at once after a 5xx', async () => {
+    const { client, requests } = counted()
+    await order({ fault: 'server_error', path: LIST.path })
+    expect((await failureOf(client.request('registration', once))).code).toBe('unavailable')
+    expect(requests).toEqual(['registration unavailable'])
+  })
+
+  it('fails at once after a 429, and sends nothing until Retry-After has passed', async () => {
+    const { client, requests } = counted()
+    await client.signIn('registration')
+    await order({ fault: 'rate_limited', retryAfter: 30 })
+    for (const call of [1, 2]) {
+      const failure = await failureOf(client.request('registration', once))
+      expect([call, failure.code]).toEqual([call, 'rate_limited'])
+    }
     expect(requests).toEqual(['registration rate_limited'])
   })
 })
