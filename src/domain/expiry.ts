@@ -11,6 +11,9 @@ export const CERTIFICATE_SETS = [
   'client',
   'api-client',
   'destination',
+  // The account's certificates at the service, one set for each environment.
+  'service.production',
+  'service.sandbox',
 ] as const
 export type CertificateSet = (typeof CERTIFICATE_SETS)[number]
 

@@ -7,11 +7,13 @@ import { clientUseProblemOf } from '../certificates/live/client-use.ts'
 import { isForClients } from '../certificates/live/key-usage.ts'
 import { createRenewals, type Loaded, type Renewal } from '../certificates/live/renewal.ts'
 import { loadServerCertificate } from '../certificates/live/server-certificate.ts'
+import { loadServiceFiles, problemsOfServiceFiles, type ServiceFiles } from '../certificates/live/service-files.ts'
 import { activeFilesOf, isShortOfDescriptors, observedFoldersOf } from '../certificates/trust/chain-folder.ts'
 import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
-import type { Config, ConfigWithSecrets, TlsFiles } from '../config/config.ts'
+import type { Config, ConfigWithSecrets, ServiceWithSecret, TlsFiles } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
 import type { Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -29,6 +31,8 @@ export interface CertificateUsers {
   readonly sender: { renew(): void }
   /** Their private authorities were read again; the current configuration has them. */
   readonly destinations: { renew(): void }
+  /** The entry of an environment in the section `service`, or one of its files, has changed; also where it is new or gone. */
+  readonly service: { renew(environment: Environment): void }
   /** A certificate or a chain was renewed. */
   readonly onRenewed: () => void
 }
@@ -44,6 +48,8 @@ export interface GatewayCertificates {
   readonly apiClients: readonly string[] | null
   /** The client certificate for destinations now; null: none. */
   client(): ClientCertificate | null
+  /** The entry of an environment in the section `service`, and its files; null: it has none. */
+  service(environment: Environment): ServiceInUse | null
   /** The configuration that was read last, and the certificates in use. */
   current(): { readonly config: ConfigWithSecrets; readonly inUse: CertificatesInUse }
   /** Takes up changed files from now on; returns how to stop. */
@@ -52,10 +58,18 @@ export interface GatewayCertificates {
   reload(config?: ConfigWithSecrets): Renewal
 }
 
+export interface ServiceInUse {
+  readonly settings: ServiceWithSecret
+  readonly files: ServiceFiles
+}
+
 /** @throws PortariaError for every certificate and chain that cannot be used */
 export function loadCertificates(initial: ConfigWithSecrets, log: Log): GatewayCertificates {
   let config: ConfigWithSecrets = initial
   let client = loadClient(config, log)
+  const service = new Map(
+    ENVIRONMENTS.map((environment) => [environment, warned(readService(config, environment), log)]),
+  )
   const renewals = createRenewals(log)
   const readCallbackPair = () => readPair(config.callbacks, 'callbacks')
   const [chargeFiles, apiFiles] = [initial.chargeNotifications?.tls ?? null, initial.api.tls]
@@ -73,7 +87,7 @@ export function loadCertificates(initial: ConfigWithSecrets, log: Log): GatewayC
     renewals.add({ name, load: loadBetter, identityOf: JSON.stringify, apply }, inUse)
   }
 
-  function use({ callbacks, charges, api, sender, destinations, onRenewed }: CertificateUsers): void {
+  function use({ callbacks, charges, api, sender, destinations, service: clients, onRenewed }: CertificateUsers): void {
     function take(next: Partial<typeof inUse>): void {
       Object.assign(inUse, next)
       onRenewed()
@@ -137,6 +151,20 @@ export function loadCertificates(initial: ConfigWithSecrets, log: Log): GatewayC
       },
       client,
     )
+    for (const environment of ENVIRONMENTS)
+      renewals.add(
+        {
+          name: `the client of the service (${environment})`,
+          load: (inUse) => readNextService(config, environment, inUse),
+          identityOf: identityOfService,
+          apply(next) {
+            service.set(environment, next)
+            clients.renew(environment)
+            onRenewed()
+          },
+        },
+        service.get(environment) ?? null,
+      )
     renewals.add(
       {
         name: 'the private authorities of destinations',
@@ -154,12 +182,15 @@ export function loadCertificates(initial: ConfigWithSecrets, log: Log): GatewayC
   return {
     ...inUse,
     client: () => client,
+    service: (environment) => service.get(environment) ?? null,
     current: () => ({
       config,
       inUse: {
         server: [inUse.serverCertificate, inUse.charges, inUse.api].flatMap((pair) => pair?.cert ?? []),
         'service-chain': inUse.trust.authorities,
         client: certificateOf(client),
+        'service.production': certificateOfService(service.get('production')),
+        'service.sandbox': certificateOfService(service.get('sandbox')),
       },
     }),
     async watch(users) {
@@ -231,17 +262,52 @@ function readClient({ forwarding }: Config): ClientCertificate | null {
  */
 function readNextClient(config: Config, inUse: ClientCertificate | null): Loaded<ClientCertificate | null> {
   const client = readClient(config)
-  const problem = client?.problem(new Date()) ?? lostUseOf(client, inUse)
+  const problem = client?.problem(new Date()) ?? lostUseOf(certificateOf(client), certificateOf(inUse))
   if (problem === null) return { value: client, warnings: [] }
   if (inUse !== null) throw new PortariaError('certificate_invalid', problem)
   return { value: client, warnings: [problem] }
 }
 
-/** A certificate that is not for TLS clients would be an outage where a valid one for clients is in use. */
-function lostUseOf(client: ClientCertificate | null, inUse: ClientCertificate | null): string | null {
-  const [next, known] = [client, inUse].map((one) => certificateOf(one).map((pem) => new X509Certificate(pem))[0])
+/** A certificate that is not for TLS clients would be an outage where a valid one for clients is in use. PEM. */
+function lostUseOf(nextPems: readonly string[], knownPems: readonly string[]): string | null {
+  const [next, known] = [nextPems, knownPems].map((pems) => pems.map((pem) => new X509Certificate(pem))[0])
   if (next === undefined || known === undefined || isForClients(next) || !isForClients(known)) return null
   return explainOutOfDate(known, new Date()) === null ? clientUseProblemOf(next) : null
+}
+
+/** A problem of its files is one of the calls to the service only: receiving and forwarding go on. */
+function readService(config: ConfigWithSecrets, environment: Environment): Loaded<ServiceInUse | null> {
+  const settings = config.service.find((entry) => entry.environment === environment)
+  if (settings === undefined) return { value: null, warnings: [] }
+  const files = loadServiceFiles(settings)
+  return { value: { settings, files }, warnings: problemsOfServiceFiles(files, Date.now()) }
+}
+
+/** @throws PortariaError for files that cannot be used where usable ones are in use */
+function readNextService(
+  config: ConfigWithSecrets,
+  environment: Environment,
+  inUse: ServiceInUse | null,
+): Loaded<ServiceInUse | null> {
+  const loaded = readService(config, environment)
+  const [certificates, known] = [certificateOfService(loaded.value), certificateOfService(inUse)]
+  const lost = lostUseOf(certificates, known)
+  const problems = [...loaded.warnings, ...(lost === null ? [] : [lost])]
+  const [problem] = problems
+  const isUsable = inUse !== null && problemsOfServiceFiles(inUse.files, Date.now()).length === 0
+  if (problem !== undefined && isUsable) throw new PortariaError('certificate_invalid', problem, { details: problems })
+  return loaded
+}
+
+function identityOfService(inUse: ServiceInUse | null): string {
+  if (inUse === null) return ''
+  const { certificate, authorities, authoritiesProblem } = inUse.files
+  // A certificate that cannot be used has a problem at all times.
+  return JSON.stringify([inUse.settings, certificate?.tls ?? certificate?.problem(0), authorities, authoritiesProblem])
+}
+
+function certificateOfService(inUse: ServiceInUse | null | undefined): string[] {
+  return [inUse?.files.certificate?.tls?.cert ?? []].flat()
 }
 
 /** PEM; empty for a certificate that cannot be used. */
@@ -281,8 +347,16 @@ function pairsOf({ callbacks, chargeNotifications, api, forwarding }: Config): T
   return [callbacks, chargeNotifications?.tls, api.tls, forwarding.clientCertificate].filter((files) => files != null)
 }
 
+function serviceFilesOf({ service }: Config): string[] {
+  return service.flatMap(({ certificate: files, authorities }) => {
+    const own = files === null ? [] : 'pkcs12' in files ? [files.pkcs12, files.passwordFile] : Object.values(files)
+    return [...own, authorities].filter((file) => file !== null)
+  })
+}
+
 function filesOf(config: Config): string[] {
   return [
+    ...serviceFilesOf(config),
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [certificate, privateKey]),
     ...config.callbacks.trust.flatMap(({ chain, crl }) => [...readableOr(chain, [chain], activeFilesOf), ...crl]),
     ...(config.api.clientCa === null ? [] : [config.api.clientCa]),
@@ -302,6 +376,7 @@ function readableOr(chain: string, otherwise: string[], list: (chain: string) =>
 
 function foldersOf(config: Config): string[] {
   return [
+    ...serviceFilesOf(config).map((file) => dirname(file)),
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [dirname(certificate), dirname(privateKey)]),
     ...config.callbacks.trust.flatMap(({ chain, crl }) => [
       ...readableOr(chain, [chain, dirname(chain)], observedFoldersOf),

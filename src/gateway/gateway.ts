@@ -262,6 +262,8 @@ export async function startGateway(
       api: apiListener,
       sender: forwarding.sender,
       destinations,
+      // Nothing calls the service yet.
+      service: { renew: () => {} },
       onRenewed: () => void expiry.check(),
     })
     closing.defer(() => unwatch())

@@ -5,13 +5,16 @@ import {
   inventoryOfDestinations,
   inventoryOfFile,
   inventoryOfLists,
+  inventoryOfService,
 } from '../certificates/live/certificate-inventory.ts'
 import type { Config } from '../config/config.ts'
-import { bySoonest, type CertificateSet, type InventoryEntry } from '../domain/expiry.ts'
+import { bySoonest, type CertificateSet, type InventoryEntry, type InventoryPlace } from '../domain/expiry.ts'
 import type { StoreReader } from '../domain/store.ts'
 
 /** PEM of the certificates that a running gateway uses. Its files may hold others by now. */
-export type CertificatesInUse = Readonly<Record<'server' | 'service-chain' | 'client', readonly string[]>>
+export type CertificatesInUse = Readonly<
+  Record<'server' | 'service-chain' | 'client' | 'service.production' | 'service.sandbox', readonly string[]>
+>
 
 /**
  * Every certificate whose expiry matters, the earliest first: those in files, those that a running gateway uses although no file holds them any
@@ -21,7 +24,7 @@ export async function listInventory(
   config: Config,
   { store, inUse, apps = [], now }: WatchSources,
 ): Promise<InventoryEntry[]> {
-  const inFiles = watchedInFiles(config)
+  const inFiles = watchedInFiles(config, now)
   const loaded = inUse === null ? [] : withoutFile(inUse, inFiles)
   const seen = store === null ? [] : await Promise.all([inventoryOfCallers(store, now), inventoryOfDestinations(store)])
   return [...inFiles, ...loaded, ...apps, ...seen.flat()].sort(bySoonest)
@@ -36,7 +39,10 @@ export interface WatchSources {
   readonly now: number
 }
 
-function watchedInFiles({ callbacks, chargeNotifications, api, forwarding }: Config): InventoryEntry[] {
+function watchedInFiles(
+  { callbacks, chargeNotifications, api, forwarding, service }: Config,
+  now: number,
+): InventoryEntry[] {
   const server = { set: 'server', environment: null } as const
   const ofFiles = [
     ...inventoryOfFile(callbacks.certificate, server, 'callbacks.certificate'),
@@ -45,6 +51,7 @@ function watchedInFiles({ callbacks, chargeNotifications, api, forwarding }: Con
     ),
     ...callbacks.trust.flatMap(({ chain, environment }) => inventoryOfChains(chain, environment)),
     ...callbacks.trust.flatMap(({ crl, environment }) => inventoryOfLists(crl, environment)),
+    ...service.flatMap((entry) => inventoryOfService(entry, now)),
   ]
   const client = forwarding.clientCertificate
   if (client !== null) {
@@ -64,15 +71,21 @@ function identityOf(watched: InventoryEntry): string {
   ])
 }
 
-const IN_USE: Readonly<Record<keyof CertificatesInUse & CertificateSet, string>> = {
-  server: 'in use; no file has it any more',
-  'service-chain': 'trusted; no file has it any more',
-  client: 'in use; no file has it any more',
+type PlaceInUse = Pick<InventoryPlace, 'where' | 'environment'>
+
+const IN_USE = 'in use; no file has it any more'
+
+const PLACES_IN_USE: Readonly<Record<keyof CertificatesInUse & CertificateSet, PlaceInUse>> = {
+  server: { where: IN_USE, environment: null },
+  'service-chain': { where: 'trusted; no file has it any more', environment: null },
+  client: { where: IN_USE, environment: null },
+  'service.production': { where: IN_USE, environment: 'production' },
+  'service.sandbox': { where: IN_USE, environment: 'sandbox' },
 }
 
 function withoutFile(inUse: CertificatesInUse, inFiles: readonly InventoryEntry[]): InventoryEntry[] {
   const known = new Set(inFiles.map((one) => ('problem' in one ? null : `${one.set} ${one.fingerprint}`)))
-  return (Object.keys(IN_USE) as (keyof CertificatesInUse)[])
-    .flatMap((set) => inventoryInUse(inUse[set], { set, where: IN_USE[set], environment: null }))
+  return (Object.keys(PLACES_IN_USE) as (keyof CertificatesInUse)[])
+    .flatMap((set) => inventoryInUse(inUse[set], { set, ...PLACES_IN_USE[set] }))
     .filter((one) => !('problem' in one) && !known.has(`${one.set} ${one.fingerprint}`))
 }

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type forge from 'node-forge'
 
 /** node-forge with functions that its types lack. It reads and writes files and takes no part in decisions about trust. */
@@ -18,4 +19,9 @@ interface Decryption {
 /** Loaded on demand, because most commands do not need it. */
 export async function loadForge(): Promise<Forge> {
   return (await import('node-forge')).default as Forge
+}
+
+/** The same without waiting: node-forge is a CommonJS module. */
+export function loadForgeNow(): Forge {
+  return createRequire(import.meta.url)('node-forge') as Forge
 }

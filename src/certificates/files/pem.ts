@@ -119,6 +119,8 @@ export function parseCertificateBlock({ label, lines, broken }: PemBlock): X509C
 /** What to do with a PKCS#12 file in the place of a PEM file. @param configKey the configuration key of the file */
 export function explainPkcs12(file: string, configKey: string): string {
   const [section] = configKey.split('.')
+  if (section === 'service' && /\.(certificate|privateKey)$/.test(configKey))
+    return 'is a PKCS#12 file: name it as the certificate, with the ending .p12 or .pfx, and remove privateKey'
   if (/(^|\.)(certificate|privateKey)$/.test(configKey)) {
     const place = section === configKey ? '' : ` --for ${section}`
     return `is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which "${COMMAND} certs import ${file}${place}" then writes`

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type forge from 'node-forge'
-import { type Forge, loadForge } from './forge.ts'
+import { type Forge, loadForge, loadForgeNow } from './forge.ts'
 
 /** The content of a .p12 or .pfx file, DER. Read only; nothing here decides about trust. */
 export interface Pkcs12Content {
@@ -15,6 +15,8 @@ interface Reading {
   readonly forge: Forge
   /** null: no password at all, which some programs mean by an empty one. */
   readonly password: string | null
+  /** Most rounds of a key derivation: it blocks the thread, about 1 ms for 50 rounds. */
+  readonly maxRounds: number
 }
 
 const OIDS = {
@@ -47,12 +49,23 @@ export function isPkcs12(bytes: Buffer): boolean {
  * Throws an Error with the reason when the file is damaged or uses an unknown algorithm.
  */
 export async function readPkcs12(bytes: Buffer, password: string): Promise<Pkcs12Content | null> {
-  const forge = await loadForge()
+  return openPkcs12(await loadForge(), bytes, password, Number.POSITIVE_INFINITY)
+}
+
+/** Above those of common exporters: 2048 of OpenSSL, 10000 of Java. */
+const MAX_ROUNDS_NOW = 20_000
+
+/** The same without waiting, for a running gateway. Throws also for a file whose key derivation would block it for a second or more. */
+export function readPkcs12Now(bytes: Buffer, password: string): Pkcs12Content | null {
+  return openPkcs12(loadForgeNow(), bytes, password, MAX_ROUNDS_NOW)
+}
+
+function openPkcs12(forge: Forge, bytes: Buffer, password: string, maxRounds: number): Pkcs12Content | null {
   const pfx = parse(forge, bytes.toString('latin1'))
   const safes = octetsOf(at(pfx, 1, 1, 0))
   const mac = child(pfx, 2)
   for (const variant of password === '' ? ['', null] : [password]) {
-    const reading = { forge, password: variant }
+    const reading = { forge, password: variant, maxRounds }
     if (mac !== undefined && !isMacGood(reading, mac, safes)) continue
     try {
       return readSafes(reading, safes)
@@ -67,7 +80,7 @@ export async function readPkcs12(bytes: Buffer, password: string): Promise<Pkcs1
 export async function decryptPkcs8(der: Buffer, password: string): Promise<Buffer | null> {
   const forge = await loadForge()
   try {
-    return decryptKey({ forge, password }, parse(forge, der.toString('latin1')))
+    return decryptKey({ forge, password, maxRounds: Number.POSITIVE_INFINITY }, parse(forge, der.toString('latin1')))
   } catch (error) {
     if (error instanceof WrongPassword) return null
     throw error
@@ -119,8 +132,13 @@ function decryptKey(reading: Reading, encrypted: Asn1): Buffer {
   return bytesOf(plain)
 }
 
-function decrypt({ forge, password }: Reading, algorithm: Asn1, bytes: string): string {
+function decrypt({ forge, password, maxRounds }: Reading, algorithm: Asn1, bytes: string): string {
   const oid = oidOf(forge, at(algorithm, 0))
+  if (Number.isFinite(maxRounds)) {
+    // RFC 8018 appendix A.2, and RFC 7292 appendix C.
+    const rounds = oid === OIDS.pbes2 ? at(algorithm, 1, 0, 1, 1) : at(algorithm, 1, 1)
+    requireFewRounds(forge.asn1.derToInteger(octetsOf(rounds)), maxRounds)
+  }
   // The key derivation of PKCS#12 encodes the password as UTF-16, PBES2 as UTF-8.
   const secret = oid === OIDS.pbes2 ? Buffer.from(password ?? '', 'utf8').toString('latin1') : password
   const cipher = forge.pki.pbe.getCipher(oid, at(algorithm, 1), secret)
@@ -165,16 +183,21 @@ function isUniversal(asn1: Forge['asn1'], { tagClass, type, constructed }: Asn1,
 }
 
 /** With an unknown MAC, only decryption reveals a wrong password. */
-function isMacGood({ forge, password }: Reading, macData: Asn1, content: string): boolean {
+function isMacGood({ forge, password, maxRounds }: Reading, macData: Asn1, content: string): boolean {
   const hash = MAC_HASHES[oidOf(forge, at(macData, 0, 0, 0))]
   if (hash === undefined) return true
   const expected = bytesOf(octetsOf(at(macData, 0, 1)))
   const salt = forge.util.createBuffer(octetsOf(at(macData, 1)))
   const rounds = child(macData, 2)
   const iterations = rounds === undefined ? 1 : forge.asn1.derToInteger(rounds.value as string)
+  requireFewRounds(iterations, maxRounds)
   const key = forge.pkcs12.generateKey(password, salt, 3, iterations, expected.length, forge.md[hash].create())
   const actual = createHmac(hash, bytesOf(key.getBytes())).update(bytesOf(content)).digest()
   return actual.length === expected.length && timingSafeEqual(actual, expected)
+}
+
+function requireFewRounds(rounds: number, maxRounds: number): void {
+  if (rounds > maxRounds) throw new Error(`its key derivation has ${rounds} rounds, more than ${maxRounds}`)
 }
 
 function parse(forge: Forge, bytes: string): Asn1 {

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Environment } from '../../domain/event.ts'
 import {
+  type CertificateSet,
   type InventoryCertificate,
   type InventoryEntry,
   type InventoryPlace,
@@ -16,6 +17,7 @@ import { activeFilesOf } from '../trust/chain-folder.ts'
 import { newestOf } from '../trust/revocation.ts'
 import { readRevocationLists } from '../trust/revocation-list.ts'
 import { clientUseProblemOf } from './client-use.ts'
+import { loadServiceFiles, type ServiceFilePaths } from './service-files.ts'
 
 /** Callers that have not called for this time are left out. */
 const CALLERS_SEEN_MS = 30 * 86_400_000
@@ -37,6 +39,17 @@ export function inventoryOfFile(
   } catch (error) {
     return [{ ...where, problem: problemOf(error) }]
   }
+}
+
+/** The account's certificate in an entry of the section `service`, with its issuers, or the reason why its files cannot be used. */
+export function inventoryOfService(entry: ServiceFilePaths, now: number): InventoryEntry[] {
+  const { environment, certificate: files } = entry
+  if (files === null) return []
+  const where = 'pkcs12' in files ? files.pkcs12 : files.certificate
+  const place: InventoryPlace = { set: `service.${environment}`, where, environment }
+  const { certificate } = loadServiceFiles({ ...entry, authorities: null })
+  if (certificate?.tls) return inventoryInUse([certificate.tls.cert], place)
+  return [{ ...place, problem: certificate?.problem(now) ?? '' }]
 }
 
 /** The certificates of the active chains under one entry of `callbacks.trust`. */
@@ -147,8 +160,10 @@ function isAt(url: string, host: string): boolean {
   return protocol === 'https:' && current === host
 }
 
+const SHOWN_BY_CLIENTS: readonly CertificateSet[] = ['client', 'api-client', 'service.production', 'service.sandbox']
+
 function watchedOf(certificate: X509Certificate, place: InventoryPlace, index: number): InventoryCertificate {
-  const isShownByClient = index === 0 && (place.set === 'client' || place.set === 'api-client')
+  const isShownByClient = index === 0 && SHOWN_BY_CLIENTS.includes(place.set)
   const clientUseProblem = isShownByClient ? clientUseProblemOf(certificate) : null
   const use = clientUseProblem === null ? {} : { clientUseProblem }
   return { ...place, ...shortFormOf(certificate), isReplaced: false, ...use }
