@@ -36,6 +36,9 @@ function apply(fault: ApiFault, { request, response, next, tokens }: Met): void 
       throw tooMany(fault.retryAfter)
     case 'server_error':
       throw new Refusal(fault.status, 'erro_aplicacao', 'Ocorreu um erro interno.')
+    case 'garbage':
+      response.status(200).type('html').send('<!doctype html>\n<title>Manutenção</title>\n')
+      return
     case 'expired_token':
       tokens.end(/^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '')
       return next()

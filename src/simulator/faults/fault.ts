@@ -130,6 +130,10 @@ const apiFaults = z.discriminatedUnion('fault', [
   }),
   z.strictObject({
     ...ofApi,
+    fault: z.literal('garbage').describe('Answers 200 with a page in HTML; the request is not carried out'),
+  }),
+  z.strictObject({
+    ...ofApi,
     fault: z.literal('expired_token').describe('Ends the access token of the request, which is answered 401'),
   }),
 ])

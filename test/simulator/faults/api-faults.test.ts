@@ -45,6 +45,17 @@ describe('a fault of the API', () => {
     ])
   })
 
+  it('garbage answers 200 with a page in place of JSON, and does nothing', async () => {
+    const before = await registered()
+    await order({ fault: 'garbage', interface: 'registration', method: 'POST' })
+    const url = `${running.baseOf('registration')}/v1/webhook`
+    const headers = { authorization: `Bearer ${await running.tokenOf('registration')}` }
+    const body = { webhookUrl: 'https://localhost:1/' }
+    const answer = await running.askRaw(url, { method: 'POST', headers, body }, running.tlsOf())
+    expect([answer.status, answer.json, answer.text]).toEqual([200, undefined, expect.stringContaining('<title>')])
+    expect(await registered()).toBe(before)
+  })
+
   it('expired_token ends the token of the request: it is 401 from then on', async () => {
     const token = await running.tokenOf('registration', { scope: 'svc.registration.webhook.read' })
     await order({ fault: 'expired_token' })
