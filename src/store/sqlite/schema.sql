@@ -338,7 +338,9 @@ CREATE TABLE notification_tokens (
   unique (environment, token)
 ) strict;
 
-CREATE INDEX notification_tokens_waiting on notification_tokens (environment, next_attempt_at) where next_attempt_at is not null;
+CREATE INDEX notification_tokens_waiting on notification_tokens (environment, attempts > 0, next_attempt_at) where next_attempt_at is not null;
+
+CREATE INDEX notification_tokens_since on notification_tokens (environment, waiting_since) where next_attempt_at is not null and is_unresolved = 0;
 
 CREATE INDEX notification_tokens_done on notification_tokens (active_at) where next_attempt_at is null;
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { hashedValues } from '../../../src/domain/event-hash.ts'
-import type { TokenEntry, TokenOutcome, WaitingToken } from '../../../src/domain/service/notification-token.ts'
+import type {
+  TokenEntry,
+  TokenOutcome,
+  WaitingToken,
+  WaitingTokenQuery,
+} from '../../../src/domain/service/notification-token.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'
@@ -25,7 +30,10 @@ export function anOutcome(
   { id: tokenId, version }: Pick<WaitingToken, 'id' | 'version'>,
   changes: Partial<TokenOutcome> = {},
 ): TokenOutcome {
-  return { tokenId, version, at: LATER, entries: [], error: null, nextAttemptAt: null, isUnresolved: false, ...changes }
+  return {
+    ...{ tokenId, version, at: LATER, entries: [], error: null, nextAttemptAt: null },
+    ...{ endsWithNewEntry: false, isUnresolved: false, ...changes },
+  }
 }
 
 /** What every Store promises about tokens that wait to be resolved. */
@@ -60,7 +68,7 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(await waiting(again)).toEqual([
         {
           ...{ id: 1, environment: 'production', token: 't', version: 1, waitingSince: NOON, attempts: 0 },
-          ...{ nextAttemptAt: NOON, lastError: null, isUnresolved: false },
+          ...{ nextAttemptAt: NOON, lastError: null, isUnresolved: false, entriesThrough: 0 },
         },
       ])
       expect(await again.countWaitingTokens()).toEqual([{ environment: 'production', waiting: 1, oldestAt: NOON }])
@@ -157,6 +165,30 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(await store.settleToken(anOutcome(job, { entries: [anEntry(2)] }))).toEqual(nothing)
       expect(await store.settleToken(anOutcome({ id: 99, version: 1 }, { entries: [anEntry(2)] }))).toEqual(nothing)
       expect(await texts(store)).toEqual(textsOf(1))
+    })
+
+    it('an answer with a new entry ends the job if it shall, and one without does not', async () => {
+      const store = await openStore()
+      const outcome = anOutcome(await openJob(store), { nextAttemptAt: LATER + 9, endsWithNewEntry: true })
+      expect(await store.settleToken(outcome)).toMatchObject({ nextAttemptAt: LATER + 9 })
+      expect(await waiting(store)).toMatchObject([{ attempts: 1, lastError: null }])
+      expect(await store.settleToken({ ...outcome, entries: [anEntry(1)] })).toMatchObject({ nextAttemptAt: null })
+      expect(await waiting(store)).toEqual([])
+    })
+
+    it('fresh jobs are listed apart from repeated ones, and overdue ones until they are events', async () => {
+      const store = await openStore()
+      const [a, b] = [await openJob(store, 'a'), await openJob(store, 'b')]
+      await store.settleToken(anOutcome(a, { nextAttemptAt: LATER, error: 'HTTP 503' }))
+      await store.settleToken(anOutcome(b, { nextAttemptAt: LATER + 1, error: 'HTTP 503', isUnresolved: true }))
+      await store.storeCallback(aTokenCallback('c', { receivedAt: NOON + 1 }))
+      const list = async (query: Partial<WaitingTokenQuery>) =>
+        (await store.listWaitingTokens({ environment: 'production', ...query }, 9)).map(({ token }) => token)
+      expect(await list({ isFresh: true })).toEqual(['c'])
+      expect(await list({ isFresh: false })).toEqual(['a', 'b'])
+      expect(await list({})).toEqual(['c', 'a', 'b'])
+      expect(await list({ waitingSinceBy: NOON })).toEqual(['a'])
+      expect(await list({ waitingSinceBy: NOON + 1, isFresh: true })).toEqual(['c'])
     })
 
     it('jobs are listed by environment, the longest due first', async () => {

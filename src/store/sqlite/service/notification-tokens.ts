@@ -93,7 +93,7 @@ export function createNotificationTokens(db: Connection): NotificationTokens {
       const { at, error } = outcome
       // The answer may be older than the callback that joined: ask again now.
       const isOutdated = job.version > outcome.version && error === null
-      const nextAttemptAt = isOutdated ? at : (outcome.nextAttemptAt ?? (job.version > outcome.version ? at : null))
+      const nextAttemptAt = isOutdated ? at : nextAttemptOf(job, outcome, added.length > 0)
       const { through, beyond } = withEntries(
         job.entries,
         added.map(({ entryId }) => entryId),
@@ -107,6 +107,12 @@ export function createNotificationTokens(db: Connection): NotificationTokens {
       return nextAttemptAt
     },
   }
+}
+
+/** null: the job is done. */
+function nextAttemptOf({ version }: WaitingJob, outcome: TokenOutcome, isAnyNew: boolean): number | null {
+  if (version > outcome.version) return outcome.nextAttemptAt ?? outcome.at
+  return outcome.endsWithNewEntry && isAnyNew ? null : outcome.nextAttemptAt
 }
 
 /** Entries that are not events yet, each once, in ascending order. */

@@ -8,20 +8,23 @@ export const IS_AWAITED = `
 
 type WaitingRow = Omit<WaitingToken, 'isUnresolved'> & { readonly isUnresolved: number }
 
-/** By the partial index of waiting jobs, whose condition is repeated. */
+/** By the partial indexes of waiting jobs, whose conditions are repeated word for word. */
 export function listWaitingTokens(
   db: Connection,
-  { environment, dueBy = Number.MAX_SAFE_INTEGER }: WaitingTokenQuery,
+  { environment, dueBy = Number.MAX_SAFE_INTEGER, isFresh, waitingSinceBy }: WaitingTokenQuery,
   limit: number,
 ): WaitingToken[] {
+  const index = waitingSinceBy === undefined ? 'notification_tokens_waiting' : 'notification_tokens_since'
+  const overdue = waitingSinceBy === undefined ? '' : 'and is_unresolved = 0 and waiting_since <= :waitingSinceBy'
+  const repeated = isFresh === undefined ? '(0, 1)' : isFresh ? '(0)' : '(1)'
   return db
     .prepare<object, WaitingRow>(`
       select id, environment, token, version, waiting_since as waitingSince, attempts, next_attempt_at as nextAttemptAt, last_error as lastError,
-        is_unresolved as isUnresolved
-      from notification_tokens indexed by notification_tokens_waiting
-      where environment = :environment and next_attempt_at is not null and next_attempt_at <= :dueBy
+        is_unresolved as isUnresolved, entries_through as entriesThrough
+      from notification_tokens indexed by ${index}
+      where environment = :environment and next_attempt_at is not null and (attempts > 0) in ${repeated} and next_attempt_at <= :dueBy ${overdue}
       order by next_attempt_at, id limit :limit`)
-    .all({ environment, dueBy, limit })
+    .all({ environment, dueBy, limit, ...(waitingSinceBy !== undefined && { waitingSinceBy }) })
     .map((row) => ({ ...row, isUnresolved: row.isUnresolved === 1 }))
 }
 

@@ -19,7 +19,9 @@ create table notification_tokens (
   unique (environment, token)
 ) strict;
 
-create index notification_tokens_waiting on notification_tokens (environment, next_attempt_at) where next_attempt_at is not null;
+-- New jobs are asked for apart from those that are repeated, and those that wait too long apart from both.
+create index notification_tokens_waiting on notification_tokens (environment, attempts > 0, next_attempt_at) where next_attempt_at is not null;
+create index notification_tokens_since on notification_tokens (environment, waiting_since) where next_attempt_at is not null and is_unresolved = 0;
 create index notification_tokens_done on notification_tokens (active_at) where next_attempt_at is null;
 -- Retention asks whether the token of a callback waits.
 create index notification_tokens_callback on notification_tokens (callback_id) where callback_id is not null;
