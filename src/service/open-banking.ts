@@ -11,6 +11,8 @@ export interface OpenBankingSettings {
   readonly webhookSecurity: { readonly type: string; readonly hash?: string }
   /** Only in requests: the service does not return it. */
   readonly processPayment?: string
+  /** In the field; false where it is left out. */
+  readonly generateTxIdForInic?: boolean
 }
 
 /** The service makes its two requests, of up to 25 s each, before it answers. */
@@ -62,7 +64,7 @@ export async function receivesWithoutKey(
 }
 
 function settingsOf(client: ServiceClient, status: number, json: unknown): OpenBankingSettings {
-  const { redirectURL, webhookURL, webhookSecurity } = membersOf(json)
+  const { redirectURL, webhookURL, webhookSecurity, generateTxIdForInic } = membersOf(json)
   const { type, hash } = membersOf(webhookSecurity)
   if (typeof redirectURL !== 'string' || typeof webhookURL !== 'string' || typeof type !== 'string')
     throw garbage(
@@ -70,5 +72,8 @@ function settingsOf(client: ServiceClient, status: number, json: unknown): OpenB
       status,
       'answered settings without redirectURL, webhookURL or webhookSecurity',
     )
-  return { redirectURL, webhookURL, webhookSecurity: { type, ...(typeof hash === 'string' && { hash }) } }
+  return {
+    ...{ redirectURL, webhookURL, webhookSecurity: { type, ...(typeof hash === 'string' && { hash }) } },
+    ...(typeof generateTxIdForInic === 'boolean' && { generateTxIdForInic }),
+  }
 }
