@@ -13,7 +13,8 @@ export interface NotificationEntry {
 }
 
 /**
- * `GET /v1/notification/:token` (spec/DECISIONS.md, Callbacks as seen in the field): the entries by ascending id, each once.
+ * `GET /v1/notification/:token` (spec/DECISIONS.md, Callbacks as seen in the field): the entries by ascending id, each once. A failure is not repeated
+ * here, because each query counts in the day's budget.
  * @throws ServiceFailure; `refused` with status 404 for a token that the account does not have, `garbage` for an answer of another shape
  */
 export async function getNotification(
@@ -22,7 +23,12 @@ export async function getNotification(
   signal?: AbortSignal,
 ): Promise<readonly NotificationEntry[]> {
   const path = `/v1/notification/${encodeURIComponent(token)}`
-  const answer = await client.request('charges', { method: 'GET', path, ...(signal && { signal }) })
+  const answer = await client.request('charges', {
+    method: 'GET',
+    path,
+    isRepeatable: false,
+    ...(signal && { signal }),
+  })
   const array = dataOf(answer.bytes)
   if (array === null) return fail(client, answer, 'without the array data')
   const byId = new Map<number, NotificationEntry>()

@@ -1,0 +1,36 @@
+import type { Environment } from '../event.ts'
+import { compileInterpreter } from '../interpretation.ts'
+import { CHARGE_KIND, type KindRule, kindDefaults } from '../kinds.ts'
+import type { TokenEntry } from './notification-token.ts'
+
+/** An entry as the service gave it: one JSON object. */
+export interface FetchedEntry {
+  readonly entryId: number
+  readonly bytes: Uint8Array
+}
+
+export interface EntryOfToken extends FetchedEntry {
+  readonly environment: Environment
+  readonly token: string
+}
+
+/**
+ * Makes an entry the body of an event, and reads it by the rules of kind `charge`, except its accounts: the gateway's own credentials have fetched
+ * it, so it belongs to the gateway's own account.
+ */
+export function createEntryReader(kinds: readonly KindRule[]): (entry: EntryOfToken) => TokenEntry {
+  const rule = kinds.find(({ name }) => name === CHARGE_KIND) ?? {
+    name: CHARGE_KIND,
+    path: '',
+    ...kindDefaults(CHARGE_KIND),
+  }
+  const interpret = compileInterpreter({ ...rule, accounts: [] })
+
+  return function readEntry({ environment, token, entryId, bytes }) {
+    const head = Buffer.from(`{"notification":{"token":${JSON.stringify(token)},"entries":[`)
+    const body = Buffer.concat([head, bytes, Buffer.from(']}}')])
+    const read = interpret({ body, contentType: 'application/json', environment, listener: 'charges' })
+    const { subject = null, status = null, references = { charge: null, subscription: null } } = read.facts[0] ?? {}
+    return { entryId, kind: CHARGE_KIND, subject, status, references, body }
+  }
+}

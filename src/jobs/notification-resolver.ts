@@ -1,0 +1,57 @@
+import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
+import type { KindRule } from '../domain/kinds.ts'
+import type { SettledToken } from '../domain/service/notification-token.ts'
+import { createEntryReader } from '../domain/service/token-entry.ts'
+import type { Log } from '../platform/log.ts'
+import { type ResolvingSettings, startEnvironmentWorker, type WorkerParts } from './resolving/environment-worker.ts'
+import { createResolvingLog } from './resolving/resolving-log.ts'
+
+export interface NotificationResolverOptions extends Pick<WorkerParts, 'store' | 'fetchEntries' | 'now' | 'random'> {
+  readonly kinds: readonly KindRule[]
+  /** Read again for every decision, so that a reload takes effect at once. */
+  readonly settingsOf: (environment: Environment) => ResolvingSettings
+  /** New events are committed, at that time. */
+  readonly onSettled: (environment: Environment, settled: SettledToken, at: number) => void
+  readonly log: Log
+}
+
+/**
+ * Asks the service for the entries of charge tokens, and stores each new one as an event. All state is in the store: a restart continues. A token
+ * that is not resolved in time becomes an event itself, whether or not the service can be asked.
+ */
+export interface NotificationResolver {
+  /** A token of this environment waits, or the settings have changed. Left out: all environments. */
+  wake(environment?: Environment): void
+  /** Aborts queries under way; their jobs wait for the next start. */
+  stop(): Promise<void>
+}
+
+export function startNotificationResolver(options: NotificationResolverOptions): NotificationResolver {
+  const { store, fetchEntries, now, random, kinds, settingsOf, onSettled, log } = options
+  const parts = {
+    store,
+    fetchEntries,
+    now,
+    random,
+    readEntry: createEntryReader(kinds),
+    log: createResolvingLog(log, now),
+  }
+  const workers = new Map(
+    ENVIRONMENTS.map((environment) => [
+      environment,
+      startEnvironmentWorker(environment, {
+        ...parts,
+        settings: () => settingsOf(environment),
+        onSettled: (settled, at) => onSettled(environment, settled, at),
+      }),
+    ]),
+  )
+  return {
+    wake(environment) {
+      for (const [name, worker] of workers) if (environment === undefined || environment === name) worker.wake()
+    },
+    async stop() {
+      await Promise.all([...workers.values()].map((worker) => worker.stop()))
+    },
+  }
+}

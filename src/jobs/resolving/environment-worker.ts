@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from '../../domain/event.ts'
+import type {
+  NotificationTokenReads,
+  NotificationTokenWrites,
+  SettledToken,
+  TokenOutcome,
+  WaitingToken,
+} from '../../domain/service/notification-token.ts'
+import type { createEntryReader } from '../../domain/service/token-entry.ts'
+import { messageOf } from '../../platform/errors.ts'
+import { createHold } from './hold.ts'
+import { createQueryBudget, type QueryBudget } from './query-budget.ts'
+import type { ResolvingLog } from './resolving-log.ts'
+import { answeredOutcome, askForEntries, type FetchEntries, failedOutcome, type TokenFailure } from './token-query.ts'
+
+/** The settings of an environment at this time. */
+export interface ResolvingSettings {
+  /** null: no client of the service is configured, so no query succeeds. */
+  readonly client: {
+    /** Queries of a UTC day; null: unlimited. */
+    readonly dailyBudget: number | null
+  } | null
+  readonly resolveWithinMs: number
+}
+
+export interface WorkerParts {
+  readonly store: Pick<
+    NotificationTokenReads & NotificationTokenWrites,
+    'listWaitingTokens' | 'settleToken' | 'takeBudget'
+  >
+  readonly fetchEntries: FetchEntries
+  readonly settings: () => ResolvingSettings
+  readonly readEntry: ReturnType<typeof createEntryReader>
+  readonly onSettled: (settled: SettledToken, at: number) => void
+  readonly now: () => number
+  readonly random: () => number
+  readonly log: ResolvingLog
+}
+
+/** The jobs of one environment. */
+export interface EnvironmentWorker {
+  /** Looks for due jobs now. */
+  wake(): void
+  /** Aborts queries under way: their jobs wait as before. */
+  stop(): Promise<void>
+}
+
+/** Queries at the same time, and how many of them may be repeated ones: tokens that were not asked for yet never wait behind those. */
+const SLOTS = 16
+const REPEAT_SLOTS = 8
+const PAGE = 64
+const LONGEST_REST_MS = 60_000
+const OVERDUE_EVERY_MS = 10_000
+const OVERDUE_PAGE = 100
+
+const RECHECK_MS = 5_000
+
+const NO_CLIENT: TokenFailure = {
+  reason: 'the section service of the configuration has no charges interface for this environment',
+  isAboutToken: true,
+  retryAfterMs: null,
+}
+
+export function startEnvironmentWorker(environment: Environment, parts: WorkerParts): EnvironmentWorker {
+  const { store, fetchEntries, settings, readEntry, onSettled, now, random, log } = parts
+  const stopping = new AbortController()
+  const { signal } = stopping
+  /** By the number of the job. */
+  const underWay = new Map<number, Promise<void>>()
+  const lateAnswers = createLateAnswers()
+  const hold = createHold(SLOTS, { now, random })
+  const budgets = {
+    fresh: createQueryBudget(environment, { store, now, isForRepeats: false }),
+    repeats: createQueryBudget(environment, { store, now, isForRepeats: true }),
+  }
+  let repeatsUnderWay = 0
+  let overdueCheckedAt: number | null = null
+  /** Why jobs wait that were not asked for. */
+  let problem = 'the service was not asked in time'
+  let isWoken = false
+  let resting = new AbortController()
+
+  function wake(): void {
+    isWoken = true
+    resting.abort()
+  }
+
+  async function rest(ms: number): Promise<void> {
+    if (isWoken) return
+    resting = new AbortController()
+    await sleep(Math.min(ms, LONGEST_REST_MS), undefined, { signal: resting.signal }).catch(() => undefined)
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      isWoken = false
+      await rest(await pass().catch(storeFailed))
+    }
+    await Promise.all(underWay.values())
+  }
+
+  function storeFailed(error: unknown): number {
+    problem = messageOf(error)
+    log.delayed(environment, problem)
+    hold.failed(hold.current(), null)
+    return hold.remainingMs()
+  }
+
+  /** Begins the queries that are due. @returns how long there is nothing more to do, in ms */
+  async function pass(): Promise<number> {
+    await releaseOverdue()
+    if (hold.remainingMs() > 0) return hold.remainingMs()
+    const { client } = settings()
+    if (client !== null && budgets.fresh.isUsedUp(client.dailyBudget)) return LONGEST_REST_MS
+    const fresh = await listDue(true, PAGE)
+    for (const token of fresh) if (!(await beginFresh(token))) return hold.remainingMs()
+    const repeats = await listDue(false, REPEAT_SLOTS)
+    for (const token of repeats) if (!(await beginRepeat(token))) break
+    return fresh.length === PAGE ? 0 : untilNextDue()
+  }
+
+  async function listDue(isFresh: boolean, limit: number): Promise<WaitingToken[]> {
+    const found = await store.listWaitingTokens({ environment, dueBy: now(), isFresh }, limit + underWay.size)
+    return found.filter(({ id }) => !underWay.has(id)).slice(0, limit)
+  }
+
+  /** Returns false if no query of such a job may begin now. */
+  async function beginFresh(token: WaitingToken): Promise<boolean> {
+    await freePlace()
+    return (await takeBudget(budgets.fresh)) && begin(token)
+  }
+
+  async function beginRepeat(token: WaitingToken): Promise<boolean> {
+    if (repeatsUnderWay >= REPEAT_SLOTS) return false
+    await freePlace()
+    return (await takeBudget(budgets.repeats)) && begin(token)
+  }
+
+  async function freePlace(): Promise<void> {
+    while (underWay.size >= hold.slots()) await Promise.race(underWay.values())
+  }
+
+  async function takeBudget(budget: QueryBudget): Promise<boolean> {
+    const { client } = settings()
+    if (signal.aborted || hold.remainingMs() > 0) return false
+    if (client === null || (await budget.take(client.dailyBudget))) return true
+    problem = 'the daily budget of queries is used up'
+    log.budgetUsedUp(environment, client.dailyBudget)
+    return false
+  }
+
+  function begin(token: WaitingToken): boolean {
+    const repeats = token.attempts === 0 ? 0 : 1
+    repeatsUnderWay += repeats
+    const ended = query(token)
+      .catch(storeFailed)
+      .then(() => {
+        underWay.delete(token.id)
+        repeatsUnderWay -= repeats
+        wake()
+      })
+    underWay.set(token.id, ended)
+    return true
+  }
+
+  async function query(token: WaitingToken): Promise<void> {
+    const begunIn = hold.current()
+    const answer = settings().client === null ? NO_CLIENT : await askForEntries(fetchEntries, token, signal)
+    if (signal.aborted) return
+    if ('entries' in answer) {
+      const earlier = lateAnswers.of(token)
+      await settle(token, answeredOutcome(token, { ...answer, earlier, now: now(), readEntry }))
+    } else {
+      if (!answer.isAboutToken) {
+        problem = answer.reason
+        hold.failed(begunIn, answer.retryAfterMs)
+        log.heldBack(environment, answer.reason, hold.remainingMs())
+      }
+      await settle(token, failedOutcome(token, answer.reason, circumstances()))
+      if (!answer.isAboutToken) return
+    }
+    if (hold.succeeded()) log.resumed(environment)
+  }
+
+  async function settle(token: WaitingToken, outcome: TokenOutcome): Promise<void> {
+    const settled = await store.settleToken(outcome)
+    lateAnswers.settled(token, outcome, settled)
+    if (settled.eventIds.length > 0) onSettled(settled, outcome.at)
+    log.settled(token, outcome, settled)
+  }
+
+  /** Makes events of the tokens that have waited too long, also while no query may be made. */
+  async function releaseOverdue(): Promise<void> {
+    const at = now()
+    if (overdueCheckedAt !== null && Math.abs(at - overdueCheckedAt) < OVERDUE_EVERY_MS) return
+    overdueCheckedAt = at
+    for (let found = await listOverdue(at); found.length > 0 && !signal.aborted; found = await listOverdue(at))
+      await Promise.all(
+        found.map((token) => settle(token, failedOutcome(token, token.lastError ?? problem, circumstances()))),
+      )
+  }
+
+  async function listOverdue(at: number): Promise<WaitingToken[]> {
+    const waitingSinceBy = at - settings().resolveWithinMs
+    const found = await store.listWaitingTokens({ environment, waitingSinceBy }, OVERDUE_PAGE + underWay.size)
+    // Those under way settle themselves.
+    return found.filter(({ id }) => !underWay.has(id))
+  }
+
+  async function untilNextDue(): Promise<number> {
+    const waiting = await store.listWaitingTokens({ environment }, underWay.size + 1)
+    const next = waiting.find(({ id }) => !underWay.has(id))
+    if (next === undefined) return LONGEST_REST_MS
+    // A job that is due already waits for a place, which wakes this worker, or for the budget.
+    return next.nextAttemptAt > now() ? next.nextAttemptAt - now() : RECHECK_MS
+  }
+
+  function circumstances() {
+    return { now: now(), resolveWithinMs: settings().resolveWithinMs, random: random() }
+  }
+
+  const running = run()
+  return {
+    wake,
+    async stop() {
+      stopping.abort()
+      wake()
+      await running
+    },
+  }
+}
+
+/** Counts the answers that did not end a job, since its latest callback. A restart begins at 0, which costs two queries. */
+function createLateAnswers() {
+  const counts = new Map<number, { readonly version: number; readonly count: number }>()
+  const of = ({ id, version }: WaitingToken) => {
+    const known = counts.get(id)
+    return known?.version === version ? known.count : 0
+  }
+  return {
+    of,
+    settled(token: WaitingToken, { error }: TokenOutcome, { nextAttemptAt }: SettledToken): void {
+      if (nextAttemptAt === null) counts.delete(token.id)
+      else if (error === null) counts.set(token.id, { version: token.version, count: of(token) + 1 })
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { Environment } from '../../domain/event.ts'
+import type { SettledToken, TokenOutcome, WaitingToken } from '../../domain/service/notification-token.ts'
+import { guarded } from '../../platform/background.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import { createLineLimit } from '../../platform/line-limit.ts'
+import type { Log } from '../../platform/log.ts'
+
+/** The lines of resolving. `token` is the number of the job: the token itself is a secret of the account. */
+export interface ResolvingLog {
+  /** Logs what a job has come to. */
+  settled(token: WaitingToken, outcome: TokenOutcome, settled: SettledToken): void
+  heldBack(environment: Environment, error: string, waitMs: number): void
+  resumed(environment: Environment): void
+  budgetUsedUp(environment: Environment, limit: number | null): void
+  delayed(environment: Environment, error: string): void
+}
+
+const SEE = `${COMMAND} service status`
+const GIVEN_UP_HINT = `the service has not known this token for 30 days; its callback is kept as an event: ${COMMAND} events list`
+const BUDGET_HINT =
+  'the rest is asked for after midnight UTC; raise service.dailyBudgets.notifications if the service allows more'
+
+/** Above 100 resolved tokens a second, one line counts many. */
+export function createResolvingLog(log: Log, now: () => number): ResolvingLog {
+  const mayHaveLine = createLineLimit(now)
+  const heldFor = new Map<Environment, string>()
+  const usedUpOn = new Map<Environment, string>()
+  let uncounted = { tokens: 0, events: 0 }
+
+  const logRest = guarded(log, 'logging resolved tokens', () => {
+    log.info(uncounted, 'tokens.resolved')
+    uncounted = { tokens: 0, events: 0 }
+  })
+
+  function logResolved({ id, environment, waitingSince }: WaitingToken, { eventIds }: SettledToken): void {
+    if (mayHaveLine()) {
+      log.info({ environment, token: id, events: eventIds, waitedMs: now() - waitingSince }, 'token.resolved')
+      return
+    }
+    if (uncounted.tokens === 0) setImmediate(logRest)
+    uncounted.tokens++
+    uncounted.events += eventIds.length
+  }
+
+  return {
+    settled(token, { error, isUnresolved }, settled) {
+      const { id, environment } = token
+      if (error === null) {
+        if (settled.eventIds.length > 0) logResolved(token, settled)
+        return
+      }
+      if (isUnresolved && !token.isUnresolved)
+        log.warn({ environment, token: id, events: settled.eventIds, error, see: SEE }, 'token.unresolved')
+      if (settled.nextAttemptAt === null)
+        log.error({ environment, token: id, error, hint: GIVEN_UP_HINT }, 'token.given_up')
+    },
+    heldBack(environment, error, waitMs) {
+      if (heldFor.get(environment) === error) return
+      heldFor.set(environment, error)
+      log.warn({ environment, error, waitMs, see: SEE }, 'tokens.held_back')
+    },
+    resumed(environment) {
+      if (heldFor.delete(environment)) log.info({ environment }, 'tokens.resumed')
+    },
+    budgetUsedUp(environment, limit) {
+      const day = new Date(now()).toISOString().slice(0, 10)
+      if (usedUpOn.get(environment) === day) return
+      usedUpOn.set(environment, day)
+      log.warn({ environment, limit, hint: BUDGET_HINT }, 'tokens.budget_used_up')
+    },
+    delayed: (environment, error) => void (mayHaveLine() && log.warn({ environment, error }, 'tokens.delayed')),
+  }
+}
