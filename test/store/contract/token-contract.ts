@@ -205,6 +205,14 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(await store.listWaitingTokens({ environment: 'sandbox' }, 9)).toEqual([])
     })
 
+    it('callbacks of a token that the service does not know lead to one query a minute', async () => {
+      const store = await openStore()
+      await store.settleToken(anOutcome(await openJob(store), { error: 'HTTP 404', nextAttemptAt: LATER + 1e9 }))
+      await store.storeCallback(aTokenCallback('t', { receivedAt: LATER }))
+      await store.storeCallback(aTokenCallback('t', { receivedAt: LATER + 1000 }))
+      expect(await waiting(store)).toMatchObject([{ version: 3, attempts: 1, nextAttemptAt: LATER + 60_000 }])
+    })
+
     it('the proof of a resolved event covers its own body, and how it came', async () => {
       const store = await openStore()
       const { eventIds } = await store.settleToken(anOutcome(await openJob(store), { entries: [anEntry(1)] }))

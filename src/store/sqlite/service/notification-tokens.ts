@@ -132,10 +132,11 @@ function prepareStatements(db: Connection) {
     insert: db.prepare(`
       insert into notification_tokens (environment, token, callback_id, waiting_since, next_attempt_at, active_at)
       values (:environment, :token, :callbackId, :at, :at, :at)`),
-    // A callback announces an entry. Only after a failure do the attempts count on, so that the waits stay long while the service fails.
+    // A callback announces an entry. Only after a failure do the attempts count on, so that the waits stay long while the service fails, and
+    // callbacks of a token that the service does not know lead to one query a minute.
     join: db.prepare(`
       update notification_tokens set version = version + 1, attempts = iif(last_error is null, 0, attempts),
-        next_attempt_at = min(next_attempt_at, :at), active_at = max(active_at, :at)
+        next_attempt_at = min(next_attempt_at, iif(last_error is null, :at, :at + 60000)), active_at = max(active_at, :at)
       where id = :id`),
     wait: db.prepare(`
       update notification_tokens set version = version + 1, callback_id = :callbackId, waiting_since = :at, attempts = 0, next_attempt_at = :at,
