@@ -9,6 +9,7 @@ import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { GatewayCertificates } from './certificates.ts'
 import { syncDestinations } from './forwarding.ts'
+import type { ServiceClients } from './service-clients.ts'
 
 export interface Reloaded extends Renewal {
   /** Keys of the file that differ from those in use and take effect only after a restart. */
@@ -22,12 +23,13 @@ export function configuredDestinations(
     certificates: GatewayCertificates
     rules: ReplaceableAddressRules
     sender: Sender
+    service: Pick<ServiceClients, 'renewAll'>
     store: Store
     dispatcher: Dispatcher
     log: Log
   },
 ) {
-  const { certificates, rules, sender, store, dispatcher, log } = parts
+  const { certificates, rules, sender, service, store, dispatcher, log } = parts
   let known = started
   let latest: Promise<unknown> = Promise.resolve()
 
@@ -41,7 +43,10 @@ export function configuredDestinations(
   async function take(config: ConfigWithSecrets): Promise<Reloaded> {
     await syncDestinations(config, store, log)
     // Open connections may lead to addresses that are not allowed any more.
-    if (rules.replace(config.forwarding.allowedNetworks)) sender.renew()
+    if (rules.replace(config.forwarding.allowedNetworks)) {
+      sender.renew()
+      service.renewAll()
+    }
     // Each change is logged once; a key that was changed back needs no restart.
     const changed = keysThatNeedRestart(known, config)
     const needRestart = keysThatNeedRestart(started, config)

@@ -37,6 +37,7 @@ import { openForwarding } from './forwarding.ts'
 import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
 import { createMetrics } from './metrics.ts'
+import { createServiceClients } from './service-clients.ts'
 import { openGatewayStore } from './store.ts'
 
 export interface Address {
@@ -162,6 +163,10 @@ export async function startGateway(
     }
     const clients = await openClients(config, store)
     warnOfMissingTrust(config, log)
+    const service = createServiceClients({
+      ...{ service: certificates.service, servicePathSegment: config.api.servicePathSegment, rules, log },
+    })
+    closing.defer(() => service.close())
     const api = (access: ApiAccess) => {
       const { client } = certificates
       const seen = { store, log, readiness, clock, metrics, listCertificates, client }
@@ -255,15 +260,14 @@ export async function startGateway(
       isClockPlausible: () => clock.state().isPlausible,
     })
     closing.defer(() => expiry.stop())
-    const destinations = configuredDestinations(config, { ...forwarding, certificates, rules, store, log })
+    const destinations = configuredDestinations(config, { ...forwarding, certificates, service, rules, store, log })
     const unwatch = await certificates.watch({
       callbacks,
       charges,
       api: apiListener,
       sender: forwarding.sender,
       destinations,
-      // Nothing calls the service yet.
-      service: { renew: () => {} },
+      service,
       onRenewed: () => void expiry.check(),
     })
     closing.defer(() => unwatch())

@@ -77,7 +77,9 @@ export interface ServiceClient {
   signIn(on: ServiceInterface, signal?: AbortSignal): Promise<void>
   /** The interfaces that have a base address. */
   state(): readonly InterfaceState[]
-  /** Aborts what is under way, and closes all connections. */
+  /** Closes all connections as soon as no call is under way. */
+  retire(): Promise<void>
+  /** Aborts all calls under way, and closes all connections. */
   close(): Promise<void>
 }
 
@@ -90,6 +92,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const { environment, baseAddresses, certificate, now, random, log } = options
   const history = options.history ?? createServiceHistory()
   const closed = new AbortController()
+  const underWay = new Set<Promise<unknown>>()
   const connections = createConnections({ ...options, tls: certificate?.tls ?? null })
   const gate = createRateGate({ now, random })
   const tokens = createTokenCache({ fetchToken: (on) => fetchToken(calling(on), options), now })
@@ -121,7 +124,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     else log.warn({ environment, interface: on, code, error }, 'service.failing')
   }
   /** Remembers how the call went. */
-  async function remembered<T>(on: ServiceInterface, call: () => Promise<T>): Promise<T> {
+  async function outcomeOf<T>(on: ServiceInterface, call: () => Promise<T>): Promise<T> {
     try {
       const result = await call()
       succeeded(on)
@@ -130,6 +133,17 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       if (error instanceof ServiceFailure && !closed.signal.aborted) failed(error)
       throw error
     }
+  }
+  function remembered<T>(on: ServiceInterface, call: () => Promise<T>): Promise<T> {
+    const outcome = outcomeOf(on, call)
+    underWay.add(outcome)
+    const ended = () => void underWay.delete(outcome)
+    outcome.then(ended, ended)
+    return outcome
+  }
+  async function close(): Promise<void> {
+    closed.abort(new Error('the client of the service was closed'))
+    await connections.close()
   }
   return {
     ...{ environment, certificate },
@@ -148,10 +162,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           ? []
           : [{ interface: on, baseAddress, tokenUntil: tokens.until(on), ...history.of(on) }]
       }),
-    async close() {
-      closed.abort(new Error('the client of the service was closed'))
-      await connections.close()
+    async retire() {
+      await Promise.allSettled(underWay)
+      await close()
     },
+    close,
   }
 }
 

@@ -1,0 +1,83 @@
+import { createGuardedConnector } from '../delivery/guarded-connect.ts'
+import { createNameResolver } from '../delivery/name-resolver.ts'
+import type { AddressRules } from '../domain/address-rules.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
+import { closeTogether } from '../platform/close.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { createServiceClient, type ObservedRequest, type ServiceClient } from '../service/client.ts'
+import { createServiceHistory } from '../service/history.ts'
+import type { ServiceInUse } from './certificates.ts'
+
+/** The gateway's clients of the service, one per environment that the section `service` has. */
+export interface ServiceClients {
+  /** null: the section `service` has no entry for the environment. A renewal replaces the client: ask for it before each call. */
+  of(environment: Environment): ServiceClient | null
+  /** The entry of the environment, or one of its files, has changed. Calls under way end with the earlier client. */
+  renew(environment: Environment): void
+  /** As `renew`, for all: connections may lead to addresses that are not allowed any more. */
+  renewAll(): void
+  /** Aborts all calls under way. */
+  close(): Promise<void>
+}
+
+export interface ServiceClientsOptions {
+  readonly service: (environment: Environment) => ServiceInUse | null
+  /** `api.servicePathSegment`. */
+  readonly servicePathSegment: string
+  readonly rules: AddressRules
+  readonly log: Log
+  readonly onRequest?: (environment: Environment, request: ObservedRequest) => void
+  readonly onTokenFetched?: (environment: Environment, request: ObservedRequest) => void
+}
+
+/** Look-up, connection and handshake together. */
+const CONNECT_TIMEOUT_MS = 10_000
+
+export function createServiceClients(options: ServiceClientsOptions): ServiceClients {
+  const { service, servicePathSegment, rules, log, onRequest, onTokenFetched } = options
+  const resolve = createNameResolver()
+  const histories = new Map(ENVIRONMENTS.map((environment) => [environment, createServiceHistory()]))
+  const retired = new Set<ServiceClient>()
+
+  function open(environment: Environment): ServiceClient | null {
+    const inUse = service(environment)
+    if (inUse === null) return null
+    const { settings, files } = inUse
+    const history = histories.get(environment)
+    return createServiceClient({
+      ...{ environment, servicePathSegment, log, now: Date.now, random: Math.random },
+      ...{ baseAddresses: settings.baseAddresses, clientId: settings.clientId, clientSecret: settings.clientSecret },
+      ...{ certificate: files.certificate, authorities: files.authorities },
+      connect: (tls) => createGuardedConnector({ rules, resolve, connectTimeoutMs: CONNECT_TIMEOUT_MS, tls }),
+      ...(history && { history }),
+      onRequest: (request) => onRequest?.(environment, request),
+      onTokenFetched: (request) => onTokenFetched?.(environment, request),
+    })
+  }
+  function retire(client: ServiceClient): void {
+    retired.add(client)
+    client
+      .retire()
+      .catch((error: unknown) =>
+        log.warn({ environment: client.environment, error: messageOf(error) }, 'service.not_closed'),
+      )
+      .finally(() => retired.delete(client))
+  }
+  function renew(environment: Environment): void {
+    const earlier = clients.get(environment) ?? null
+    clients.set(environment, open(environment))
+    if (earlier !== null) retire(earlier)
+  }
+
+  const clients = new Map(ENVIRONMENTS.map((environment) => [environment, open(environment)]))
+  return {
+    of: (environment) => clients.get(environment) ?? null,
+    renew,
+    renewAll: () => ENVIRONMENTS.forEach(renew),
+    async close() {
+      const all = [...clients.values(), ...retired].filter((client) => client !== null)
+      await closeTogether(all.map((client) => client.close))
+    },
+  }
+}
