@@ -14,6 +14,7 @@ import { type ClockState, createClock } from './clock.ts'
 import { applicationsControl } from './control/applications-control.ts'
 import { balanceControl } from './control/balance-control.ts'
 import { callbacksControl } from './control/callbacks-control.ts'
+import { certificatesControl, isCertificateRefused } from './control/certificates-control.ts'
 import { chainsControl } from './control/chains-control.ts'
 import { clockControl } from './control/clock-control.ts'
 import type { ControlEndpoint } from './control/control-endpoint.ts'
@@ -99,6 +100,7 @@ const CONTROL: readonly ControlEndpoint[] = [
   ...chargeControl(),
   ...resetControl(),
   ...tokensControl(),
+  ...certificatesControl(),
   ...chainsControl(),
   ...callbacksControl(),
   ...faultControl(),
@@ -197,6 +199,7 @@ function serverOf(site: Site, folder: SimulatorFolder, report: (error: unknown) 
         report,
       ),
       isAccountCertificate: ({ raw }) => folder.verifyAccountCertificate(raw, environment),
+      isRefused: (fingerprint) => isCertificateRefused(site, fingerprint),
       hostNames: new Map(
         INTERFACES.flatMap((name) => (settings.hostNames[environment][name] ?? []).map((host) => [host, name])),
       ),

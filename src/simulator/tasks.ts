@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { createDueQueue } from './due-queue.ts'
 import type { Records } from './records.ts'
 
 /** Work at simulated times. It survives a restart together with the records. */
@@ -39,20 +40,17 @@ interface Running {
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export function createTasks(records: Records, clock: Clock, report: (error: unknown) => void): Tasks {
-  const waiting = records.collection<Task>('tasks')
+  /** All tasks that are not over, for the next start. */
+  const kept = records.collection<Task>('tasks')
+  /** Those that have not begun. */
+  const queue = createDueQueue<Task>()
+  for (const task of kept.list()) queue.add(task)
   const runs = new Map<string, (payload: never, signal: AbortSignal) => void | Promise<void>>()
   const running = new Map<string, Running>()
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let isLive = false
   let move: Promise<void> = Promise.resolve()
-
-  function next(): Task | undefined {
-    let first: Task | undefined
-    for (const task of waiting.list())
-      if (!running.has(task.id) && (first === undefined || task.dueAt < first.dueAt)) first = task
-    return first
-  }
 
   /** The task stays in the records until it is over, so that a killed simulator runs it again. */
   async function run({ id, kind, payload }: Task, signal: AbortSignal): Promise<void> {
@@ -62,11 +60,12 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
       if (!signal.aborted) report(error)
     } finally {
       running.delete(id)
-      if (!stopping.signal.aborted) waiting.delete(id)
+      if (!stopping.signal.aborted) kept.delete(id)
     }
   }
 
   function begin(task: Task): void {
+    queue.delete(task.id)
     // In a turn of its own: a task that fails at once must not fail who scheduled it.
     const abort = new AbortController()
     const signal = AbortSignal.any([stopping.signal, abort.signal])
@@ -82,8 +81,8 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
   function wake(): void {
     if (!isLive) return
     clearTimeout(timer)
-    let task = next()
-    for (; task !== undefined && task.dueAt <= clock.now(); task = next()) begin(task)
+    let task = queue.first()
+    for (; task !== undefined && task.dueAt <= clock.now(); task = queue.first()) begin(task)
     if (task === undefined || clock.isFrozen) return
     timer = setTimeout(wake, Math.min(task.dueAt - clock.now(), LONGEST_TIMER_MS))
     timer.unref()
@@ -91,7 +90,7 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
 
   async function runAllDue(until: number): Promise<void> {
     for (;;) {
-      const task = next()
+      const task = queue.first()
       if (stopping.signal.aborted || task === undefined || task.dueAt > until) {
         if (running.size === 0) return
         await allDone()
@@ -100,7 +99,7 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
       if (task.dueAt > clock.now()) {
         // What runs belongs to an earlier time.
         await allDone()
-        if (next()?.id !== task.id) continue
+        if (queue.first()?.id !== task.id) continue
         clock.set(task.dueAt, true)
       }
       begin(task)
@@ -129,13 +128,22 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
     define: (kind, run) => void runs.set(kind, run),
     schedule(kind, dueAt, payload) {
       const id = String(records.nextNumber('tasks'))
-      waiting.put(id, { id, kind, dueAt, payload })
+      const task = { id, kind, dueAt, payload }
+      kept.put(id, task)
+      queue.add(task)
       wake()
       return id
     },
-    cancel: (id) => void waiting.delete(id),
+    cancel(id) {
+      queue.delete(id)
+      kept.delete(id)
+    },
     async clear(prefix = '') {
-      for (const { id, kind } of waiting.list()) if (kind.startsWith(prefix)) waiting.delete(id)
+      for (const { id, kind } of queue.list())
+        if (kind.startsWith(prefix)) {
+          queue.delete(id)
+          kept.delete(id)
+        }
       const ended = [...running.values()].filter(({ kind }) => kind.startsWith(prefix))
       for (const { abort } of ended) abort.abort()
       await Promise.all(ended.map(({ done }) => done))
@@ -150,7 +158,8 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
     async settled() {
       await move
       for (;;) {
-        const isAnyDue = waiting.list().some((task) => task.dueAt <= clock.now())
+        const first = queue.first()
+        const isAnyDue = first !== undefined && first.dueAt <= clock.now()
         if (stopping.signal.aborted || (!isAnyDue && running.size === 0)) return
         wake()
         await allDone()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Application } from '../applications.ts'
 import { type ControlCall, type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
 import { setForm } from '../notifications/notify.ts'
 import type { Site } from '../site.ts'
@@ -8,7 +9,9 @@ import { billetPaymentProblem } from './billet-payment.ts'
 import { addCard } from './cards.ts'
 import type { Charge } from './charge.ts'
 import { findCharge, listCharges, todayOf } from './charges.ts'
+import { createManyCharges } from './many-charges.ts'
 import { confirmCard, expireLink, passDueDate, printBillet, receivePayment, refuseCard } from './payments.ts'
+import { notificationUrl } from './schema.ts'
 
 const stateSchema = z.object({
   charge_id: z.int(),
@@ -48,6 +51,36 @@ export function chargeControl(): ControlEndpoint[] {
       summary: 'List the charges of all accounts',
       answers: { 200: { description: 'The charges', schema: z.object({ charges: z.array(stateSchema) }) } },
       run: ({ site }) => ({ status: 200, json: { charges: listCharges(site).map(stateOf) } }),
+    }),
+    controlEndpoint({
+      id: 'createCharges',
+      method: 'post',
+      path: '/charges',
+      summary: 'Create many charges at once, as requests of an application would, with their notifications',
+      body: z.strictObject({
+        count: z.int().min(1).max(100_000).default(1),
+        clientId: z.string().optional().describe('Default: the first application'),
+        notificationUrl: notificationUrl.nullable().default(null),
+        value: z.int().min(1).max(9_999_999_999).default(10_000).describe('Cents of each charge'),
+        payment: z
+          .enum(['none', 'credit_card'])
+          .default('none')
+          .describe(
+            'credit_card: waiting at once, and paid 5 simulated seconds later, in production by confirmCardPayment',
+          ),
+      }),
+      answers: {
+        201: {
+          description: 'The ids of the charges, which follow each other unless others are created at the same time',
+          schema: z.object({ count: z.int(), charges: z.array(z.int()) }),
+        },
+        404: { description: 'No application has this id' },
+      },
+      async run({ site, body: { clientId, ...many } }) {
+        const application = applicationOf(site, clientId ?? site.applications.list()[0]?.clientId ?? '')
+        const charges = await createManyCharges(site, application, many)
+        return { status: 201, json: { count: charges.length, charges } }
+      },
     }),
     controlEndpoint({
       id: 'payBillet',
@@ -117,8 +150,7 @@ export function chargeControl(): ControlEndpoint[] {
       body: z.strictObject({ form: z.enum(['json', 'token']) }),
       answers: { 204: { description: 'Set' }, 404: { description: 'No application has this id' } },
       run({ site, params: { clientId = '' }, body }) {
-        if (site.applications.find(clientId) === undefined) throw new ControlError(404, 'no application has this id')
-        setForm(site, clientId, body.form)
+        setForm(site, applicationOf(site, clientId).clientId, body.form)
         return { status: 204 }
       },
     }),
@@ -137,6 +169,13 @@ export function chargeControl(): ControlEndpoint[] {
       },
     }),
   ]
+}
+
+/** @throws ControlError 404 */
+function applicationOf(site: Site, clientId: string): Application {
+  const application = site.applications.find(clientId)
+  if (application === undefined) throw new ControlError(404, 'no application has this id')
+  return application
 }
 
 function changed(description: string) {

@@ -1,3 +1,4 @@
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { clientOf } from '../http/access.ts'
 import { Refusal } from '../http/service-error.ts'
@@ -43,21 +44,50 @@ function apply(fault: ApiFault, { request, response, next, tokens }: Met): void 
       tokens.end(/^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '')
       return next()
     case 'late_answer':
-      endWith(response, (end) => void setTimeout(end, fault.delayMs).unref())
+      endWith(response, (body, end) => void setTimeout(end, fault.delayMs, body).unref())
       return next()
     case 'cut_after_request':
       endWith(response, () => void request.socket.destroy())
+      return next()
+    case 'cut_in_answer':
+      endWith(response, (body) => {
+        // Its head names the whole length.
+        response.write(body.subarray(0, body.length / 2), () => void request.socket.destroy())
+      })
+      return next()
+    case 'slow_answer':
+      endWith(response, (body, end) => void sendInPieces(response, body, fault.overMs).then(end))
+      return next()
+    case 'garbage':
+      endWith(response, (body, end) => {
+        if (body.length === 0) return end(body)
+        const garbage = Buffer.from(fault.body)
+        response.setHeader('content-type', fault.contentType).setHeader('content-length', garbage.length)
+        end(garbage)
+      })
       return next()
   }
 }
 
 /** Puts `instead` in the place of the end of the answer, which sends head and body: nothing is sent before. */
-function endWith(response: Response, instead: (end: () => void) => void): void {
-  const end = response.end.bind(response) as (...args: unknown[]) => Response
-  response.end = ((...args: unknown[]) => {
-    instead(() => end(...args))
+function endWith(response: Response, instead: (body: Buffer, end: (body?: Buffer) => void) => void): void {
+  const end = response.end.bind(response) as (body?: Buffer) => Response
+  response.end = ((body?: unknown) => {
+    const bytes = typeof body === 'string' || body instanceof Uint8Array ? Buffer.from(body as string) : Buffer.alloc(0)
+    instead(bytes, (given) => void end(given))
     return response
   }) as Response['end']
+}
+
+const PIECES = 10
+
+/** Ends early where the client has gone. */
+async function sendInPieces(response: Response, body: Buffer, overMs: number): Promise<undefined> {
+  const size = Math.max(1, Math.ceil(body.length / PIECES))
+  for (let at = 0; at < body.length && !response.destroyed; at += size) {
+    if (at > 0) await setTimeoutAsync(overMs / (PIECES - 1), undefined, { ref: false })
+    response.write(body.subarray(at, at + size))
+  }
 }
 
 function tooMany(retryAfter: number): Refusal {

@@ -120,6 +120,26 @@ const apiFaults = z.discriminatedUnion('fault', [
   }),
   z.strictObject({
     ...ofApi,
+    fault: z
+      .literal('cut_in_answer')
+      .describe('Carries the request out and closes the connection within the answer’s body'),
+  }),
+  z.strictObject({
+    ...ofApi,
+    fault: z.literal('slow_answer').describe('Carries the request out and sends the answer’s body in pieces'),
+    overMs: realMs(600_000).default(3000).describe('Real time from its first to its last piece'),
+  }),
+  z.strictObject({
+    ...ofApi,
+    fault: z.literal('garbage').describe('Carries the request out and answers its status with another body'),
+    body: z.string().max(100_000).default('{"code":200,"data":').describe('Default: JSON without its end'),
+    contentType: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,200}$/, 'must be visible ASCII')
+      .default('application/json'),
+  }),
+  z.strictObject({
+    ...ofApi,
     fault: z.literal('rate_limited').describe('Answers 429 with Retry-After'),
     retryAfter: z.int().min(0).max(86_400).default(1).describe('Seconds'),
   }),

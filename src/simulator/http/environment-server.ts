@@ -12,6 +12,8 @@ export interface ServerOptions {
   readonly clientCa: readonly string[]
   /** True for an account certificate of this environment that is valid now. */
   readonly isAccountCertificate: (certificate: X509Certificate) => boolean
+  /** Whether an account certificate is refused by its SHA-256 fingerprint, as a revoked one is, on open connections too. */
+  readonly isRefused: (fingerprint: string) => boolean
   /** Pages for people: no client certificate, and the same paths under every host name. */
   readonly pages: RequestHandler
   /** Host names at which an interface answers without its prefix, in lower case. */
@@ -39,7 +41,11 @@ export function createEnvironmentServer(
   app.set('case sensitive routing', true)
   app.get('/certificates/:file', sendChain(options.publishedChains))
   app.use(options.pages)
-  const routers = routersOf({ fingerprintOf: (request) => fingerprints.get(request.socket) })
+  function fingerprintOf({ socket }: Request): string | undefined {
+    const fingerprint = fingerprints.get(socket)
+    return fingerprint === undefined || options.isRefused(fingerprint) ? undefined : fingerprint
+  }
+  const routers = routersOf({ fingerprintOf })
   app.use(byHostName(options.hostNames, routers))
   for (const [name, router] of Object.entries(routers)) app.use(`/${name}`, router)
   app.use((_request, response) => {

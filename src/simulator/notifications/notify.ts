@@ -61,8 +61,7 @@ export function redirect(site: Site, token: string, url: string | null, chargeId
 }
 
 function forPending(site: Site, token: string, change: (callback: Callback) => Callback): void {
-  const { callbacks } = site.webhooks
-  for (const callback of callbacks.list())
-    if (callback.state === 'pending' && callback.notification?.token === token)
-      callbacks.put(callback.id, change(callback))
+  const { callbacks, ofNotification } = site.webhooks
+  for (const callback of ofNotification(token))
+    if (callback.state === 'pending') callbacks.put(callback.id, change(callback))
 }

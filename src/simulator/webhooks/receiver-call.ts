@@ -5,8 +5,9 @@ import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises'
-import { checkServerIdentity, rootCertificates, type SecureVersion, type TLSSocket } from 'node:tls'
+import { checkServerIdentity, type SecureVersion, type TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
+import { secureContextFor } from './secure-contexts.ts'
 
 /** How a call to a receiver ended. */
 export type CallOutcome =
@@ -179,11 +180,8 @@ function optionsOf(call: ReceiverCall, address: string): RequestOptions {
     path: `${url.pathname}${url.search}`,
     servername: isIP(host) === 0 && call.withoutServerName !== true ? host : '',
     agent: false,
-    minVersion: tlsVersion ?? 'TLSv1.2',
-    maxVersion: tlsVersion ?? 'TLSv1.3',
-    ca: receiverCa === null ? [...rootCertificates] : [...rootCertificates, receiverCa],
+    ...(url.protocol === 'https:' && { secureContext: secureContextFor({ credentials, receiverCa, tlsVersion }) }),
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
-    ...(credentials !== null && { cert: credentials.certificate, key: credentials.privateKey }),
     headers: {
       host: url.host,
       'content-type': call.contentType,

@@ -7,6 +7,7 @@ import type { Settings } from '../settings.ts'
 import type { Tasks } from '../tasks.ts'
 import { type CallOutcome, type Credentials, callReceiver, type ReceiverCall, type Timing } from './receiver-call.ts'
 import { retryDelayMs } from './retries.ts'
+import { createSlots } from './slots.ts'
 import { type AddressVerdict, isSuccess, judgeAddress } from './two-requests.ts'
 
 export type WebhookInterface = 'registration' | 'payment' | 'open-banking'
@@ -97,6 +98,8 @@ export type NewCallback = Omit<Callback, 'id' | 'createdAt' | 'state' | 'attempt
 export interface Webhooks {
   readonly registered: Collection<Webhook>
   readonly callbacks: Collection<Callback>
+  /** The callbacks that tell of a token. */
+  ofNotification(token: string): readonly Callback[]
   /** Makes the two requests that decide whether an address is accepted. */
   judge(url: URL, options: { skipFirst: boolean; timeoutMs: number }): Promise<AddressVerdict>
   register(webhook: Omit<Webhook, 'id' | 'createdAt'>): Webhook
@@ -107,11 +110,15 @@ export interface Webhooks {
 }
 
 const PROBE_TIMEOUT_MS = 5_000
+/** Calls at the same time, of one environment. */
+const MOST_CALLS = 100
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { environment, records, clock, tasks, settings, receiverCa, faults } = options
   const registered = records.collection<Webhook>(`${environment}.webhooks`)
   const callbacks = records.collection<Callback>(`${environment}.callbacks`)
+  const idsByToken = records.collection<readonly number[]>(`${environment}.callbacks-by-token`)
+  const inSlot = createSlots(MOST_CALLS)
   const taskKind = `${environment}.callback`
   const idle = new AbortController().signal
 
@@ -144,6 +151,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   function send(callback: NewCallback): number {
     const id = records.nextNumber(`${environment}.callbacks`)
     callbacks.put(id, { id, ...callback, createdAt: clock.now(), state: 'pending', attempts: [] })
+    const { token } = callback.notification ?? {}
+    if (token !== undefined) idsByToken.put(token, [...(idsByToken.get(token) ?? []), id])
     tasks.schedule(taskKind, clock.now(), id)
     return id
   }
@@ -154,7 +163,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   }
   faults.connect(outlet)
 
-  tasks.define<number>(taskKind, async function attempt(id, signal) {
+  tasks.define<number>(taskKind, (id, signal) => inSlot(() => attempt(id, signal)))
+
+  async function attempt(id: number, signal: AbortSignal): Promise<void> {
     const callback = callbacks.get(id)
     if (callback?.state !== 'pending') return
     const fault = faults.begin(callback)
@@ -168,7 +179,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       record(id, { at, request: requestOf(call), ...finished, fault: fault?.fault ?? null })
       faults.finish(callback, fault)
     })
-  })
+  }
 
   /** The request without a certificate never delays or disturbs the callback behind it. */
   function probeSilently(call: ReceiverCall, signal: AbortSignal): void {
@@ -188,6 +199,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   return {
     registered,
     callbacks,
+    ofNotification: (token) => (idsByToken.get(token) ?? []).flatMap((id) => callbacks.get(id) ?? []),
     judge,
     register(webhook) {
       const made = { id: randomUUID(), ...webhook, createdAt: clock.now() }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { limitRate } from '../../../src/simulator/faults/api-faults.ts'
 import type { Refusal } from '../../../src/simulator/http/service-error.ts'
 import { createTokens } from '../../../src/simulator/http/tokens.ts'
+import { INTERFACES } from '../../../src/simulator/interfaces.ts'
 import { receiverCaFile, startReceiver } from '../receiver.ts'
 import { type Answer, type RunningSimulator, runSimulator, simulatorForTest } from '../running.ts'
 
@@ -83,6 +84,52 @@ describe('a fault of the API', () => {
     const begin = performance.now()
     const answer = await ask()
     expect([answer.status, performance.now() - begin >= 149]).toEqual([200, true])
+  })
+
+  it('cut_in_answer closes the connection within the body, and slow_answer sends the body in pieces', async () => {
+    await order({ fault: 'cut_in_answer' })
+    await expect(ask()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' })
+    await order({ fault: 'slow_answer', overMs: 120 })
+    const begin = performance.now()
+    const answer = await ask()
+    expect([answer.status, answer.json.webhooks, performance.now() - begin >= 119]).toEqual([
+      ...[200, expect.any(Array), true],
+    ])
+  })
+
+  it('garbage answers the status with another body, and carries the request out', async () => {
+    const good = await startReceiver({ chain: running.simulator.folder.environments.sandbox.chain })
+    const url = `${running.baseOf('registration')}/v1/webhook`
+    const headers = { authorization: `Bearer ${await running.tokenOf('registration')}` }
+    const create = (name: string) =>
+      running.askRaw(url, { method: 'POST', headers, body: { webhookUrl: good.urlOf(name) } }, running.tlsOf())
+    const before = await registered()
+    await order({ fault: 'garbage' })
+    await expect(create('one')).rejects.toThrow(SyntaxError)
+    await order({ fault: 'garbage', body: '<html>', contentType: 'text/html' })
+    const { status, text, headers: answered } = await create('two')
+    expect([status, text, answered['content-type'], answered['content-length']]).toEqual([
+      200,
+      '<html>',
+      'text/html',
+      '6',
+    ])
+    expect(await registered()).toBe(before + 2)
+    await good.stop()
+  })
+
+  it.each(INTERFACES)('meets requests of the interface %s, its token endpoint included', async (on) => {
+    const path = on === 'account' ? '/oauth/token' : on === 'charges' ? '/v1/authorize' : '/v1/oauth/token'
+    const shown = on === 'charges' ? null : running.tlsOf()
+    const fetchToken = () => running.askRaw(`${running.baseOf(on)}${path}`, { method: 'POST' }, shown)
+    await order({ fault: 'rate_limited', interface: on })
+    await order({ fault: 'server_error', interface: on, status: 502 })
+    await order({ fault: 'garbage', interface: on, body: 'none', contentType: 'text/plain' })
+    const answers = [await fetchToken(), await fetchToken(), await fetchToken(), await fetchToken()]
+    expect(answers.map(({ status }) => status)).toEqual([429, 502, 401, 401])
+    expect(answers.map(({ text }) => text === 'none')).toEqual([false, false, true, false])
+    await order({ fault: 'cut_before_request', interface: on })
+    await expect(fetchToken()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' })
   })
 
   it('timeout leaves the request without an answer until the connection is closed', async () => {

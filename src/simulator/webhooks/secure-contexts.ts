@@ -1,0 +1,28 @@
+import { createSecureContext, rootCertificates, type SecureContext, type SecureVersion } from 'node:tls'
+import type { Credentials } from './receiver-call.ts'
+
+export interface SecureContextOptions {
+  readonly credentials: Credentials | null
+  /** PEM of authorities besides the public ones. */
+  readonly receiverCa: string | null
+  readonly tlsVersion: SecureVersion | undefined
+}
+
+const MOST = 50
+const contexts = new Map<string, SecureContext>()
+
+/** TLS 1.2 to 1.3, or one version. Reading the public authorities takes some 40 ms, so that each context is made once. */
+export function secureContextFor({ credentials, receiverCa, tlsVersion }: SecureContextOptions): SecureContext {
+  const key = [tlsVersion, receiverCa, credentials?.certificate, credentials?.privateKey].join('\n')
+  const known = contexts.get(key)
+  if (known !== undefined) return known
+  const context = createSecureContext({
+    minVersion: tlsVersion ?? 'TLSv1.2',
+    maxVersion: tlsVersion ?? 'TLSv1.3',
+    ca: receiverCa === null ? [...rootCertificates] : [...rootCertificates, receiverCa],
+    ...(credentials !== null && { cert: credentials.certificate, key: credentials.privateKey }),
+  })
+  if (contexts.size >= MOST) contexts.clear()
+  contexts.set(key, context)
+  return context
+}
