@@ -58,12 +58,12 @@ function apply(fault: ApiFault, { request, response, next, tokens }: Met): void 
     case 'slow_answer':
       endWith(response, (body, end) => void sendInPieces(response, body, fault.overMs).then(end))
       return next()
-    case 'garbage':
+    case 'broken_body':
       endWith(response, (body, end) => {
         if (body.length === 0) return end(body)
-        const garbage = Buffer.from(fault.body)
-        response.setHeader('content-type', fault.contentType).setHeader('content-length', garbage.length)
-        end(garbage)
+        const broken = Buffer.from(fault.body)
+        response.setHeader('content-type', fault.contentType).setHeader('content-length', broken.length)
+        end(broken)
       })
       return next()
   }

@@ -131,7 +131,7 @@ const apiFaults = z.discriminatedUnion('fault', [
   }),
   z.strictObject({
     ...ofApi,
-    fault: z.literal('garbage').describe('Carries the request out and answers its status with another body'),
+    fault: z.literal('broken_body').describe('Carries the request out and answers its status with another body'),
     body: z.string().max(100_000).default('{"code":200,"data":').describe('Default: JSON without its end'),
     contentType: z
       .string()

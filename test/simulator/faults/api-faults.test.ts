@@ -97,16 +97,16 @@ describe('a fault of the API', () => {
     ])
   })
 
-  it('garbage answers the status with another body, and carries the request out', async () => {
+  it('broken_body answers the status with another body, and carries the request out', async () => {
     const good = await startReceiver({ chain: running.simulator.folder.environments.sandbox.chain })
     const url = `${running.baseOf('registration')}/v1/webhook`
     const headers = { authorization: `Bearer ${await running.tokenOf('registration')}` }
     const create = (name: string) =>
       running.askRaw(url, { method: 'POST', headers, body: { webhookUrl: good.urlOf(name) } }, running.tlsOf())
     const before = await registered()
-    await order({ fault: 'garbage' })
+    await order({ fault: 'broken_body' })
     await expect(create('one')).rejects.toThrow(SyntaxError)
-    await order({ fault: 'garbage', body: '<html>', contentType: 'text/html' })
+    await order({ fault: 'broken_body', body: '<html>', contentType: 'text/html' })
     const { status, text, headers: answered } = await create('two')
     expect([status, text, answered['content-type'], answered['content-length']]).toEqual([
       200,
@@ -124,7 +124,7 @@ describe('a fault of the API', () => {
     const fetchToken = () => running.askRaw(`${running.baseOf(on)}${path}`, { method: 'POST' }, shown)
     await order({ fault: 'rate_limited', interface: on })
     await order({ fault: 'server_error', interface: on, status: 502 })
-    await order({ fault: 'garbage', interface: on, body: 'none', contentType: 'text/plain' })
+    await order({ fault: 'broken_body', interface: on, body: 'none', contentType: 'text/plain' })
     const answers = [await fetchToken(), await fetchToken(), await fetchToken(), await fetchToken()]
     expect(answers.map(({ status }) => status)).toEqual([429, 502, 401, 401])
     expect(answers.map(({ text }) => text === 'none')).toEqual([false, false, true, false])
