@@ -1,4 +1,5 @@
 import { runOnSqlite } from '../contract/on-sqlite.ts'
 import { describeTokens } from '../contract/token-contract.ts'
+import { describeTokenRetention } from '../contract/token-retention-contract.ts'
 
-runOnSqlite([describeTokens])
+runOnSqlite([describeTokens, describeTokenRetention])

@@ -61,7 +61,10 @@ const CANCELED_REPLAY = `insert into replays (id, destination_id, mode, filter, 
 
 const breaches: readonly (readonly [string, string])[] = [
   ['update events set callback_id = 99 where id = 4', 'event without a callback: 4'],
-  ['delete from events where id = 1', 'callback without an event, and without anything in quarantine: 1'],
+  [
+    'delete from events where id = 1',
+    'callback without an event, without anything in quarantine, and not of a token: 1',
+  ],
   ['update events set array_end = 9999 where id = 2', 'event whose span is incomplete or not inside its body: 2'],
   ['update events set item_end = null where id = 2', 'event whose span is incomplete or not inside its body: 2'],
   ['update events set array_start = array_start - 1 where id = 3', 'event whose span is not that of an array: 3'],

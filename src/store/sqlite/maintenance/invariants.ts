@@ -16,10 +16,11 @@ const EVENTS: readonly Invariant[] = [
     sql: 'select e.id from events e left join callbacks c on c.id = e.callback_id where c.id is null',
   },
   {
-    violation: 'callback without an event, and without anything in quarantine',
+    violation: 'callback without an event, without anything in quarantine, and not of a token',
     sql: `
       select c.id from callbacks c where not exists (select 1 from events e where e.callback_id = c.id)
-        and not exists (select 1 from quarantine q where q.callback_id = c.id)`,
+        and not exists (select 1 from quarantine q where q.callback_id = c.id)
+        and not exists (select 1 from notification_tokens t where t.callback_id = c.id)`,
   },
   {
     violation: 'event whose span is incomplete or not inside its body',
@@ -41,12 +42,13 @@ const EVENTS: readonly Invariant[] = [
     sql: 'select id from events where part not between 1 and parts',
   },
   {
-    // A release from quarantine creates late events.
+    // A release from quarantine creates late events, and so does a token that is resolved.
     violation: 'event whose position is behind that of a later callback',
     sql: `
       select id from (
         select id, callback_id, max(callback_id) over (order by id rows between unbounded preceding and 1 preceding) as highest from events e
-        where not exists (select 1 from quarantine q where q.event_id = e.id and q.callback_id = e.callback_id))
+        where not exists (select 1 from quarantine q where q.event_id = e.id and q.callback_id = e.callback_id)
+          and not exists (select 1 from event_bodies b where b.event_id = e.id))
       where callback_id < highest`,
   },
   {
@@ -81,6 +83,41 @@ const QUARANTINE: readonly Invariant[] = [
       where (array_start is null) + (array_end is null) + (item_start is null) + (item_end is null) not in (0, 4)
         or array_start < 1 or array_start > item_start or item_start >= item_end or item_end > array_end
         or (array_end >= length(c.body) and c.payload_removed_at is null)`,
+  },
+]
+
+const TOKENS: readonly Invariant[] = [
+  {
+    violation: 'waiting token without its callback',
+    sql: `
+      select t.id from notification_tokens t left join callbacks c on c.id = t.callback_id
+      where t.next_attempt_at is not null and (c.id is null or c.environment <> t.environment)`,
+  },
+  {
+    violation: 'token with entries beyond a gap that are no gap, or come twice',
+    sql: `
+      select id from notification_tokens t
+      where not json_valid(entries_beyond) or exists (
+        select 1 from json_each(entries_beyond) j
+        where j.value <= t.entries_through + 1 or j.value <= (select p.value from json_each(t.entries_beyond) p where p.key = j.key - 1))`,
+  },
+  {
+    violation: 'body of an event that is only a part of its callback',
+    sql: `
+      select b.event_id as id from event_bodies b join events e on e.id = b.event_id
+      where e.array_start is not null or e.part <> 1 or e.parts <> 1`,
+  },
+  {
+    violation: 'resolved event whose body is empty, or is not although its data was removed',
+    sql: `
+      select e.id from event_bodies b join events e on e.id = b.event_id
+      where b.source = 'resolved' and (e.payload_removed_at is not null) <> (length(b.body) = 0)`,
+  },
+  {
+    violation: 'charge route to a destination that is not there, or is of another owner or no route',
+    sql: `
+      select r.destination_id as id from charge_routes r left join destinations d on d.id = r.destination_id
+      where d.id is null or d.origin <> 'route' or d.state not in ('active', 'paused') or d.owner is not r.owner`,
   },
 ]
 
@@ -202,13 +239,15 @@ const RETENTION: readonly Invariant[] = [
       select c.id from callbacks c where payload_removed_at is not null and (length(body) > 0
         or exists (select 1 from events e where e.callback_id = c.id and e.payload_removed_at is null)
         or exists (select 1 from quarantine q where q.callback_id = c.id and q.payload_removed_at is null)
-        or exists (select 1 from repeats r where r.callback_id = c.id))`,
+        or exists (select 1 from repeats r where r.callback_id = c.id)
+        or exists (select 1 from notification_tokens t where t.callback_id = c.id and t.next_attempt_at is not null))`,
   },
   {
     violation: 'redacted fact whose callback says nothing of it',
     sql: `
       select e.id from events e join callbacks c on c.id = e.callback_id
-      where e.payload_removed_at is not null and c.payload_removed_at is null and c.redacted_at is null`,
+      where e.payload_removed_at is not null and c.payload_removed_at is null and c.redacted_at is null
+        and not exists (select 1 from event_bodies b where b.event_id = e.id and b.source = 'resolved')`,
   },
   {
     violation: 'waiting delivery of an event without its data',
@@ -231,6 +270,7 @@ const RETENTION: readonly Invariant[] = [
 export const INVARIANTS: readonly Invariant[] = [
   ...EVENTS,
   ...QUARANTINE,
+  ...TOKENS,
   ...DELIVERIES,
   ...REPLAYS,
   ...LINES,

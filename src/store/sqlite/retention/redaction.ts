@@ -1,15 +1,17 @@
 /**
  * A redaction blanks a fact in its body (`{}` and spaces), so that other facts keep their places and hashes; with the
- * last fact the body goes. `repeats` leads to the bytes of a fact in callbacks that were stored for other facts. Free
+ * last fact the body goes. The own bodies of resolved events are emptied. `repeats` leads to the bytes of a fact in callbacks that were stored for other facts. Free
  * pages are overwritten (`secure_delete`), and the WAL is truncated afterwards.
  */
 
 import type { DeliveryState } from '../../../domain/delivery.ts'
 import type { FactSpan } from '../../../domain/event.ts'
+import type { EventSource } from '../../../domain/event-record.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
 import type { Connection } from '../database/connection.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
 import { type SpanRow, spanOfRow } from '../events/rows.ts'
+import { IS_AWAITED } from '../service/token-queries.ts'
 
 /** Inside the transaction. */
 export type Redact = (step: RedactionStep, now: number) => Redacted
@@ -17,6 +19,10 @@ export type Redact = (step: RedactionStep, now: number) => Redacted
 interface PayloadRow extends SpanRow {
   readonly id: number
   readonly callback_id: number
+}
+
+interface EventRow extends PayloadRow {
+  readonly source: EventSource | null
 }
 
 interface QuarantineRow extends PayloadRow {
@@ -39,6 +45,14 @@ interface RepeatRow {
 
 type ItemSpan = Pick<FactSpan, 'itemStart' | 'itemEnd'>
 
+/** The data of a fact in the body of its callback, or, of a resolved event, in its own. */
+interface Place {
+  readonly callbackId: number
+  readonly source: EventSource | null
+  /** null: all of it. */
+  readonly span: ItemSpan | null
+}
+
 export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
   const statements = prepareStatements(db)
 
@@ -52,16 +66,19 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
     return deliveries
   }
 
-  /** Other facts of the callback keep their places and bytes. */
-  function blankBody(callbackId: number, spans: readonly (ItemSpan | null)[], now: number): void {
+  /** Other facts of the callback keep their places and bytes. @param places of facts whose bytes are in its body; none: it stays as it is */
+  function blankBody(callbackId: number, places: readonly Place[], now: number): void {
     if (statements.hasPayload.get({ callbackId }) === undefined) {
       statements.dropRepeats.run(callbackId)
       statements.removeBody.run({ callbackId, now })
       return
     }
+    if (places.length === 0) return
     const body = Buffer.from(statements.body.get(callbackId) ?? [])
-    for (const span of spans) if (span !== null) body.set(blankOf(span), span.itemStart)
-    statements.setBody.run({ callbackId, body, now })
+    for (const { span } of places) if (span !== null) body.set(blankOf(span), span.itemStart)
+    // The facts that are left have bodies of their own: the token was resolved later.
+    const isAll = places.some(({ source }) => source === 'unresolved')
+    statements.setBody.run({ callbackId, body: isAll ? Buffer.alloc(0) : body, now })
   }
 
   return function redact({ subject, environment, positions: found, quarantineIds }, now) {
@@ -74,20 +91,23 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
     const ids = JSON.stringify(events.map(({ id }) => id))
     statements.clearResponseBodies.run(ids)
     statements.markEvents.run({ ids, now })
+    statements.emptyOwnBodies.run({ ids })
     statements.discard.run({ ids: JSON.stringify(quarantineIds), now })
     statements.markQuarantined.run({ ids: JSON.stringify(quarantineIds), now })
     const repeats = statements.takeRepeats.all({ subject, environment })
-    const places = [
-      ...[...events, ...quarantined].map((row) => ({ callbackId: row.callback_id, span: spanOfRow(row) })),
+    const places: Place[] = [
+      ...events.map((row) => ({ callbackId: row.callback_id, source: row.source, span: spanOfRow(row) })),
+      ...quarantined.map((row) => ({ callbackId: row.callback_id, source: null, span: spanOfRow(row) })),
       ...repeats.map((row) => ({
         callbackId: row.callback_id,
+        source: null,
         span: { itemStart: row.item_start, itemEnd: row.item_end },
       })),
     ]
-    for (const [callbackId, spans] of Map.groupBy(places, (place) => place.callbackId))
+    for (const [callbackId, all] of Map.groupBy(places, (place) => place.callbackId))
       blankBody(
         callbackId,
-        spans.map(({ span }) => span),
+        all.filter(({ source }) => source !== 'resolved'),
         now,
       )
     return {
@@ -113,9 +133,9 @@ const OF_IDS = 'in (select value from json_each(:ids))'
 function prepareStatements(db: Connection) {
   const columns = 'id, callback_id, array_start, array_end, item_start, item_end'
   return {
-    events: db.prepare<[string], PayloadRow>(
-      `select ${columns} from events where id in (select value from json_each(?)) and payload_removed_at is null`,
-    ),
+    events: db.prepare<[string], EventRow>(`
+      select ${columns}, (select b.source from event_bodies b where b.event_id = events.id) as source
+      from events where id in (select value from json_each(?)) and payload_removed_at is null`),
     quarantined: db.prepare<[string], QuarantineRow>(`
       select ${columns}, (select e.id from events e where e.id = q.event_id and e.callback_id = q.callback_id) as own_event
       from quarantine q where id in (select value from json_each(?)) and payload_removed_at is null`),
@@ -131,6 +151,7 @@ function prepareStatements(db: Connection) {
       update attempts set answer = null where answer is not null and delivery_id in (
         select d.id from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value)`),
     markEvents: db.prepare(`update events set payload_removed_at = :now where id ${OF_IDS}`),
+    emptyOwnBodies: db.prepare(`update event_bodies set body = x'' where source = 'resolved' and event_id ${OF_IDS}`),
     discard: db.prepare(`
       update quarantine set state = 'discarded', decided_at = :now, decided_by = 'redaction' where id ${OF_IDS} and state = 'quarantined'`),
     markQuarantined: db.prepare(
@@ -143,7 +164,8 @@ function prepareStatements(db: Connection) {
       returning callback_id, item_start, item_end`),
     hasPayload: db.prepare(`
       select 1 from events where callback_id = :callbackId and payload_removed_at is null
-      union all select 1 from quarantine where callback_id = :callbackId and payload_removed_at is null limit 1`),
+      union all select 1 from quarantine where callback_id = :callbackId and payload_removed_at is null
+      union all select 1 from callbacks c where c.id = :callbackId and ${IS_AWAITED} limit 1`),
     dropRepeats: db.prepare('delete from repeats where callback_id = ?'),
     removeBody: db.prepare(`update callbacks set body = x'', payload_removed_at = :now where id = :callbackId`),
     body: db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck(),

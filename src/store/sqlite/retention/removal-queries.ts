@@ -10,16 +10,23 @@ import type {
 import type { Connection } from '../database/connection.ts'
 import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from '../events/subject-blocks.ts'
 import { subjectHash } from '../events/subject-hash.ts'
+import { IS_AWAITED } from '../service/token-queries.ts'
 
 /**
- * Of a callback `c`: something of it waits to be delivered, is being sent, or was released from quarantine since `:before`. The reader looks
- * ahead by it, the writer decides by it.
+ * Of a callback `c`: something of it waits to be delivered, is being sent, or was released from quarantine since `:before`; its token waits, or has
+ * become an event since `:before`. The reader looks ahead by it, the writer decides by it.
  */
 export const IS_KEPT = `(
   exists (
     select 1 from events e join deliveries d on d.event_id = e.id
     where e.callback_id = c.id and (d.state in ('pending', 'blocked') or d.claimed_by is not null))
-  or exists (select 1 from quarantine q where q.callback_id = c.id and q.state = 'released' and q.decided_at >= :before))`
+  or exists (select 1 from quarantine q where q.callback_id = c.id and q.state = 'released' and q.decided_at >= :before)
+  or exists (select 1 from events e where e.callback_id = c.id and e.received_at >= :before)
+  or ${IS_AWAITED})`
+
+/** Of a callback `c`. */
+export const OWN_BODY_BYTES = `coalesce((
+  select sum(length(b.body)) from events e join event_bodies b on b.event_id = e.id where e.callback_id = c.id), 0)`
 
 /** By an index, one kind after the other: there are few. */
 export function listStoredKinds(db: Connection): string[] {
@@ -44,7 +51,7 @@ export function findRemovable(db: Connection, search: RemovalSearch, limit: numb
     const rows = db
       .prepare<object, AgedRow>(`
         select c.id as callbackId, c.received_at as receivedAt, ${IS_KEPT} as is_kept,
-          (select count(*) from events e where e.callback_id = c.id) as events, length(c.body) as bytes
+          (select count(*) from events e where e.callback_id = c.id) as events, length(c.body) + ${OWN_BODY_BYTES} as bytes
         from callbacks c indexed by callbacks_age
         where c.kind = :kind and (c.payload_removed_at is not null) = :isPayloadRemoved
           and (c.received_at, c.id) > (:receivedAt, :callbackId) and c.received_at < :before

@@ -2,7 +2,7 @@ import type { Removal, Removed, RemovedThrough } from '../../../domain/retention
 import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
-import { IS_KEPT, reachOf } from './removal-queries.ts'
+import { IS_KEPT, OWN_BODY_BYTES, reachOf } from './removal-queries.ts'
 import { createAnnouncements } from './removals.ts'
 
 /** Removes data that is old enough. Inside the transaction. */
@@ -78,7 +78,7 @@ function prepareStatements(db: Connection) {
     countEvents: db.prepare<{ ids: string }, number>(`select count(*) from ${EVENTS}`).pluck(),
     bodyBytes: db
       .prepare<{ ids: string }, number | null>(
-        'select sum(length(c.body)) from json_each(:ids) j cross join callbacks c on c.id = j.value',
+        `select sum(length(c.body) + ${OWN_BODY_BYTES}) from json_each(:ids) j cross join callbacks c on c.id = j.value`,
       )
       .pluck(),
     positions: db.prepare<{ ids: string }, number>(`select e.id from ${EVENTS} order by e.id`).pluck(),
@@ -98,6 +98,7 @@ function preparePayloadStatements(db: Connection) {
      where callback_id in (select value from json_each(:ids)) and payload_removed_at is null`,
     `update events set payload_removed_at = :now
      where callback_id in (select value from json_each(:ids)) and payload_removed_at is null`,
+    `update event_bodies set body = x'' where source = 'resolved' and event_id in (select e.id from ${EVENTS})`,
     'delete from repeats where callback_id in (select value from json_each(:ids))',
     `update callbacks set body = x'', payload_removed_at = :now where id in (select value from json_each(:ids))`,
   ].map((sql) => db.prepare<{ ids: string; now: number }>(sql))
@@ -123,7 +124,9 @@ function prepareRowStatements(db: Connection) {
     'delete from quarantine where callback_id in (select value from json_each(:ids))',
     // A fact of another callback may refer to one of these events.
     `update quarantine set event_id = null where event_id in (select e.id from ${EVENTS})`,
+    `delete from event_bodies where event_id in (select e.id from ${EVENTS})`,
     'delete from events where callback_id in (select value from json_each(:ids))',
+    'update notification_tokens set callback_id = null where callback_id in (select value from json_each(:ids))',
     'delete from callbacks where id in (select value from json_each(:ids))',
   ].map((sql) => db.prepare<{ ids: string }>(sql))
 }
