@@ -97,10 +97,16 @@ export interface PriorDelivery {
   readonly deliveredAt: number | null
 }
 
-/** Whether the destination's own filters accept the event, too: a replay never widens them. */
+/**
+ * Whether the destination's own filters accept the event, too: a replay never widens them. One of origin `route` has no filters: the store leaves out
+ * events that no route led to it.
+ */
 export function isReplayMatch(filter: ReplayFilter, destination: Destination, event: PublishedEvent): boolean {
   const kinds = filter.kinds ?? destination.kinds
-  return isSubscribed(destination, event) && isMatch(kinds === null ? filter : { ...filter, kinds }, event)
+  return (
+    (destination.origin === 'route' || isSubscribed(destination, event)) &&
+    isMatch(kinds === null ? filter : { ...filter, kinds }, event)
+  )
 }
 
 /** @param priorDeliveries of the event, to the destination and to its removed predecessors */

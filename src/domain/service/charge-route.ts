@@ -46,7 +46,7 @@ export interface ChargeRouteReads {
 export interface ChargeRouteWrites {
   /**
    * Routes the notifications of a charge or subscription to an app, before the service is asked for its part, so that no notification in between is lost.
-   * An unconfirmed route of another owner that is older than an hour is replaced.
+   * An unconfirmed route of another owner that is older than an hour is replaced, and so is the route of a revoked client.
    * @throws PortariaError `conflict` for one that another owner routes, and as `createDestination`
    */
   openChargeRoute(route: NewChargeRoute, now: number): Promise<OpenedRoute>

@@ -68,10 +68,12 @@ export function findReplayable(db: Connection, search: ReplaySearch, limit: numb
   const destination = listDestinations(db).find(({ id }) => id === destinationId)
   if (destination === undefined) return { positions: [], next: upTo }
   const fatesOf = priorDeliveryReader(db, destination)
+  const isAllowed = routeCheck(db, destination, fatesOf)
   const events = eventsOf(db, filter, { after, upTo })
   const positions: number[] = []
   for (const event of events) {
     if (!isReplayMatch(filter, destination, event) || !isReplayed(search, fatesOf(event.position))) continue
+    if (!isAllowed(event.position)) continue
     positions.push(event.position)
     if (positions.length === limit) return { positions, next: event.position }
   }
@@ -95,6 +97,28 @@ export function priorDeliveryReader(
     'select destination_id as destinationId, state, delivered_at as deliveredAt from deliveries where event_id = ?',
   )
   return (position) => priorDeliveries.all(position).filter(({ destinationId }) => places.includes(destinationId))
+}
+
+/**
+ * Whether charge routes let the destination have an event. One of origin `route` gets only what a route led to it. A client's destination does not get
+ * what a route led to another owner.
+ */
+function routeCheck(
+  db: Connection,
+  { origin, owner }: Destination,
+  fatesOf: (position: number) => PriorDelivery[],
+): (position: number) => boolean {
+  if (origin === 'route') return (position) => fatesOf(position).length > 0
+  if (owner === null) return () => true
+  const others = db
+    .prepare<[string], number>(`select id from destinations where origin = 'route' and owner is not ?`)
+    .pluck()
+    .all(owner)
+  if (others.length === 0) return () => true
+  const routed = db.prepare<[number, string], unknown>(
+    'select 1 from deliveries where event_id = ? and destination_id in (select value from json_each(?)) limit 1',
+  )
+  return (position) => routed.get(position, JSON.stringify(others)) === undefined
 }
 
 type PlacedEvent = PublishedEvent & { readonly position: number }

@@ -69,6 +69,7 @@ export function createChargeRoutes(db: Connection, destinations: Destinations): 
 
   function checkOwner(previous: ChargeRoute, owner: string | null, now: number): void {
     if (previous.owner === owner) return
+    if (previous.owner !== null && statements.isRevoked.get(previous.owner) !== undefined) return
     if (!previous.isConfirmed && previous.changedAt < now - UNCONFIRMED_FOR_MS) return
     throw new PortariaError(
       'conflict',
@@ -152,6 +153,7 @@ function prepareStatements(db: Connection) {
       values (:environment, :resource, :resourceId, :owner, :url, :destinationId, :isConfirmed, :changedAt)`),
     remove: db.prepare<ChargeKey>(`delete from charge_routes where ${OF_KEY}`),
     isRouted: db.prepare<[number], unknown>('select 1 from charge_routes where destination_id = ? limit 1'),
+    isRevoked: db.prepare<[string], unknown>('select 1 from clients where id = ? and revoked_at is not null'),
     isAny: db.prepare<[], unknown>('select 1 from charge_routes limit 1'),
   }
 }
