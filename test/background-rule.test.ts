@@ -15,6 +15,7 @@ const HARMLESS: Readonly<Record<string, number>> = {
   'delivery/name-resolver.ts': 1,
   'receiving/listener.ts': 2,
   'probe/two-request-probe.ts': 4,
+  'service/time-limit.ts': 2,
   'store/sqlite/sqlite-store.ts': 1,
   // It catches what it throws: the writer's thread has no log.
   'store/sqlite/threads/writer-thread.ts': 1,

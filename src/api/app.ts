@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
 import type { ScopeNames } from '../domain/scopes.ts'
+import type { ChargesService } from '../domain/service/charges-service.ts'
 import type { Store } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -52,6 +53,8 @@ export interface ApiOptions {
   readonly work: Work
   readonly destinations: DestinationOptions
   readonly certificates: CertificateOptions
+  /** The charges interface of the service, as the gateway calls it for apps. */
+  readonly charges: ChargesService
   readonly gateway: GatewayOptions
 }
 
@@ -112,7 +115,7 @@ const requireWellFormed: RequestHandler = function requireWellFormed(request, _r
 
 /** Every endpoint that is served, in the order of the document. */
 export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
-  const { store, now, log, identity, polling, work, destinations, certificates, gateway } = options
+  const { store, now, log, identity, polling, work, destinations, certificates, charges, gateway } = options
   const common = { store, now, log }
   const storeFor = storeViews(store)
   const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
@@ -123,7 +126,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     ...deliveryEndpoints({ store, now, ...work }),
     ...quarantineEndpoints({ ...common, ...work }),
     ...destinationEndpoints({ storeFor, now, ...destinations }),
-    ...serviceApiEndpoints({ ...common, ...destinations }),
+    ...serviceApiEndpoints({ ...common, ...destinations, charges }),
     ...clientEndpoints(identity),
     ...tokenEndpoints({ ...common, ...identity, findClient: identity.clients.find }),
     ...refusalEndpoints(store),

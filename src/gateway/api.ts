@@ -18,6 +18,7 @@ import type { EventBus } from '../domain/event-bus.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Pruning } from '../domain/retention.ts'
+import type { ChargesService } from '../domain/service/charges-service.ts'
 import type { Store } from '../domain/store.ts'
 import { newSecret } from '../domain/webhook-secret.ts'
 import type { Log } from '../platform/log.ts'
@@ -90,6 +91,7 @@ export function createApi(
       readonly clock: Clock
       /** null: nothing is measured, because no gateway runs. */
       readonly metrics: Pick<Metrics, 'text' | 'contentType'> | null
+      readonly chargesService: ChargesService
       readonly listCertificates: () => Promise<readonly InventoryEntry[]>
       /** The current client certificate for destinations; null: none. */
       readonly client: () => ClientCertificate | null
@@ -134,6 +136,7 @@ export function createApi(
       statsOf: (destinationId) => dispatcher.stats(destinationId),
       sendBlockedReason: (destination) => sendBlockedReason(destination, parts.client()),
     },
+    charges: parts.chargesService,
     certificates: {
       listCertificates: parts.listCertificates,
       clientChain: () => clientChainOf(parts.client(), new Date()),

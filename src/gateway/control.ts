@@ -11,6 +11,7 @@ import { createClosing } from '../platform/close.ts'
 import type { Log } from '../platform/log.ts'
 import { createApi, operatorAccess } from './api.ts'
 import { loadClient } from './certificates.ts'
+import { NO_CHARGES_SERVICE } from './charges-service.ts'
 import { instanceName, openClients } from './clients.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
 import { createConfiguredSender } from './forwarding.ts'
@@ -48,7 +49,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
     closing.defer(() => pruning.stop())
     const observed = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
-    const parts = { dispatcher: IDLE, sender, rules, pruning, ...observed }
+    const parts = { dispatcher: IDLE, sender, rules, pruning, chargesService: NO_CHARGES_SERVICE, ...observed }
     // A replay created here starts with the next gateway.
     const events = { bus: createEventBus(), waiting, runReplays: () => undefined }
     const access = operatorAccess(config, { reload: null, reloadConfiguration: null, passed: {}, descriptors: null })

@@ -28,6 +28,7 @@ import { captureCertificate, takeCertificate } from '../tls/peer-certificate.ts'
 import { type ApiAccess, createApi, operatorAccess } from './api.ts'
 import { loadCertificates } from './certificates.ts'
 import { startCharges } from './charges.ts'
+import { createChargesService } from './charges-service.ts'
 import { instanceName, isCertificateNeeded, openClients, warnOfMissingTrust } from './clients.ts'
 import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
 import { configuredDestinations, type Reloaded } from './destinations.ts'
@@ -167,6 +168,11 @@ export async function startGateway(
       ...{ service: certificates.service, servicePathSegment: config.api.servicePathSegment, rules, log },
     })
     closing.defer(() => service.close())
+    const chargesService = createChargesService({
+      chargeNotifications: config.chargeNotifications,
+      settingsOf: (environment) => certificates.service(environment)?.settings ?? null,
+      clientOf: service.of,
+    })
     const api = (access: ApiAccess) => {
       const { client } = certificates
       const seen = { store, log, readiness, clock, metrics, listCertificates, client }
@@ -179,6 +185,7 @@ export async function startGateway(
         waiting,
         runReplays: replays.start,
         pruning,
+        chargesService,
       }
       return createApi(config, { ...parts, ...access })
     }

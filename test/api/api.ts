@@ -18,6 +18,7 @@ import type { InventoryEntry } from '../../src/domain/expiry.ts'
 import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
 import type { RefusedCaller } from '../../src/domain/refusal.ts'
 import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
+import type { ChargesService } from '../../src/domain/service/charges-service.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { newSecret } from '../../src/domain/webhook-secret.ts'
 import { createRetentionRunner } from '../../src/jobs/retention-runner.ts'
@@ -64,6 +65,14 @@ export interface ApiChanges {
   checkUrl?: DestinationOptions['checkUrl']
   testDestination?: DestinationOptions['testDestination']
   runReplays?: Work['runReplays']
+  charges?: Partial<ChargesService>
+}
+
+/** A service that makes every change. */
+const A_SERVICE: ChargesService = {
+  problemOf: () => null,
+  ownAddressOf: (environment) => `https://gateway.example/charges/token-of-${environment}`,
+  changeMetadata: async () => ({ kind: 'done' }),
 }
 
 /** The API alone, over a real store and a real socket; nothing is forwarded. It stops with the test. */
@@ -138,6 +147,7 @@ async function runApi(changes: ApiChanges) {
       statsOf: () => null,
       sendBlockedReason: () => null,
     },
+    charges: { ...A_SERVICE, ...changes.charges },
     certificates: { listCertificates: async () => changes.certificates ?? [], clientChain: () => '' },
     gateway: {
       version: '0.1.0',

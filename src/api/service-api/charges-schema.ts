@@ -11,7 +11,7 @@ const WORD_EXPECTED = 'must be letters, digits, underscores, hyphens and white s
 
 const text = z.string({ error: TEXT_EXPECTED }).max(LONGEST, TOO_LONG)
 const textOrNull = z.string({ error: 'must be text or null' }).max(LONGEST, TOO_LONG)
-const word = text.regex(/^[\p{L}\p{Nd}_\-\s]+$/u, WORD_EXPECTED)
+const word = text.regex(/^[\p{L}\d_\-\s]+$/u, WORD_EXPECTED)
 
 const URL_MEANING =
   "The app's own address, which gets the notifications; the gateway sets its own address at the service. null: ends this"

@@ -47,6 +47,8 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'PUT /payment/v1/webhook': ['payment.webhook.write'],
   'GET /payment/v1/webhook': ['payment.webhook.read'],
   'DELETE /payment/v1/webhook': ['payment.webhook.write'],
+  'PUT /charges/v1/charge/{id}/metadata': ['charges.metadata.write'],
+  'PUT /charges/v1/subscription/{id}/metadata': ['charges.metadata.write'],
   'GET /v1/refusals': ['operations.read'],
   'GET /v1/refusals/{id}': ['operations.read'],
   'GET /v1/certificates': ['operations.read'],
@@ -90,6 +92,8 @@ export type Kind =
   | 'destination'
   | 'registration'
   | 'payment webhook'
+  | 'charge route'
+  | 'subscription route'
   | 'refusal'
   | 'nothing'
 
@@ -169,6 +173,11 @@ export const ROWS: readonly Row[] = [
   row('PUT /payment/v1/webhook', 'payment webhook',                      '201 201 201 201', '201 201 201 201', '201 201 201 201'),
   list('GET /payment/v1/webhook', 'payment webhook',                     'own',             ALL,               ALL),
   row('DELETE /payment/v1/webhook', 'payment webhook',                   '204 404 404 404', '204 404 404 404', '204 204 204 204'),
+  // Not even operations.write takes a charge from another app. The operator names the environment in each request.
+  row('PUT /charges/v1/charge/{id}/metadata', 'charge route',            '200 409 200 409', '200 409 200 409', '200 409 200 409'),
+  row('PUT /charges/v1/charge/{id}/metadata', 'environment',             '200 - 403 -',     '200 - 403 -',     '200 - 403 -'),
+  row('PUT /charges/v1/subscription/{id}/metadata', 'subscription route', '200 409 200 409', '200 409 200 409', '200 409 200 409'),
+  row('PUT /charges/v1/subscription/{id}/metadata', 'environment',       '200 - 403 -',     '200 - 403 -',     '200 - 403 -'),
   list('GET /v1/refusals', 'refusal',                                    'own elsewhere',   'own elsewhere',   'own elsewhere'),
   row('GET /v1/refusals/{id}', 'refusal',                                '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/certificates', 'nothing',                                 '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),

@@ -4,6 +4,7 @@ import type { Environment } from '../../../src/domain/event.ts'
 import type { EventRecord } from '../../../src/domain/event-record.ts'
 import { warningsDue } from '../../../src/domain/expiry.ts'
 import { numberedId } from '../../../src/domain/public-id.ts'
+import type { ChargeResource } from '../../../src/domain/service/charge-route.ts'
 import { newSecret } from '../../../src/domain/webhook-secret.ts'
 import { aCallback, aDestination, aHeldCallback, aRefusal, aWatchedCertificate, NOON } from '../../support/builders.ts'
 import type { startApi } from '../api.ts'
@@ -69,6 +70,16 @@ export function createWorld({ store }: Api) {
     )
     return thingOf(made.destination, kind === 'payment' ? settings.url : id)
   }
+
+  const routed =
+    (resource: ChargeResource) =>
+    async ({ owner, environment }: Party) => {
+      const key = { environment, resource, resourceId: `${1000 + ++count}` }
+      const [name, url] = [`c${count}`, `https://c${count}.example/`]
+      const settings = aDestination({ name, url, secrets: [newSecret()], kinds: ['charge'] })
+      await store.openChargeRoute({ ...key, owner, settings }, NOON)
+      return { id: key.resourceId, look: () => store.getChargeRoute(key), secrets: settings.secrets }
+    }
 
   async function eventOf(environment: Environment): Promise<EventRecord> {
     const { events } = await store.listEvents({ environment }, 1000)
@@ -147,6 +158,8 @@ export function createWorld({ store }: Api) {
     quarantined: ofEnvironment(quarantined),
     registration: registered('registration'),
     'payment webhook': registered('payment'),
+    'charge route': routed('charge'),
+    'subscription route': routed('subscription'),
     refusal: ofEnvironment(refusal),
     nothing: ofEnvironment(async () => ({ id: '', look: async () => null })),
   }

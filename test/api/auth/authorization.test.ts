@@ -134,6 +134,16 @@ const REQUESTS: Readonly<Record<string, (thing: Thing, own: OwnThings) => { path
   }),
   'POST /registration/v1/webhook registration': (thing) => ({ body: { webhookUrl: thing.url } }),
   'PUT /payment/v1/webhook payment webhook': ({ id }) => ({ body: { url: id } }),
+  'PUT /charges/v1/charge/{id}/metadata charge route': () => ({ body: { notification_url: 'https://new.example/' } }),
+  'PUT /charges/v1/charge/{id}/metadata environment': ({ id }) => ({
+    ...{ path: `/charges/v1/charge/77/metadata?environment=${id}`, body: { custom_id: 'a' } },
+  }),
+  'PUT /charges/v1/subscription/{id}/metadata subscription route': () => ({
+    body: { notification_url: 'https://new.example/' },
+  }),
+  'PUT /charges/v1/subscription/{id}/metadata environment': ({ id }) => ({
+    ...{ path: `/charges/v1/subscription/77/metadata?environment=${id}`, body: { custom_id: 'a' } },
+  }),
   'DELETE /payment/v1/webhook payment webhook': ({ id }) => ({ body: { url: id } }),
   'GET /v1/deliveries delivery': () => ({ path: '/v1/deliveries?limit=1000' }),
   'GET /payment/v1/webhook payment webhook': () => ({

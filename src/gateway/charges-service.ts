@@ -1,0 +1,116 @@
+import type { ChargesWithTokens, ServiceConfig } from '../config/config.ts'
+import type { Environment } from '../domain/event.ts'
+import type { ChargeKey } from '../domain/service/charge-route.ts'
+import type { ChargesService, MetadataOutcome, ServiceMetadata } from '../domain/service/charges-service.ts'
+import { putChargeMetadata } from '../service/charges.ts'
+import type { ServiceClient } from '../service/client.ts'
+import { ServiceFailure } from '../service/failure.ts'
+import { putSubscriptionMetadata } from '../service/subscriptions.ts'
+
+/** An app waits for the answer, and most HTTP clients give up after 30 s. */
+const LIMIT_MS = 25_000
+/** Document 2, charge metadata attributes. */
+const LONGEST_URL = 255
+
+export interface ChargesServiceOptions {
+  /** As the charge listener uses it: changes need a restart. */
+  readonly chargeNotifications: ChargesWithTokens | null
+  /** The entry of the environment in the section `service`; null: none. */
+  readonly settingsOf: (environment: Environment) => Pick<ServiceConfig, 'resolveTokens'> | null
+  readonly clientOf: (environment: Environment) => ServiceClient | null
+}
+
+/** The charges interface of the service, for apps. */
+export function createChargesService(options: ChargesServiceOptions): ChargesService {
+  const { chargeNotifications, clientOf } = options
+
+  /** The last configured token of the environment is the one that replaces the others; null: no address is known. */
+  function addressOf(environment: Environment): string | null {
+    const { publicUrl = null, tokens = [] } = chargeNotifications ?? {}
+    const token = tokens.findLast((one) => one.environment === environment)?.token
+    return publicUrl === null || token === undefined ? null : `${publicUrl}/charges/${token}`
+  }
+
+  return {
+    problemOf(environment, need) {
+      const problem = problemOfMetadata(environment, clientOf(environment))
+      if (problem !== null || need === 'metadata') return problem
+      return problemOfRouting(options, environment, addressOf(environment))
+    },
+    ownAddressOf(environment) {
+      const address = addressOf(environment)
+      if (address === null) throw new TypeError(`no address for charge notifications of ${environment} is configured`)
+      return address
+    },
+    async changeMetadata(key, metadata) {
+      const client = clientOf(key.environment)
+      if (client === null) throw new TypeError(`no service of ${key.environment} is configured`)
+      const outcome = await change(client, key, metadata)
+      const own = addressOf(key.environment)
+      return own === null ? outcome : withoutAddress(outcome, own)
+    },
+  }
+}
+
+/** Instead of the service in a command that changes something while no gateway runs. */
+export const NO_CHARGES_SERVICE: ChargesService = {
+  problemOf: () => 'no gateway runs: only a running gateway calls the service',
+  ownAddressOf: () => {
+    throw new TypeError('no gateway runs')
+  },
+  changeMetadata: () => Promise.reject(new TypeError('no gateway runs')),
+}
+
+function problemOfMetadata(environment: Environment, client: ServiceClient | null): string | null {
+  if (client === null)
+    return `this gateway has no access to the service in ${environment}: its operator can add an entry to service`
+  if (client.has('charges')) return null
+  return `this gateway does not know the charges interface of the service in ${environment}: its operator can set service.baseAddresses.charges`
+}
+
+function problemOfRouting(
+  { chargeNotifications, settingsOf }: ChargesServiceOptions,
+  environment: Environment,
+  address: string | null,
+): string | null {
+  if (chargeNotifications === null)
+    return 'this gateway receives no charge notifications: its operator can add the section chargeNotifications'
+  if (chargeNotifications.publicUrl === null)
+    return 'this gateway does not know its own address: its operator can set chargeNotifications.publicUrl'
+  if (address === null)
+    return `this gateway has no path token for ${environment}: its operator can add one to chargeNotifications.tokens`
+  if (address.length > LONGEST_URL)
+    return `the gateway's own address is longer than the ${LONGEST_URL} characters that the service takes: its operator can shorten chargeNotifications.publicUrl or the token`
+  if (settingsOf(environment)?.resolveTokens !== true)
+    return `this gateway does not resolve notification tokens of ${environment}, so it cannot tell charges apart: its operator can set service.resolveTokens`
+  return null
+}
+
+async function change(client: ServiceClient, key: ChargeKey, metadata: ServiceMetadata): Promise<MetadataOutcome> {
+  const put = key.resource === 'charge' ? putChargeMetadata : putSubscriptionMetadata
+  const limit = AbortSignal.timeout(LIMIT_MS)
+  try {
+    await put(client, { id: key.resourceId, metadata }, limit)
+    return { kind: 'done' }
+  } catch (error) {
+    if (error instanceof ServiceFailure) return outcomeOf(error)
+    if (!limit.aborted) throw error
+    const reason = `the service gave no answer within ${LIMIT_MS / 1000} s`
+    return { kind: 'failed', reason, isOutcomeUnknown: true, retryAfterMs: null }
+  }
+}
+
+/** The gateway's own credentials are no concern of the app: 401 and 403 are failures, like those of the connection. */
+function outcomeOf({ code, message, refusal, isOutcomeUnknown, retryAfterMs }: ServiceFailure): MetadataOutcome {
+  if (code !== 'refused' || refusal === null || refusal.status === 401 || refusal.status === 403)
+    return { kind: 'failed', reason: message, isOutcomeUnknown, retryAfterMs }
+  const { status, name, sentence, property } = refusal
+  const description = property !== null && sentence !== null ? { property, message: sentence } : sentence
+  return { kind: 'refused', status, code: refusal.code, error: name, description }
+}
+
+/** The service may repeat the address in its text, and apps must not learn the token. */
+function withoutAddress(outcome: MetadataOutcome, address: string): MetadataOutcome {
+  const token = address.slice(address.lastIndexOf('/') + 1)
+  return JSON.parse(JSON.stringify(outcome).replaceAll(token, '…')) as MetadataOutcome
+}
