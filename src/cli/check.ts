@@ -1,7 +1,7 @@
 /**
  * `check` joins rooms only to look: it reads the database on a connection of its own, runs SQLite's check in a process
- * that can be killed, and connects to destinations through the delivery guard with `HEAD /`, never with an event. A
- * test CA with fresh keys issues the untrusted caller of each `--url` run.
+ * that can be killed, and connects to destinations through the delivery guard with `HEAD /`, never with an event. It
+ * asks the service for access tokens and for nothing else. A test CA with fresh keys issues the untrusted caller of each `--url` run.
  */
 
 import { X509Certificate } from 'node:crypto'
@@ -22,6 +22,7 @@ import { findingsTable, isOpen, summaryOf } from './check/findings-text.ts'
 import { checkListeners } from './check/listeners.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
 import { checkRuntime } from './check/runtime.ts'
+import { checkService } from './check/service.ts'
 import { checkStorage } from './check/storage.ts'
 import { checkRefusedUsage, checkTrust } from './check/trust.ts'
 import { severityPrefix } from './log/journal.ts'
@@ -100,8 +101,9 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     checkListeners(config),
     checkStorage(context, flags.integrityLimit * 1000),
     destinations,
+    checkService(context),
   ])
-  const [listeners, storage, { findings: reached, clocks }] = atOnce
+  const [listeners, storage, { findings: reached, clocks }, service] = atOnce
   const seen =
     outside === null
       ? { findings: [], clock: null }
@@ -117,6 +119,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...(await checkClock(config, context.now, [...clocks, ...(seen.clock === null ? [] : [seen.clock])])),
     ...listeners,
     ...reached,
+    ...service,
     ...seen.findings,
   ]
   return markAccepted(all, config.check.accepted)

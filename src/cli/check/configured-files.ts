@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { activeFilesOf } from '../../certificates/trust/chain-folder.ts'
-import type { Config, TlsFiles } from '../../config/config.ts'
+import type { Config, ServiceConfig, TlsFiles } from '../../config/config.ts'
 import { placeOf } from '../../config/place.ts'
 import { at } from '../../config/section-checks.ts'
 import { readYaml } from '../../config/yaml-source.ts'
@@ -39,7 +39,23 @@ export function ownCertificatesOf({ callbacks, chargeNotifications, api, forward
 export function secretFilesOf(config: Config): NamedFile[] {
   const { operatorTokenFile } = config.api
   const operator = operatorTokenFile === null ? [] : [{ name: 'api.operatorTokenFile', file: operatorTokenFile }]
-  return uniqueFiles([...keyFilesOf(config), ...operator, ...filesReadAtStart(config.file)])
+  const ofService = config.service.flatMap(serviceFilesOf).filter(({ isSecret }) => isSecret)
+  return uniqueFiles([...keyFilesOf(config), ...operator, ...ofService, ...filesReadAtStart(config.file)])
+}
+
+interface ServiceFile extends NamedFile {
+  readonly isSecret: boolean
+}
+
+/** The files of an entry of the section `service`, without that of the client secret. */
+export function serviceFilesOf({ environment, certificate: files, authorities }: ServiceConfig): ServiceFile[] {
+  const of = (key: string, file: string | null, isSecret: boolean) =>
+    file === null ? [] : [{ name: `service.${environment}.${key}`, file, isSecret }]
+  const trusted = of('authorities', authorities, false)
+  if (files === null) return trusted
+  if ('pkcs12' in files)
+    return [...of('certificate', files.pkcs12, true), ...of('passwordFile', files.passwordFile, true), ...trusted]
+  return [...of('certificate', files.certificate, false), ...of('privateKey', files.privateKey, true), ...trusted]
 }
 
 export function keyFilesOf(config: Config): NamedFile[] {
@@ -66,6 +82,11 @@ export function trustedFilesOf(config: Config): NamedFile[] {
   return uniqueFiles([...chains, ...lists, ...certificates, ...clients])
 }
 
+/** The same of the section `service`: without them the gateway starts nevertheless. */
+export function trustedServiceFilesOf(config: Config): NamedFile[] {
+  return uniqueFiles(config.service.flatMap(serviceFilesOf).filter(({ isSecret }) => !isSecret))
+}
+
 /** Empty if the folder cannot be read, which the trust findings report. */
 function readableFilesOf(chain: string): string[] {
   try {
@@ -86,7 +107,12 @@ function filesReadAtStart(file: string): NamedFile[] {
   const secrets = destinationsIn(file).map((destination) => at(destination, 'secretFile'))
   const named = (name: string, paths: readonly unknown[]) =>
     paths.filter((path) => typeof path === 'string').map((path) => ({ name, file: placeOf(dirname(file), path) }))
-  return [...named('chargeNotifications.tokens', tokens), ...named('destinations.secretFile', secrets)]
+  const clients = listAt(readYaml(file).value, 'service').map((entry) => at(entry, 'clientSecret'))
+  return [
+    ...named('chargeNotifications.tokens', tokens),
+    ...named('destinations.secretFile', secrets),
+    ...named('service.clientSecret', clients),
+  ]
 }
 
 function destinationsIn(file: string): unknown[] {

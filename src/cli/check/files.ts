@@ -5,7 +5,13 @@ import type { Config } from '../../config/config.ts'
 import { isMissingCredential } from '../../config/place.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { realFileOf } from '../../platform/real-file.ts'
-import { hasInlineSecrets, type NamedFile, secretFilesOf, trustedFilesOf } from './configured-files.ts'
+import {
+  hasInlineSecrets,
+  type NamedFile,
+  secretFilesOf,
+  trustedFilesOf,
+  trustedServiceFilesOf,
+} from './configured-files.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('files')
@@ -21,7 +27,7 @@ export function checkFiles(config: Config): Finding[] {
   return [
     ...configurationFileFindings(config),
     ...secretFilesOf(config).flatMap((named) => secretFindings(named, user)),
-    ...trustedFilesOf(config).flatMap((named) => trustedFindings(named, user)),
+    ...[...trustedFilesOf(config), ...trustedServiceFilesOf(config)].flatMap((named) => trustedFindings(named, user)),
     ...folderFindings(config),
     ...operatorTokenFindings(config),
     ...databaseFindings(config),
@@ -93,7 +99,8 @@ function trustedFindings({ name, file }: NamedFile, user: number): Finding[] {
 
 /** A user who may write to a folder may replace every file in it. */
 function folderFindings(config: Config): Finding[] {
-  const files = [config.file, ...[...secretFilesOf(config), ...trustedFilesOf(config)].map(({ file }) => file)]
+  const named = [...secretFilesOf(config), ...trustedFilesOf(config), ...trustedServiceFilesOf(config)]
+  const files = [config.file, ...named.map(({ file }) => file)]
   return [...new Set(files.map((file) => dirname(file)))].flatMap((folder) => {
     const status = statusOf(folder)
     if (status === undefined || (status.mode & WRITABLE_BY_OTHERS) === 0 || (status.mode & STICKY) !== 0) return []

@@ -12,6 +12,7 @@ export const AREAS = [
   'clock',
   'listeners',
   'destinations',
+  'service',
   'outside',
 ] as const
 export type Area = (typeof AREAS)[number]

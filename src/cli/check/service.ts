@@ -1,0 +1,173 @@
+import { X509Certificate } from 'node:crypto'
+import { certificatesIn } from '../../certificates/files/pem.ts'
+import { clientUseProblemOf } from '../../certificates/live/client-use.ts'
+import { loadServiceFiles, type ServiceFiles } from '../../certificates/live/service-files.ts'
+import type { Config, ServiceConfig } from '../../config/config.ts'
+import { isMissingCredential } from '../../config/place.ts'
+import { checkDestinationUrl, compileAddressRules } from '../../domain/address-rules.ts'
+import { SERVICE_INTERFACES, type ServiceInterface } from '../../domain/service/service-interfaces.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import { serviceFilesOf } from './configured-files.ts'
+import type { CheckContext } from './context.ts'
+import { expiryFindings } from './expiry.ts'
+import { type Finding, reportOn, stepAfter } from './finding.ts'
+import { accessFindings } from './service-access.ts'
+
+const report = reportOn('service')
+const { good, warning, problem } = report
+
+/** The interfaces whose callbacks come to the callback listener. */
+const CALLING: readonly ServiceInterface[] = ['registration', 'payment', 'openBanking']
+
+/** The section `service`: its files, what its parts need of each other, and whether each interface gives a token. Nothing is changed at the service. */
+export async function checkService(context: CheckContext): Promise<Finding[]> {
+  const { config } = context
+  if (config.service.length === 0) return []
+  const entries = config.service.map((entry) => ({ entry, files: loadServiceFiles(entry) }))
+  const access = await accessFindings(context, entries)
+  return [
+    ...publicUrlFindings(config),
+    ...sharedFindings(config.service),
+    ...entries.flatMap(({ entry, files }, index) => [
+      ...fileFindings(entry, files, context),
+      ...addressFindings(entry, config),
+      ...chainFindings(entry, config),
+      ...tokenFindings(entry, config),
+      ...(access[index] ?? []),
+    ]),
+  ]
+}
+
+/** Without it the commands that register do nothing. */
+function publicUrlFindings({ callbacks, chargeNotifications: charges, service }: Config): Finding[] {
+  const isCalled = service.some(({ baseAddresses }) => CALLING.some((name) => baseAddresses[name] !== null))
+  const findings: Finding[] = []
+  if (isCalled && callbacks.publicUrl === null)
+    findings.push(
+      warning(
+        'service.public_url',
+        'callbacks.publicUrl',
+        `it is missing, so ${COMMAND} service registers no callback URL`,
+        'write the beginning of the URLs as the service calls them, such as https://hooks.example.com',
+      ),
+    )
+  const isNotified = service.some(({ baseAddresses }) => baseAddresses.charges !== null)
+  if (isNotified && charges !== null && charges.publicUrl === null)
+    findings.push(
+      warning(
+        'service.public_url',
+        'chargeNotifications.publicUrl',
+        'it is missing, so no notification URL is set at the service, and apps cannot route charges',
+        'write the beginning of the URL as the service calls it, such as https://hooks.example.com:8444',
+      ),
+    )
+  return findings
+}
+
+/** Credentials and addresses are those of one environment. */
+function sharedFindings([first, second]: Config['service']): Finding[] {
+  if (first === undefined || second === undefined) return []
+  const same = SERVICE_INTERFACES.filter(
+    (name) => first.baseAddresses[name] !== null && first.baseAddresses[name] === second.baseAddresses[name],
+  )
+  const shared = [
+    ...same.map((name) => `baseAddresses.${name}`),
+    ...(first.clientId === second.clientId ? ['clientId'] : []),
+  ]
+  return shared.map((key) =>
+    warning(
+      'service.environment',
+      key,
+      'it is the same in both environments, so one of them asks the wrong one',
+      'write that of each environment as the service gave it',
+    ),
+  )
+}
+
+function fileFindings(entry: ServiceConfig, { certificate, authoritiesProblem }: ServiceFiles, context: CheckContext) {
+  const what = (item: string) => `${entry.environment}: ${item}`
+  const findings: Finding[] = []
+  if (authoritiesProblem !== null)
+    findings.push(
+      problem(
+        'service.authorities_unusable',
+        what('authorities'),
+        authoritiesProblem,
+        stepAfter(authoritiesProblem, 'correct the file that service.authorities names: until then nothing is asked'),
+      ),
+    )
+  // The findings of the configuration name missing credentials.
+  if (certificate === null || serviceFilesOf(entry).some(({ file }) => isMissingCredential(file))) return findings
+  if (certificate.tls === null) {
+    const found = certificate.problem(context.now.getTime()) ?? ''
+    const step = stepAfter(found, 'install certificate and key of your account: until then the service is not called')
+    return [...findings, problem('service.certificate_unusable', what('certificate'), found, step)]
+  }
+  return [...findings, ...certificateFindings(certificate.tls.cert, what, context)]
+}
+
+const RENEW =
+  'download a new one from your account at the service and replace the files: they are taken up by themselves'
+
+function certificateFindings(cert: string, what: (item: string) => string, context: CheckContext): Finding[] {
+  const certificates = certificatesIn(cert)
+  const useProblem = clientUseProblemOf(new X509Certificate(cert))
+  return [
+    useProblem === null
+      ? good(what('certificate'), 'the key belongs to it, and it is for TLS clients')
+      : problem('service.certificate_usage', what('certificate'), useProblem, RENEW),
+    ...expiryFindings(certificates, { report, what: what('dates'), renew: RENEW }, context),
+  ]
+}
+
+/** Names are looked up when the service is called. */
+function addressFindings({ environment, baseAddresses }: ServiceConfig, { forwarding }: Config): Finding[] {
+  const rules = compileAddressRules(forwarding.allowedNetworks)
+  return SERVICE_INTERFACES.flatMap((name) => {
+    const address = baseAddresses[name]
+    try {
+      if (address !== null) checkDestinationUrl(address, rules)
+      return []
+    } catch (error) {
+      if (!(error instanceof PortariaError)) throw error
+      return [problem('service.address', `${environment}: ${name}`, messageOf(error), ALLOW)]
+    }
+  })
+}
+
+const ALLOW =
+  'correct service.baseAddresses; for a service of your own network add it to forwarding.allowedNetworks, for a simulator on this machine "loopback"'
+
+/** Callers of an environment without a chain are refused. */
+function chainFindings({ environment, baseAddresses }: ServiceConfig, { callbacks }: Config): Finding[] {
+  const isCalled = CALLING.some((name) => baseAddresses[name] !== null)
+  if (!isCalled || callbacks.trust.some((one) => one.environment === environment)) return []
+  const found = `callbacks.trust has no chain for ${environment}: the gateway refuses its callbacks`
+  const step = `add an entry to callbacks.trust and install the chain: ${COMMAND} certs trust stage FILE --environment ${environment}`
+  return [warning('service.chain', `${environment}: chain`, found, step)]
+}
+
+/** Tokens come to the charge listener, as callbacks of kind charge. */
+function tokenFindings({ environment, resolveTokens }: ServiceConfig, config: Config): Finding[] {
+  if (!resolveTokens) return []
+  const what = `${environment}: tokens`
+  const { chargeNotifications: charges, callbacks } = config
+  const lack = !callbacks.kinds.some(({ name }) => name === 'charge')
+    ? ['callbacks.kinds has no kind charge', 'add `charge: { path: /callbacks/charge }`']
+    : charges === null
+      ? ['there is no charge listener', 'add chargeNotifications (config/portaria.yaml shows it)']
+      : charges.tokens.every((one) => one.environment !== environment)
+        ? [`chargeNotifications.tokens has none of ${environment}`, `add an entry for ${environment}`]
+        : null
+  if (lack === null) return [good(what, 'charge notifications that are only a token are resolved')]
+  const [found, step] = lack
+  return [
+    warning(
+      'service.tokens',
+      what,
+      `resolveTokens is on, but ${found}: no charge notification arrives`,
+      `${step}, or write resolveTokens: false`,
+    ),
+  ]
+}
