@@ -1,6 +1,6 @@
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { NewCallback, OwnEvent } from '../domain/event.ts'
-import { createEventBus, publishedEventsOf, publishedOwnEvent } from '../domain/event-bus.ts'
+import { createEventBus, type PublishedEvent, publishedEventsOf, publishedOwnEvent } from '../domain/event-bus.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
 import type { RaisedWarning } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
@@ -15,6 +15,11 @@ export function connectEventBus({ wake }: Pick<Dispatcher, 'wake'>, log: Log) {
     onStored(stored: StoredCallback, callback: NewCallback): void {
       wake(stored.destinationIds)
       bus.publish(publishedEventsOf(callback, stored))
+    },
+    /** Events that were not stored with a callback. */
+    announce(destinationIds: readonly number[], events: readonly PublishedEvent[]): void {
+      wake(destinationIds)
+      bus.publish(events)
     },
     onRaised(event: OwnEvent, { destinationIds }: RaisedWarning): void {
       wake(destinationIds)

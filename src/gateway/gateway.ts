@@ -38,6 +38,7 @@ import { openForwarding } from './forwarding.ts'
 import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
 import { createMetrics } from './metrics.ts'
+import { resolveNotifications } from './notifications.ts'
 import { createServiceClients } from './service-clients.ts'
 import { openGatewayStore } from './store.ts'
 
@@ -223,6 +224,11 @@ export async function startGateway(
 
     const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })
     closing.defer(() => inactivity.stop())
+    const notifications = resolveNotifications({
+      ...{ kinds: config.callbacks.kinds, store, clients: service, service: certificates.service },
+      ...{ announce: events.announce, traffic, now: clock.time, log },
+    })
+    closing.defer(() => notifications.stop())
     const bodies = createBodyBudget({
       limitBytes: config.storage.queue.bytes,
       otherBytes: () => store.pulse().waitingBytes,
@@ -232,12 +238,14 @@ export async function startGateway(
       bodies,
       instance,
       admits: diskGuard.admits,
+      resolvesTokens: notifications.resolvesTokens,
       storeCallback: readiness.watch(store.storeCallback),
       log,
       now: clock.time,
       onOutcome: traffic.answered,
       onStored(...stored: Parameters<typeof events.onStored>) {
         events.onStored(...stored)
+        notifications.onStored(...stored)
         inactivity.received(stored[1])
       },
       refusals,
@@ -274,7 +282,12 @@ export async function startGateway(
       api: apiListener,
       sender: forwarding.sender,
       destinations,
-      service,
+      service: {
+        renew(environment) {
+          service.renew(environment)
+          notifications.renewed(environment)
+        },
+      },
       onRenewed: () => void expiry.check(),
     })
     closing.defer(() => unwatch())

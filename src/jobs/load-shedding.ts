@@ -24,6 +24,11 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
     async recordRefusals(batch) {
       return isAtLeast(level(), 'no_refusals') ? 0 : store.recordRefusals(batch)
     },
+    async settleToken(outcome) {
+      // Like callbacks: the service keeps the entries, and the job waits.
+      if (isAtLeast(level(), 'no_callbacks')) throw new PortariaError('store_unavailable', 'no disk space for entries')
+      return store.settleToken(outcome)
+    },
     async claimDeliveries(request) {
       requireRoomInWal()
       return store.claimDeliveries(request)

@@ -20,8 +20,10 @@ export interface NotificationResolverOptions extends Pick<WorkerParts, 'store' |
  * that is not resolved in time becomes an event itself, whether or not the service can be asked.
  */
 export interface NotificationResolver {
-  /** A token of this environment waits, or the settings have changed. Left out: all environments. */
-  wake(environment?: Environment): void
+  /** A token of this environment waits. */
+  wake(environment: Environment): void
+  /** Settings of this environment, or its client of the service, have changed: a hold after failures ends. */
+  renewed(environment: Environment): void
   /** Aborts queries under way; their jobs wait for the next start. */
   stop(): Promise<void>
 }
@@ -47,9 +49,8 @@ export function startNotificationResolver(options: NotificationResolverOptions):
     ]),
   )
   return {
-    wake(environment) {
-      for (const [name, worker] of workers) if (environment === undefined || environment === name) worker.wake()
-    },
+    wake: (environment) => workers.get(environment)?.wake(),
+    renewed: (environment) => workers.get(environment)?.renewed(),
     async stop() {
       await Promise.all([...workers.values()].map((worker) => worker.stop()))
     },

@@ -1,5 +1,6 @@
-import { ENVIRONMENTS } from '../domain/event.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
 import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
+import { CHARGE_KIND } from '../domain/kinds.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
 import type { Exposition } from './exposition.ts'
 
@@ -13,6 +14,8 @@ type FactResult = (typeof FACT_RESULTS)[number]
 /** Counts while callbacks are handled, so each call takes well below a microsecond. */
 export interface Traffic {
   answered(answered: CallbackOutcome): void
+  /** Events of a charge token whose entries the service gave, or that became an event itself. */
+  resolved(environment: Environment, events: number): void
   committed(commit: { readonly callbacks: number; readonly durationMs: number }): void
   refused(listener: RefusingListener, code: RefusalCode): void
   attempted(durationMs: number): void
@@ -35,7 +38,7 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
   exposition.counter(
     {
       name: 'portaria_callbacks_total',
-      help: 'Accepted callbacks by result: stored, duplicate (no new fact), quarantined (every new fact), failed (answered with 503).',
+      help: 'Accepted callbacks by result: stored, duplicate (no new fact, or a token that waits already), quarantined (every new fact), failed (answered with 503).',
     },
     ['kind', 'environment', 'result'],
     (emit) => {
@@ -47,7 +50,7 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
   exposition.counter(
     {
       name: 'portaria_facts_total',
-      help: 'Facts in accepted callbacks by result: event (a new one), duplicate, quarantined.',
+      help: 'Facts in accepted callbacks, and entries of their tokens, by result: event (a new one), duplicate, quarantined.',
     },
     ['kind', 'environment', 'result'],
     (emit) => {
@@ -104,6 +107,10 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
       counts.facts.event += stored.eventIds.length
       counts.facts.duplicate += stored.duplicates
       counts.facts.quarantined += stored.quarantineIds?.length ?? 0
+    },
+    resolved(environment, events) {
+      const counts = byKind.get(CHARGE_KIND)?.[environment]
+      if (counts !== undefined) counts.facts.event += events
     },
     committed({ callbacks, durationMs }) {
       commit(durationMs / 1000)

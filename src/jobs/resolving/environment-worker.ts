@@ -42,6 +42,8 @@ export interface WorkerParts {
 export interface EnvironmentWorker {
   /** Looks for due jobs now. */
   wake(): void
+  /** The same, and ends a hold after failures. */
+  renewed(): void
   /** Aborts queries under way: their jobs wait as before. */
   stop(): Promise<void>
 }
@@ -223,6 +225,10 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
   const running = run()
   return {
     wake,
+    renewed() {
+      hold.succeeded()
+      wake()
+    },
     async stop() {
       stopping.abort()
       wake()
