@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path'
 import type { Environment } from '../../domain/event.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { hasNeededFixes, NODE_ADVICE } from '../../platform/version.ts'
-import { chargeTokenFile, type Site } from './answers.ts'
+import type { Site } from './answers.ts'
+import { publicUrlOf, registrationSteps } from './service-section.ts'
 
 /** With the commands as they are typed here. */
 export function nextStepsHere(site: Site): string {
@@ -55,7 +56,7 @@ ${nodeToInstall(node)}
 
     portaria check
     portaria serve
-    portaria check --url ${urlOf(site, site.kinds[0]?.path ?? '/')}
+    portaria check --url ${publicUrlOf(site)}${site.kinds[0]?.path ?? '/'}
 
 ## 5. A destination: the system that gets the events
 
@@ -69,7 +70,7 @@ ${localReceiverAdvice(site)}An app behind a firewall polls for its events instea
 
 ## 6. Register at the service
 
-${site.kinds.map(({ name, path }) => `- ${name}: ${urlOf(site, path)}\n`).join('')}${chargeAddresses(site)}`
+${registrationSteps(site)}`
 }
 
 /** Beside this program. */
@@ -99,21 +100,6 @@ function nodeToInstall(node: string): string {
 Portaria runs on Node.js ${node} here, which lacks security fixes, and \`portaria check\` fails until it is updated:
 ${NODE_ADVICE}.
 `
-}
-
-function chargeAddresses({ hostName, chargePort, environments, folder }: Site): string {
-  if (chargePort === null) return ''
-  return environments
-    .map(
-      (environment) =>
-        `- charge callbacks of ${environment}: https://${hostName}:${chargePort}/charges/TOKEN, ` +
-        `with the token in ${join(folder, chargeTokenFile(environment))}\n`,
-    )
-    .join('')
-}
-
-function urlOf({ hostName, publicPort }: Site, path: string): string {
-  return `https://${hostName}${publicPort === 443 ? '' : `:${publicPort}`}${path}`
 }
 
 /** Quotes for a shell if necessary. */

@@ -4,6 +4,7 @@ import type { FileToWrite } from '../../certificates/files/written-files.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 import { nextStepsHere } from './next-steps.ts'
+import { publicUrlOf, serviceSectionOf } from './service-section.ts'
 
 /** In the order of their creation. */
 export function foldersOf({ folder, dataFolder }: Site): { path: string; mode: number }[] {
@@ -50,6 +51,8 @@ mode: production
 callbacks:
   host: ${quoted(site.callbacksHost)}
   port: ${site.callbacksPort}
+  # The beginning of the URLs that the service calls.
+  publicUrl: ${publicUrlOf(site)}
   # The certificate for ${site.hostName} with its full chain, and its key; NEXT-STEPS.md has the commands.
   certificate: certs/server.crt
   privateKey: certs/server.key
@@ -80,7 +83,8 @@ forwarding:
 #  - name: app
 #    url: https://app.example/callbacks
 #    secretFile: secrets/app
-`
+
+${serviceSectionOf(site)}`
 }
 
 function trustEntry(environment: string): string {
@@ -91,13 +95,14 @@ function trustEntry(environment: string): string {
 `
 }
 
-function chargesOf({ chargePort, environments }: Site): string {
+function chargesOf({ hostName, chargePort, environments }: Site): string {
   const head = '# The charge listener: charge callbacks come without a client certificate, with a token in the path.\n'
   if (chargePort === null)
     return `${head}# "portaria init --charge-port" writes this section; config/portaria.yaml explains it.\n#chargeNotifications:\n`
   return `${head}chargeNotifications:
   host: 0.0.0.0
   port: ${chargePort}
+  publicUrl: https://${hostName}:${chargePort}
   certificate: certs/server.crt
   privateKey: certs/server.key
   tokens:
