@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import type { Environment } from '../domain/event.ts'
 import { kindDefaults } from '../domain/kinds.ts'
 import { type Retention, shortestWindowMs } from '../domain/retention.ts'
 import { PortariaError } from '../platform/errors.ts'
@@ -14,7 +15,7 @@ import type {
 } from './config.ts'
 import { describeMistakes, wordsForIssue } from './mistakes.ts'
 import { configSchema, type ParsedConfig } from './schema.ts'
-import { readAuthorities, type SecretReading } from './secret-files.ts'
+import { readAuthorities, readToken, type SecretReading } from './secret-files.ts'
 import { toService } from './service-schema.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
@@ -53,6 +54,21 @@ export function loadWithServiceSecrets(file: string): ConfigWithServiceSecrets {
   const path = resolve(file)
   const config = toConfig(path, check(path, readYaml(path), 'no secrets', 'secrets too'))
   return deepFreeze({ ...withoutSecrets(config), service: config.service })
+}
+
+/**
+ * The first token of an environment in `chargeNotifications.tokens`; no other secret is read.
+ * @throws PortariaError `configuration_invalid` if there is none, or its file cannot be used
+ */
+export function loadChargeToken(file: string, environment: Environment): string {
+  const path = resolve(file)
+  const { chargeNotifications } = toConfig(path, check(path, readYaml(path), 'no secrets'))
+  const entry = chargeNotifications?.tokens.find((one) => one.environment === environment)
+  if (entry === undefined) throw invalid(`${path} has no token of ${environment} under chargeNotifications.tokens`)
+  // Without reading secrets, the path of the file takes the place of the token.
+  const read = readToken(dirname(path), entry.token)
+  if ('value' in read) return read.value
+  throw invalid(`chargeNotifications.tokens: tokenFile of ${environment}, ${entry.token}, ${read.problem}`)
 }
 
 /**

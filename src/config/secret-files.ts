@@ -68,15 +68,20 @@ function tokenField(directory: string, isRead: IsRead) {
   return field<string>('the path of a file with a token', (value) => {
     const place = readPlace(directory, value)
     if ('problem' in place || !isRead(place.value)) return place
-    const content = readSmallFile(directory, value)
-    if ('problem' in content) return content
-    const minimum = /^[0-9a-f]*$/i.test(content.value) ? 32 : 22
-    if (/^[A-Za-z0-9_-]+$/.test(content.value) && content.value.length >= minimum) return content
-    return {
-      problem:
-        'its file must hold one token that cannot be guessed, at least 128 bits: create one with `openssl rand -hex 32`',
-    }
+    return readToken(directory, value)
   })
+}
+
+/** The token in a file that the configuration names. */
+export function readToken(directory: string, path: unknown): Reading<string> {
+  const content = readSmallFile(directory, path)
+  if ('problem' in content) return content
+  const minimum = /^[0-9a-f]*$/i.test(content.value) ? 32 : 22
+  if (/^[A-Za-z0-9_-]+$/.test(content.value) && content.value.length >= minimum) return content
+  return {
+    problem:
+      'its file must hold one token that cannot be guessed, at least 128 bits: create one with `openssl rand -hex 32`',
+  }
 }
 
 /** The secrets in the file, one per line: all of them sign, so that the later ones can be rotated out. None where the file is not read. */
