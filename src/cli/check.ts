@@ -30,14 +30,18 @@ import { type ConfigOption, chooseConfig, wholeNumber, withConfig } from './opti
 import { action, EXIT, print, printLine } from './output.ts'
 import { parseTarget, parseTimeout, readAuthorities, readCaller } from './probe.ts'
 
-export interface CheckFlags extends ConfigOption {
+/** How to call the gateway from outside. */
+export interface OutsideFlags {
   readonly url?: string
   readonly cert?: string
   readonly key?: string
   readonly ca?: string
-  readonly days?: number
   /** Seconds. */
   readonly timeout: string
+}
+
+export interface CheckFlags extends ConfigOption, OutsideFlags {
+  readonly days?: number
   /** Seconds. */
   readonly integrityLimit: number
   readonly quiet?: boolean
@@ -125,7 +129,8 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
   return markAccepted(all, config.check.accepted)
 }
 
-async function outsideOptions(flags: CheckFlags, config: Config): Promise<OutsideOptions | null> {
+/** null: without --url. @throws PortariaError for wrong usage */
+export async function outsideOptions(flags: OutsideFlags, config: Config): Promise<OutsideOptions | null> {
   const { url, timeout } = flags
   if (url === undefined) {
     const unused = flags.cert ?? flags.key
