@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   quarantine: async () => (await import('./cli/quarantine.ts')).quarantineCommand(),
   refusals: async () => (await import('./cli/refusals.ts')).refusalsCommand(),
   storage: async () => (await import('./cli/storage.ts')).storageCommand(),
+  service: async () => (await import('./cli/service.ts')).serviceCommand(),
   simulator: async () => (await import('./cli/simulator.ts')).simulatorCommand(),
   version: async () => (await import('./cli/version.ts')).versionCommand(),
 }

@@ -36,6 +36,9 @@ const READING: readonly (readonly string[])[] = [
   ['replays', 'create', '--destination', 'books', '--dry-run'],
   ['replays', 'list'],
   ['replays', 'show', 'rpl_1'],
+  ['service', 'status'],
+  ['service', 'webhooks', 'list', '--environment', 'sandbox', '--interface', 'payment'],
+  ['service', 'open-banking', 'show', '--environment', 'sandbox'],
   ['storage', 'backup', 'backup.db'],
   ['storage', 'export'],
   ['storage', 'prune', '--dry-run'],
@@ -46,7 +49,7 @@ const READING: readonly (readonly string[])[] = [
 ]
 
 /** These need no database. */
-const NEEDS_NO_DATABASE = /^(certs|check|config|version)/
+const NEEDS_NO_DATABASE = /^(certs|check|config|service|version)/
 
 /** The others, so that a new command is put into one of the two lists. */
 const CHANGING = [
@@ -58,6 +61,8 @@ const CHANGING = [
   ...['destinations create', 'destinations update', 'destinations rotate-secret', 'destinations test'],
   ...['destinations pause', 'destinations resume', 'destinations delete'],
   ...['quarantine release', 'quarantine discard'],
+  ...['service webhooks create', 'service webhooks delete', 'service open-banking set'],
+  ...['service charges set-notification-url', 'service subscriptions set-metadata'],
   ...['storage restore', 'storage confirm-loss', 'storage confirm-clock'],
 ]
 

@@ -68,6 +68,17 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'storage prune': 'storage prune --dry-run',
   'storage redact': 'storage redact --subject 42 --dry-run',
   'storage confirm-clock': 'storage confirm-clock',
+  'service status': 'service status',
+  'service webhooks list': 'service webhooks list --environment production --interface payment',
+  'service webhooks create': 'service webhooks create --environment production --interface payment --dry-run',
+  'service webhooks delete': 'service webhooks delete --environment sandbox --interface registration',
+  'service open-banking show': 'service open-banking show --environment production',
+  'service open-banking set':
+    'service open-banking set --environment production --redirect-url https://shop.example.com/back',
+  'service charges set-notification-url':
+    'service charges set-notification-url --all --environment production --report moved.jsonl --dry-run',
+  'service subscriptions set-metadata':
+    'service subscriptions set-metadata 1000001 --environment production --custom-id "order 42"',
   simulator: 'simulator --receiver-ca certs/server-ca.crt',
   'simulator ctl': 'simulator ctl advance-clock --by 36h',
   version: 'version --json',

@@ -1,0 +1,50 @@
+import { loadServiceFiles } from '../../certificates/live/service-files.ts'
+import type { ConfigWithServiceSecrets } from '../../config/config.ts'
+import { createGuardedConnector } from '../../delivery/guarded-connect.ts'
+import { createNameResolver } from '../../delivery/name-resolver.ts'
+import { compileAddressRules } from '../../domain/address-rules.ts'
+import type { Environment } from '../../domain/event.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { createServiceClient, type ServiceClient } from '../../service/client.ts'
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
+/** Of name look-up, connection and handshake together. */
+const CONNECT_MS = 10_000
+
+/**
+ * Calls the service from this process, through the address rules of deliveries.
+ * @throws PortariaError `configuration_invalid` for an environment without an entry, `certificate_invalid` for authorities that cannot be used, and
+ * what `use` throws
+ */
+export async function withServiceClient<T>(
+  config: ConfigWithServiceSecrets,
+  environment: Environment,
+  use: (client: ServiceClient) => Promise<T>,
+): Promise<T> {
+  const client = openClient(config, environment)
+  try {
+    return await use(client)
+  } finally {
+    await client.close()
+  }
+}
+
+function openClient(config: ConfigWithServiceSecrets, environment: Environment): ServiceClient {
+  const service = config.service.find((entry) => entry.environment === environment)
+  if (service === undefined)
+    throw new PortariaError(
+      'configuration_invalid',
+      `${config.file} has no entry for ${environment} under service: add one as config/portaria.yaml shows it`,
+    )
+  const { certificate, authorities, authoritiesProblem } = loadServiceFiles(service)
+  if (authoritiesProblem !== null) throw new PortariaError('certificate_invalid', authoritiesProblem)
+  const guard = { rules: compileAddressRules(config.forwarding.allowedNetworks), resolve: createNameResolver() }
+  return createServiceClient({
+    ...service,
+    ...{ certificate, authorities },
+    servicePathSegment: config.api.servicePathSegment,
+    connect: (tls) => createGuardedConnector({ ...guard, connectTimeoutMs: CONNECT_MS, tls }),
+    ...{ now: Date.now, random: Math.random, log: SILENT },
+  })
+}

@@ -1,0 +1,65 @@
+import { PortariaError } from '../../platform/errors.ts'
+
+/** The digits of a charge or subscription. */
+const ID = /^[0-9]{1,19}$/
+const MISTAKES_SHOWN = 5
+
+/**
+ * The ids of a CSV (RFC 4180; also with `;` or tabs): the column with the given name, else the first one. Each id once, in the order of the file.
+ * @throws PortariaError `request_invalid` with the lines that are wrong
+ */
+export function idsOf(text: string, column: string, file: string): readonly string[] {
+  const rows = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
+  const separator = separatorOf(rows[0] ?? '')
+  const cells = rows.map((row) => cellsOf(row, separator))
+  const named = (cells[0] ?? []).findIndex((cell) => cell.toLowerCase() === column)
+  const at = Math.max(0, named)
+  const first = cells[0]?.[at] ?? ''
+  // A name that is not the expected one is a header too, unless it could be an id with a mistake.
+  const hasHeader = named >= 0 || /^[^\d]+$/.test(first)
+  const ids = cells.map((row) => row[at] ?? '').map((id, index) => ({ id, line: index + 1 }))
+  const given = ids.slice(hasHeader ? 1 : 0).filter(({ id, line }) => id !== '' || !isEmpty(rows[line - 1]))
+  const wrong = given.filter(({ id }) => !ID.test(id))
+  if (wrong.length > 0) throw wrongLines(wrong, file)
+  if (given.length === 0) throw new PortariaError('request_invalid', `${file} has no id: write one per line`)
+  return [...new Set(given.map(({ id }) => id))]
+}
+
+/** @throws PortariaError `request_invalid` */
+export function checkId(id: string): string {
+  if (ID.test(id)) return id
+  throw new PortariaError('request_invalid', `${id} is not an id: give the digits that the service uses`)
+}
+
+function separatorOf(line: string): string {
+  return ['\t', ';', ','].find((one) => line.includes(one)) ?? ','
+}
+
+/** A separator within quotes is text. A cell with a line break is none that holds an id. */
+function cellsOf(row: string, separator: string): string[] {
+  const cells = ['']
+  let isQuoted = false
+  for (const character of row) {
+    if (character === '"') isQuoted = !isQuoted
+    if (character === separator && !isQuoted) cells.push('')
+    else cells[cells.length - 1] += character
+  }
+  return cells.map(unquoted)
+}
+
+function unquoted(cell: string): string {
+  const trimmed = cell.trim()
+  return /^".*"$/.test(trimmed) ? trimmed.slice(1, -1).replaceAll('""', '"').trim() : trimmed
+}
+
+function isEmpty(row: string | undefined): boolean {
+  return row === undefined || row.trim() === ''
+}
+
+function wrongLines(wrong: readonly { id: string; line: number }[], file: string): PortariaError {
+  const shown = wrong.slice(0, MISTAKES_SHOWN).map(({ id, line }) => `line ${line}: "${id}" is not an id`)
+  const more = wrong.length > shown.length ? [`and ${wrong.length - shown.length} more`] : []
+  return new PortariaError('request_invalid', `${file} has lines without a numeric id; nothing was changed`, {
+    details: [...shown, ...more],
+  })
+}

@@ -1,0 +1,41 @@
+import type { Environment } from '../../domain/event.ts'
+import type { ChargeResource } from '../../domain/service/charge-route.ts'
+import type { StoreReader } from '../../domain/store.ts'
+
+const PAGE = 500
+
+/**
+ * The charges or subscriptions that stored events of kind charge name, in the order of their first event. An event whose data retention has removed
+ * names none.
+ */
+export async function knownIds(
+  reader: StoreReader,
+  resource: ChargeResource,
+  environment: Environment,
+): Promise<readonly string[]> {
+  const ids = new Set<string>()
+  for (let after = 0; ; ) {
+    const { events, next, more } = await reader.listEvents({ kinds: ['charge'], environment, after }, PAGE)
+    for (const { body } of events) for (const id of idsIn(body, `${resource}_id`)) ids.add(id)
+    if (!more) return [...ids]
+    after = next
+  }
+}
+
+/** Document 2 has the id in the entry, the entries of a token have it below `identifiers`. A callback that is no JSON names none. */
+function idsIn(body: Uint8Array, name: string): readonly string[] {
+  const found: string[] = []
+  try {
+    JSON.parse(Buffer.from(body).toString('utf8'), (key, value: unknown, context?: { readonly source?: string }) => {
+      // As it is written: a number may be too large for this language.
+      const text = typeof value === 'number' ? (context?.source ?? String(value)) : value
+      if (key === name && typeof text === 'string' && /^[0-9]{1,19}$/.test(text)) found.push(text)
+      return value
+    })
+    return found
+  } catch (error) {
+    // Too deep, or no JSON: both are stored as they came.
+    if (error instanceof SyntaxError || error instanceof RangeError) return []
+    throw error
+  }
+}

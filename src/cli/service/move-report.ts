@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import type { Environment } from '../../domain/event.ts'
+import type { ChargeResource } from '../../domain/service/charge-route.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
+
+export const MOVE_RESULTS = ['changed', 'already', 'skipped', 'would_change', 'failed'] as const
+export type MoveResult = (typeof MOVE_RESULTS)[number]
+
+/** The outcome of one id, as `--json` and the report have it. */
+export interface Moved {
+  readonly resource: ChargeResource
+  readonly environment: Environment
+  readonly id: string
+  readonly result: MoveResult
+  /** The address of the record before, without its secret; null: none, or unknown. */
+  readonly before: string | null
+  /** Why it failed or was left alone; null: neither. */
+  readonly reason: string | null
+}
+
+/** The change that all ids of a run get. */
+export interface Change {
+  readonly resource: ChargeResource
+  readonly environment: Environment
+  /** null: the address stays. */
+  readonly url: string | null
+  /** null: the custom id stays. */
+  readonly customId: string | null
+}
+
+export interface MoveReport {
+  isDone(id: string): boolean
+  add(moved: Moved): void
+}
+
+const DONE: readonly MoveResult[] = ['changed', 'already']
+
+/**
+ * The file of `--report`: a line of JSON per id, appended as soon as its outcome is certain. A line that a kill has cut off counts as missing.
+ * @param file null: nothing is kept
+ * @throws PortariaError `request_invalid` for a file that cannot be read or is no report
+ */
+export function openReport(file: string | null, change: Change): MoveReport {
+  if (file === null) return { isDone: () => false, add: () => undefined }
+  const key = keyOf(change)
+  const text = existsSync(file) ? readReport(file) : ''
+  const done = new Set(linesOf(text, file).flatMap((line) => (isDoneBy(line, change, key) ? [line.id] : [])))
+  // The next line must not continue one that was cut off.
+  let lead = text === '' || text.endsWith('\n') ? '' : '\n'
+  return {
+    isDone: (id) => done.has(id),
+    add(moved) {
+      const line = JSON.stringify({ ...moved, change: key, at: new Date().toISOString() })
+      appendFileSync(file, `${lead}${line}\n`, { mode: 0o600 })
+      lead = ''
+    },
+  }
+}
+
+interface ReportLine extends Moved {
+  readonly change: string
+}
+
+/** Identifies the values that were set without showing them: the address is a secret. */
+function keyOf({ url, customId }: Change): string {
+  return createHash('sha256')
+    .update(JSON.stringify([url, customId]))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+function readReport(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new PortariaError('request_invalid', `--report ${file} cannot be read: ${messageOf(cause)}`, { cause })
+  }
+}
+
+function linesOf(text: string, file: string): readonly ReportLine[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.flatMap((line, index) => {
+    const parsed = parse(line)
+    if (parsed !== null) return [parsed]
+    if (line.startsWith('{"resource":') || index > 0) return []
+    throw new PortariaError('request_invalid', `--report ${file} holds something else: name a new file, or a report`)
+  })
+}
+
+function parse(line: string): ReportLine | null {
+  try {
+    const value = JSON.parse(line) as Partial<ReportLine> | null
+    return typeof value?.id === 'string' && typeof value.result === 'string' ? (value as ReportLine) : null
+  } catch {
+    // Cut off by a kill.
+    return null
+  }
+}
+
+function isDoneBy(line: ReportLine, { resource, environment }: Change, key: string): boolean {
+  return (
+    line.resource === resource && line.environment === environment && line.change === key && DONE.includes(line.result)
+  )
+}

@@ -1,0 +1,150 @@
+import { Command } from 'commander'
+import type { Config, ConfigWithServiceSecrets } from '../../config/config.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { readArgumentFile } from '../../platform/regular-file.ts'
+import type { ServiceClient } from '../../service/client.ts'
+import { ServiceFailure } from '../../service/failure.ts'
+import { readServiceConfig } from '../options.ts'
+import { print, printable, printLine, tell } from '../output.ts'
+import { type AddressFlags, checkAddress, textOf } from './address-check.ts'
+import { withServiceClient } from './connection.ts'
+import { requireInstalledChain } from './installed-chain.ts'
+import {
+  type ChangeOptions,
+  mayChange,
+  serviceAction,
+  type WebhookOptions,
+  withAddressCheck,
+  withChange,
+  withWebhooks,
+} from './options.ts'
+import { callbackUrl, isSameUrl } from './own-addresses.ts'
+import { deleteWebhook, registerWebhook } from './webhook-calls.ts'
+import { heldWebhooks } from './webhook-list.ts'
+import { type HeldWebhook, planRegistration, type RegistrationPlan } from './webhook-plan.ts'
+
+interface CreateOptions extends WebhookOptions, ChangeOptions, AddressFlags {
+  readonly kind?: string
+  readonly suffix?: string
+  readonly query?: string
+  readonly queryFile?: string
+  readonly replace?: string
+}
+
+export function createCommand(): Command {
+  const command = withChange(withWebhooks(new Command('create')))
+    .description('Register the address of this gateway at the service, after the checks of check --url')
+    .option('--kind <name>', 'kind whose path is registered (default: the one with the name of the interface)')
+    .option('--suffix <text>', 'text behind the path, one of callbacks.suffixes')
+    .option('--query <text>', 'query behind the path, such as x=')
+    .option('--query-file <file>', 'file with the query, in place of --query: for a query with a secret')
+    .option('--replace <url>', 'address of somebody else to delete as soon as the service has the new one')
+    .option('--json', 'print one JSON object')
+  return withAddressCheck(command).action(serviceAction(create))
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const { environment, interface: on, kind = on, suffix = '', replace = null } = options
+  const config = readServiceConfig(options, { isChange: options.dryRun !== true })
+  const url = callbackUrl(config, { kind, suffix, query: queryOf(options) })
+  requireInstalledChain(config, environment)
+  const warnings = (await checkAddress(suffix === '' ? config : withoutSuffixes(config), url, options)).map(textOf)
+  for (const warning of warnings) if (options.json !== true) tell(`warning: ${warning}`)
+  await withServiceClient(config, environment, async (client) => {
+    const plan = planRegistration(await heldWebhooks(config, client, options), { url, kind, replace })
+    await carryOut(plan, { config, client, options, warnings })
+  })
+}
+
+/** Behind a suffix the gateway accepts no other one. */
+function withoutSuffixes(config: ConfigWithServiceSecrets): Config {
+  return { ...config, callbacks: { ...config.callbacks, suffixes: [] } }
+}
+
+interface Creating {
+  readonly config: ConfigWithServiceSecrets
+  readonly client: ServiceClient
+  readonly options: CreateOptions
+  readonly warnings: readonly string[]
+}
+
+async function carryOut(plan: RegistrationPlan, creating: Creating): Promise<void> {
+  const { options } = creating
+  const { environment, interface: on } = options
+  if (options.json !== true) await print(planText(plan))
+  const isDone = plan.isHeld && plan.replaced.length === 0
+  if (isDone) return printResult(plan, creating, 'already')
+  if (options.dryRun === true) return printResult(plan, creating, 'would_register')
+  if (!(await mayChange(options, `Make this change at the service (${environment}, ${on})?`))) return
+  if (!plan.isHeld) await register(plan, creating)
+  for (const one of plan.replaced) await deleteWebhook(creating.client, one)
+  await readBack(plan, creating)
+  await printResult(plan, creating, plan.isHeld ? 'already' : 'registered')
+}
+
+/** An answer that was lost is found in the list. @throws ServiceFailure, PortariaError `conflict` if the service does not have the address */
+async function register({ url }: RegistrationPlan, creating: Creating): Promise<void> {
+  const { client, options, config } = creating
+  const lost = await registerWebhook(client, options.interface, url).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof ServiceFailure && error.isOutcomeUnknown) return error
+      throw error
+    },
+  )
+  const held = await heldWebhooks(config, client, options)
+  if (held.some((one) => isSameUrl(one.url, url))) return
+  if (lost !== null) throw lost
+  throw notKept(`the service accepted ${url}, but its list does not have it`)
+}
+
+/** @throws PortariaError `conflict` if the service has something else than planned */
+async function readBack(plan: RegistrationPlan, { config, client, options }: Creating): Promise<void> {
+  const held = await heldWebhooks(config, client, options)
+  const has = (url: string) => held.some((one) => isSameUrl(one.url, url))
+  const left = plan.replaced.filter(({ url }) => has(url)).map(({ url }) => `it still has ${url}`)
+  const lost = plan.kept.filter(({ url }) => !has(url)).map(({ url }) => `it no longer has ${url}`)
+  const missing = has(plan.url) ? [] : [`it does not have ${plan.url}`]
+  const problems = [...missing, ...left, ...lost]
+  if (problems.length > 0) throw notKept(`the list of the service is not as planned: ${problems.join('; ')}`)
+}
+
+function notKept(text: string): PortariaError {
+  return new PortariaError('conflict', `${text}. Look at the list, and ask the service`)
+}
+
+/** @throws PortariaError `request_invalid` for two queries, or a file that cannot be read */
+function queryOf({ query, queryFile }: CreateOptions): string {
+  if (queryFile === undefined) return query ?? ''
+  if (query !== undefined) throw new PortariaError('request_invalid', 'give --query or --query-file, not both')
+  try {
+    return readArgumentFile(queryFile).toString('utf8').trim()
+  } catch (cause) {
+    throw new PortariaError('request_invalid', `--query-file ${queryFile} cannot be read: check the path`, { cause })
+  }
+}
+
+function planText({ url, isHeld, replaced, kept }: RegistrationPlan): string {
+  const whose = ({ kind }: HeldWebhook) => (kind === null ? 'not ours' : `ours, kind ${kind}`)
+  return [
+    `  ${isHeld ? 'has     ' : 'register'}  ${url}`,
+    ...replaced.map((one) => `  delete    ${one.url} (${whose(one)})`),
+    ...kept.map((one) => `  keep      ${one.url} (${whose(one)}): the service calls it too`),
+  ]
+    .map((line) => `${printable(line)}\n`)
+    .join('')
+}
+
+type Outcome = 'registered' | 'already' | 'would_register'
+
+const WORDS: Readonly<Record<Outcome, string>> = {
+  registered: '✓ registered: the list of the service has the address',
+  already: '✓ the service has the address',
+  would_register: 'only shown, nothing was changed',
+}
+
+async function printResult(plan: RegistrationPlan, { options, warnings }: Creating, outcome: Outcome): Promise<void> {
+  const { environment, interface: on } = options
+  if (options.json !== true) return print(`${WORDS[outcome]}\n`)
+  await printLine({ environment, interface: on, outcome, ...plan, warnings })
+}
