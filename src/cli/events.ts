@@ -213,7 +213,8 @@ export function filterOf(options: FilterOptions): EventFilter {
 
 function rowOf(event: EventWithBody) {
   const { receivedAt, id, kind, environment, subject, status, part, mark, duplicates } = eventSummary(event)
-  return [receivedAt, id, kind, environment, subject, status, part, mark, duplicates]
+  // Of a token; such an event has no mark.
+  return [receivedAt, id, kind, environment, subject, status, part, mark ?? event.source, duplicates]
 }
 
 function replayCommand(): Command {

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import type { DeliveryFormat } from '../domain/destination.ts'
+import { shownSource } from '../domain/event-record.ts'
 import { isJson } from '../platform/json-text.ts'
 
 /**
@@ -21,6 +22,8 @@ function envelopeOf({ event, contentType, body }: ClaimedDelivery): Buffer {
     status: event.status,
     receivedAt: new Date(receivedAt).toISOString(),
     authentication: event.authentication,
+    source: shownSource(event),
+    unresolved: event.source === 'unresolved',
     part,
     parts,
     contentType,

@@ -30,6 +30,8 @@ export function requestHeaders(
   add('portaria-kind', event.kind)
   add('portaria-environment', event.environment)
   add('portaria-authentication', event.authentication)
+  if (event.source === 'resolved') add('portaria-source', 'resolved')
+  if (event.source === 'unresolved') add('portaria-unresolved', 'true')
   add('portaria-received-at', new Date(event.receivedAt).toISOString())
   add('portaria-attempt', String(delivery.attempt))
   if (delivery.isReplay) add('portaria-replay', 'true')

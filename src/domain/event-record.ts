@@ -57,6 +57,16 @@ export interface EventTraits {
 /** `resolved`: the gateway asked the service for it with a token. `unresolved`: the token itself, because its entries could not be had in time. */
 export type EventSource = 'resolved' | 'unresolved'
 
+/** The same for apps; `gateway`: the gateway created the event itself. */
+export const SHOWN_SOURCES = ['callback', 'resolved', 'gateway'] as const
+
+export function shownSource({ source, authentication }: Pick<EventRecord, 'source' | 'authentication'>): ShownSource {
+  if (source === 'resolved') return 'resolved'
+  return authentication === 'none' ? 'gateway' : 'callback'
+}
+
+export type ShownSource = (typeof SHOWN_SOURCES)[number]
+
 export interface EventRecord {
   readonly position: number
   readonly id: string

@@ -23,12 +23,25 @@ it('event is our own JSON around it, whatever content type it came with', () => 
       status: 'LIQUIDADO',
       receivedAt: '2026-01-02T03:04:05.678Z',
       authentication: 'mutual-tls',
+      source: 'callback',
+      unresolved: false,
       part: 1,
       parts: 1,
       contentType: 'text/plain',
       data: { pix: [] },
     },
   ])
+})
+
+it.each([
+  ['resolved', 'service', 'resolved', false],
+  ['unresolved', 'path-token', 'callback', true],
+  [null, 'none', 'gateway', false],
+] as const)('it says whether a charge token was resolved: %s', (source, authentication, shown, unresolved) => {
+  const delivery = aDelivery()
+  const event = { ...delivery.event, source, authentication }
+  const sent = inFormat({ ...delivery, event }, 'event')
+  expect(JSON.parse(Buffer.from(sent.body).toString())).toMatchObject({ authentication, source: shown, unresolved })
 })
 
 it.each(['{"valor": 150.10,"id":12345678901234567890,"e":1e400}', ' [1, 2]\n', '{"a":1,"a":2}', '"é\\u00e9"', 'null'])(

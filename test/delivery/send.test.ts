@@ -49,6 +49,16 @@ describe('the request', () => {
     expect(verified).toEqual({ nome: 'João' })
   })
 
+  test.each([
+    ['resolved', { 'portaria-source': 'resolved' }, 'portaria-unresolved'],
+    ['unresolved', { 'portaria-unresolved': 'true' }, 'portaria-source'],
+  ] as const)('says of a charge token that it is %s', async (source, expected, absent) => {
+    const receiver = await startHttp()
+    await send(receiver.port, { delivery: { event: { ...aDelivery().event, source } } })
+    expect(receiver.received[0]?.headers).toMatchObject(expected)
+    expect(receiver.received[0]?.headers).not.toHaveProperty(absent)
+  })
+
   test('says which part it is when the callback had several, and has no content type when the callback had none', async () => {
     const receiver = await startHttp()
     const event = { ...aDelivery().event, part: 2, parts: 3 }

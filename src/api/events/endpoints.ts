@@ -161,7 +161,7 @@ function showOriginal({ storeFor }: EventEndpointsOptions): Endpoint {
     summary: 'Get the original callback body',
     description: [
       'The exact body of the callback that contained the event, with all of its facts. The content type is that of the callback, or',
-      'application/octet-stream if it had no valid one. The headers keep browsers from rendering it.',
+      'application/octet-stream if it had no valid one. The headers keep browsers from rendering it. For a resolved event: the callback of its token.',
     ].join(' '),
     answers: {
       200: {

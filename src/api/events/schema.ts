@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ENVIRONMENTS, EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
+import { SHOWN_SOURCES } from '../../domain/event-record.ts'
 import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
 import { cursor, instant, limit, listOf, oneOf, text, wait } from '../http/query.ts'
 import { environment, eventIdSchema, fingerprint, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
@@ -25,6 +26,14 @@ export const eventSummarySchema = z.strictObject({
   receivedAt: time,
   listener,
   authentication,
+  source: z
+    .enum(SHOWN_SOURCES)
+    .describe(
+      'callback: received in a callback; resolved: an entry of a charge token that the gateway asked the service for; gateway: its own report',
+    ),
+  unresolved: z
+    .boolean()
+    .describe('true: a charge token whose entries the service has not given in time; events of its entries may follow'),
   mark: z
     .enum(['unparsed', 'unsplit'])
     .nullable()
@@ -46,7 +55,11 @@ export const eventSchema = z
   .strictObject({
     ...eventSummarySchema.shape,
     contentType,
-    data: z.unknown().describe('The fact as received: JSON as JSON, other text as a string'),
+    data: z
+      .unknown()
+      .describe(
+        'The fact as received: JSON as JSON, other text as a string. A resolved one: the entry as the service gave it',
+      ),
     dataBase64: z
       .string()
       .meta({ contentEncoding: 'base64' })

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { EventRecord, EventWithBody, Evidence } from '../../domain/event-record.ts'
+import { type EventRecord, type EventWithBody, type Evidence, shownSource } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
@@ -17,6 +17,8 @@ export function eventSummary(event: EventRecord): View<typeof eventSummarySchema
     receivedAt: iso(event.receivedAt),
     listener: event.listener,
     authentication: event.authentication,
+    source: shownSource(event),
+    unresolved: event.source === 'unresolved',
     mark: event.mark,
     part: event.parts > 1 ? `${event.part}/${event.parts}` : null,
     duplicates: event.duplicates,

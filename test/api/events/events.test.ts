@@ -197,6 +197,8 @@ describe('GET /v1/events', () => {
         receivedAt: '2026-01-15T12:00:00.000Z',
         listener: 'callbacks',
         authentication: 'mutual-tls',
+        source: 'callback',
+        unresolved: false,
         mark: null,
         part: null,
         duplicates: 0,

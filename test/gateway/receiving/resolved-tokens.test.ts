@@ -34,7 +34,13 @@ it('a token becomes an event per entry, in their order, and the service takes it
       ],
     },
   })
-  expect(events[0]).toMatchObject({ authentication: 'service', contentType: 'application/json', part: null })
+  expect(events[0]).toMatchObject({
+    source: 'resolved',
+    unresolved: false,
+    authentication: 'service',
+    contentType: 'application/json',
+    part: null,
+  })
   await running.simulator.sites.sandbox.tasks.settled()
   expect(sorted(statesOf(token))).toEqual(['delivered'])
 
@@ -47,6 +53,7 @@ it('a token becomes an event per entry, in their order, and the service takes it
   expect(received.map(({ body }) => JSON.parse(body.toString()).notification.entries.length)).toEqual([1, 1])
   expect(received[0]?.headers).toMatchObject({
     'portaria-authentication': 'service',
+    'portaria-source': 'resolved',
     'content-type': 'application/json',
   })
 })
