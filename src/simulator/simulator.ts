@@ -46,6 +46,7 @@ import { openingPages } from './registration/opening-page.ts'
 import { registrationWebhookEndpoints } from './registration/webhook-endpoints.ts'
 import { readSettings, type Settings } from './settings.ts'
 import type { Site } from './site.ts'
+import { subscriptionControl } from './subscriptions/control.ts'
 import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
 import { createTasks } from './tasks.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
@@ -98,6 +99,7 @@ const CONTROL: readonly ControlEndpoint[] = [
   ...registrationControl(),
   ...openBankingControl(),
   ...chargeControl(),
+  ...subscriptionControl(),
   ...resetControl(),
   ...tokensControl(),
   ...certificatesControl(),

@@ -5,8 +5,9 @@ import { BROKEN_CHARGES } from './charges.ts'
 import { BROKEN_DIGITS } from './digits.ts'
 import { BROKEN_PAYMENTS } from './payments.ts'
 import { BROKEN_OPEN_BANKING, BROKEN_REGISTRATION } from './registration.ts'
+import { BROKEN_SUBSCRIPTIONS } from './subscriptions.ts'
 
-/** Two campaigns of about the same length, which run side by side. */
+/** Campaigns of about the same length, which run side by side. */
 export const RULES_OF_BILLS: BrokenRule[] = [
   ...BROKEN_DIGITS,
   ...BROKEN_BILLS,
@@ -16,3 +17,5 @@ export const RULES_OF_BILLS: BrokenRule[] = [
 ]
 
 export const RULES_OF_CHARGES: BrokenRule[] = [...BROKEN_CHARGES, ...BROKEN_REGISTRATION, ...BROKEN_OPEN_BANKING]
+
+export const RULES_OF_SUBSCRIPTIONS: readonly BrokenRule[] = BROKEN_SUBSCRIPTIONS
