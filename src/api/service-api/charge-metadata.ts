@@ -48,6 +48,8 @@ export function chargeMetadataEndpoints(options: ChargeRoutingOptions): readonly
       409: {
         description: `Another app routes this ${resource}, or the client has the maximum number of destinations.`,
       },
+      412: { description: `The service refuses it for the status of the ${resource}.` },
+      422: { description: 'The service refuses the values.' },
       503: {
         description: 'The gateway or the service cannot do this now; the text says whether it may have been done.',
       },

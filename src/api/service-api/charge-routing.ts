@@ -104,6 +104,9 @@ export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetada
   }
 }
 
+/** Of the service's refusals; the others become 400. */
+const PASSED_ON: readonly number[] = [400, 404, 409, 412, 422]
+
 const UNKNOWN = 'the service gave no answer, so the address may be set or not: repeat the request'
 const NOT_DONE = 'nothing was changed: repeat the request later'
 
@@ -113,10 +116,14 @@ function errorOf(outcome: Exclude<MetadataOutcome, { kind: 'done' }>): ChargesAp
       waitMs: outcome.retryAfterMs,
     })
   const { status, code, error, description } = outcome
-  return new ChargesApiError(status, description ?? `the service refused the change with HTTP ${status}`, {
-    ...(code !== null && { code }),
-    ...(error !== null && { error }),
-  })
+  return new ChargesApiError(
+    PASSED_ON.includes(status) ? status : 400,
+    description ?? `the service refused the change with HTTP ${status}`,
+    {
+      ...(code !== null && { code }),
+      ...(error !== null && { error }),
+    },
+  )
 }
 
 function routedElsewhere({ resource }: ChargeKey): ChargesApiError {

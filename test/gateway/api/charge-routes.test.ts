@@ -31,7 +31,7 @@ async function wantsEverything(app: App): Promise<void> {
   expect((await app.call('POST', '/v1/destinations', body)).status).toBe(201)
 }
 
-it.each(['json'] as const)(
+it.each(['json', 'token'] as const)(
   'an app gets the notifications of its charge, in form %s, and no other app does; the service knows the gateway alone',
   async (form) => {
     const world = await startRouting({ form })
@@ -59,30 +59,22 @@ it.each(['json'] as const)(
     expect(other.entries().filter(([, status]) => status !== 'new')).toEqual(expected(plain))
     expect(entriesAt(everything)).toEqual(expect.arrayContaining([...expected(mine), ...expected(plain)]))
 
+    const routes = (await destinationsOf(world)).filter(({ origin }) => origin === 'route')
+    expect(routes).toMatchObject([
+      {
+        ...{ owner: shop.clientId, url: shop.receiver.url, kinds: ['charge'], environments: ['production'] },
+        name: expect.stringMatching(/^route-[0-9a-f]{8}$/),
+      },
+    ])
+    // The same address again is the same destination.
+    expect(await shop.route(plain)).toMatchObject(DONE)
+    expect(await destinationsOf(world)).toHaveLength(3)
+
     const [delivery = expect.fail()] = shop.receiver.received
     expect(delivery.headers).toMatchObject({ 'portaria-kind': 'charge', 'portaria-environment': 'production' })
     expect(delivery.headers['webhook-signature']).toMatch(/^v1,/)
   },
 )
-
-it('the destination of a route is listed with its origin, and belongs to the app', async () => {
-  const world = await startRouting()
-  const shop = await world.startApp('shop')
-  await shop.route(await aCharge(world))
-  await shop.route(await aCharge(world))
-  expect(await destinationsOf(world)).toMatchObject([
-    {
-      ...{
-        origin: 'route',
-        owner: shop.clientId,
-        url: shop.receiver.url,
-        kinds: ['charge'],
-        environments: ['production'],
-      },
-      name: expect.stringMatching(/^route-[0-9a-f]{8}$/),
-    },
-  ])
-})
 
 it('the notifications of all charges of a subscription go to the app that routes it', async () => {
   const world = await startRouting()
@@ -160,6 +152,72 @@ it('what the service refuses is answered with its code and text, and nothing is 
   const [refused = expect.fail()] = world.gateway.lines.filter(({ event }) => event === 'charge_route.refused')
   expect(refused).toMatchObject({ environment: 'production', resource: 'charge', id: '99', client: shop.clientId })
 
+  const forbidden = await shop.route(99, { notification_url: 'http://93.184.215.14/' })
+  expect([forbidden.status, JSON.parse(forbidden.body)]).toMatchObject([
+    ...[400, { error_description: { property: '/notification_url' } }],
+  ])
   const subscription = await shop.call('PUT', '/charges/v1/subscription/99/metadata', { custom_id: 'a' })
   expect([subscription.status, JSON.parse(subscription.body)]).toMatchObject([404, { code: 3_500_010 }])
+})
+
+/** Orders a fault of metadata requests at the charges interface of the service. */
+async function orderFault({ running }: RoutingWorld, fault: object): Promise<void> {
+  const ordered = {
+    on: 'api',
+    interface: 'charges',
+    path: '/metadata',
+    count: null,
+    ...fault,
+  }
+  expect((await running.control('POST', '/faults?environment=production', ordered)).status).toBe(201)
+}
+
+const routeText = async (app: App, id: number) => {
+  const { status, body } = await app.route(id)
+  return [status, String(JSON.parse(body).error_description)]
+}
+
+it('while the service cannot be reached nothing is remembered, and the app is asked to repeat its request', async () => {
+  const world = await startRouting()
+  const shop = await world.startApp('shop')
+  const id = await aCharge(world)
+  await world.running.stop()
+  const [status, text] = await routeText(shop, id)
+  expect([status, text]).toEqual([503, expect.stringMatching(/connection refused.*nothing was changed: repeat/)])
+  expect(await destinationsOf(world)).toEqual([])
+})
+
+it('where the answer is lost the route works unconfirmed, and the same request confirms it', async () => {
+  const world = await startRouting()
+  const [shop, other] = [await world.startApp('shop'), await world.startApp('other')]
+  await wantsEverything(other)
+  const id = await aCharge(world)
+  await orderFault(world, { fault: 'cut_after_request' })
+  expect(await routeText(shop, id)).toEqual([503, expect.stringMatching(/may be set or not: repeat the request/)])
+  expect(world.gateway.lines.filter(({ event }) => event === 'charge_route.unconfirmed')).toHaveLength(1)
+
+  await pay(world, id)
+  await until(() => shop.entries().length >= 2)
+  await world.settled()
+  expect(other.entries()).toEqual([])
+  await world.running.control('DELETE', '/faults?environment=production')
+  expect(await shop.route(id)).toMatchObject(DONE)
+  expect(world.gateway.lines.filter(({ event }) => event === 'charge_route.set')).toHaveLength(1)
+})
+
+it('a service that refuses the gateway itself is no refusal of the app', async () => {
+  const world = await startRouting()
+  const shop = await world.startApp('shop')
+  const id = await aCharge(world)
+  await orderFault(world, { fault: 'expired_token' })
+  const [status, text] = await routeText(shop, id)
+  expect([status, text]).toEqual([503, expect.stringMatching(/refused a new access token/)])
+  expect(await destinationsOf(world)).toEqual([])
+})
+
+it('without resolveTokens the answer is 503 with the reason', async () => {
+  const world = await startRouting({ service: { resolveTokens: false } })
+  const shop = await world.startApp('shop')
+  expect(await routeText(shop, await aCharge(world))).toEqual([503, expect.stringMatching(/set service.resolveTokens/)])
+  expect(await destinationsOf(world)).toEqual([])
 })
