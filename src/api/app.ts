@@ -37,6 +37,7 @@ import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quaranti
 import { refusalEndpoints } from './refusals/endpoints.ts'
 import { type ReplayEndpointsOptions, replayEndpoints } from './replays/endpoints.ts'
 import { type RetentionEndpointsOptions, retentionEndpoints } from './retention/endpoints.ts'
+import { type ServiceOptions, serviceEndpoints } from './service/endpoints.ts'
 import { requireCertificate } from './service-api/access.ts'
 import { CHARGES_BASE } from './service-api/charge-metadata.ts'
 import { answerChargesErrors, ChargesApiError } from './service-api/charges-problem.ts'
@@ -55,6 +56,7 @@ export interface ApiOptions {
   readonly certificates: CertificateOptions
   /** The charges interface of the service, as the gateway calls it for apps. */
   readonly charges: ChargesService
+  readonly service: ServiceOptions
   readonly gateway: GatewayOptions
 }
 
@@ -115,7 +117,7 @@ const requireWellFormed: RequestHandler = function requireWellFormed(request, _r
 
 /** Every endpoint that is served, in the order of the document. */
 export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
-  const { store, now, log, identity, polling, work, destinations, certificates, charges, gateway } = options
+  const { store, now, log, identity, polling, work, destinations, certificates, charges, service, gateway } = options
   const common = { store, now, log }
   const storeFor = storeViews(store)
   const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
@@ -132,6 +134,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     ...refusalEndpoints(store),
     ...retentionEndpoints({ ...common, ...work, clock: gateway.clock }),
     ...certificateEndpoints({ ...certificates, now }),
+    ...serviceEndpoints(service),
     ...controlEndpoints(gateway),
     ...healthEndpoints(gateway),
     documentEndpoint(() => openApiDocument({ ...identity, version: gateway.version, endpoints })),

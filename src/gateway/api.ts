@@ -3,6 +3,7 @@ import { type Authentication, authenticateAsOperator } from '../api/auth/authent
 import type { LongPollRegistry } from '../api/events/long-polls.ts'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
+import type { ServiceOptions } from '../api/service/endpoints.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
 import type { Renewal } from '../certificates/live/renewal.ts'
 import { clientChainOf } from '../certificates/trust/client-chain.ts'
@@ -93,6 +94,7 @@ export function createApi(
       readonly metrics: Pick<Metrics, 'text' | 'contentType'> | null
       readonly chargesService: ChargesService
       readonly listCertificates: () => Promise<readonly InventoryEntry[]>
+      readonly readServiceStatus: ServiceOptions['readServiceStatus']
       /** The current client certificate for destinations; null: none. */
       readonly client: () => ClientCertificate | null
     },
@@ -141,6 +143,7 @@ export function createApi(
       listCertificates: parts.listCertificates,
       clientChain: () => clientChainOf(parts.client(), new Date()),
     },
+    service: { readServiceStatus: parts.readServiceStatus },
     gateway: {
       version: VERSION,
       checkReadiness: () => parts.readiness.checks(),

@@ -49,7 +49,8 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
     closing.defer(() => pruning.stop())
     const observed = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
-    const parts = { dispatcher: IDLE, sender, rules, pruning, chargesService: NO_CHARGES_SERVICE, ...observed }
+    const service = { chargesService: NO_CHARGES_SERVICE, readServiceStatus: null }
+    const parts = { dispatcher: IDLE, sender, rules, pruning, ...service, ...observed }
     // A replay created here starts with the next gateway.
     const events = { bus: createEventBus(), waiting, runReplays: () => undefined }
     const access = operatorAccess(config, { reload: null, reloadConfiguration: null, passed: {}, descriptors: null })

@@ -40,6 +40,7 @@ import { listInventory } from './inventory.ts'
 import { createMetrics } from './metrics.ts'
 import { resolveNotifications } from './notifications.ts'
 import { createServiceClients } from './service-clients.ts'
+import { createServiceStatus } from './service-status.ts'
 import { openGatewayStore } from './store.ts'
 
 export interface Address {
@@ -167,6 +168,7 @@ export async function startGateway(
     warnOfMissingTrust(config, log)
     const service = createServiceClients({
       ...{ service: certificates.service, servicePathSegment: config.api.servicePathSegment, rules, log },
+      ...{ onRequest: metrics.service.requested, onTokenFetched: metrics.service.tokenFetched },
     })
     closing.defer(() => service.close())
     const chargesService = createChargesService({
@@ -174,9 +176,10 @@ export async function startGateway(
       settingsOf: (environment) => certificates.service(environment)?.settings ?? null,
       clientOf: service.of,
     })
+    const readServiceStatus = createServiceStatus({ service: certificates.service, clients: service, store, now })
     const api = (access: ApiAccess) => {
       const { client } = certificates
-      const seen = { store, log, readiness, clock, metrics, listCertificates, client }
+      const seen = { store, log, readiness, clock, metrics, listCertificates, client, readServiceStatus }
       const parts = {
         ...forwarding,
         rules,
@@ -293,7 +296,7 @@ export async function startGateway(
     closing.defer(() => unwatch())
 
     metrics.expose({
-      ...{ store, readiness, clock, droppedLines, log, dispatcher: forwarding.dispatcher },
+      ...{ store, readiness, clock, droppedLines, log, dispatcher: forwarding.dispatcher, readServiceStatus },
       ...{
         bodyBytes: bodies.bytes,
         diskGuard: diskGuard.state,

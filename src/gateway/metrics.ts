@@ -3,6 +3,7 @@ import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
 import type { KindActivity } from '../domain/inactivity.ts'
 import type { Readiness } from '../domain/readiness.ts'
+import type { ServiceStatus } from '../domain/service/service-status.ts'
 import type { Store } from '../domain/store.ts'
 import { createCachedReading } from '../metrics/cached-reading.ts'
 import { exposeConnections, type ListenerConnections } from '../metrics/connection-metrics.ts'
@@ -10,6 +11,7 @@ import { exposeDestinations } from '../metrics/destination-metrics.ts'
 import { measureDisk } from '../metrics/disk-use.ts'
 import { createExposition } from '../metrics/exposition.ts'
 import { exposeProcess } from '../metrics/process-metrics.ts'
+import { createServiceTraffic, exposeService, type ServiceTraffic } from '../metrics/service-metrics.ts'
 import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from '../metrics/traffic.ts'
 import { exposeWatched, type WatchSources } from '../metrics/watch-metrics.ts'
@@ -28,12 +30,14 @@ export interface MetricSources {
   readonly certificates: () => readonly InventoryEntry[]
   readonly kindActivity: () => readonly KindActivity[]
   readonly connections: () => readonly ListenerConnections[]
+  readonly readServiceStatus: () => Promise<readonly ServiceStatus[]>
   readonly droppedLines: () => number
   readonly log: Log
 }
 
 export interface Metrics {
   readonly traffic: Traffic
+  readonly service: ServiceTraffic
   /** Called once, when every source exists. */
   expose(sources: MetricSources): void
   /** The answer to `GET /metrics`. */
@@ -49,13 +53,15 @@ export function createMetrics(config: Config): Metrics {
     exposition,
     config.callbacks.kinds.map(({ name }) => name),
   )
+  let serviceStatus: () => readonly ServiceStatus[] | null = () => null
+  const service = createServiceTraffic(exposition, () => serviceStatus() ?? [])
   let refresh = async () => undefined as unknown
   let stopObserving: () => void = () => undefined
 
   return {
-    traffic,
+    ...{ traffic, service },
     expose(sources) {
-      const { store, dispatcher, readiness, log, ...rest } = sources
+      const { store, dispatcher, readiness, log, readServiceStatus, ...rest } = sources
       const now = Date.now
       const cached = <T>(read: () => Promise<T>, what: string) =>
         createCachedReading(read, {
@@ -64,6 +70,8 @@ export function createMetrics(config: Config): Metrics {
         })
       const snapshot = cached(() => store.takeSnapshot(), 'database counts')
       const disk = cached(() => measureDisk(config.storage.file), 'disk use')
+      const status = cached(readServiceStatus, 'state of the service')
+      serviceStatus = status.latest
       exposeDestinations(exposition, { totals: dispatcher.totals, snapshot: snapshot.latest, now })
       exposeStore(exposition, {
         ...rest,
@@ -71,8 +79,9 @@ export function createMetrics(config: Config): Metrics {
       })
       exposeConnections(exposition, rest.connections)
       exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
+      exposeService(exposition, { status: status.latest, now })
       stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
-      refresh = () => Promise.all([snapshot.refresh(), disk.refresh()])
+      refresh = () => Promise.all([snapshot.refresh(), disk.refresh(), status.refresh()])
     },
     async text() {
       await refresh()

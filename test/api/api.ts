@@ -19,6 +19,7 @@ import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
 import type { RefusedCaller } from '../../src/domain/refusal.ts'
 import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
 import type { ChargesService } from '../../src/domain/service/charges-service.ts'
+import type { ServiceStatus } from '../../src/domain/service/service-status.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { newSecret } from '../../src/domain/webhook-secret.ts'
 import { createRetentionRunner } from '../../src/jobs/retention-runner.ts'
@@ -61,6 +62,7 @@ export interface ApiChanges {
   reload?: GatewayOptions['reload']
   reloadConfiguration?: GatewayOptions['reloadConfiguration']
   metrics?: GatewayOptions['metrics']
+  serviceStatus?: readonly ServiceStatus[]
   clock?: GatewayOptions['clock']
   checkUrl?: DestinationOptions['checkUrl']
   testDestination?: DestinationOptions['testDestination']
@@ -149,6 +151,12 @@ async function runApi(changes: ApiChanges) {
     },
     charges: { ...A_SERVICE, ...changes.charges },
     certificates: { listCertificates: async () => changes.certificates ?? [], clientChain: () => '' },
+    service: {
+      async readServiceStatus() {
+        await options.store.countWaitingTokens()
+        return changes.serviceStatus ?? []
+      },
+    },
     gateway: {
       version: '0.1.0',
       checkReadiness: () =>

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -57,7 +57,11 @@ async function everyFamily(): Promise<Family[]> {
   const { url } = await startReceiver()
   const payment = { ...BASE_CALLBACKS.kinds.payment, alertAfter: '1h' }
   const kinds = { ...BASE_CALLBACKS.kinds, payment }
-  const site = await createSite({ callbacks: { ...BASE_CALLBACKS, kinds }, destinations: [{ name: 'books', url }] })
+  const baseAddresses = { charges: 'https://127.0.0.1:9/charges' }
+  const service = { environment: 'sandbox', baseAddresses, clientId: 'id', clientSecret: 'secret' }
+  const callbacks = { ...BASE_CALLBACKS, kinds }
+  const site = await createSite({ callbacks, destinations: [{ name: 'books', url }], service: [service] })
+  writeFileSync(join(site.folder, 'secret'), 'of-the-service', { mode: 0o600 })
   const gateway = await startTestGateway(site)
   await callApi(gateway.api, '/v1/consumers/reader/seek', { method: 'POST', body: { position: 'start' } })
   return until(

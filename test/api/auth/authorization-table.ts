@@ -52,6 +52,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'GET /v1/refusals': ['operations.read'],
   'GET /v1/refusals/{id}': ['operations.read'],
   'GET /v1/certificates': ['operations.read'],
+  'GET /v1/service': ['operations.read'],
   'GET /metrics': ['operations.read'],
   'GET /v1/clients': 'operator',
   'POST /v1/clients': 'operator',
@@ -181,5 +182,6 @@ export const ROWS: readonly Row[] = [
   list('GET /v1/refusals', 'refusal',                                    'own elsewhere',   'own elsewhere',   'own elsewhere'),
   row('GET /v1/refusals/{id}', 'refusal',                                '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/certificates', 'nothing',                                 '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
+  row('GET /v1/service', 'nothing',                                      '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /metrics', 'nothing',                                         '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
 ]

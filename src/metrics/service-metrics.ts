@@ -1,0 +1,126 @@
+import type { Environment } from '../domain/event.ts'
+import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
+import { budgetLeft, type ServiceStatus } from '../domain/service/service-status.ts'
+import { secondsSince } from './destination-metrics.ts'
+import type { Exposition } from './exposition.ts'
+
+/** One request to the service, or one fetch of a token. */
+interface Observed {
+  readonly on: ServiceInterface
+  /** `success`, or why not. */
+  readonly outcome: string
+}
+
+/** Counts of requests to the service, since the start. */
+export interface ServiceTraffic {
+  requested(environment: Environment, request: Observed): void
+  tokenFetched(environment: Environment, request: Observed): void
+}
+
+export interface ServiceSources {
+  /** null: unknown. */
+  readonly status: () => readonly ServiceStatus[] | null
+  readonly now: () => number
+}
+
+const INTERFACE = ['environment', 'interface'] as const
+
+/** Counters of the requests to the service. Every interface that is used has its series of `success`, at 0 before the first. */
+export function createServiceTraffic(exposition: Exposition, used: () => readonly ServiceStatus[]): ServiceTraffic {
+  function createCounter(name: string, help: string): (environment: Environment, request: Observed) => void {
+    const counts = new Map<string, number>()
+    exposition.counter({ name, help }, [...INTERFACE, 'outcome'], (emit) => {
+      const expected = used().flatMap(({ environment, interfaces }) =>
+        interfaces.map((one) => keyOf(environment, { on: one.interface, outcome: 'success' })),
+      )
+      for (const key of new Set([...expected, ...counts.keys()])) emit(labelsOf(key), counts.get(key) ?? 0)
+    })
+    return function count(environment, request) {
+      const key = keyOf(environment, request)
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  }
+  return {
+    requested: createCounter(
+      'portaria_service_requests_total',
+      'Requests to the service by outcome: success, refused, unauthorized (a token had ended), or why they failed. Repetitions count.',
+    ),
+    tokenFetched: createCounter(
+      'portaria_service_token_fetches_total',
+      'Access tokens that were asked for, by outcome: success, or why there was none.',
+    ),
+  }
+}
+
+function keyOf(environment: Environment, { on, outcome }: Observed): string {
+  return [environment, on, outcome].join(' ')
+}
+
+function labelsOf(key: string): { environment: string; interface: string; outcome: string } {
+  const [environment = '', on = '', outcome = ''] = key.split(' ')
+  return { environment, interface: on, outcome }
+}
+
+/** The gateway as the service's client. */
+export function exposeService(exposition: Exposition, { status, now }: ServiceSources): void {
+  exposition.gauge(
+    {
+      name: 'portaria_service_last_success_timestamp_seconds',
+      help: 'Time of the last successful call of an interface of the service; 0: none since the start.',
+    },
+    INTERFACE,
+    (emit) => {
+      for (const { environment, interfaces } of status() ?? [])
+        for (const one of interfaces) emit({ environment, interface: one.interface }, (one.lastSuccessAt ?? 0) / 1000)
+    },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_service_failing',
+      help: '1 while no call of an interface of the service has succeeded since the last failure. Refused calls do not count.',
+    },
+    INTERFACE,
+    (emit) => {
+      for (const { environment, interfaces } of status() ?? [])
+        for (const one of interfaces) emit({ environment, interface: one.interface }, Number(one.isFailing))
+    },
+  )
+  exposeTokens(exposition, { status, now })
+}
+
+function exposeTokens(exposition: Exposition, { status, now }: ServiceSources): void {
+  exposition.gauge(
+    {
+      name: 'portaria_service_budget_left',
+      help: 'Queries of charge tokens that are left on this UTC day (service.dailyBudgets.notifications); only where they are limited.',
+    },
+    ['environment'],
+    (emit) => {
+      for (const one of status() ?? []) {
+        const left = budgetLeft(one)
+        if (left !== null) emit({ environment: one.environment }, left)
+      }
+    },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_service_tokens_waiting',
+      help: 'Charge tokens whose entries the service was not asked for yet, or did not give.',
+    },
+    ['environment'],
+    (emit) => {
+      for (const { environment, waitingTokens } of status() ?? []) emit({ environment }, waitingTokens.count)
+    },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_service_token_age_seconds',
+      help: 'Age of the oldest charge token that waits; 0: none.',
+    },
+    ['environment'],
+    (emit) => {
+      for (const { environment, waitingTokens } of status() ?? [])
+        emit({ environment }, secondsSince(waitingTokens.oldestAt, now()))
+    },
+  )
+}

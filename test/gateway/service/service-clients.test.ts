@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { loadServiceFiles } from '../../../src/certificates/live/service-files.ts'
+import type { ServiceWithSecret } from '../../../src/config/config.ts'
+import { createReplaceableRules } from '../../../src/domain/address-rules.ts'
+import type { Environment } from '../../../src/domain/event.ts'
+import type { ServiceInUse } from '../../../src/gateway/certificates.ts'
+import { createServiceClients } from '../../../src/gateway/service-clients.ts'
+import { baseAddressesOf, collectLines, failureOf } from '../../service/service.ts'
+import { type RunningSimulator, runSimulator } from '../../simulator/running.ts'
+
+let running: RunningSimulator
+beforeAll(async () => {
+  running = await runSimulator()
+})
+afterAll(() => running.stop())
+
+const LIST = { method: 'GET', path: '/v1/webhooks' } as const
+
+function settingsOf(environment: Environment, changes: Partial<ServiceWithSecret> = {}): ServiceWithSecret {
+  const application = running.simulator.sites[environment].applications.list()[0]
+  if (application === undefined) throw new Error('the simulator has no application')
+  return {
+    ...{ environment, clientId: application.clientId, clientSecret: application.clientSecret },
+    ...{ baseAddresses: baseAddressesOf(running, environment), authorities: running.simulator.folder.rootFile },
+    ...{ certificate: pem(environment), dailyBudgets: { notifications: null } },
+    ...{ resolveTokens: true, resolveWithinMs: 1000, ...changes },
+  }
+}
+
+const accountFile = (name: string) => join(running.simulator.folder.path, 'accounts', name)
+const pem = (environment: Environment, account = 'integrator') => ({
+  certificate: accountFile(`${environment}-${account}.crt`),
+  privateKey: accountFile(`${environment}-${account}.key`),
+})
+const pkcs12 = (environment: Environment) => ({
+  pkcs12: accountFile(`${environment}-integrator.p12`),
+  passwordFile: null,
+})
+
+/** The clients of these entries, which a test can change. */
+function createWorld(...entries: readonly ServiceWithSecret[]) {
+  const used = new Map<Environment, ServiceInUse>()
+  const use = (settings: ServiceWithSecret) =>
+    used.set(settings.environment, { settings, files: loadServiceFiles(settings) })
+  for (const settings of entries) use(settings)
+  const rules = createReplaceableRules(['loopback'])
+  const { lines, log } = collectLines()
+  const tokens: string[] = []
+  const clients = createServiceClients({
+    service: (environment) => used.get(environment) ?? null,
+    ...{ servicePathSegment: 'svc', rules, log },
+    onTokenFetched: (environment, { on, outcome }) => tokens.push(`${environment} ${on} ${outcome}`),
+  })
+  onTestFinished(() => clients.close())
+  const request = (environment: Environment) => clients.of(environment)?.request('registration', LIST)
+  return { clients, used, use, rules, lines, tokens, request }
+}
+
+it('each environment has a client with its own credentials, from PEM or .p12 files; one without an entry has none', async () => {
+  const { clients, request, tokens } = createWorld(
+    settingsOf('sandbox'),
+    settingsOf('production', { certificate: pkcs12('production') }),
+  )
+  expect([(await request('sandbox'))?.status, (await request('production'))?.status]).toEqual([200, 200])
+  expect(tokens).toEqual(['sandbox registration success', 'production registration success'])
+  expect(createWorld(settingsOf('sandbox')).clients.of('production')).toBeNull()
+  expect(clients.of('production')?.certificate?.subject).toContain('CN=')
+})
+
+it('changed files take effect for the next call; what is known of earlier calls stays', async () => {
+  const { clients, use, request, tokens } = createWorld(settingsOf('sandbox', { certificate: pem('production') }))
+  const failure = await failureOf(request('sandbox') ?? Promise.resolve())
+  expect(failure.code).toBe('certificate_refused')
+  use(settingsOf('sandbox', { certificate: pkcs12('sandbox') }))
+  clients.renew('sandbox')
+  expect((await request('sandbox'))?.status).toBe(200)
+  expect(tokens).toEqual(['sandbox registration certificate_refused', 'sandbox registration success'])
+  const state = clients
+    .of('sandbox')
+    ?.state()
+    .find((one) => one.interface === 'registration')
+  expect(state).toMatchObject({ isFailing: false, lastFailure: { code: 'certificate_refused' } })
+})
+
+it('a certificate that is damaged is a failure of its environment alone, in its words', async () => {
+  const { request } = createWorld(
+    settingsOf('sandbox', { certificate: { pkcs12: accountFile('sandbox-integrator.crt'), passwordFile: null } }),
+    settingsOf('production'),
+  )
+  const failure = await failureOf(request('sandbox') ?? Promise.resolve())
+  expect([failure.code, failure.message]).toEqual([
+    'not_configured',
+    expect.stringContaining('sandbox-integrator.crt is not a PKCS#12 file'),
+  ])
+  expect((await request('production'))?.status).toBe(200)
+})
+
+it('calls under way end with the earlier client, and then its connections are closed', async () => {
+  const { clients, used, request } = createWorld(settingsOf('sandbox'))
+  await request('sandbox')
+  await running.control('POST', '/faults', { on: 'api', fault: 'late_answer', delayMs: 200 })
+  const earlier = clients.of('sandbox')
+  const slow = request('sandbox')
+  used.delete('sandbox')
+  clients.renew('sandbox')
+  expect(clients.of('sandbox')).toBeNull()
+  expect((await slow)?.status).toBe(200)
+  await expect(earlier?.request('registration', LIST)).rejects.toThrow(/closed|destroyed/)
+})
+
+it('networks that are no longer allowed get no further request', async () => {
+  const { clients, rules, request } = createWorld(settingsOf('sandbox'))
+  await request('sandbox')
+  rules.replace([])
+  clients.renewAll()
+  const failure = await failureOf(request('sandbox') ?? Promise.resolve())
+  expect(failure).toMatchObject({ code: 'unreachable', isFinal: true })
+})
