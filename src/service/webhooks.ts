@@ -137,9 +137,11 @@ async function readPage(client: ServiceClient, on: WebhookInterface, { page, now
   return { items, pages }
 }
 
-/** All times: a webhook that was registered a moment ago belongs to the list also where the clocks differ. */
+const TEN_YEARS_MS = 3653 * 86_400_000
+
+/** All times: a webhook that was registered a moment ago belongs to the list also where the clocks differ. That of the simulator may be years ahead. */
 function periodOf(on: WebhookInterface, now: number): Record<string, string> {
-  const [from, to] = [0, now + 24 * 3_600_000].map((time) => iso(time).replace(/\.\d+Z$/, 'Z')) as [string, string]
+  const [from, to] = [0, now + TEN_YEARS_MS].map((time) => iso(time).replace(/\.\d+Z$/, 'Z')) as [string, string]
   return on === 'registration' ? { inicio: from, fim: to } : { dataInicio: from, dataFim: to }
 }
 

@@ -109,8 +109,9 @@ describe('service webhooks create', () => {
     expect(registered(at, 'payment')).toEqual([])
   })
 
-  it('finds in the list whether a registration was made whose answer was lost', async () => {
+  it('finds in the list whether a registration was made whose answer was lost, also where the clock of the service is ahead', async () => {
     const at = await createServiceSite()
+    await at.running.control('POST', '/clock/advance', { by: '400d' })
     await at.running.control('POST', '/faults', {
       ...{ on: 'api', fault: 'cut_after_request', interface: 'registration', method: 'POST', path: '/v1/webhook' },
     })
