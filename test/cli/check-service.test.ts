@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/cli/check/finding.ts'
@@ -10,6 +10,7 @@ import { type RunningSimulator, runSimulator } from '../simulator/running.ts'
 import { createAuthority } from '../support/authority.ts'
 import { BASE_CALLBACKS, createSite } from '../support/gateway.ts'
 import { hasOpenssl } from '../support/openssl.ts'
+import { findingsAt } from './checking.ts'
 
 const CHARGES = {
   ...{ host: '127.0.0.1', port: 0, publicUrl: 'https://hooks.example.com:8444' },
@@ -201,6 +202,24 @@ describe('check of the section service', () => {
     })
     expect(open(expired)).toEqual([['sandbox: dates', 'certificate.expired', 'problem']])
     expect(expired.map(({ what, found }) => [what, found])).toContainEqual(asked)
+  })
+
+  it('is part of portaria check, which also looks at the modes of its files', async () => {
+    const { folder } = await createSite()
+    const service = [{ ...entryOf(folder), baseAddresses: { charges: baseAddressesOf(running).charges } }]
+    const callbacks = { ...BASE_CALLBACKS, publicUrl: 'https://hooks.example.com' }
+    const site = await createSite({ callbacks, chargeNotifications: CHARGES, service }, folder)
+    for (const file of ['sandbox-secret', 'sandbox.key', 'sandbox.crt', 'service.pem'])
+      chmodSync(join(folder, file), 0o666)
+    const findings = await findingsAt(site)
+    expect(findings.filter(({ area }) => area === 'service').map(({ what }) => what)).toContain('sandbox: charges')
+    const ofFiles = findings.filter(({ what, level }) => what.startsWith('service.') && level === 'problem')
+    expect(ofFiles.map(({ code, what }) => [code, what])).toEqual([
+      ['file.mode', 'service.sandbox.privateKey'],
+      ['file.mode', 'service.clientSecret'],
+      ['file.writable', 'service.sandbox.certificate'],
+      ['file.writable', 'service.sandbox.authorities'],
+    ])
   })
 
   it('asks nothing where a client secret is missing, which other findings say', async () => {
