@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest'
 import { invalidRequest, PortariaError } from '../../../src/platform/errors.ts'
-import { errorOfThread, threadError } from '../../../src/store/sqlite/threads/thread-messages.ts'
+import {
+  errorOfThread,
+  packOperations,
+  threadError,
+  unpackOperations,
+} from '../../../src/store/sqlite/threads/thread-messages.ts'
+import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import { aCallback, aFact, NOON } from '../../support/builders.ts'
+import { anEntry, anOutcome, aTokenCallback } from '../contract/token-contract.ts'
 
 /** As the reader thread and the writer thread do. */
 function sent(error: unknown): PortariaError {
@@ -23,4 +31,15 @@ it('an error that is not ours arrives as store_unavailable', () => {
     code: 'store_unavailable',
     message: 'the database cannot be used: too many rows',
   })
+})
+
+it('tokens, charge references and entries arrive whole, each with its own bytes', () => {
+  const references = { charge: '77', subscription: null }
+  const operations: WriteCall[] = [
+    { method: 'settleToken', args: [anOutcome({ id: 1, version: 2 }, { entries: [anEntry(1), anEntry(2)] })] },
+    { method: 'storeCallback', args: [aTokenCallback('t')] },
+    { method: 'settleToken', args: [anOutcome({ id: 2, version: 1 }, { error: 'HTTP 503', nextAttemptAt: NOON })] },
+    { method: 'storeCallback', args: [aCallback({ facts: [aFact({ references, hash: Buffer.from('hash') })] })] },
+  ]
+  expect(unpackOperations(structuredClone(packOperations(operations)))).toEqual(operations)
 })
