@@ -88,6 +88,21 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(await texts(store)).toEqual(textsOf(1))
     })
 
+    it('after a callback that joined during a query, an answer is asked for again now, and a failed query later', async () => {
+      const store = await openStore()
+      const job = await openJob(store)
+      await store.settleToken(anOutcome(job, { nextAttemptAt: LATER + 9 }))
+      await store.storeCallback(aTokenCallback('t', { receivedAt: NOON + 5 }))
+      expect(await store.settleToken(anOutcome(job, { nextAttemptAt: LATER + 9 }))).toMatchObject({
+        nextAttemptAt: LATER,
+      })
+      expect(await waiting(store)).toMatchObject([{ attempts: 0 }])
+      const failed = anOutcome(job, { error: 'HTTP 503', nextAttemptAt: LATER + 9 })
+      expect(await store.settleToken(failed)).toMatchObject({ nextAttemptAt: LATER + 9 })
+      expect(await store.settleToken({ ...failed, nextAttemptAt: null })).toMatchObject({ nextAttemptAt: LATER })
+      expect(await waiting(store)).toMatchObject([{ attempts: 2 }])
+    })
+
     it('new entries become events in their order, each once, with the callback as evidence', async () => {
       const store = await openStore()
       const { id } = await store.createDestination(aDestination(), NOON)

@@ -110,6 +110,8 @@ export function describeTokenRetention(name: string, createStoreUnderTest: () =>
         ['', 'notification=t'],
         [textOf(2), 'notification=t'],
       ])
+      const [first] = (await store.listEvents({}, 1)).events
+      expect((await store.getEvent(first?.id as string))?.evidence).toMatchObject({ bodyRemovedAt: null })
       expect(await redact(store, 'Bo')).toMatchObject({ events: 1 })
       expect(await bodies(store)).toEqual([
         ['', ''],
