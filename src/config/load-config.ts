@@ -57,13 +57,13 @@ export function loadWithServiceSecrets(file: string): ConfigWithServiceSecrets {
 }
 
 /**
- * The first token of an environment in `chargeNotifications.tokens`; no other secret is read.
+ * The last token of an environment in `chargeNotifications.tokens`, which new notification URLs get; no other secret is read.
  * @throws PortariaError `configuration_invalid` if there is none, or its file cannot be used
  */
 export function loadChargeToken(file: string, environment: Environment): string {
   const path = resolve(file)
   const { chargeNotifications } = toConfig(path, check(path, readYaml(path), 'no secrets'))
-  const entry = chargeNotifications?.tokens.find((one) => one.environment === environment)
+  const entry = chargeNotifications?.tokens.findLast((one) => one.environment === environment)
   if (entry === undefined) throw invalid(`${path} has no token of ${environment} under chargeNotifications.tokens`)
   // Without reading secrets, the path of the file takes the place of the token.
   const read = readToken(dirname(path), entry.token)

@@ -179,6 +179,7 @@ describe('charge notifications', () => {
     expect(load(withSection(), { token }).chargeNotifications).toEqual({
       host: '0.0.0.0',
       port: 8444,
+      publicUrl: null,
       tls: null,
       tokens: [{ environment: 'production', token: token.trim() }],
       allowedAddresses: [],

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
-import { findMistakes, loadWithoutSecrets, loadWithServiceSecrets } from '../../src/config/load-config.ts'
+import {
+  findMistakes,
+  loadChargeToken,
+  loadWithoutSecrets,
+  loadWithServiceSecrets,
+} from '../../src/config/load-config.ts'
 import { directory, load, minimum, minimumWith, mistakes } from './files.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -177,4 +182,15 @@ test('a client secret that cannot be read stops commands that need it, and no ot
   expect(findMistakes(file).mistakes).toEqual([
     expect.stringMatching(/^service\[0\]\.clientSecret .*names a file that cannot be read: it does not exist/),
   ])
+})
+
+test('new notification URLs get the last charge token of their environment', () => {
+  const tokens = ['sandbox', 'sandbox', 'production'].map((environment, index) => {
+    return { environment, tokenFile: `token-${index}` }
+  })
+  const files = Object.fromEntries(tokens.map(({ tokenFile }, index) => [tokenFile, `${index}`.repeat(32)]))
+  const text = stringify({ ...minimum(), chargeNotifications: { host: '127.0.0.1', port: 1, tokens } })
+  const file = join(directory({ ...files, 'portaria.yaml': text }), 'portaria.yaml')
+  expect(loadChargeToken(file, 'sandbox')).toBe('1'.repeat(32))
+  expect(loadChargeToken(file, 'production')).toBe('2'.repeat(32))
 })

@@ -1,27 +1,23 @@
 import type { ServiceFiles } from '../../certificates/live/service-files.ts'
-import type { ConfigWithServiceSecrets, ServiceConfig, ServiceWithSecret } from '../../config/config.ts'
+import type { ConfigWithServiceSecrets, ServiceConfig } from '../../config/config.ts'
 import type { FindingCode } from '../../config/finding-codes.ts'
 import { loadWithServiceSecrets } from '../../config/load-config.ts'
-import { createGuardedConnector } from '../../delivery/guarded-connect.ts'
-import { createNameResolver } from '../../delivery/name-resolver.ts'
-import { compileAddressRules } from '../../domain/address-rules.ts'
 import {
   asksForCertificate,
   SERVICE_INTERFACES,
   type ServiceInterface,
 } from '../../domain/service/service-interfaces.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { createServiceClient, type ServiceClient } from '../../service/client.ts'
+import type { ServiceClient } from '../../service/client.ts'
 import { ServiceFailure, type ServiceFailureCode } from '../../service/failure.ts'
+import { withServiceClient } from '../service/connection.ts'
 import type { CheckContext } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, problem } = reportOn('service')
 
-/** Of each interface, with all repetitions. */
-const LIMIT_MS = 10_000
-/** The wait before the first repetition: `check` is to be quick. */
-const RETRY_MS = 50
+/** `check` is to be quick: the limits are those of each interface, with all repetitions. */
+const LIMITS = { timeoutMs: 10_000, callTimeoutMs: 10_000, retryMs: 50 }
 
 interface Entry {
   readonly entry: ServiceConfig
@@ -35,13 +31,12 @@ export async function accessFindings({ config, now, progress }: CheckContext, en
   progress('asking the service for tokens')
   return Promise.all(
     entries.map(({ entry, files }) => {
-      const settings = secrets.service.find(({ environment }) => environment === entry.environment)
       const isUsable = (name: ServiceInterface) =>
         !asksForCertificate(name) || files.certificate?.problem(now.getTime()) === null
       const names = SERVICE_INTERFACES.filter((name) => entry.baseAddresses[name] !== null && isUsable(name))
-      return settings === undefined || files.authoritiesProblem !== null
-        ? []
-        : signIn(openClient(secrets, settings, files), names)
+      if (files.authoritiesProblem !== null) return []
+      const signIn = (client: ServiceClient) => Promise.all(names.map((name) => signInTo(client, name)))
+      return withServiceClient(secrets, entry.environment, signIn, LIMITS)
     }),
   )
 }
@@ -53,29 +48,6 @@ function secretsOf(file: string): ConfigWithServiceSecrets | null {
   } catch (error) {
     if (error instanceof PortariaError) return null
     throw error
-  }
-}
-
-function openClient(
-  { api, forwarding }: ConfigWithServiceSecrets,
-  settings: ServiceWithSecret,
-  { certificate, authorities }: ServiceFiles,
-): ServiceClient {
-  const guard = { rules: compileAddressRules(forwarding.allowedNetworks), resolve: createNameResolver() }
-  return createServiceClient({
-    ...settings,
-    ...{ certificate, authorities, servicePathSegment: api.servicePathSegment },
-    connect: (tls) => createGuardedConnector({ ...guard, connectTimeoutMs: LIMIT_MS, tls }),
-    ...{ timeoutMs: LIMIT_MS, callTimeoutMs: LIMIT_MS, retryMs: RETRY_MS, now: Date.now, random: Math.random },
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-  })
-}
-
-async function signIn(client: ServiceClient, names: readonly ServiceInterface[]): Promise<Finding[]> {
-  try {
-    return await Promise.all(names.map((name) => signInTo(client, name)))
-  } finally {
-    await client.close()
   }
 }
 

@@ -6,11 +6,13 @@ import { compileAddressRules } from '../../domain/address-rules.ts'
 import type { Environment } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { createServiceClient, type ServiceClient } from '../../service/client.ts'
+import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../../service/client.ts'
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 /** Of name look-up, connection and handshake together. */
 const CONNECT_MS = 10_000
+
+type Limits = Pick<ServiceClientOptions, 'timeoutMs' | 'callTimeoutMs' | 'retryMs'>
 
 /**
  * Calls the service from this process, through the address rules of deliveries.
@@ -21,8 +23,9 @@ export async function withServiceClient<T>(
   config: ConfigWithServiceSecrets,
   environment: Environment,
   use: (client: ServiceClient) => Promise<T>,
+  limits: Limits = {},
 ): Promise<T> {
-  const client = openClient(config, environment)
+  const client = openClient(config, environment, limits)
   try {
     return await use(client)
   } finally {
@@ -30,7 +33,7 @@ export async function withServiceClient<T>(
   }
 }
 
-function openClient(config: ConfigWithServiceSecrets, environment: Environment): ServiceClient {
+function openClient(config: ConfigWithServiceSecrets, environment: Environment, limits: Limits): ServiceClient {
   const service = config.service.find((entry) => entry.environment === environment)
   if (service === undefined)
     throw new PortariaError(
@@ -46,5 +49,6 @@ function openClient(config: ConfigWithServiceSecrets, environment: Environment):
     servicePathSegment: config.api.servicePathSegment,
     connect: (tls) => createGuardedConnector({ ...guard, connectTimeoutMs: CONNECT_MS, tls }),
     ...{ now: Date.now, random: Math.random, log: SILENT },
+    ...limits,
   })
 }
