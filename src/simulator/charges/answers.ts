@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { localDate, localDateTime } from '../rules/local-time.ts'
+import { qrCodeImage } from '../rules/qr-code.ts'
 import type { Site } from '../site.ts'
 import { amountToPay, totalOf } from './amounts.ts'
 import type { Address, BilletPayment, CardPayment, Charge, PaymentLink } from './charge.ts'
@@ -86,12 +87,8 @@ export function billetOf(site: Site, payment: BilletPayment) {
   }
 }
 
-/** The code as text: nothing in the simulation scans it. */
 function imageOf(code: string): string {
-  const lines = code.match(/.{1,32}/g) ?? []
-  const rows = lines.map((line, row) => `<text x="4" y="${16 * (row + 1)}">${line.replace(/[<&]/g, '')}</text>`)
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200" font-size="12">${rows.join('')}</svg>`
-  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+  return `data:image/svg+xml;base64,${Buffer.from(qrCodeImage(code)).toString('base64')}`
 }
 
 const paidBase = { charge_id: z.int(), total: z.int(), status }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { crc16 } from '../../../src/simulator/rules/instant-payment-code.ts'
+import { qrCodeImage } from '../../../src/simulator/rules/qr-code.ts'
 import { ADDRESS, CUSTOMER } from '../charges/charge-client.ts'
 import { type RunningSimulator, runSimulator } from '../running.ts'
 import { subscriptionClient } from './subscription-client.ts'
@@ -54,10 +56,11 @@ describe('billets', () => {
       barcode: expect.stringMatching(/^\d{37}0000010000$/),
       payment: 'banking_billet',
     })
-    expect(json.data.pix).toEqual({
-      qrcode: expect.stringMatching(/^000201.*5406100\.005802BR.*6304[0-9A-F]{4}$/),
-      qrcode_image: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
-    })
+    const { qrcode, qrcode_image } = json.data.pix
+    expect(qrcode).toMatch(/^000201.*5406100\.005802BR.*6304[0-9A-F]{4}$/)
+    expect(qrcode.slice(-4)).toBe(crc16(qrcode.slice(0, -4)))
+    const [, image = ''] = qrcode_image.split('data:image/svg+xml;base64,')
+    expect(Buffer.from(image, 'base64').toString()).toBe(qrCodeImage(qrcode))
     await production.control('POST', `/charges/${json.data.charge.id}/pay`, {})
     expect((await production.recordOf(id)).history).toMatchObject([{ status: 'paid' }])
   })
