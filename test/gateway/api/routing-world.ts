@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Address } from '../../../src/gateway/gateway.ts'
 import type { Environment } from '../../../src/simulator/interfaces.ts'
 import { receiverCaFile } from '../../simulator/receiver.ts'
 import { type RunningSimulator, simulatorForTest } from '../../simulator/running.ts'
@@ -35,16 +36,23 @@ export interface App {
   call(method: string, path: string, body?: object): Promise<Answer>
   /** The metadata of a charge, with the app's own address unless `metadata` says otherwise. */
   route(charge: number, metadata?: object): Promise<Answer>
+  /** The same app at another gateway with the same database. */
+  at(api: Address): App
   /** `[charge_id, status]` of the entries that it received. */
   entries(): [number, string][]
 }
 
 const ENVIRONMENT = 'production'
 
-/** A gateway and the simulated service, each other's client over TLS. @param changes of the gateway's configuration */
-export async function startRouting(
-  changes: { service?: object; chargeNotifications?: object; config?: object; form?: 'json' | 'token' } = {},
-): Promise<RoutingWorld> {
+export interface RoutingChanges {
+  readonly service?: object
+  readonly chargeNotifications?: object
+  readonly config?: object
+  readonly form?: 'json' | 'token'
+}
+
+/** A simulated service and the configuration of a gateway, each other's client over TLS. @param changes of the gateway's configuration */
+export async function prepareRouting(changes: RoutingChanges = {}) {
   const running = await simulatorForTest({}, { receiverCaFile: receiverCaFile() })
   const { simulator } = running
   const port = await freePort()
@@ -75,15 +83,20 @@ export async function startRouting(
   }
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(site.folder, name), `${text.trim()}\n`, { mode: 0o600 })
-  const gateway = await startTestGateway(site)
   const service = subscriptionClient(() => running, ENVIRONMENT)
   await service.setTime('2026-03-02T15:00:00Z')
   await service.control('PUT', `/applications/${clientId}/notifications`, { form: changes.form ?? 'json' })
+  return { site, running, service, token, ownAddress: `${publicUrl}/charges/${token}` }
+}
 
+/** The same with a running gateway. */
+export async function startRouting(changes: RoutingChanges = {}): Promise<RoutingWorld> {
+  const { site, ...prepared } = await prepareRouting(changes)
+  const gateway = await startTestGateway(site)
   return {
-    ...{ gateway, running, service, token },
-    ownAddress: `${publicUrl}/charges/${token}`,
-    startApp: (name, environment = ENVIRONMENT) => startApp(gateway, name, environment),
+    ...prepared,
+    gateway,
+    startApp: (name, environment = ENVIRONMENT) => startApp(gateway.api, name, environment),
     async everything() {
       const receiver = await startReceiver()
       await callApi(gateway.api, '/v1/destinations', {
@@ -93,7 +106,7 @@ export async function startRouting(
       return receiver
     },
     async settled() {
-      await simulator.sites[ENVIRONMENT].tasks.settled()
+      await prepared.running.simulator.sites[ENVIRONMENT].tasks.settled()
       await until(async () => {
         const { body } = await callApi(gateway.api, '/v1/deliveries?state=pending')
         return (JSON.parse(body) as { data: unknown[] }).data.length === 0
@@ -104,22 +117,25 @@ export async function startRouting(
 
 const SCOPES = ['charges.metadata.write', 'events.read', 'destinations.read', 'destinations.write']
 
-async function startApp(gateway: TestGateway, name: string, environment: string): Promise<App> {
+export async function startApp(api: Address, name: string, environment: string): Promise<App> {
   const client = { name, environment, scopes: SCOPES }
-  const made = JSON.parse((await callApi(gateway.api, '/v1/clients', { method: 'POST', body: client })).body)
+  const made = JSON.parse((await callApi(api, '/v1/clients', { method: 'POST', body: client })).body)
   const { clientId, clientSecret } = made as { clientId: string; clientSecret: string }
   const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
-  const given = await callApi(gateway.api, '/charges/v1/authorize', { method: 'POST', body, token: null })
+  const given = await callApi(api, '/charges/v1/authorize', { method: 'POST', body, token: null })
   const { access_token: token } = JSON.parse(given.body) as { access_token: string }
   const receiver = await startReceiver()
-  const call: App['call'] = (method, path, body) =>
-    callApi(gateway.api, path, { method, token, ...(body !== undefined && { body }) })
-  return {
-    ...{ clientId, clientSecret, receiver, call },
-    route: (charge, metadata = { notification_url: receiver.url }) =>
-      call('PUT', `/charges/v1/charge/${charge}/metadata`, metadata),
-    entries: () => entriesAt(receiver),
+  function at(api: Address): App {
+    const call: App['call'] = (method, path, body) =>
+      callApi(api, path, { method, token, ...(body !== undefined && { body }) })
+    return {
+      ...{ clientId, clientSecret, receiver, call, at },
+      route: (charge, metadata = { notification_url: receiver.url }) =>
+        call('PUT', `/charges/v1/charge/${charge}/metadata`, metadata),
+      entries: () => entriesAt(receiver),
+    }
   }
+  return at(api)
 }
 
 interface Entry {
