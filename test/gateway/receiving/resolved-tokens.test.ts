@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { callApi } from '../../support/calls.ts'
+import { callApi, callBack } from '../../support/calls.ts'
+import { scrape } from '../../support/metrics.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
 import { createResolvingSite, eventsOf } from './resolving-site.ts'
@@ -56,4 +57,73 @@ it('a token becomes an event per entry, in their order, and the service takes it
     'portaria-source': 'resolved',
     'content-type': 'application/json',
   })
+})
+
+it('without resolving, tokens are forwarded as they came and come again; a reload turns it on, and they stop', async () => {
+  const { start, configure, sandbox, notificationUrl, running, statesOf } = await createResolvingSite()
+  const gateway = await start({ resolveTokens: false })
+  await sandbox.createCharge({ metadata: { notification_url: notificationUrl(gateway) } })
+  const [first] = await until(
+    () => eventsOf(gateway),
+    ({ length }) => length === 1,
+  )
+  const token = first?.subject as string
+  const asItCame = {
+    subject: token,
+    status: null,
+    source: 'callback',
+    unresolved: false,
+    data: `notification=${token}`,
+  }
+  expect(first).toMatchObject(asItCame)
+  await sandbox.advance('1m')
+  expect(await eventsOf(gateway)).toMatchObject([asItCame, asItCame])
+  expect(statesOf(token)).toEqual(['pending'])
+
+  await gateway.reload(await configure({ resolveTokens: true }))
+  await sandbox.advance('5m')
+  await until(async () => (await eventsOf(gateway)).length === 3)
+  expect((await eventsOf(gateway))[2]).toMatchObject({ status: 'new', source: 'resolved' })
+  expect(statesOf(token)).toEqual(['delivered'])
+  const attempts = () => running.simulator.sites.sandbox.webhooks.callbacks.list().flatMap((one) => one.attempts).length
+  const before = attempts()
+  await sandbox.advance('5h')
+  expect(attempts()).toBe(before)
+
+  await gateway.reload(await configure(null))
+  const answer = { method: 'POST', headers: FORM, environment: 'sandbox', body: `notification=${token}` } as const
+  expect((await callBack(gateway, { ...answer, path: '/callbacks/charge' })).status).toBe(200)
+  expect((await eventsOf(gateway))[3]).toMatchObject(asItCame)
+})
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+it('a token over mutual TLS is resolved too, after a restart, and wakes a long poll', async () => {
+  const { start, sandbox, running } = await createResolvingSite()
+  const id = await sandbox.createCharge()
+  const { token = '' } = running.simulator.sites.sandbox.collection<{ token: string }>('notifications').list()[0] ?? {}
+  await running.control('POST', '/faults', {
+    on: 'api',
+    fault: 'timeout',
+    path: '/notification/',
+    interface: 'charges',
+  })
+  const first = await start()
+  const callback = { path: '/callbacks/charge', environment: 'sandbox', headers: FORM } as const
+  for (let times = 0; times < 2; times++)
+    expect((await callBack(first, { ...callback, body: `notification=${token}` })).status).toBe(200)
+  expect(await eventsOf(first)).toEqual([])
+  await first.stop()
+
+  const second = await start()
+  const { body } = await callApi(second.api, '/v1/events?wait=30')
+  expect(JSON.parse(body).data).toMatchObject([{ subject: String(id), status: 'new', source: 'resolved' }])
+  const { body: shown } = await callApi(second.api, `/v1/events/${JSON.parse(body).data[0].id}`)
+  expect(JSON.parse(shown)).toMatchObject({
+    authentication: 'service',
+    evidence: { authentication: 'mutual-tls', bytes: `notification=${token}`.length, peer: expect.anything() },
+  })
+  const labels = 'kind="charge",environment="sandbox"'
+  const samples = await scrape(second)
+  expect(samples[`portaria_facts_total{${labels},result="event"}`]).toBe(1)
 })
