@@ -86,6 +86,20 @@ describe('check of the section service', () => {
     ])
   })
 
+  it('takes the .p12 file that the service gives an account', async () => {
+    const findings = await findingsOf(({ privateKey: _privateKey, ...entry }, folder) => {
+      const p12 = join(running.simulator.folder.path, 'accounts/sandbox-integrator.p12')
+      copyFileSync(p12, join(folder, 'account.p12'))
+      const { registration } = entry.baseAddresses
+      return { ...entry, certificate: 'account.p12', baseAddresses: { registration } }
+    })
+    expect(findings.map(({ what, level }) => [what, level])).toEqual([
+      ['sandbox: certificate', 'good'],
+      ['sandbox: dates', 'good'],
+      ['sandbox: registration', 'good'],
+    ])
+  })
+
   it('says which credentials the service refuses, and what to do', async () => {
     const findings = await findingsOf((entry, folder) => {
       writeFileSync(join(folder, 'sandbox-secret'), 'wrong')

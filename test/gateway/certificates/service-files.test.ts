@@ -6,7 +6,8 @@ import { loadConfig } from '../../../src/config/load-config.ts'
 import type { Environment } from '../../../src/domain/event.ts'
 import { type CertificateUsers, loadCertificates } from '../../../src/gateway/certificates.ts'
 import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
-import { createSite, type LogLine, recordingLog } from '../../support/gateway.ts'
+import { callApi, callBack } from '../../support/calls.ts'
+import { createSite, type LogLine, recordingLog, startTestGateway } from '../../support/gateway.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
 import { until } from '../../support/until.ts'
 
@@ -115,3 +116,25 @@ withOpenssl(
     expect(site.renewed).toHaveLength(3)
   },
 )
+
+it('a gateway whose service files are damaged receives callbacks, and lists the file that cannot be used', async () => {
+  const site = await createSite({ service: [{ ...ENTRY, authorities: 'authorities.pem' }] })
+  writeFileSync(join(site.folder, 'secret'), 'first')
+  for (const name of ['account.crt', 'account.key', 'authorities.pem'])
+    writeFileSync(join(site.folder, name), 'damaged')
+  const gateway = await startTestGateway(site)
+  expect((await callBack(gateway)).status).toBe(200)
+  const { body } = await callApi(gateway.api, '/v1/certificates')
+  const { data } = JSON.parse(body) as { data: { set: string; state: string; problem: string | null }[] }
+  expect(data.filter(({ set }) => set.startsWith('service.'))).toEqual([
+    expect.objectContaining({
+      ...{ set: 'service.sandbox', environment: 'sandbox', state: 'unreadable' },
+      problem: expect.stringContaining('account.crt'),
+    }),
+  ])
+  const warnings = gateway.lines.filter(({ event }) => event === 'certificate.warning')
+  expect(warnings.map(({ warning }) => warning)).toEqual([
+    expect.stringMatching(/^the client certificate of service\.sandbox cannot be used: .*account\.key/),
+    expect.stringMatching(/^the authorities of service\.sandbox cannot be used/),
+  ])
+})
