@@ -121,11 +121,19 @@ export async function withinLimits<T>(
     })
   } catch (error) {
     if (given?.aborted) throw given.reason
-    const failure = error instanceof TimeLimitReached ? tooSlow(calling, limitMs) : transportFailure(error, calling)
+    const failure = failureOf(error, calling, limitMs)
     throw isOutcomeLost ? withUnknownOutcome(failure) : failure
   } finally {
     limit.end()
   }
+}
+
+function failureOf(error: unknown, calling: Calling, limitMs: number): ServiceFailure {
+  const { environment, on, closed } = calling
+  if (error instanceof TimeLimitReached) return tooSlow(calling, limitMs)
+  if (!closed.aborted) return transportFailure(error, calling)
+  const text = `${interfaceText(on, environment)}: the call was given up, because the gateway stops or its configuration has changed`
+  return new ServiceFailure('unreachable', text, { environment, on, cause: error })
 }
 
 /** Repeats after transport errors and 5xx, with jitter, as long as the call has time. */

@@ -94,7 +94,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const closed = new AbortController()
   const underWay = new Set<Promise<unknown>>()
   const connections = createConnections({ ...options, tls: certificate?.tls ?? null })
-  const gate = createRateGate({ now, random })
+  const gate = createRateGate({ now: () => performance.now(), random })
   const tokens = createTokenCache({ fetchToken: (on) => fetchToken(calling(on), options), now })
 
   function calling(on: ServiceInterface): Calling {

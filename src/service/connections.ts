@@ -24,7 +24,7 @@ export interface Connection {
   readonly prefix: string
 }
 
-const CONNECTIONS = 10
+const CONNECTIONS = 16
 /** Shorter than the idle limit of common servers, so that few requests meet a closed connection. */
 const KEEP_ALIVE_MS = 4_000
 

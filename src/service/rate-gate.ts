@@ -2,6 +2,7 @@ import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import { waitFor } from './time-limit.ts'
 
 export interface RateGateOptions {
+  /** In ms, of a monotonic clock. */
   readonly now: () => number
   /** From 0 to 1, as Math.random. */
   readonly random: () => number
@@ -9,6 +10,8 @@ export interface RateGateOptions {
 
 /** Where the service gives no `Retry-After`, or 0. */
 const SHORTEST_HOLD_MS = 1000
+/** A longer `Retry-After` counts as this one: the clock of the service may be wrong. */
+const LONGEST_HOLD_MS = 3_600_000
 /** The most that jitter adds, so that callers do not all go on at once. */
 const JITTER_MS = 1000
 
@@ -19,7 +22,8 @@ export function createRateGate({ now, random }: RateGateOptions) {
   return {
     heldForMs,
     hold(on: ServiceInterface, retryAfterMs: number | undefined): void {
-      const until = now() + Math.max(SHORTEST_HOLD_MS, retryAfterMs ?? 0)
+      const holdMs = Math.min(Math.max(SHORTEST_HOLD_MS, retryAfterMs ?? 0), LONGEST_HOLD_MS)
+      const until = now() + holdMs
       heldUntil.set(on, Math.max(heldUntil.get(on) ?? 0, until))
     },
     /** Waits until requests may go on. Returns false at once if that is later than `leftMs`. Rejects with the signal's reason. */

@@ -46,6 +46,8 @@ export async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
 
 /** The promise's result, or the signal's reason if it aborts earlier. The promise itself continues. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Its failure after an abort is that of others who wait for it.
+  promise.catch(() => undefined)
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

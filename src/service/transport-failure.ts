@@ -27,10 +27,11 @@ export function transportFailure(error: unknown, place: Place): ServiceFailure {
   if (error instanceof PortariaError) return fail('unreachable', error.message, error.code === 'address_forbidden')
   const alert = alertOf(error)
   if (alert !== null && asksForCertificate(place.on)) return fail('certificate_refused', certificateText(alert), true)
+  if (alert === null && isCut(error))
+    return new ConnectionCut('unreachable', `${what}: ${CUT_TEXT}`, { ...place, cause: error })
   if (stageOf(error) === 'handshake' || alert !== null || codeOf(error).startsWith('ERR_SSL_'))
     return fail('handshake', `${handshakeText(error)}; ${HANDSHAKE_STEP}`, isUntrusted(error))
   if (stageOf(error) !== null) return fail('unreachable', `${messageOf(error)}; ${ADDRESS_STEP}`)
-  if (isCut(error)) return new ConnectionCut('unreachable', `${what}: ${CUT_TEXT}`, { ...place, cause: error })
   if (isNoHttp(error)) return fail('garbage', `the answer is not HTTP/1.1; ${ADDRESS_STEP}`)
   return fail('unreachable', `the request failed (${messageOf(error)}); ${ADDRESS_STEP}`)
 }
@@ -79,8 +80,13 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
+/** During the handshake, too: with TLS 1.2 the server sees the client certificate there. */
 function isCut(error: unknown): boolean {
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error))
+  if (stageOf(error) === 'connection') return false
+  const cause = stageOf(error) === 'handshake' && error instanceof Error ? error.cause : error
+  return (
+    ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(cause)) || /connection was closed/.test(messageOf(cause))
+  )
 }
 
 function isNoHttp(error: unknown): boolean {

@@ -1,4 +1,6 @@
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createServiceClient, type ServiceClientOptions } from '../../src/service/client.ts'
 import { getNotification } from '../../src/service/notifications.ts'
@@ -143,6 +145,38 @@ describe('answers that no service gives', () => {
       const until = client.state().find((one) => one.interface === 'charges')?.tokenUntil ?? 0
       expect(until - Date.parse('2026-03-02T12:00:00Z')).toBe(ms)
     }
+  })
+})
+
+describe('a server that closes the connection in the handshake', () => {
+  it('does not accept the certificate of the account; at the charges interface, which is shown none, it is unreachable', async () => {
+    let connections = 0
+    const server = createServer((socket) => {
+      connections++
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.destroy())
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const addresses = { account: null, payment: base, registration: null, openBanking: null, charges: base }
+    const { client } = await createWorld([], { baseAddresses: addresses })
+    const failure = await failureOf(client.signIn('payment'))
+    expect([failure.code, failure.isFinal, connections]).toEqual(['certificate_refused', false, 4])
+    expect(failure.message).toContain('it closed 4 connections before an answer')
+    expect((await failureOf(client.signIn('charges'))).code).toBe('unreachable')
+  })
+})
+
+describe('a client that is closed', () => {
+  it('gives up the calls under way, and says so', async () => {
+    const { client, lines } = await createWorld([TOKEN_ANSWER, null])
+    await client.signIn('charges')
+    const failure = failureOf(getNotification(client, 'a1'))
+    await client.close()
+    expect((await failure).message).toContain('the call was given up, because the gateway stops')
+    expect(lines).toEqual([])
   })
 })
 
