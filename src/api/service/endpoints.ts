@@ -36,7 +36,8 @@ function showService(readServiceStatus: NonNullable<ServiceOptions['readServiceS
   }
 }
 
-function statusView(status: ServiceStatus): ServiceStatusView {
+/** As the API and `portaria service status` show it. */
+export function statusView(status: ServiceStatus): ServiceStatusView {
   const { environment, certificate, authoritiesProblem, notificationBudget, waitingTokens } = status
   return {
     environment,
@@ -49,7 +50,7 @@ function statusView(status: ServiceStatus): ServiceStatusView {
   }
 }
 
-function interfaceView(status: ServiceInterfaceStatus): ServiceStatusView['interfaces'][number] {
+export function interfaceView(status: ServiceInterfaceStatus): ServiceStatusView['interfaces'][number] {
   const { baseAddress, tokenUntil, lastSuccessAt, isFailing, lastFailure } = status
   return {
     interface: status.interface,

@@ -1,5 +1,5 @@
-import { loadServiceFiles } from '../../certificates/live/service-files.ts'
-import type { ConfigWithServiceSecrets } from '../../config/config.ts'
+import { loadServiceFiles, type ServiceFiles } from '../../certificates/live/service-files.ts'
+import type { ConfigWithServiceSecrets, ServiceWithSecret } from '../../config/config.ts'
 import { createGuardedConnector } from '../../delivery/guarded-connect.ts'
 import { createNameResolver } from '../../delivery/name-resolver.ts'
 import { compileAddressRules } from '../../domain/address-rules.ts'
@@ -14,6 +14,12 @@ const CONNECT_MS = 10_000
 
 type Limits = Pick<ServiceClientOptions, 'timeoutMs' | 'callTimeoutMs' | 'retryMs'>
 
+export interface OpenedService {
+  readonly settings: ServiceWithSecret
+  readonly files: ServiceFiles
+  readonly client: ServiceClient
+}
+
 /**
  * Calls the service from this process, through the address rules of deliveries.
  * @throws PortariaError `configuration_invalid` for an environment without an entry, `certificate_invalid` for authorities that cannot be used, and
@@ -25,30 +31,37 @@ export async function withServiceClient<T>(
   use: (client: ServiceClient) => Promise<T>,
   limits: Limits = {},
 ): Promise<T> {
-  const client = openClient(config, environment, limits)
+  const settings = config.service.find((entry) => entry.environment === environment)
+  if (settings === undefined)
+    throw new PortariaError(
+      'configuration_invalid',
+      `${config.file} has no entry for ${environment} under service: add one as config/portaria.yaml shows it`,
+    )
+  const { client, files } = openService(config, settings, limits)
   try {
+    if (files.authoritiesProblem !== null) throw new PortariaError('certificate_invalid', files.authoritiesProblem)
     return await use(client)
   } finally {
     await client.close()
   }
 }
 
-function openClient(config: ConfigWithServiceSecrets, environment: Environment, limits: Limits): ServiceClient {
-  const service = config.service.find((entry) => entry.environment === environment)
-  if (service === undefined)
-    throw new PortariaError(
-      'configuration_invalid',
-      `${config.file} has no entry for ${environment} under service: add one as config/portaria.yaml shows it`,
-    )
-  const { certificate, authorities, authoritiesProblem } = loadServiceFiles(service)
-  if (authoritiesProblem !== null) throw new PortariaError('certificate_invalid', authoritiesProblem)
+/** Connects with the first call only. To be closed. */
+export function openService(
+  config: ConfigWithServiceSecrets,
+  settings: ServiceWithSecret,
+  limits: Limits = {},
+): OpenedService {
+  const files = loadServiceFiles(settings)
+  const { certificate, authorities } = files
   const guard = { rules: compileAddressRules(config.forwarding.allowedNetworks), resolve: createNameResolver() }
-  return createServiceClient({
-    ...service,
+  const client = createServiceClient({
+    ...settings,
     ...{ certificate, authorities },
     servicePathSegment: config.api.servicePathSegment,
     connect: (tls) => createGuardedConnector({ ...guard, connectTimeoutMs: CONNECT_MS, tls }),
     ...{ now: Date.now, random: Math.random, log: SILENT },
     ...limits,
   })
+  return { settings, files, client }
 }

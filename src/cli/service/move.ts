@@ -57,7 +57,7 @@ function moveCommand(name: string, resource: ChargeResource): Command {
     .argument('[id]', `id of the ${resource}`)
     .option('--file <file>', `CSV with ids in the column ${resource}_id, or in the first one`)
     .option('--all', `every ${resource} that a stored event names and that has another address`)
-    .option('--url <url>', 'address to set (default: that of the charge listener, with its first token)')
+    .option('--url <url>', 'address to set (default: that of the charge listener, with its last token)')
     .option('--old-url <text>', 'change only records whose address begins with this')
     .option('--rate <n>', 'most requests per second', rate, 5)
     .option('--report <file>', 'file with the outcome of each id, JSON Lines; a further run skips finished ids')

@@ -1,70 +1,76 @@
 import { existsSync } from 'node:fs'
-import type { ConfigWithServiceSecrets, ServiceWithSecret } from '../../config/config.ts'
-import type { TokenBacklog } from '../../domain/service/notification-token.ts'
-import { iso } from '../../platform/time.ts'
-import type { InterfaceState } from '../../service/client.ts'
+import { interfaceView, type ServiceStatusView, statusView } from '../../api/service/endpoints.ts'
+import type { ConfigWithServiceSecrets } from '../../config/config.ts'
+import type { ServiceInterface } from '../../domain/service/service-interfaces.ts'
+import { createServiceStatus, type ServiceStatusOptions } from '../../gateway/service-status.ts'
 import { ServiceFailure } from '../../service/failure.ts'
 import { withReader } from '../reader.ts'
-import { withServiceClient } from './connection.ts'
-import type { InterfaceStatus, ServiceStatus } from './status-view.ts'
+import { type OpenedService, openService } from './connection.ts'
+
+type Stored = ServiceStatusOptions['store']
 
 /** Without a running gateway: asks the service for a token of every interface, and the database for the rest. */
-export function askService(config: ConfigWithServiceSecrets, now: number): Promise<ServiceStatus[]> {
-  return Promise.all(config.service.map((entry) => statusOf(config, entry, now)))
-}
-
-async function statusOf(config: ConfigWithServiceSecrets, entry: ServiceWithSecret, now: number) {
-  const { environment, dailyBudgets, resolveTokens } = entry
-  const asked = await withServiceClient(config, environment, async (client) => {
-    await Promise.all(client.state().map((one) => client.signIn(one.interface).catch(unlessRefused)))
-    const { certificate } = client
-    return {
-      certificate: certificate && {
-        subject: certificate.subject,
-        notAfter: certificate.notAfter === null ? null : iso(certificate.notAfter),
-        problem: certificate.problem(now),
-      },
-      interfaces: client.state().map(interfaceOf),
-    }
+export async function askService(config: ConfigWithServiceSecrets): Promise<readonly ServiceStatusView[]> {
+  return withServices(config, async (services) => {
+    await Promise.all([...services.values()].map((one) => signIn(one, () => true)))
+    const read = (store: Stored) =>
+      createServiceStatus({
+        service: (environment) => services.get(environment) ?? null,
+        clients: { of: (environment) => services.get(environment)?.client ?? null },
+        ...{ store, now: Date.now },
+      })()
+    const statuses = existsSync(config.storage.file) ? await withReader(config, read) : await read(EMPTY)
+    return statuses.map(statusView)
   })
-  const { used, backlog } = await stored(config, environment, now)
-  const limit = dailyBudgets.notifications
-  return {
-    ...{ environment, ...asked, resolveTokens },
-    budget: { limit, used, left: limit === null ? null : Math.max(0, limit - used) },
-    tokens: {
-      waiting: backlog?.waiting ?? 0,
-      oldestAt: backlog?.oldestAt == null ? null : iso(backlog.oldestAt),
-    },
-  } satisfies ServiceStatus
-}
-
-/** The client remembers it for its state. */
-function unlessRefused(error: unknown): void {
-  if (!(error instanceof ServiceFailure)) throw error
-}
-
-function interfaceOf({ interface: name, baseAddress, lastSuccessAt, lastFailure }: InterfaceState): InterfaceStatus {
-  return {
-    ...{ interface: name, baseAddress },
-    state: lastFailure === null ? 'accepted' : lastFailure.isFinal ? 'refused' : 'failing',
-    lastSuccessAt: lastSuccessAt === null ? null : iso(lastSuccessAt),
-    lastFailure: lastFailure && { at: iso(lastFailure.at), code: lastFailure.code, text: lastFailure.text },
-  }
 }
 
 /** Nothing waits where there is no database yet. */
-async function stored(
+const EMPTY: Stored = { budgetUsed: async () => 0, countWaitingTokens: async () => [] }
+
+/** The same states, in which the interfaces that the gateway has not called since its start were asked for a token from here. */
+export async function tryUncalled(
   config: ConfigWithServiceSecrets,
-  environment: ServiceWithSecret['environment'],
-  now: number,
-): Promise<{ used: number; backlog: TokenBacklog | undefined }> {
-  if (!existsSync(config.storage.file)) return { used: 0, backlog: undefined }
-  return withReader(config, async (reader) => {
-    const [used, backlogs] = await Promise.all([
-      reader.budgetUsed(environment, iso(now).slice(0, 10)),
-      reader.countWaitingTokens(),
-    ])
-    return { used, backlog: backlogs.find((one) => one.environment === environment) }
+  statuses: readonly ServiceStatusView[],
+): Promise<readonly ServiceStatusView[]> {
+  return withServices(config, async (services) => {
+    const tried = statuses.map(async (status) => {
+      const service = services.get(status.environment)
+      if (service === undefined) return status
+      const uncalled = status.interfaces.filter(isUncalled).map((one) => one.interface)
+      await signIn(service, (on) => uncalled.includes(on))
+      const own = service.client.state().map(interfaceView)
+      const interfaces = status.interfaces.map((one) => {
+        const mine = isUncalled(one) ? own.find((other) => other.interface === one.interface) : undefined
+        return mine ?? one
+      })
+      return { ...status, interfaces }
+    })
+    return Promise.all(tried)
   })
+}
+
+export function isUncalled({ lastSuccessAt, lastFailure }: ServiceStatusView['interfaces'][number]): boolean {
+  return lastSuccessAt === null && lastFailure === null
+}
+
+async function withServices<T>(
+  config: ConfigWithServiceSecrets,
+  use: (services: ReadonlyMap<string, OpenedService>) => Promise<T>,
+): Promise<T> {
+  const services = new Map(config.service.map((entry) => [entry.environment, openService(config, entry)]))
+  try {
+    return await use(services)
+  } finally {
+    await Promise.all([...services.values()].map(({ client }) => client.close()))
+  }
+}
+
+/** The client remembers failures for its state. */
+async function signIn({ client }: OpenedService, isMeant: (on: ServiceInterface) => boolean): Promise<void> {
+  const meant = client.state().filter((one) => isMeant(one.interface))
+  await Promise.all(meant.map((one) => client.signIn(one.interface).catch(unlessFailure)))
+}
+
+function unlessFailure(error: unknown): void {
+  if (!(error instanceof ServiceFailure)) throw error
 }

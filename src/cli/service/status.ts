@@ -1,9 +1,18 @@
 import { Command } from 'commander'
-import { type ConfigOption, readServiceConfig, withConfig } from '../options.ts'
-import { EXIT, print, printLine } from '../output.ts'
+import type { ServiceStatusListView, ServiceStatusView } from '../../api/service/endpoints.ts'
+import type { Config } from '../../config/config.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import { getFromGateway } from '../control-client.ts'
+import { type ConfigOption, readConfig, readServiceConfig, withConfig } from '../options.ts'
+import { EXIT, print, printLine, tell } from '../output.ts'
 import { serviceAction } from './options.ts'
-import { askService } from './own-status.ts'
+import { askService, isUncalled, tryUncalled } from './own-status.ts'
 import { isRefused, statusText } from './status-view.ts'
+
+interface StatusOptions extends ConfigOption {
+  readonly json?: boolean
+}
 
 export function statusCommand(): Command {
   return withConfig(new Command('status'))
@@ -13,11 +22,48 @@ export function statusCommand(): Command {
     .action(serviceAction(status))
 }
 
-async function status(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
-  const found = await askService(readServiceConfig(options), Date.now())
+async function status(options: StatusOptions): Promise<void> {
+  const config = readConfig(options)
+  const known = await statusOfGateway(config)
+  const isCurrent = known !== null && isTakenUp(config, known)
+  const found = isCurrent ? await complete(known, options) : await askService(readServiceConfig(options))
   if (options.json === true) for (const one of found) await printLine(one)
   else await print(found.length === 0 ? NONE : found.map(statusText).join('\n'))
   if (found.some(isRefused)) process.exitCode = EXIT.no
 }
 
-const NONE = `no environment has an entry under service in the configuration; config/portaria.yaml shows one\n`
+const NONE = 'no environment has an entry under service in the configuration; config/portaria.yaml shows one\n'
+
+/** null: no gateway runs, or one that is older than this command. */
+async function statusOfGateway(config: Config): Promise<readonly ServiceStatusView[] | null> {
+  try {
+    return (await getFromGateway<ServiceStatusListView>(config, '/v1/service'))?.data ?? null
+  } catch (error) {
+    if (error instanceof PortariaError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+/** Whether the running gateway has the environments of the file. */
+function isTakenUp({ service }: Config, known: readonly ServiceStatusView[]): boolean {
+  const missing = service.filter(({ environment }) => !known.some((one) => one.environment === environment))
+  for (const { environment } of missing)
+    tell(`the running gateway has no entry for ${environment} under service yet: ${COMMAND} reload`)
+  return missing.length === 0
+}
+
+/** The gateway itself calls only the interfaces that it needs for tokens and routes. */
+async function complete(
+  known: readonly ServiceStatusView[],
+  options: StatusOptions,
+): Promise<readonly ServiceStatusView[]> {
+  if (!known.some(({ interfaces }) => interfaces.some(isUncalled))) return known
+  try {
+    return await tryUncalled(readServiceConfig(options), known)
+  } catch (error) {
+    // Credentials exist only while the service manager runs the gateway.
+    if (!(error instanceof PortariaError) || error.code !== 'configuration_invalid') throw error
+    tell('interfaces that the gateway has not called were not tried: this command cannot read the client secret')
+    return known
+  }
+}

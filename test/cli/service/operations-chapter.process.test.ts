@@ -105,11 +105,13 @@ it('the commands of the operations chapter lead from a registration to verified 
   const failed = operator.ended.then((code) => {
     if (code !== 0) throw new Error(`the commands ended with ${code}:\n${operator.output()}`)
   })
-  await Promise.all([failed, until(genuine, (lines) => lines.length >= 2, LIMIT_MS)])
+  await Promise.all([failed, until(genuine, (lines) => lines.length >= 3, LIMIT_MS)])
 
   const shown = operator.output()
   expect(shown.match(/✓ registered: the list of the service has the address/g)).toHaveLength(2)
   expect(shown).toContain('1 changed')
   expect(genuine().join('\n')).toContain('{"identificador":"77","valor":"150.10"}')
-  expect(genuine().join('\n')).toMatch(/"charge_id":1000001|"identifiers":\{"charge_id":1000001/)
+  const charge = genuine().filter((line) => line.includes('"charge_id":1000001'))
+  expect(charge.map((line) => /"current":"(\w+)"/.exec(line)?.[1])).toEqual(['new', 'canceled'])
+  expect(shown.match(/^charges +accepted /gm)).toHaveLength(2)
 })

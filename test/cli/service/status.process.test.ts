@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { linesOf, portaria } from '../program.ts'
+import { createServiceSite, serviceEntry } from './service-site.ts'
+
+it('service status shows what the service accepts: beside the gateway, before a reload, and without a gateway', async () => {
+  const at = await createServiceSite()
+  const { site, gateway, running } = at
+  const status = (...args: string[]) => portaria(site, 'service', 'status', ...args)
+  const accepted = { failing: false, lastSuccessAt: expect.any(String), lastFailure: null }
+  const names = ['account', 'payment', 'registration', 'openBanking', 'charges']
+  const whole = {
+    environment: 'sandbox',
+    certificate: { subject: expect.stringContaining('CN='), notAfter: expect.any(String), problem: null },
+    interfaces: names.map((name) => expect.objectContaining({ interface: name, ...accepted })),
+    resolveTokens: true,
+    notificationBudget: { limit: 30_000, used: 0, left: 30_000 },
+    waitingTokens: { count: 0, oldestAt: null },
+  }
+
+  const before = await status('--json')
+  expect([before.code, linesOf(before)]).toMatchObject([0, [whole]])
+  expect(before.stderr).toContain('the running gateway has no entry for sandbox under service yet')
+
+  await gateway.reload(loadConfig(site.configFile))
+  const beside = await status('--json')
+  expect([beside.code, beside.stderr, linesOf(beside)]).toMatchObject([0, '', [whole]])
+
+  writeFileSync(join(site.folder, serviceEntry(site, running).clientSecret), 'wrong\n')
+  const refused = await status()
+  expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/^payment +refused /m)])
+  expect(refused.stdout).toMatch(/✗ .*clientSecret/)
+  expect(refused.stdout).toMatch(/30000 of 30000 left today, 0 made/)
+
+  serviceEntry(site, running)
+  await gateway.stop()
+  const alone = await status('--json')
+  expect([alone.code, alone.stderr, linesOf(alone)]).toMatchObject([0, '', [whole]])
+
+  at.configure({ service: [] })
+  const none = await status()
+  expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('no environment has an entry under service')])
+})
