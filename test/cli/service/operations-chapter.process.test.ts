@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts'
 import { compileCache } from '../program.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const LIMIT_MS = 60_000
+const LIMIT_MS = 100_000
 
 /** The commands of the chapter, one text per block. */
 function blocksOf(chapter: string): string[] {
@@ -78,7 +78,7 @@ function pastedLines(banner: string): string {
 }
 
 it('the commands of the operations chapter lead from a registration to verified forwards', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const ports = await freePorts([8443, 8444, 8080, 9443, 9445, 9000])
   const withPorts = (text: string) =>
