@@ -118,7 +118,7 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads {
   positionAt(time: number): Promise<number>
   /** Kinds of all stored callbacks, including kinds that are no longer configured. */
   listStoredKinds(): Promise<string[]>
-  /** When the latest callback of a kind was received, also if it was a duplicate or is in quarantine; null: never. */
+  /** When the latest callback of a kind was received, also if it was a duplicate, is in quarantine, or its token waits; null: never. */
   lastReceivedAt(kind: string, environment: Environment): Promise<number | null>
   /** Peer certificates of callers since `since`, the latest first. */
   listPeers(since: number): Promise<SeenPeer[]>

@@ -334,7 +334,7 @@ CREATE TABLE notification_tokens (
   is_unresolved integer not null default 0,
   entries_through integer not null default 0,
   entries_beyond text not null default '[]',
-  active_at integer not null,
+  last_seen_at integer not null,
   unique (environment, token)
 ) strict;
 
@@ -342,7 +342,7 @@ CREATE INDEX notification_tokens_waiting on notification_tokens (environment, at
 
 CREATE INDEX notification_tokens_since on notification_tokens (environment, waiting_since) where next_attempt_at is not null and is_unresolved = 0;
 
-CREATE INDEX notification_tokens_done on notification_tokens (active_at) where next_attempt_at is null;
+CREATE INDEX notification_tokens_done on notification_tokens (last_seen_at) where next_attempt_at is null;
 
 CREATE INDEX notification_tokens_callback on notification_tokens (callback_id) where callback_id is not null;
 

@@ -228,6 +228,19 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(await waiting(store)).toMatchObject([{ version: 3, attempts: 1, nextAttemptAt: LATER + 60_000 }])
     })
 
+    it('a callback counts as received from its kind while its token waits, and without any entry', async () => {
+      const store = await openStore()
+      const heard = () => store.lastReceivedAt('charge', 'production')
+      expect(await heard()).toBeNull()
+      const job = await openJob(store)
+      expect(await heard()).toBe(NOON)
+      await store.storeCallback(aTokenCallback('t', { receivedAt: NOON + 5 }))
+      await store.settleToken(anOutcome({ ...job, version: 2 }, { nextAttemptAt: LATER + 9 }))
+      expect(await heard()).toBe(NOON + 5)
+      await store.settleToken(anOutcome({ ...job, version: 2 }))
+      expect(await heard()).toBe(NOON + 5)
+    })
+
     it('the proof of a resolved event covers its own body, and how it came', async () => {
       const store = await openStore()
       const { eventIds } = await store.settleToken(anOutcome(await openJob(store), { entries: [anEntry(1)] }))

@@ -16,7 +16,7 @@ const MIGRATIONS = join(import.meta.dirname, '../../../src/store/sqlite/database
 const FROZEN = {
   '001-initial.sql': 'd7065ec98ac3060ca2b393182137ecd009bb6f7af5d774601b87054e4fee808b',
   '002-terms.sql': 'df21c0556cfb96d60cb7eca8ae5e8184b7c09fce3f2f2ff97ba7153df3d77b56',
-  '003-service.sql': 'caa76571214788af2320b3b1ac6253ff5ca496f4f9678bd1e7cccb8a8d1b1eba',
+  '003-service.sql': 'a464b4a5f01d10358c4381ee903e30d5fa4dec2f98edb8bce5604cf38b652089',
 }
 
 /** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */

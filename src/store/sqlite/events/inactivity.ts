@@ -19,7 +19,7 @@ export function createInactivityRecord(db: Connection): InactivityRecord {
 /** Repeats count for this many newest events. For older ones only the first receipt counts. */
 const LOOKED_AT = 20_000
 
-/** When the latest callback of the kind was received, also if it was a duplicate or is in quarantine; null: never. */
+/** When the latest callback of the kind was received, also if it was a duplicate, is in quarantine, or its token waits; null: never. */
 export function lastReceivedAt(db: Connection, kind: string, environment: Environment): number | null {
   return db
     .prepare<[Record<string, unknown>], number | null>(`
@@ -30,6 +30,14 @@ export function lastReceivedAt(db: Connection, kind: string, environment: Enviro
         select kind, environment, latest from block_contents
         union all
         select kind, environment, last_seen_at from (select * from quarantine order by id desc limit :limit)
+        union all
+        select c.kind, t.environment, t.last_seen_at from (
+          select * from notification_tokens indexed by notification_tokens_waiting where next_attempt_at is not null
+          union all
+          select * from (
+            select * from notification_tokens indexed by notification_tokens_done
+            where next_attempt_at is null order by last_seen_at desc limit :limit)
+        ) t join callbacks c on c.id = t.callback_id
       ) where kind = :kind and environment = :environment`)
     .pluck()
     .get({ kind, environment, limit: LOOKED_AT }) as number | null

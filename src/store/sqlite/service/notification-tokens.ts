@@ -99,7 +99,7 @@ export function createNotificationTokens(db: Connection): NotificationTokens {
         added.map(({ entryId }) => entryId),
       )
       statements.settle.run({
-        ...{ id: job.id, at, nextAttemptAt, error, through, beyond: JSON.stringify(beyond) },
+        ...{ id: job.id, nextAttemptAt, error, through, beyond: JSON.stringify(beyond) },
         attempts: isOutdated ? 0 : job.attempts + (added.length === 0 ? 1 : 0),
         isUnresolved: job.isUnresolved || outcome.isUnresolved ? 1 : 0,
       })
@@ -130,21 +130,21 @@ function prepareStatements(db: Connection) {
     ),
     get: db.prepare<[number], TokenRow>('select * from notification_tokens where id = ?'),
     insert: db.prepare(`
-      insert into notification_tokens (environment, token, callback_id, waiting_since, next_attempt_at, active_at)
+      insert into notification_tokens (environment, token, callback_id, waiting_since, next_attempt_at, last_seen_at)
       values (:environment, :token, :callbackId, :at, :at, :at)`),
     // A callback announces an entry. Only after a failure do the attempts count on, so that the waits stay long while the service fails, and
     // callbacks of a token that the service does not know lead to one query a minute.
     join: db.prepare(`
       update notification_tokens set version = version + 1, attempts = iif(last_error is null, 0, attempts),
-        next_attempt_at = min(next_attempt_at, iif(last_error is null, :at, :at + 60000)), active_at = max(active_at, :at)
+        next_attempt_at = min(next_attempt_at, iif(last_error is null, :at, :at + 60000)), last_seen_at = max(last_seen_at, :at)
       where id = :id`),
     wait: db.prepare(`
       update notification_tokens set version = version + 1, callback_id = :callbackId, waiting_since = :at, attempts = 0, next_attempt_at = :at,
-        last_error = null, is_unresolved = 0, active_at = max(active_at, :at)
+        last_error = null, is_unresolved = 0, last_seen_at = max(last_seen_at, :at)
       where id = :id`),
     settle: db.prepare(`
       update notification_tokens set attempts = :attempts, next_attempt_at = :nextAttemptAt, last_error = :error, is_unresolved = :isUnresolved,
-        entries_through = :through, entries_beyond = :beyond, active_at = max(active_at, :at)
+        entries_through = :through, entries_beyond = :beyond
       where id = :id`),
     hasEvent: db.prepare<[number], unknown>('select 1 from events where callback_id = ? limit 1'),
     removeCallback: db.prepare<[number]>('delete from callbacks where id = ?'),
@@ -152,8 +152,8 @@ function prepareStatements(db: Connection) {
     forget: db.prepare<[number]>(`
       delete from notification_tokens where id in (
         select id from notification_tokens t indexed by notification_tokens_done
-        where next_attempt_at is null and active_at < ?
+        where next_attempt_at is null and last_seen_at < ?
           and (callback_id is null or exists (select 1 from events e where e.callback_id = t.callback_id))
-        order by active_at limit ${FORGOTTEN_AT_ONCE})`),
+        order by last_seen_at limit ${FORGOTTEN_AT_ONCE})`),
   }
 }

@@ -1,6 +1,6 @@
 -- A token of a charge notification, and the job that asks the service for its entries. The job waits while next_attempt_at is not null.
 -- version rises with every callback of the token. callback_id: the callback of the present wait, or of the last one; null: retention removed it.
--- is_unresolved: the token became an event of its own in this wait. All entries up to entries_through are events, and those in the JSON array
+-- last_seen_at: its last callback. is_unresolved: the token became an event of its own in this wait. All entries up to entries_through are events, and those in the JSON array
 -- entries_beyond.
 create table notification_tokens (
   id integer primary key,
@@ -15,14 +15,14 @@ create table notification_tokens (
   is_unresolved integer not null default 0,
   entries_through integer not null default 0,
   entries_beyond text not null default '[]',
-  active_at integer not null,
+  last_seen_at integer not null,
   unique (environment, token)
 ) strict;
 
 -- New jobs are asked for apart from those that are repeated, and those that wait too long apart from both.
 create index notification_tokens_waiting on notification_tokens (environment, attempts > 0, next_attempt_at) where next_attempt_at is not null;
 create index notification_tokens_since on notification_tokens (environment, waiting_since) where next_attempt_at is not null and is_unresolved = 0;
-create index notification_tokens_done on notification_tokens (active_at) where next_attempt_at is null;
+create index notification_tokens_done on notification_tokens (last_seen_at) where next_attempt_at is null;
 -- Retention asks whether the token of a callback waits.
 create index notification_tokens_callback on notification_tokens (callback_id) where callback_id is not null;
 
