@@ -12,14 +12,17 @@ export type ConnectionUser = (typeof CONNECTION_USERS)[number]
 export interface DescriptorPlan {
   /** RLIMIT_NOFILE; null: it cannot be read on this system, and nothing is lowered. */
   readonly limit: number | null
-  /** Kept free for files, the database, the log, name servers and commands. */
+  /** Kept free for files, the database, the log, name servers, calls to the service and commands. */
   readonly files: number
   readonly wanted: Readonly<Record<ConnectionUser, number>>
   /** At most `wanted`. */
   readonly allowed: Readonly<Record<ConnectionUser, number>>
 }
 
-/** A running gateway has about 45 open; the rest is for backups, reading certificates, name servers and short bursts. */
+/**
+ * A running gateway has about 45 open. The rest is for calls to the service (10 connections in each environment, and those of a client that a
+ * reload replaces), backups, reading certificates, name servers and short bursts.
+ */
 const OPEN_FILES = 128
 const FILES = OPEN_FILES + CONTROL_CONNECTIONS
 /**

@@ -165,4 +165,8 @@ withOpenssl('the inventory has the certificate with its environment, or why it i
     expect.objectContaining({ ...place, problem: expect.stringContaining('does not open') }),
   ])
   expect(inventoryOfService({ ...entry, certificate: null }, Date.now())).toEqual([])
+  const server = pairOf(anAccount({ extensions: ['extendedKeyUsage=serverAuth'] }))
+  expect(inventoryOfService({ ...entry, certificate: server }, Date.now())[0]).toMatchObject({
+    clientUseProblem: expect.stringContaining('is not for TLS clients'),
+  })
 })
