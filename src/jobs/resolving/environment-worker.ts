@@ -6,6 +6,7 @@ import type {
   SettledToken,
   TokenOutcome,
   WaitingToken,
+  WaitingTokenQuery,
 } from '../../domain/service/notification-token.ts'
 import type { createEntryReader } from '../../domain/service/token-entry.ts'
 import { messageOf } from '../../platform/errors.ts'
@@ -123,8 +124,14 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
   }
 
   async function listDue(isFresh: boolean, limit: number): Promise<WaitingToken[]> {
-    const found = await store.listWaitingTokens({ environment, dueBy: now(), isFresh }, limit + underWay.size)
-    return found.filter(({ id }) => !underWay.has(id)).slice(0, limit)
+    return (await listOthers({ dueBy: now(), isFresh }, limit)).slice(0, limit)
+  }
+
+  /** Jobs without a query under way, also without those whose query ended during the read, which may show them as they were before. */
+  async function listOthers(query: Omit<WaitingTokenQuery, 'environment'>, limit: number): Promise<WaitingToken[]> {
+    const begun = new Set(underWay.keys())
+    const found = await store.listWaitingTokens({ environment, ...query }, limit + begun.size)
+    return found.filter(({ id }) => !begun.has(id))
   }
 
   /** Returns false if no query of such a job may begin now. */
@@ -203,16 +210,13 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
       )
   }
 
-  async function listOverdue(at: number): Promise<WaitingToken[]> {
-    const waitingSinceBy = at - settings().resolveWithinMs
-    const found = await store.listWaitingTokens({ environment, waitingSinceBy }, OVERDUE_PAGE + underWay.size)
-    // Those under way settle themselves.
-    return found.filter(({ id }) => !underWay.has(id))
+  /** Those under way settle themselves. */
+  function listOverdue(at: number): Promise<WaitingToken[]> {
+    return listOthers({ waitingSinceBy: at - settings().resolveWithinMs }, OVERDUE_PAGE)
   }
 
   async function untilNextDue(): Promise<number> {
-    const waiting = await store.listWaitingTokens({ environment }, underWay.size + 1)
-    const next = waiting.find(({ id }) => !underWay.has(id))
+    const [next] = await listOthers({}, 1)
     if (next === undefined) return LONGEST_REST_MS
     // A job that is due already waits for a place, which wakes this worker, or for the budget.
     return next.nextAttemptAt > now() ? next.nextAttemptAt - now() : RECHECK_MS

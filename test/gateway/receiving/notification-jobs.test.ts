@@ -322,7 +322,7 @@ describe('queries', () => {
   })
 
   it.each(['garbage', 'server_error', 'cut_in_answer', 'cut_before_request'])(
-    'fail by %s without a loss: one at a time tries again',
+    'fail by %s without a loss',
     async (fault) => {
       addEntries('a', 'A')
       addEntries('b', 'B')
@@ -339,6 +339,19 @@ describe('queries', () => {
       expect(named('tokens.resumed')).toHaveLength(1)
     },
   )
+
+  it('are made one at a time while the service fails', async () => {
+    await order({ fault: 'timeout', afterMs: 200, count: null })
+    const { receive, advance, waiting } = await startJobs()
+    for (const token of ['a', 'b', 'c', 'd']) await receive(token)
+    const begun = () => running.simulator.sites.sandbox.faults.list()[0]?.met ?? 0
+    const ended = async () => (await waiting()).reduce((sum, { attempts }) => sum + attempts, 0)
+    await until(async () => begun() > 0 && (await ended()) === begun())
+    const before = begun()
+    advance(10 * MINUTE)
+    await until(async () => (await ended()) > before)
+    expect(begun()).toBe(before + 1)
+  })
 
   it('are not repeated while the database refuses what they brought', async () => {
     addEntries('t', 'new')
