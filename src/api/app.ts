@@ -128,7 +128,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     ...deliveryEndpoints({ store, now, ...work }),
     ...quarantineEndpoints({ ...common, ...work }),
     ...destinationEndpoints({ storeFor, now, ...destinations }),
-    ...serviceApiEndpoints({ ...common, ...destinations, charges }),
+    ...serviceApiEndpoints({ ...common, ...destinations, charges, findClient: identity.clients.find }),
     ...clientEndpoints(identity),
     ...tokenEndpoints({ ...common, ...identity, findClient: identity.clients.find }),
     ...refusalEndpoints(store),

@@ -6,7 +6,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Request } from 'express'
 import { DESTINATION_DEFAULTS, type DestinationSettings } from '../../domain/destination.ts'
-import type { ChargeKey, ChargeRouteReads, ChargeRouteWrites, OpenedRoute } from '../../domain/service/charge-route.ts'
+import {
+  type ChargeKey,
+  type ChargeRouteReads,
+  type ChargeRouteWrites,
+  isHeldByAnother,
+  type OpenedRoute,
+} from '../../domain/service/charge-route.ts'
 import type { ChargesService, MetadataOutcome, ServiceMetadata } from '../../domain/service/charges-service.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -20,6 +26,8 @@ export interface ChargeRoutingOptions
   readonly store: ChargeRouteReads & ChargeRouteWrites
   readonly log: Log
   readonly charges: ChargesService
+  /** A client that is not revoked. */
+  readonly findClient: (id: string) => object | undefined
 }
 
 /** @throws ChargesApiError, PortariaError */
@@ -31,7 +39,9 @@ export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetada
   /** @throws ChargesApiError 409 for a charge that another app routes */
   async function requireOwn(key: ChargeKey, owner: string | null): Promise<void> {
     const route = await store.getChargeRoute(key)
-    if (route !== null && route.owner !== owner) throw routedElsewhere(key)
+    if (route === null || !isHeldByAnother(route, owner, now())) return
+    const isRevoked = route.owner !== null && options.findClient(route.owner) === undefined
+    if (!isRevoked) throw routedElsewhere(key)
   }
 
   /** @throws ChargesApiError 503 */

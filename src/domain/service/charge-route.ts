@@ -72,3 +72,11 @@ export function isWanted(
   if (destination.id === route.destinationId) return true
   return (destination.owner === null || destination.owner === route.owner) && isSubscribed(destination, event)
 }
+
+/** An app whose request was lost may have left its route behind. */
+const UNCONFIRMED_FOR_MS = 3_600_000
+
+/** Whether another owner's route keeps the charge from this owner; one that was never confirmed does so for an hour. */
+export function isHeldByAnother(route: ChargeRoute, owner: string | null, now: number): boolean {
+  return route.owner !== owner && (route.isConfirmed || route.changedAt >= now - UNCONFIRMED_FOR_MS)
+}

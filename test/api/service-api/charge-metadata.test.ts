@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { MetadataOutcome } from '../../../src/domain/service/charges-service.ts'
+import { newSecret } from '../../../src/domain/webhook-secret.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
-import { asClient, ask, sharedApi } from '../api.ts'
+import { aDestination } from '../../support/builders.ts'
+import { asClient, ask, sharedApi, startApi } from '../api.ts'
+
+const NOON = Date.UTC(2026, 0, 15, 12)
 
 const changes: unknown[] = []
 const service = {
@@ -132,6 +136,24 @@ describe('the environment', () => {
   })
 })
 
+it('a charge of a revoked client, or of a request that was never confirmed for an hour, is free', async () => {
+  const { id } = await asClient(api, ['charges.metadata.write'], { name: 'gone' })
+  const settings = aDestination({ name: 'gone', url: 'https://gone.example/', secrets: [newSecret()] })
+  const key = { environment: 'sandbox', resource: 'charge', resourceId: '99' } as const
+  const path = '/charges/v1/charge/99/metadata'
+  const open = (now: number) => api.store.openChargeRoute({ ...key, owner: id, settings }, now)
+  const { route } = await open(NOON - 3_600_001)
+  expect((await put(path, { custom_id: 'a' })).status).toBe(200)
+  await api.store.restoreChargeRoute(route, null)
+  await open(NOON - 3_600_000)
+  expect((await put(path, { custom_id: 'a' })).status).toBe(409)
+  expect((await put(path, { notification_url: null })).status).toBe(409)
+  expect((await put(path, MINE)).status).toBe(409)
+  await api.clients.revoke(id)
+  expect((await put(path, { custom_id: 'a' })).status).toBe(200)
+  expect((await put(path, MINE)).status).toBe(200)
+})
+
 describe('the outcome', () => {
   const path = '/charges/v1/charge/88/metadata'
   const routeOf = () => api.store.getChargeRoute({ environment: 'sandbox', resource: 'charge', resourceId: '88' })
@@ -196,4 +218,20 @@ describe('the outcome', () => {
     expect((await put(path, MINE)).status).toBe(200)
     expect(await routeOf()).toMatchObject({ isConfirmed: true })
   })
+})
+
+it('no client certificate is required, even where registrations require one', async () => {
+  const strict = await startApi({ needsCertificate: true })
+  const { client, secret } = await strict.clients.create({
+    ...{ name: 'shop', environment: 'sandbox', scopes: ['charges.metadata.write', 'payment.webhook.write'] },
+  })
+  const body = JSON.stringify({ grant_type: 'client_credentials', client_id: client.id, client_secret: secret })
+  const tokenAt = (path: string) => ask(strict, path, { method: 'POST', headers: JSON_TYPE, body, authorization: null })
+  expect((await tokenAt('/payment/v1/oauth/token')).status).toBe(401)
+  const { access_token: token } = JSON.parse((await tokenAt('/charges/v1/authorize')).body)
+  const asked = { method: 'PUT', headers: JSON_TYPE, authorization: `Bearer ${token}` }
+  expect((await ask(strict, CHARGE, { ...asked, body: JSON.stringify(MINE) })).status).toBe(200)
+  expect((await ask(strict, '/payment/v1/webhook', { ...asked, body: '{"url":"https://a.example/"}' })).status).toBe(
+    401,
+  )
 })

@@ -1,10 +1,11 @@
 import type { Environment } from '../../../domain/event.ts'
-import type {
-  ChargeKey,
-  ChargeResource,
-  ChargeRoute,
-  NewChargeRoute,
-  OpenedRoute,
+import {
+  type ChargeKey,
+  type ChargeResource,
+  type ChargeRoute,
+  isHeldByAnother,
+  type NewChargeRoute,
+  type OpenedRoute,
 } from '../../../domain/service/charge-route.ts'
 import type { ChargeReferences } from '../../../domain/service/notification-token.ts'
 import { PortariaError } from '../../../platform/errors.ts'
@@ -33,9 +34,6 @@ interface RouteRow {
   readonly is_confirmed: number
   readonly changed_at: number
 }
-
-/** An app whose request was lost may have left it: another app may take the charge. */
-const UNCONFIRMED_FOR_MS = 3_600_000
 
 const OF_KEY = 'environment = :environment and resource = :resource and resource_id = :resourceId'
 
@@ -68,9 +66,8 @@ export function createChargeRoutes(db: Connection, destinations: Destinations): 
   }
 
   function checkOwner(previous: ChargeRoute, owner: string | null, now: number): void {
-    if (previous.owner === owner) return
+    if (!isHeldByAnother(previous, owner, now)) return
     if (previous.owner !== null && statements.isRevoked.get(previous.owner) !== undefined) return
-    if (!previous.isConfirmed && previous.changedAt < now - UNCONFIRMED_FOR_MS) return
     throw new PortariaError(
       'conflict',
       `another app receives the notifications of this ${previous.resource}: it must end that first`,
