@@ -1,5 +1,6 @@
 import { type Destination, type DestinationSettings, isSubscribed } from '../destination.ts'
 import type { Environment } from '../event.ts'
+import { isSameUrl } from '../registration.ts'
 
 export const CHARGE_RESOURCES = ['charge', 'subscription'] as const
 export type ChargeResource = (typeof CHARGE_RESOURCES)[number]
@@ -57,6 +58,13 @@ export interface ChargeRouteWrites {
   /** Ends a route of this owner. Returns whether there was one. */
   deleteChargeRoute(key: ChargeKey, owner: string | null): Promise<boolean>
 }
+
+/** Whether a change leaves the members of a routed destination alone that have no effect (its filters) or belong to the app (its URL). */
+export function isSameRouteTarget(before: RouteTarget, after: RouteTarget): boolean {
+  const filtersOf = ({ kinds, environments, subjects }: RouteTarget) => JSON.stringify([kinds, environments, subjects])
+  return isSameUrl(before.url, after.url) && filtersOf(before) === filtersOf(after)
+}
+type RouteTarget = Pick<DestinationSettings, 'url' | 'kinds' | 'environments' | 'subjects'>
 
 /**
  * Whether a destination gets an event. A routed one goes to the destination of its route; of the other destinations, only those of the operator and of

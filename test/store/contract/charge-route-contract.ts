@@ -150,6 +150,26 @@ export function describeChargeRoutes(name: string, createStoreUnderTest: () => S
       expect(await store.getChargeRoute(KEY)).toMatchObject({ destinationId: destination.id })
     })
 
+    it('its destination keeps its URL and its filters, which have no effect; all else can be changed', async () => {
+      const store = await openStore()
+      const { id, url } = (await store.openChargeRoute(aRoute('shop'), NOON)).destination
+      const refused = { code: 'conflict', message: expect.stringContaining('cannot be changed') }
+      for (const changes of [
+        { url: 'https://new.example/' },
+        { kinds: ['payment'] },
+        { environments: ['sandbox'] as const },
+        { subjects: { exact: ['77'] } },
+      ])
+        await expect(store.updateDestination(id, changes, NOON)).rejects.toMatchObject(refused)
+      const changed = await store.updateDestination(
+        id,
+        { url: url.toUpperCase().replace('/NOTIFY', '/notify'), timeoutMs: 5 },
+        NOON,
+      )
+      expect(changed).toMatchObject({ timeoutMs: 5 })
+      expect(await destinationsOf(store, OF_77)).toEqual(['route-shop'])
+    })
+
     it('a replay gives a route what it led there, and another client nothing of it', async () => {
       const store = await openStore()
       const { destination } = await store.openChargeRoute(aRoute('shop'), NOON)

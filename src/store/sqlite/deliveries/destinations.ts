@@ -18,6 +18,7 @@ import {
   withRotation,
 } from '../../../domain/destination-changes.ts'
 import { isSameRegistration, isSameUrl, type NewRegistration, type Registered } from '../../../domain/registration.ts'
+import { isSameRouteTarget } from '../../../domain/service/charge-route.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
@@ -218,10 +219,10 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
           `${before.name} is a registration: its URL and kinds are changed by registering the other URL, and deleting this one`,
         )
       }
-      if (before.origin === 'route' && !isSameUrl(before.url, after.url)) {
+      if (before.origin === 'route' && !isSameRouteTarget(before, after)) {
         throw new PortariaError(
           'conflict',
-          `${before.name} is the notification_url of charges: set another one for each charge, and delete this destination`,
+          `${before.name} is the notification_url of charges, and gets their notifications only: its URL, kinds, environments and subjects cannot be changed; the app sets another notification_url for each charge`,
         )
       }
       checkReordering(before, after)
