@@ -42,7 +42,7 @@ export function nextDueDateOf(subscription: Subscription, plan: Plan): CalendarD
 export function defineSubscriptionTasks(site: Site): void {
   site.tasks.define<{ id: number; parcel: number }>(kindOf(site), ({ id, parcel }) => {
     const subscription = findSubscription(site, id)
-    if (subscription?.status !== 'active' || subscription.nextParcel !== parcel) return
+    if (subscription?.nextParcel !== parcel) return
     if (findPlan(site, subscription.planId).isDeleted) return
     site.records.transaction(() => generate(site, subscription))
   })

@@ -138,7 +138,7 @@ describe('a body', () => {
     ['an unknown member', { other: 1 }, 'other'],
   ])('of billets with %s is refused', async (_what, changes, property) => {
     const { status, json } = await sandbox.payByBillet(await sandbox.createSubscription(), changes)
-    expect([status, json.code, json.error_description.property]).toEqual([
+    expect([status, json.code, json.error_description?.property]).toEqual([
       ...[400, 3500034, `/payment/banking_billet/${property}`],
     ])
   })
@@ -152,7 +152,7 @@ describe('a body', () => {
     ['a trial of half a day', { trial_days: 0.5 }, 'trial_days'],
   ])('of a card with %s is refused', async (_what, changes, property) => {
     const { status, json } = await sandbox.payByCard(await sandbox.createSubscription(), changes)
-    expect([status, json.code, json.error_description.property]).toEqual([
+    expect([status, json.code, json.error_description?.property]).toEqual([
       ...[400, 3500034, `/payment/credit_card/${property}`],
     ])
   })
@@ -163,14 +163,14 @@ describe('a body', () => {
     const credit_card = { customer: CUSTOMER, payment_token: await sandbox.createCard() }
     for (const payment of [{}, { banking_billet, credit_card }, undefined]) {
       const { status, json } = await sandbox.call('POST', `/subscription/${id}/pay`, { payment })
-      expect([status, json.error_description.property]).toEqual([400, '/payment'])
+      expect([status, json.error_description?.property]).toEqual([400, '/payment'])
     }
   })
 
   it('with trial_days beside payment is refused', async () => {
     const id = await sandbox.createSubscription()
     const { status, json } = await sandbox.payByCard(id, {}, { trial_days: 3 })
-    expect([status, json.error_description.property]).toEqual([400, '/trial_days'])
+    expect([status, json.error_description?.property]).toEqual([400, '/trial_days'])
   })
 })
 
@@ -179,7 +179,7 @@ describe('the payment method', () => {
     const id = await sandbox.createSubscription()
     await sandbox.payByCard(id)
     const { status, json } = await sandbox.payByCard(id)
-    expect([status, json.code, json.error_description.property]).toEqual([412, 3500034, '/status'])
+    expect([status, json.code, json.error_description?.property]).toEqual([412, 3500034, '/status'])
   })
 
   it('is not set for a single charge of a subscription, nor a link', async () => {
@@ -198,6 +198,6 @@ describe('the payment method', () => {
     const { json } = await sandbox.subscribe(plan)
     await sandbox.call('DELETE', `/plan/${plan}`)
     const answer = await sandbox.payByCard(json.data.subscription_id)
-    expect([answer.status, answer.json.error_description.property]).toEqual([412, '/plan_id'])
+    expect([answer.status, answer.json.error_description?.property]).toEqual([412, '/plan_id'])
   })
 })
