@@ -60,18 +60,37 @@ export function openRecords(file: string | null): Records {
     clear: database.prepare('delete from records where substr(collection, 1, length(:prefix)) = :prefix'),
     restart: database.prepare('delete from sequences where substr(name, 1, length(:prefix)) = :prefix'),
   }
+  /** Collections without a record. Many are so all the time, and are asked at every request and callback. */
+  const empty = new Set<string>()
   return {
     collection: <T>(name: string): Collection<T> => ({
       get(key) {
+        if (empty.has(name)) return undefined
         const row = statements.get.get(name, String(key))
         return row === undefined ? undefined : (JSON.parse(row.json) as T)
       },
-      put: (key, record) => void statements.put.run(name, String(key), JSON.stringify(record)),
+      put(key, record) {
+        empty.delete(name)
+        statements.put.run(name, String(key), JSON.stringify(record))
+      },
       delete: (key) => statements.delete.run(name, String(key)).changes > 0,
-      list: () => statements.list.all(name).map(({ json }) => JSON.parse(json) as T),
+      list() {
+        if (empty.has(name)) return []
+        const rows = statements.list.all(name)
+        if (rows.length === 0) empty.add(name)
+        return rows.map(({ json }) => JSON.parse(json) as T)
+      },
     }),
     nextNumber: (sequence, first = 1) => statements.next.get(sequence, first)?.value ?? first,
-    transaction: (change) => database.transaction(change)(),
+    transaction(change) {
+      try {
+        return database.transaction(change)()
+      } catch (error) {
+        // What was deleted is there again.
+        empty.clear()
+        throw error
+      }
+    },
     dump() {
       const all: Record<string, Record<string, unknown>> = {}
       for (const { collection, key, json } of statements.dump.all())

@@ -35,6 +35,20 @@ it('a transaction that throws leaves no trace, neither of records nor of numbers
   expect([records.dump(), records.nextNumber('bills')]).toEqual([{}, 1])
 })
 
+it('what a transaction that throws has deleted is there again, also where a list was read in between', () => {
+  const records = open()
+  const bills = records.collection('bills')
+  expect([bills.list(), bills.get(1)]).toEqual([[], undefined])
+  bills.put(1, 'kept')
+  const fail = () =>
+    records.transaction(() => {
+      bills.delete(1)
+      throw new Error(`${bills.list().length} left`)
+    })
+  expect(fail).toThrow('0 left')
+  expect([bills.list(), bills.get(1)]).toEqual([['kept'], 'kept'])
+})
+
 it('clear takes the collections with a prefix, and no other that looks like it', () => {
   const records = open()
   for (const name of ['sandbox.bills', 'sandbox%', 'production.bills']) records.collection(name).put(1, name)

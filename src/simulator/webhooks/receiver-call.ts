@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
@@ -92,7 +93,7 @@ export async function callReceiver(call: ReceiverCall, signal: AbortSignal): Pro
 }
 
 async function addressOf({ url, allowPublicAddresses }: ReceiverCall): Promise<string | CallOutcome> {
-  const addresses = await lookup(hostOf(url), { all: true }).catch((error: Error) => error)
+  const addresses = await addressesOf(hostOf(url))
   if (addresses instanceof Error) return { kind: 'name_unknown', reason: addresses.message }
   const foreign = addresses.find(({ address }) => !PRIVATE_RANGES.includes(ipaddr.process(address).range()))
   if (foreign !== undefined && !allowPublicAddresses)
@@ -101,6 +102,20 @@ async function addressOf({ url, allowPublicAddresses }: ReceiverCall): Promise<s
       reason: `${foreign.address} is a public address: the simulator calls it only with the setting webhooks.allowPublicAddresses`,
     }
   return addresses[0]?.address ?? { kind: 'name_unknown', reason: 'the name has no address' }
+}
+
+const KNOWN_FOR_MS = 1000
+const known = new Map<string, { readonly at: number; readonly addresses: Promise<LookupAddress[] | Error> }>()
+
+/** Calls at the same time share one look-up. */
+function addressesOf(host: string): Promise<LookupAddress[] | Error> {
+  const now = performance.now()
+  const found = known.get(host)
+  if (found !== undefined && now - found.at < KNOWN_FOR_MS) return found.addresses
+  const addresses = lookup(host, { all: true }).catch((error: Error) => error)
+  for (const [name, { at }] of known) if (now - at >= KNOWN_FOR_MS) known.delete(name)
+  known.set(host, { at: now, addresses })
+  return addresses
 }
 
 interface Progress {
