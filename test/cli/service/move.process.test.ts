@@ -1,9 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { allEvents } from '../../support/calls.ts'
+import { MAIN } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
-import { linesOf, portaria } from '../program.ts'
+import { type Ended, linesOf, portaria } from '../program.ts'
 import { createServiceSite, type ServiceSite } from './service-site.ts'
 
 const ELSEWHERE = 'http://127.0.0.1:9/charges/somewhere-else'
@@ -74,6 +77,30 @@ it('charges of events, of a file and of one id get the address of the gateway', 
 
   const everything = [dry, asked, done, again, some, one].map(({ stdout, stderr }) => `${stdout}${stderr}`).join('')
   expect(`${everything}${readFileSync(report, 'utf8')}`).not.toContain(at.chargeToken)
+})
+
+it('a run that was killed goes on behind its report', async () => {
+  const at = await createServiceSite()
+  const ids = await Promise.all(Array.from({ length: 6 }, () => createCharge(at, ELSEWHERE)))
+  const [file, report] = ['ids.csv', 'moved.jsonl'].map((name) => join(at.site.folder, name)) as [string, string]
+  writeFileSync(file, ids.join('\n'))
+  const args = ['--environment', 'sandbox', '--file', file, '--report', report, '--yes', '--rate', '4']
+  const command = [MAIN, 'service', 'charges', 'set-notification-url', ...args, '--config', at.site.configFile]
+  const killed = spawn(process.execPath, command, { stdio: 'ignore' })
+  const ended = once(killed, 'exit')
+  await until(() => existsSync(report) && readFileSync(report, 'utf8').split('\n').length > 2, Boolean, 60_000)
+  killed.kill('SIGKILL')
+  expect((await ended)[1]).toBe('SIGKILL')
+
+  const { code, stdout } = await charges(at, '--file', file, '--report', report, '--yes', '--json')
+
+  const totals = linesOf({ stdout } as Ended).at(-1) as Record<string, number>
+  expect([code, totals]).toMatchObject([0, { ok: true, failed: 0, left: 0 }])
+  expect(totals.earlier).toBeGreaterThanOrEqual(2)
+  expect(totals.earlier).toBeLessThan(6)
+  expect(Number(totals.earlier) + Number(totals.changed) + Number(totals.already)).toBe(6)
+  const url = `${at.chargesUrl}/charges/${at.chargeToken}`
+  expect(new Set(await Promise.all(ids.map((id) => urlOf(at, id))))).toEqual(new Set([url]))
 })
 
 it('a subscription gets address and custom id; wrong usage ends with 2 and calls nothing', async () => {
