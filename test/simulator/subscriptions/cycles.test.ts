@@ -115,6 +115,16 @@ describe('cycles', () => {
     expect(await sandbox.recordOf(id)).toMatchObject({ ...stopped, plan: { plan_id: plan } })
   })
 
+  it('can have the last day of the calendar as their due date', async () => {
+    const id = await production.createSubscription()
+    const conditional_discount = { type: 'currency', value: 500, until_date: '9999-12-31' }
+    const { status } = await production.payByBillet(id, { expire_at: '9999-12-31' }, { conditional_discount })
+    await sandbox.setTime('2026-05-02T15:00:00Z')
+    const statuses = (await historyOf(id, production)).map(([one]: string[]) => one)
+    expect([status, statuses]).toEqual([200, ['waiting', 'waiting', 'waiting']])
+    expect(await production.recordOf(id)).toMatchObject({ next_expire_at: '9999-12-31', next_execution: '2026-06-02' })
+  })
+
   it('survive a restart of the simulator, because they are kept with its state', async () => {
     const { records } = running.simulator.sites.sandbox
     const id = await sandbox.createSubscription()

@@ -52,6 +52,17 @@ describe('creating a subscription', () => {
       { items: [ITEM], metadata: { notification_url: 'x' } },
       '/metadata/notification_url',
     ],
+    [
+      'a shipping of 256 characters',
+      { items: [ITEM], shippings: [{ ...ITEM, name: 'x'.repeat(256) }] },
+      '/shippings/0',
+    ],
+    ['a negative shipping', { items: [ITEM], shippings: [{ name: 'x', value: -1 }] }, '/shippings/0/value'],
+    [
+      'a custom_id of 256 characters',
+      { items: [ITEM], metadata: { custom_id: 'x'.repeat(256) } },
+      '/metadata/custom_id',
+    ],
     ['an unknown member', { items: [ITEM], trial_days: 3 }, '/trial_days'],
   ])('with %s is refused by the name of its property', async (_what, body, property) => {
     const plan = await sandbox.createPlan()
