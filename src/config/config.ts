@@ -172,6 +172,8 @@ export interface ServiceConfig {
   /** Without a slash at the end; null: the interface is not used. */
   readonly baseAddresses: Readonly<Record<ServiceInterface, string | null>>
   readonly clientId: string
+  /** Path of the file with the client secret. */
+  readonly clientSecretFile: string
   readonly certificate: ServiceCertificateFiles | null
   /** Path of a PEM file with the authorities of the service's server certificates; null: the public ones. */
   readonly authorities: string | null

@@ -97,15 +97,25 @@ function secretsField(directory: string, isRead: IsRead) {
   })
 }
 
-/** The secret that the service issued, which is the only line of the file; the path in its place where the file is not read. */
+/** The file and the secret that the service issued, which is its only line; null where the file is not read. */
 function clientSecretField(directory: string, isRead: IsRead) {
-  return field<string>('the path of a file with the client secret that the service issued', (value) => {
-    const place = readPlace(directory, value)
-    if ('problem' in place || !isRead(place.value)) return place
-    const content = readSmallFile(directory, value)
-    if ('problem' in content || /^[!-~]+$/.test(content.value)) return content
-    return { problem: 'its file must hold the client secret that the service issued, in one line without spaces' }
-  })
+  return field<{ file: string; secret: string | null }>(
+    'the path of a file with the client secret that the service issued',
+    (value) => {
+      const place = readPlace(directory, value)
+      if ('problem' in place) return place
+      if (!isRead(place.value)) return { value: { file: place.value, secret: null } }
+      const secret = readClientSecret(directory, value)
+      return 'problem' in secret ? secret : { value: { file: place.value, secret: secret.value } }
+    },
+  )
+}
+
+/** The client secret in the file of an entry of the section `service`. */
+export function readClientSecret(directory: string, path: unknown): Reading<string> {
+  const content = readSmallFile(directory, path)
+  if ('problem' in content || /^[!-~]+$/.test(content.value)) return content
+  return { problem: 'its file must hold the client secret that the service issued, in one line without spaces' }
 }
 
 /** The path of the file and its PEM content; null if it cannot be used and `isRequired` is false. */

@@ -13,6 +13,7 @@ import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
 import type { Config, ConfigWithSecrets, ServiceWithSecret, TlsFiles } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
+import { readClientSecret } from '../config/secret-files.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
 import type { Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
@@ -277,10 +278,15 @@ function lostUseOf(nextPems: readonly string[], knownPems: readonly string[]): s
 
 /** A problem of its files is one of the calls to the service only: receiving and forwarding go on. */
 function readService(config: ConfigWithSecrets, environment: Environment): Loaded<ServiceInUse | null> {
-  const settings = config.service.find((entry) => entry.environment === environment)
-  if (settings === undefined) return { value: null, warnings: [] }
-  const files = loadServiceFiles(settings)
-  return { value: { settings, files }, warnings: problemsOfServiceFiles(files, Date.now()) }
+  const entry = config.service.find((one) => one.environment === environment)
+  if (entry === undefined) return { value: null, warnings: [] }
+  const files = loadServiceFiles(entry)
+  const problems = problemsOfServiceFiles(files, Date.now())
+  const secret = readClientSecret(dirname(config.file), entry.clientSecretFile)
+  if ('value' in secret)
+    return { value: { settings: { ...entry, clientSecret: secret.value }, files }, warnings: problems }
+  const words = `service.${environment}.clientSecret, ${entry.clientSecretFile}, ${secret.problem}`
+  return { value: { settings: entry, files }, warnings: [...problems, words] }
 }
 
 /** @throws PortariaError for files that cannot be used where usable ones are in use */
@@ -348,9 +354,9 @@ function pairsOf({ callbacks, chargeNotifications, api, forwarding }: Config): T
 }
 
 function serviceFilesOf({ service }: Config): string[] {
-  return service.flatMap(({ certificate: files, authorities }) => {
+  return service.flatMap(({ certificate: files, authorities, clientSecretFile }) => {
     const own = files === null ? [] : 'pkcs12' in files ? [files.pkcs12, files.passwordFile] : Object.values(files)
-    return [...own, authorities].filter((file) => file !== null)
+    return [...own, authorities, clientSecretFile].filter((file) => file !== null)
   })
 }
 

@@ -229,10 +229,10 @@ describe('check of the section service', () => {
     expect(findings.filter(({ area }) => area === 'service').map(({ what }) => what)).toContain('sandbox: charges')
     const ofFiles = findings.filter(({ what, level }) => what.startsWith('service.') && level === 'problem')
     expect(ofFiles.map(({ code, what }) => [code, what])).toEqual([
+      ['file.mode', 'service.sandbox.clientSecret'],
       ['file.mode', 'service.sandbox.privateKey'],
-      ['file.mode', 'service.clientSecret'],
-      ['file.writable', 'service.sandbox.certificate'],
       ['file.writable', 'service.sandbox.authorities'],
+      ['file.writable', 'service.sandbox.certificate'],
     ])
   })
 

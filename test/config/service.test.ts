@@ -28,6 +28,7 @@ function withEntry(changes: object): object {
 
 test('an entry with its defaults', () => {
   const config = load(withEntry({}), FILES)
+  const folder = join(config.file, '..')
   expect(config.service).toEqual([
     {
       environment: 'production',
@@ -37,6 +38,7 @@ test('an entry with its defaults', () => {
       },
       clientId: 'Client_Id_1234',
       clientSecret: SECRET,
+      clientSecretFile: join(folder, 'secret'),
       certificate: null,
       authorities: null,
       dailyBudgets: { notifications: 30_000 },

@@ -47,15 +47,16 @@ interface ServiceFile extends NamedFile {
   readonly isSecret: boolean
 }
 
-/** The files of an entry of the section `service`, without that of the client secret. */
-export function serviceFilesOf({ environment, certificate: files, authorities }: ServiceConfig): ServiceFile[] {
+/** The files of an entry of the section `service`. */
+export function serviceFilesOf(entry: ServiceConfig): ServiceFile[] {
+  const { environment, certificate: files, authorities, clientSecretFile } = entry
   const of = (key: string, file: string | null, isSecret: boolean) =>
     file === null ? [] : [{ name: `service.${environment}.${key}`, file, isSecret }]
-  const trusted = of('authorities', authorities, false)
-  if (files === null) return trusted
+  const all = [...of('clientSecret', clientSecretFile, true), ...of('authorities', authorities, false)]
+  if (files === null) return all
   if ('pkcs12' in files)
-    return [...of('certificate', files.pkcs12, true), ...of('passwordFile', files.passwordFile, true), ...trusted]
-  return [...of('certificate', files.certificate, false), ...of('privateKey', files.privateKey, true), ...trusted]
+    return [...all, ...of('certificate', files.pkcs12, true), ...of('passwordFile', files.passwordFile, true)]
+  return [...all, ...of('certificate', files.certificate, false), ...of('privateKey', files.privateKey, true)]
 }
 
 export function keyFilesOf(config: Config): NamedFile[] {
@@ -107,12 +108,7 @@ function filesReadAtStart(file: string): NamedFile[] {
   const secrets = destinationsIn(file).map((destination) => at(destination, 'secretFile'))
   const named = (name: string, paths: readonly unknown[]) =>
     paths.filter((path) => typeof path === 'string').map((path) => ({ name, file: placeOf(dirname(file), path) }))
-  const clients = listAt(readYaml(file).value, 'service').map((entry) => at(entry, 'clientSecret'))
-  return [
-    ...named('chargeNotifications.tokens', tokens),
-    ...named('destinations.secretFile', secrets),
-    ...named('service.clientSecret', clients),
-  ]
+  return [...named('chargeNotifications.tokens', tokens), ...named('destinations.secretFile', secrets)]
 }
 
 function destinationsIn(file: string): unknown[] {

@@ -98,7 +98,8 @@ function fileFindings(entry: ServiceConfig, { certificate, authoritiesProblem }:
       ),
     )
   // The findings of the configuration name missing credentials.
-  if (certificate === null || serviceFilesOf(entry).some(({ file }) => isMissingCredential(file))) return findings
+  const own = serviceFilesOf(entry).filter(({ file }) => file !== entry.clientSecretFile)
+  if (certificate === null || own.some(({ file }) => isMissingCredential(file))) return findings
   if (certificate.tls === null) {
     const found = certificate.problem(context.now.getTime()) ?? ''
     const step = stepAfter(found, 'install certificate and key of your account: until then the service is not called')

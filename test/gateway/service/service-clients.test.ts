@@ -25,6 +25,8 @@ function settingsOf(environment: Environment, changes: Partial<ServiceWithSecret
   if (application === undefined) throw new Error('the simulator has no application')
   return {
     ...{ environment, clientId: application.clientId, clientSecret: application.clientSecret },
+    // The tests give the secret itself.
+    clientSecretFile: '/nowhere',
     ...{ baseAddresses: baseAddressesOf(running, environment), authorities: running.simulator.folder.rootFile },
     ...{ certificate: pem(environment), dailyBudgets: { notifications: null } },
     ...{ resolveTokens: true, resolveWithinMs: 1000, ...changes },
