@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from './config.ts'
 
-/** Keys that a reload applies without a restart: certificates, trust, the destinations of the file, allowed networks, and the service's client. */
+/**
+ * Keys that a reload applies without a restart: certificates, trust, the destinations of the file, allowed networks, the service's client, and the
+ * addresses that it registers.
+ */
 const RELOADED: readonly string[] = [
   'callbacks.certificate',
   'callbacks.privateKey',
   'callbacks.trust',
   'chargeNotifications.tls',
+  'chargeNotifications.publicUrl',
   'api.tls',
   'api.clientCa',
   'forwarding.clientCertificate',

@@ -13,8 +13,10 @@ const LIMIT_MS = 25_000
 const LONGEST_URL = 255
 
 export interface ChargesServiceOptions {
-  /** As the charge listener uses it: changes need a restart. */
-  readonly chargeNotifications: ChargesWithTokens | null
+  /** As the charge listener uses it; null: there is none. */
+  readonly chargeNotifications: Pick<ChargesWithTokens, 'tokens'> | null
+  /** `chargeNotifications.publicUrl` of the configuration that was read last. */
+  readonly publicUrl: () => string | null
   /** The entry of the environment in the section `service`; null: none. */
   readonly settingsOf: (environment: Environment) => Pick<ServiceConfig, 'resolveTokens'> | null
   readonly clientOf: (environment: Environment) => ServiceClient | null
@@ -22,13 +24,13 @@ export interface ChargesServiceOptions {
 
 /** The charges interface of the service, for apps. */
 export function createChargesService(options: ChargesServiceOptions): ChargesService {
-  const { chargeNotifications, clientOf } = options
+  const { chargeNotifications, publicUrl, clientOf } = options
 
   /** The last configured token of the environment is the one that replaces the others; null: no address is known. */
   function addressOf(environment: Environment): string | null {
-    const { publicUrl = null, tokens = [] } = chargeNotifications ?? {}
-    const token = tokens.findLast((one) => one.environment === environment)?.token
-    return publicUrl === null || token === undefined ? null : `${publicUrl}/charges/${token}`
+    const front = publicUrl()
+    const token = chargeNotifications?.tokens.findLast((one) => one.environment === environment)?.token
+    return front === null || token === undefined ? null : `${front}/charges/${token}`
   }
 
   return {
@@ -69,13 +71,13 @@ function problemOfMetadata(environment: Environment, client: ServiceClient | nul
 }
 
 function problemOfRouting(
-  { chargeNotifications, settingsOf }: ChargesServiceOptions,
+  { chargeNotifications, publicUrl, settingsOf }: ChargesServiceOptions,
   environment: Environment,
   address: string | null,
 ): string | null {
   if (chargeNotifications === null)
     return 'this gateway receives no charge notifications: its operator can add the section chargeNotifications'
-  if (chargeNotifications.publicUrl === null)
+  if (publicUrl() === null)
     return 'this gateway does not know its own address: its operator can set chargeNotifications.publicUrl'
   if (address === null)
     return `this gateway has no path token for ${environment}: its operator can add one to chargeNotifications.tokens`

@@ -173,6 +173,7 @@ export async function startGateway(
     closing.defer(() => service.close())
     const chargesService = createChargesService({
       chargeNotifications: config.chargeNotifications,
+      publicUrl: () => certificates.current().config.chargeNotifications?.publicUrl ?? null,
       settingsOf: (environment) => certificates.service(environment)?.settings ?? null,
       clientOf: service.of,
     })

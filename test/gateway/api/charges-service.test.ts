@@ -8,7 +8,6 @@ import type { ServiceClient } from '../../../src/service/client.ts'
 
 const CLIENT = { has: (on: string) => on === 'charges' } as unknown as ServiceClient
 const LISTENER = {
-  ...{ host: '127.0.0.1', port: 8444, tls: null, allowedAddresses: [], publicUrl: 'https://hooks.example.com/a' },
   tokens: [
     { environment: 'production', token: 'retired' },
     { environment: 'production', token: 'newest' },
@@ -17,6 +16,7 @@ const LISTENER = {
 } as const
 const OPTIONS: ChargesServiceOptions = {
   chargeNotifications: LISTENER,
+  publicUrl: () => 'https://hooks.example.com/a',
   settingsOf: () => ({ resolveTokens: true }),
   clientOf: () => CLIENT,
 }
@@ -26,10 +26,6 @@ it('the last token of the environment is in the gateway’s own address', () => 
   expect(service.problemOf('production', 'routing')).toBe(null)
   expect(service.ownAddressOf('production')).toBe('https://hooks.example.com/a/charges/newest')
   expect(service.ownAddressOf('sandbox')).toBe('https://hooks.example.com/a/charges/other')
-})
-
-const withListener = (changes: Partial<typeof LISTENER> | object): Partial<ChargesServiceOptions> => ({
-  chargeNotifications: { ...LISTENER, ...changes },
 })
 
 it.each<[string, Partial<ChargesServiceOptions>, RegExp]>([
@@ -43,9 +39,13 @@ it.each<[string, Partial<ChargesServiceOptions>, RegExp]>([
 
 it.each<[string, Partial<ChargesServiceOptions>, RegExp]>([
   ['chargeNotifications', { chargeNotifications: null }, /add the section chargeNotifications/],
-  ['publicUrl', withListener({ publicUrl: null }), /set chargeNotifications.publicUrl/],
-  ['a token', withListener({ tokens: [{ environment: 'sandbox', token: 'x' }] }), /no path token for production/],
-  ['room', withListener({ publicUrl: `https://a.example/${'x'.repeat(230)}` }), /longer than the 255 characters/],
+  ['publicUrl', { publicUrl: () => null }, /set chargeNotifications.publicUrl/],
+  [
+    'a token',
+    { chargeNotifications: { tokens: [{ environment: 'sandbox', token: 'x' }] } },
+    /no path token for production/,
+  ],
+  ['room', { publicUrl: () => `https://a.example/${'x'.repeat(230)}` }, /longer than the 255 characters/],
   ['resolveTokens', { settingsOf: () => ({ resolveTokens: false }) }, /set service.resolveTokens/],
 ])('without %s notifications cannot be routed, and metadata can be changed', (_, changes, reason) => {
   const service = createChargesService({ ...OPTIONS, ...changes })
