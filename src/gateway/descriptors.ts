@@ -3,6 +3,7 @@ import { CONTROL_CONNECTIONS } from '../api/http/listener.ts'
 import type { Config } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { SERVICE_CONNECTIONS } from '../service/connections.ts'
 
 /** The parts that use a file descriptor for each connection. */
 export const CONNECTION_USERS = ['callbacks', 'charges', 'api', 'destinations'] as const
@@ -20,11 +21,13 @@ export interface DescriptorPlan {
 }
 
 /**
- * A running gateway has about 45 open. The rest is for calls to the service (10 connections in each environment, and those of a client that a
- * reload replaces), backups, reading certificates, name servers and short bursts.
+ * A running gateway has about 45 open. The rest is for backups, reading certificates, name servers, the connections of a client of the service that a
+ * reload replaces, and short bursts.
  */
 const OPEN_FILES = 128
 const FILES = OPEN_FILES + CONTROL_CONNECTIONS
+/** A running gateway calls the charges interface only; the other interfaces are called by commands. */
+const filesOf = ({ service }: Config): number => FILES + service.length * SERVICE_CONNECTIONS
 /**
  * 500 destinations with 8 connections each could use 4,000, but rarely do. Half of this number is for attempts in flight (at most one for each
  * destination with an open circuit), the other half for idle connections.
@@ -42,18 +45,19 @@ export function planDescriptors(config: Config, limit: number | null): Descripto
     api: api.limits.maxConnections,
     destinations: DESTINATION_CONNECTIONS,
   }
+  const files = filesOf(config)
   const least = mapUsers((user) => Math.min(wanted[user], LEAST))
-  const available = limit === null ? Number.POSITIVE_INFINITY : limit - FILES
+  const available = limit === null ? Number.POSITIVE_INFINITY : limit - files
   if (available < sumOf(least)) {
     throw new PortariaError(
       'listen_failed',
-      `the process may open ${limit} files and connections, and needs at least ${FILES + sumOf(least)}: ${RAISE}`,
+      `the process may open ${limit} files and connections, and needs at least ${files + sumOf(least)}: ${RAISE}`,
     )
   }
   const [isEnough, missing] = [available >= sumOf(wanted), sumOf(wanted) - sumOf(least)]
   const share = isEnough ? 1 : (available - sumOf(least)) / missing
   const allowed = mapUsers((user) => least[user] + Math.floor((wanted[user] - least[user]) * share))
-  return { limit, files: FILES, wanted, allowed }
+  return { limit, files, wanted, allowed }
 }
 
 export const RAISE = 'raise the limit (LimitNOFILE= of the unit, ulimit -n, --ulimit nofile= of a container)'

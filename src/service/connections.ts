@@ -24,7 +24,8 @@ export interface Connection {
   readonly prefix: string
 }
 
-const CONNECTIONS = 16
+/** Most connections to one interface. */
+export const SERVICE_CONNECTIONS = 16
 /** Shorter than the idle limit of common servers, so that few requests meet a closed connection. */
 const KEEP_ALIVE_MS = 4_000
 
@@ -37,7 +38,7 @@ export function createConnections({ baseAddresses, authorities, tls, connect }: 
     const shown = asksForCertificate(on) && tls !== null ? { cert: tls.cert, key: tls.key } : {}
     const connector = connect({ ...(authorities !== null && { ca: authorities }), ...shown })
     const pool = new Pool(origin, {
-      ...{ connect: connector, connections: CONNECTIONS, pipelining: 1, allowH2: false },
+      ...{ connect: connector, connections: SERVICE_CONNECTIONS, pipelining: 1, allowH2: false },
       ...{ keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS },
       // Each request has a time limit of its own.
       ...{ headersTimeout: 0, bodyTimeout: 0 },

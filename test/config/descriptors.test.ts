@@ -32,3 +32,11 @@ test('A limit that is too low for a minimum of each is refused with the number t
   )
   expect(planDescriptors(config(), 288).allowed).toEqual({ callbacks: 32, charges: 0, api: 32, destinations: 32 })
 })
+
+test('Each entry of the section service keeps 16 descriptors free for its calls', () => {
+  const baseAddresses = { charges: 'https://service.example/charges' }
+  const entry = { environment: 'sandbox', baseAddresses, clientId: 'id', clientSecret: 'secret' }
+  const calling = load({ ...minimum(), service: [entry] }, { secret: 'of-the-service' })
+  expect(planDescriptors(calling, 304).files).toBe(208)
+  expect(() => planDescriptors(calling, 303)).toThrow(/needs at least 304/)
+})

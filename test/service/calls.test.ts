@@ -209,6 +209,16 @@ describe('a notification token', () => {
     expect(entries.at(-1)?.json).toMatchObject({ status: { current: 'canceled' } })
   })
 
+  it('answered with a page in HTML is garbage, in words, and the next query gets the entries', async () => {
+    const id = await createCharge()
+    await putChargeMetadata(client, { id, metadata: { notification_url: NOTIFY } })
+    await running.ask('charges', { method: 'PUT', path: `/v1/charge/${id}/cancel` })
+    await order({ fault: 'garbage', path: '/v1/notification/' })
+    const failure = await failureOf(getNotification(client, tokenOfLog()))
+    expect([failure.code, failure.message]).toEqual(['garbage', expect.stringContaining('HTTP 200 without JSON')])
+    expect(await getNotification(client, tokenOfLog())).not.toEqual([])
+  })
+
   it('that the account does not have is refused with 404', async () => {
     expect(await failureOf(getNotification(client, 'nobody'))).toMatchObject({ code: 'refused', status: 404 })
   })

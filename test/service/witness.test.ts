@@ -63,6 +63,13 @@ describe('what is sent', () => {
     ])
   })
 
+  it('100 calls at once use at most 16 connections', async () => {
+    const found = httpAnswer('200 OK', '{"data":[]}')
+    const { witness, client } = await createWorld([TOKEN_ANSWER, ...Array<string>(100).fill(found)])
+    await Promise.all(Array.from({ length: 100 }, () => getNotification(client, 'a1')))
+    expect([witness.seen.length, witness.mostConnections()]).toEqual([101, 16])
+  })
+
   it.each([
     ['account', '/oauth/token'],
     ['payment', '/pay/v1/oauth/token'],
@@ -75,13 +82,13 @@ describe('what is sent', () => {
     expect(witness.seen[0]?.certificate).toBe(on === 'charges' ? null : 'client')
   })
 
-  it('a list of the payment interface: the period in whole seconds, to a day from now', async () => {
+  it('a list of the payment interface: the period in whole seconds, far into the future, because clocks differ', async () => {
     const list = '{"parametros":{"paginacao":{"quantidadeDePaginas":0}},"webhooks":[]}'
     const { witness, client } = await createWorld([TOKEN_ANSWER, httpAnswer('200 OK', list)])
     await listWebhooks(client, 'payment', { now: Date.parse('2026-03-02T12:00:00.250Z') })
     const [, target = ''] = headOf(witness, 1)[0]?.split(' ') ?? []
     expect(Object.fromEntries(new URL(target, 'https://x').searchParams)).toEqual({
-      ...{ dataInicio: '1970-01-01T00:00:00Z', dataFim: '2026-03-03T12:00:00Z' },
+      ...{ dataInicio: '1970-01-01T00:00:00Z', dataFim: '2036-03-02T12:00:00Z' },
       ...{ 'paginacao.paginaAtual': '0', 'paginacao.itensPorPagina': '100' },
     })
   })

@@ -15,6 +15,8 @@ export interface Seen {
 export interface Witness {
   readonly port: number
   readonly seen: readonly Seen[]
+  /** Of one time. */
+  mostConnections(): number
 }
 
 /** The bytes of an answer; null: none, and the connection stays; `cut`: none, and the connection ends. */
@@ -37,10 +39,14 @@ export async function startWitness(
 ): Promise<Witness> {
   const seen: Seen[] = []
   const waiting = [...answers]
+  const [open, most] = [new Set<TLSSocket>(), { count: 0 }]
   const server = createServer(
     { cert: pair.cert, key: pair.key, ca: authority.cert, requestCert: true, rejectUnauthorized: false },
     (socket: TLSSocket) => {
       let text = ''
+      open.add(socket)
+      most.count = Math.max(most.count, open.size)
+      socket.once('close', () => open.delete(socket))
       socket.on('error', () => undefined)
       socket.on('data', (chunk) => {
         text += chunk.toString('latin1')
@@ -57,7 +63,7 @@ export async function startWitness(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
-  return { port: (server.address() as AddressInfo).port, seen }
+  return { port: (server.address() as AddressInfo).port, seen, mostConnections: () => most.count }
 }
 
 function isWhole(text: string): boolean {
