@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../../src/domain/store.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { anEntry, anOutcome, aTokenCallback } from '../store/contract/token-contract.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, NOON } from '../support/builders.ts'
 import { createSite, MAIN, type TestSite } from '../support/gateway.ts'
 import { inShell, linesOf, portaria } from './program.ts'
@@ -73,6 +74,40 @@ it('events list shows the newest first, filtered, as many as asked for, and stre
     [''],
   ])
   expect([none.code, none.stdout, none.stderr]).toEqual([0, 'no events\n', ''])
+})
+
+it('events list and show say which events came of a charge token, and show both the entry and the callback', async () => {
+  const ids: string[] = []
+  const site = await withStore(async (store) => {
+    for (const token of ['known', 'unknown']) {
+      const { tokenId = 0 } = await store.storeCallback(aTokenCallback(token))
+      const job = { id: tokenId, version: 1 }
+      const outcome =
+        token === 'known'
+          ? { entries: [anEntry(1)] }
+          : { error: 'HTTP 404', nextAttemptAt: NOON + 1e9, isUnresolved: true }
+      ids.push(...(await store.settleToken(anOutcome(job, outcome))).eventIds)
+    }
+  })
+  const [table, json, shown, raw] = await Promise.all([
+    portaria(site, 'events', 'list'),
+    portaria(site, 'events', 'list', '--json'),
+    portaria(site, 'events', 'show', ids[0] ?? ''),
+    portaria(site, 'events', 'show', ids[0] ?? '', '--raw'),
+  ])
+  expect(table.stdout.split('\n').map((line) => line.split(/ {2,}/).slice(4, 8))).toEqual([
+    ['subject', 'status', 'part', 'mark'],
+    ['unknown', '-', '-', 'unresolved'],
+    ['77', 'paid', '-', 'resolved'],
+    [],
+  ])
+  expect(linesOf(json)).toMatchObject([
+    { source: 'callback', unresolved: true, authentication: 'path-token', mark: null },
+    { source: 'resolved', unresolved: false, authentication: 'service', mark: null },
+  ])
+  expect(shown.stdout).toMatch(/source +resolved/)
+  expect(shown.stdout).toContain('data\n  {"notification":{"token":"t","entries":[{"id":1}]}}')
+  expect(raw.stdout).toBe('notification=known')
 })
 
 it('a kind that there is not is refused with those there are; one that only old events have is not', async () => {
