@@ -372,6 +372,8 @@ describe('queries', () => {
       () => named('tokens.delayed'),
       ({ length }) => length === 1,
     )
+    // In this time a job without a hold would ask again.
+    for (let times = 0; times < 10; times++) await running.control('GET', '/faults')
     expect(queries).toEqual(['success'])
     await until(async () => {
       advance(MINUTE)
