@@ -90,15 +90,12 @@ function problemOfRouting(
 
 async function change(client: ServiceClient, key: ChargeKey, metadata: ServiceMetadata): Promise<MetadataOutcome> {
   const put = key.resource === 'charge' ? putChargeMetadata : putSubscriptionMetadata
-  const limit = AbortSignal.timeout(LIMIT_MS)
   try {
-    await put(client, { id: key.resourceId, metadata }, limit)
+    await put(client, { id: key.resourceId, metadata, callTimeoutMs: LIMIT_MS })
     return { kind: 'done' }
   } catch (error) {
     if (error instanceof ServiceFailure) return outcomeOf(error)
-    if (!limit.aborted) throw error
-    const reason = `the service gave no answer within ${LIMIT_MS / 1000} s`
-    return { kind: 'failed', reason, isOutcomeUnknown: true, retryAfterMs: null }
+    throw error
   }
 }
 

@@ -30,6 +30,8 @@ export interface ServiceRequest {
   readonly scope?: string
   /** In place of the client's limit of one request. The limit of the call is never shorter. */
   readonly timeoutMs?: number
+  /** In place of the client's limit of one call. It is also the longest of one request. */
+  readonly callTimeoutMs?: number
   readonly signal?: AbortSignal
 }
 
@@ -77,13 +79,15 @@ export async function callService(
   tokens: TokenCache,
   request: ServiceRequest,
 ): Promise<ServiceAnswer> {
-  const timeoutMs = request.timeoutMs ?? calling.timeoutMs
+  const { callTimeoutMs = calling.callTimeoutMs } = request
+  const requestMs = request.timeoutMs ?? calling.timeoutMs
+  const timeoutMs = request.callTimeoutMs === undefined ? requestMs : Math.min(requestMs, callTimeoutMs)
   const isChange = request.method !== 'GET'
   const options = {
     ...{ isRepeatable: request.isRepeatable ?? request.method !== 'POST', isChange, signal: request.signal },
     isPatient: request.isRepeatable !== false,
   }
-  return withinLimits({ ...calling, timeoutMs }, options, (call) =>
+  return withinLimits({ ...calling, timeoutMs, callTimeoutMs }, options, (call) =>
     repeatedly(call, async () => answerOf(call, request, await authorized(call, tokens, request))),
   )
 }

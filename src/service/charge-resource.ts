@@ -14,6 +14,14 @@ export interface ChargeRecord {
   readonly data: Readonly<Record<string, unknown>>
 }
 
+/** A change of metadata. */
+export interface MetadataChange {
+  readonly id: string
+  readonly metadata: ChargeMetadata
+  /** Limit of the call with its repetitions. Default: that of the client. */
+  readonly callTimeoutMs?: number
+}
+
 /** The body of endpoints 3 and 12 of Document 2; what is left out stays. */
 export interface ChargeMetadata {
   readonly notification_url?: string | null
@@ -38,12 +46,13 @@ export async function getRecord(
 
 export async function putMetadata(
   client: ServiceClient,
-  options: { resource: ChargeResource; id: string; metadata: ChargeMetadata; signal: AbortSignal | undefined },
+  options: MetadataChange & { resource: ChargeResource; signal: AbortSignal | undefined },
 ): Promise<void> {
-  const { resource, id, metadata, signal } = options
+  const { resource, id, metadata, callTimeoutMs, signal } = options
   const path = `/v1/${resource}/${encodeURIComponent(id)}/metadata`
   const { status, json } = await client.request('charges', {
     ...{ method: 'PUT', path, json: metadata, ...(signal && { signal }) },
+    ...(callTimeoutMs !== undefined && { callTimeoutMs }),
   })
   if (membersOf(json).code !== 200)
     throw garbage({ ...client, on: 'charges' }, status, `answered the metadata of ${resource} ${id} without code 200`)

@@ -1,4 +1,4 @@
-import { type ChargeMetadata, type ChargeRecord, getRecord, putMetadata } from './charge-resource.ts'
+import { type ChargeRecord, getRecord, type MetadataChange, putMetadata } from './charge-resource.ts'
 import type { ServiceClient } from './client.ts'
 
 /** `GET /v1/charge/:id`. @throws ServiceFailure `refused` with status 404 for a charge that the account does not have */
@@ -7,10 +7,6 @@ export function getCharge(client: ServiceClient, id: string, signal?: AbortSigna
 }
 
 /** Document 2, endpoint 3. Repeated after transport errors, because the same metadata again changes nothing. */
-export function putChargeMetadata(
-  client: ServiceClient,
-  { id, metadata }: { readonly id: string; readonly metadata: ChargeMetadata },
-  signal?: AbortSignal,
-): Promise<void> {
-  return putMetadata(client, { resource: 'charge', id, metadata, signal })
+export function putChargeMetadata(client: ServiceClient, change: MetadataChange, signal?: AbortSignal): Promise<void> {
+  return putMetadata(client, { ...change, resource: 'charge', signal })
 }

@@ -1,4 +1,4 @@
-import { type ChargeMetadata, type ChargeRecord, getRecord, putMetadata } from './charge-resource.ts'
+import { type ChargeRecord, getRecord, type MetadataChange, putMetadata } from './charge-resource.ts'
 import type { ServiceClient } from './client.ts'
 
 /** Document 2, endpoint 10. @throws ServiceFailure `refused` with status 404 for a subscription that the account does not have */
@@ -9,8 +9,8 @@ export function getSubscription(client: ServiceClient, id: string, signal?: Abor
 /** Document 2, endpoint 12: the change applies to all transactions of the subscription. */
 export function putSubscriptionMetadata(
   client: ServiceClient,
-  { id, metadata }: { readonly id: string; readonly metadata: ChargeMetadata },
+  change: MetadataChange,
   signal?: AbortSignal,
 ): Promise<void> {
-  return putMetadata(client, { resource: 'subscription', id, metadata, signal })
+  return putMetadata(client, { ...change, resource: 'subscription', signal })
 }

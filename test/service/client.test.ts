@@ -218,6 +218,21 @@ describe('faults of the service', () => {
     expect(failure.message).toMatch(/gave no answer within 0\.[23] s/)
   })
 
+  it('a limit of one call is also that of its waits and requests, and the outcome of a request without an answer is unknown', async () => {
+    const { client, requests } = counted()
+    const { json } = await client.request('charges', CREATE)
+    const { charge_id: id } = (json as { data: { charge_id: number } }).data
+    const put = { method: 'PUT', path: `/v1/charge/${id}/metadata`, json: { custom_id: 'a' } } as const
+    await order({ fault: 'timeout', count: null, method: 'PUT' })
+    const silent = await failureOf(client.request('charges', { ...put, callTimeoutMs: 200 }))
+    expect(silent).toMatchObject({ code: 'timeout', isOutcomeUnknown: true })
+    await running.control('DELETE', '/faults')
+    await order({ fault: 'rate_limited', retryAfter: 30 })
+    const limited = await failureOf(client.request('charges', { ...put, callTimeoutMs: 10_000 }))
+    expect(limited).toMatchObject({ code: 'rate_limited', isOutcomeUnknown: false })
+    expect(requests.at(-1)).toBe('charges rate_limited')
+  })
+
   it('an aborted call rejects with the reason of the caller', async () => {
     await order({ fault: 'timeout', count: null, path: '/v1/webhooks' })
     const stop = new AbortController()
