@@ -197,5 +197,6 @@ export type ServiceCertificateFiles =
     }
 
 export interface ServiceWithSecret extends ServiceConfig {
+  /** Empty: its file cannot be used. */
   readonly clientSecret: string
 }

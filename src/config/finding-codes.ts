@@ -69,6 +69,7 @@ const CODES = {
   'service.chain': 'acceptable',
   'service.tokens': 'acceptable',
   'service.address': 'acceptable',
+  'service.secret_unusable': 'acceptable',
   'service.certificate_unusable': 'acceptable',
   'service.certificate_usage': 'acceptable',
   'service.authorities_unusable': 'acceptable',

@@ -28,12 +28,13 @@ export function configFile(
 }
 
 /**
- * Reads and checks the configuration file and the secrets that it names. The result is deeply frozen.
+ * Reads and checks the configuration file and the secrets that it names. The result is deeply frozen. A client secret of the section `service` that
+ * cannot be used is empty and no mistake, because it must not stop receiving.
  * @throws PortariaError `configuration_invalid`, with every mistake in its details and never with a secret
  */
 export function loadConfig(file: string): ConfigWithSecrets {
   const path = resolve(file)
-  return deepFreeze(toConfig(path, check(path, readYaml(path), 'secrets too')))
+  return deepFreeze(toConfig(path, check(path, readYaml(path), 'secrets too', 'usable secrets')))
 }
 
 /**

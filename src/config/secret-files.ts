@@ -26,9 +26,9 @@ export interface FileFields {
 
 /**
  * Which files with secrets are read: a secret that is read and cannot be used is a mistake. `loaded secrets`: all but the credentials of a service
- * that does not run.
+ * that does not run. `usable secrets`: what cannot be used is left out without being a mistake.
  */
-export type SecretReading = 'secrets too' | 'loaded secrets' | 'no secrets'
+export type SecretReading = 'secrets too' | 'loaded secrets' | 'usable secrets' | 'no secrets'
 
 export function fileFields(directory: string, reading: SecretReading): FileFields {
   const isRead = (file: string) =>
@@ -38,7 +38,9 @@ export function fileFields(directory: string, reading: SecretReading): FileField
     token: tokenField(directory, isRead),
     secrets: secretsField(directory, isRead),
     authorities: authoritiesField(directory, reading !== 'no secrets'),
-    clientSecret: clientSecretField(directory, isRead),
+    clientSecret: clientSecretField(directory, (file) =>
+      reading === 'usable secrets' ? 'value' in readClientSecret(directory, file) : isRead(file),
+    ),
   }
 }
 

@@ -32,6 +32,7 @@ export interface ObservedRequest {
 export interface ServiceClientOptions extends Pick<ConnectionsOptions, 'baseAddresses' | 'authorities' | 'connect'> {
   readonly environment: Environment
   readonly clientId: string
+  /** Empty: its file cannot be used, and nothing is sent. */
   readonly clientSecret: string
   /** `api.servicePathSegment`, for the names of scopes. */
   readonly servicePathSegment: string
@@ -110,7 +111,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   }
   function connectionOf(on: ServiceInterface) {
     const connection = connections.of(on)
-    const problem = connection === null ? noAddress(on, environment) : certificateProblem(on, options)
+    const problem =
+      connection === null ? noAddress(on, environment) : (secretProblem(on, options) ?? certificateProblem(on, options))
     if (connection !== null && problem === null) return connection
     throw new ServiceFailure('not_configured', problem ?? '', { environment, on, isFinal: true })
   }
@@ -174,6 +176,15 @@ const HINT = 'see the error: correct the section service of the configuration, o
 
 function noAddress(on: ServiceInterface, environment: Environment): string {
   return `${interfaceText(on, environment)} has no address: set service.baseAddresses.${on} of this environment`
+}
+
+function secretProblem(
+  on: ServiceInterface,
+  { environment, clientSecret }: Pick<ServiceClientOptions, 'environment' | 'clientSecret'>,
+): string | null {
+  if (clientSecret !== '') return null
+  const what = interfaceText(on, environment)
+  return `${what} asks for the client secret, whose file cannot be used: correct the file that service.clientSecret of this environment names`
 }
 
 function certificateProblem(

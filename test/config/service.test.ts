@@ -156,11 +156,19 @@ test('publicUrl of callbacks is https; charge notifications may come over http',
   ])
 })
 
-test.each([
-  ['', 'its file must hold the client secret that the service issued, in one line without spaces'],
-  ['two\nlines', 'its file must hold the client secret that the service issued, in one line without spaces'],
-])('a file with the client secret %j is a mistake that does not quote it', (content, problem) => {
-  expect(mistakes(withEntry({}), { secret: content })).toEqual([`service[0].clientSecret: ${problem}`])
+test.each(['', 'two\nlines'])('a file with the client secret %j is a mistake that does not quote it', (content) => {
+  const file = join(directory({ 'portaria.yaml': stringify(withEntry({})), secret: content }), 'portaria.yaml')
+  const found = findMistakes(file).mistakes.map((mistake) => mistake.replace(/ \(line \d+\)/, ''))
+  expect(found).toEqual([
+    'service[0].clientSecret: its file must hold the client secret that the service issued, in one line without spaces',
+  ])
+})
+
+test('the gateway starts without a client secret that cannot be used, or whose credential is missing', () => {
+  vi.stubEnv('CREDENTIALS_DIRECTORY', directory())
+  const credential = { clientSecret: 'credential:secret', certificate: 'credential:account.p12' }
+  for (const changes of [{}, credential]) expect(load(withEntry(changes)).service[0]?.clientSecret).toBe('')
+  expect(load(withEntry({}), { secret: 'two\nlines' }).service[0]?.clientSecret).toBe('')
 })
 
 test('a command reads the client secrets of the service without any other secret', () => {

@@ -149,6 +149,14 @@ describe('certificates', () => {
     ])
   })
 
+  it('a client secret that cannot be used is a failure in words, without a connection', async () => {
+    const { client, tokens } = counted({ clientSecret: '' })
+    const failure = await failureOf(client.request('charges', CREATE))
+    expect(failure).toMatchObject({ code: 'not_configured', isFinal: true })
+    expect(failure.message).toContain('correct the file that service.clientSecret of this environment names')
+    expect(tokens).toEqual([])
+  })
+
   it('a server certificate of another authority is refused, and is final', async () => {
     const failure = await failureOf(client({ authorities: null }).request('charges', CREATE))
     expect(failure).toMatchObject({ code: 'handshake', isFinal: true })

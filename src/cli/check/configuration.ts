@@ -23,7 +23,9 @@ export function checkConfiguration(file: string): { config: Config | null; findi
       ),
     }
   const wrong = mistakes.map((mistake) =>
-    problem('secrets.unusable', 'secrets', mistake, stepAfter(mistake, CORRECT_SECRETS)),
+    mistake.startsWith('service[')
+      ? problem('service.secret_unusable', 'service', mistake, stepAfter(mistake, CORRECT_CLIENT_SECRET))
+      : problem('secrets.unusable', 'secrets', mistake, stepAfter(mistake, CORRECT_SECRETS)),
   )
   const findings = wrong.length > 0 ? wrong : [good('file', `${file} is right`)]
   return {
@@ -33,6 +35,8 @@ export function checkConfiguration(file: string): { config: Config | null; findi
 }
 
 const CORRECT_SECRETS = 'correct it: until then the gateway does not start, and a reload changes nothing'
+
+const CORRECT_CLIENT_SECRET = 'correct it: until then the service is not called; receiving and forwarding go on'
 
 /** Credentials of a service that does not run: nothing is known about them. */
 function unloadedFindings(config: Config): Finding[] {

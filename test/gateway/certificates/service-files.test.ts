@@ -117,9 +117,22 @@ withOpenssl(
   },
 )
 
+it('a gateway without a usable client secret starts, and takes up the corrected one', async () => {
+  const charges = { ...ENTRY, baseAddresses: { charges: 'https://127.0.0.1:1' }, certificate: undefined }
+  const site = await certificatesOf({ ...charges, privateKey: undefined })
+  writeFileSync(join(site.folder, 'secret'), '')
+  const certificates = site.load()
+  expect(site.lines.map(({ warning }) => warning)).toEqual([
+    expect.stringMatching(/^service\.sandbox\.clientSecret, .*, its file must hold the client secret/),
+  ])
+  onTestFinished(await certificates.watch(site.users))
+  writeFileSync(join(site.folder, 'secret'), 'right')
+  expect(certificates.reload().problems).toEqual([])
+  expect(certificates.service('sandbox')?.settings.clientSecret).toBe('right')
+})
+
 it('a gateway whose service files are damaged receives callbacks, and lists the file that cannot be used', async () => {
   const site = await createSite({ service: [{ ...ENTRY, authorities: 'authorities.pem' }] })
-  writeFileSync(join(site.folder, 'secret'), 'first')
   for (const name of ['account.crt', 'account.key', 'authorities.pem'])
     writeFileSync(join(site.folder, name), 'damaged')
   const gateway = await startTestGateway(site)
@@ -136,5 +149,6 @@ it('a gateway whose service files are damaged receives callbacks, and lists the 
   expect(warnings.map(({ warning }) => warning)).toEqual([
     expect.stringMatching(/^the client certificate of service\.sandbox cannot be used: .*account\.key/),
     expect.stringMatching(/^the authorities of service\.sandbox cannot be used/),
+    expect.stringMatching(/^service\.sandbox\.clientSecret, .*, names a file that cannot be read: it does not exist/),
   ])
 })
