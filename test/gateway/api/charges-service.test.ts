@@ -5,6 +5,7 @@ import {
   NO_CHARGES_SERVICE,
 } from '../../../src/gateway/charges-service.ts'
 import type { ServiceClient } from '../../../src/service/client.ts'
+import { type Refusal, ServiceFailure } from '../../../src/service/failure.ts'
 
 const CLIENT = { has: (on: string) => on === 'charges' } as unknown as ServiceClient
 const LISTENER = {
@@ -55,4 +56,37 @@ it.each<[string, Partial<ChargesServiceOptions>, RegExp]>([
 
 it('without a gateway neither is possible', () => {
   expect(NO_CHARGES_SERVICE.problemOf('production', 'metadata')).toMatch(/no gateway runs/)
+})
+
+const KEY = { environment: 'production', resource: 'charge', resourceId: '7' } as const
+
+/** What an app gets where the service refuses so. */
+function outcomeOf(refusal: Partial<Refusal> & { status: number }) {
+  const whole = {
+    name: 'validation_error',
+    sentence: 'no',
+    code: 3_500_034,
+    property: null,
+    violations: [],
+    ...refusal,
+  }
+  const options = { environment: 'production', on: 'charges', status: refusal.status, refusal: whole } as const
+  const failure = new ServiceFailure('refused', 'the service refused the call', options)
+  const client = { ...CLIENT, request: () => Promise.reject(failure) } as unknown as ServiceClient
+  return createChargesService({ ...OPTIONS, clientOf: () => client }).changeMetadata(KEY, { custom_id: 'a' })
+}
+
+it.each([401, 403])(
+  'a refusal with %i is about the gateway’s own credentials: a failure, not a refusal of the app',
+  async (status) => {
+    expect(await outcomeOf({ status })).toMatchObject({ kind: 'failed', isOutcomeUnknown: false })
+  },
+)
+
+it('a refusal is passed on without the token of the gateway’s own address', async () => {
+  const sentence = 'https://hooks.example.com/a/charges/newest is no address'
+  expect(await outcomeOf({ status: 400, sentence, property: '/notification_url' })).toEqual({
+    ...{ kind: 'refused', status: 400, code: 3_500_034, error: 'validation_error' },
+    description: { property: '/notification_url', message: 'https://hooks.example.com/a/charges/… is no address' },
+  })
 })
