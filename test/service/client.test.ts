@@ -130,6 +130,24 @@ describe('certificates', () => {
     expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual(['warn service.failing'])
   })
 
+  it('a certificate that is revoked while it is in use is named, and calls succeed as soon as it is accepted again', async () => {
+    const { lines, log } = collectLines()
+    const { client } = counted({ log })
+    await client.request('registration', LIST)
+    const { account } = running.simulator.sites.sandbox.applications.list()[0] as Application
+    const refuse = (refused: boolean) => running.control('PUT', `/accounts/${account}/certificates`, { refused })
+    await refuse(true)
+    const failure = await failureOf(client.request('registration', LIST))
+    expect([failure.code, failure.message]).toEqual([
+      'certificate_refused',
+      expect.stringContaining('valid and not revoked, and download a new one'),
+    ])
+    expect((await client.request('charges', CREATE)).status).toBe(200)
+    await refuse(false)
+    expect((await client.request('registration', LIST)).status).toBe(200)
+    expect(lines.map(({ event }) => event)).toEqual(['service.failing', 'service.recovered'])
+  })
+
   it('the charges interface is shown no certificate, and works without one', async () => {
     const bare = client({ certificate: null })
     expect((await bare.request('charges', CREATE)).status).toBe(200)

@@ -1,11 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createServiceClient } from '../../src/service/client.ts'
+import { createAuthority } from '../support/authority.ts'
 import { issuePair, issuePairs, type Pair } from '../support/issued-pairs.ts'
 import { hasOpenssl } from '../support/openssl.ts'
+import { makeRevocationList } from '../support/revocation-lists.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { certificateOf, collectLines, failureOf, guardedConnect } from './service.ts'
 
@@ -42,12 +44,12 @@ async function startServer(authority: Pair, options: readonly string[], answer =
   return { port: await port, lines }
 }
 
-function clientOf(port: number) {
+function clientOf(port: number, account: Pair = pairs.client) {
   const base = `https://127.0.0.1:${port}`
   const client = createServiceClient({
     ...{ environment: 'sandbox', clientId: 'id', clientSecret: 'of-the-service', servicePathSegment: 'svc' },
     baseAddresses: { account: null, payment: `${base}/payment`, registration: null, openBanking: null, charges: base },
-    ...{ certificate: certificateOf(pairs.client), authorities: pairs.authority.cert, connect: guardedConnect() },
+    ...{ certificate: certificateOf(account), authorities: pairs.authority.cert, connect: guardedConnect() },
     ...{ now: Date.now, random: () => 0, retryMs: 1, timeoutMs: 5000, callTimeoutMs: 5000, log: collectLines().log },
   })
   onTestFinished(() => client.close())
@@ -76,6 +78,20 @@ describe.skipIf(!hasOpenssl)('against openssl s_server', () => {
       )
     },
   )
+
+  it.each(['-tls1_2', '-tls1_3'])('a revoked certificate (%s) is final, and the failure says so', async (version) => {
+    const folder = temporaryFolder()
+    const { issue } = createAuthority(folder)
+    const issuer = issue({ name: 'accounts', ca: true })
+    const account = issue({ name: 'account', issuer })
+    const list = join(folder, 'list.pem')
+    writeFileSync(list, makeRevocationList(folder, { issuer, revoked: [account] }))
+    const { port } = await startServer({ cert: issuer.cert, key: '' }, [version, '-crl_check', '-CRL', list])
+    const key = readFileSync(account.keyFile, 'utf8')
+    const failure = await failureOf(clientOf(port, { cert: account.cert, key }).signIn('payment'))
+    expect(failure).toMatchObject({ code: 'certificate_refused', isFinal: true })
+    expect(failure.message).toContain('(certificate revoked)')
+  })
 
   it('the charges interface is shown no certificate, also where it demands one', async () => {
     const { port } = await startServer(pairs.authority, ['-tls1_3'])
