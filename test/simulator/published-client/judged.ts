@@ -14,6 +14,7 @@ const SCHEMA_NAMES: Readonly<Record<string, string | null>> = {
   ofConfigUpdate: 'OpenFinanceConfigResponseSchema',
   ofConfigDetail: 'OpenFinanceConfigResponseSchema',
   payDeleteWebhook: null,
+  updateAccountConfig: null,
 }
 
 export interface Verdict {
