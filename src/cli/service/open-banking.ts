@@ -101,6 +101,7 @@ async function set(options: SetOptions): Promise<void> {
     const settings = {
       ...{ redirectURL, webhookURL, webhookSecurity: security },
       ...(processPayment !== undefined && { processPayment }),
+      ...(held?.generateTxIdForInic !== undefined && { generateTxIdForInic: held.generateTxIdForInic }),
     }
     await carryOut(settings, { config, client, options, held })
   })

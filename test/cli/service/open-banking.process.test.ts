@@ -33,14 +33,23 @@ it('open-banking settings are shown, set and read back; the account is warned ab
 
   const done = await set(at, '--redirect-url', BACK, '--process-payment', 'sync', '--yes')
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('✓ set: the service has these settings')])
-  expect(done.stderr).toMatch(/warning: receberSemChave of the account .*: with open banking it should be true/)
+  expect(done.stderr).toContain('warning: receberSemChave of the account is false: with open banking it should be true')
   expect(await held(at)).toMatchObject({ redirectURL: BACK, webhookURL, webhookSecurity: { type: 'mtls' } })
 
+  const body = { pix: { receberSemChave: true } }
+  await at.running.ask('account', { method: 'PUT', path: '/v2/svc/config', body })
   const shown = await openBanking(at, 'show', '--json')
-  expect(JSON.parse(shown.stdout)).toMatchObject({
-    environment: 'sandbox',
-    settings: { redirectURL: BACK, webhookURL },
+  expect(JSON.parse(shown.stdout)).toEqual({
+    ...{ environment: 'sandbox', receberSemChave: true, warning: null },
+    settings: { redirectURL: BACK, webhookURL, webhookSecurity: { type: 'mtls' }, generateTxIdForInic: false },
   })
+
+  const [application] = at.running.simulator.sites.sandbox.applications.list()
+  const scopes = application?.scopes.filter((scope) => scope !== 'svc.settings.read')
+  await at.running.control('PUT', `/applications/${application?.clientId}/scopes`, { scopes })
+  const unread = await openBanking(at, 'show')
+  expect([unread.code, unread.stdout]).toEqual([0, expect.stringContaining(webhookURL)])
+  expect(unread.stderr).toMatch(/receberSemChave of the account could not be read .* the scope svc\.settings\.read/)
 })
 
 it('the address of somebody else is replaced only by its name; a hash is read from a file and never shown', async () => {
@@ -48,7 +57,12 @@ it('the address of somebody else is replaced only by its name; a hash is read fr
   const foreign = 'https://other.example/open-banking'
   const { status } = await at.running.ask('open-banking', {
     ...{ method: 'PUT', path: '/v1/config' },
-    body: { redirectURL: BACK, webhookURL: foreign, webhookSecurity: { type: 'hmac', hash: 'theirs' } },
+    body: {
+      redirectURL: BACK,
+      webhookURL: foreign,
+      webhookSecurity: { type: 'hmac', hash: 'theirs' },
+      generateTxIdForInic: true,
+    },
   })
   expect(status).toBe(201)
 
@@ -65,7 +79,7 @@ it('the address of somebody else is replaced only by its name; a hash is read fr
   expect(`${replaced.stdout}${replaced.stderr}`).not.toMatch(/a-secret-hash|theirs/)
   expect(await held(at)).toMatchObject({
     ...{ redirectURL: BACK, webhookURL: `${at.publicUrl}/callbacks/open-banking` },
-    webhookSecurity: { type: 'hmac', hash: 'a-secret-hash' },
+    ...{ webhookSecurity: { type: 'hmac', hash: 'a-secret-hash' }, generateTxIdForInic: true },
   })
 
   for (const args of [
