@@ -13,7 +13,14 @@ import { messageOf } from '../../platform/errors.ts'
 import { createHold } from './hold.ts'
 import { createQueryBudget, type QueryBudget } from './query-budget.ts'
 import type { ResolvingLog } from './resolving-log.ts'
-import { answeredOutcome, askForEntries, type FetchEntries, failedOutcome, type TokenFailure } from './token-query.ts'
+import {
+  answeredOutcome,
+  askForEntries,
+  type FetchEntries,
+  failedOutcome,
+  releasedOutcome,
+  type TokenFailure,
+} from './token-query.ts'
 
 /** The settings of an environment at this time. */
 export interface ResolvingSettings {
@@ -186,7 +193,7 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
         hold.failed(begunIn, answer.retryAfterMs)
         log.heldBack(environment, answer.reason, hold.remainingMs())
       }
-      await settle(token, failedOutcome(token, answer.reason, circumstances()))
+      await settle(token, failedOutcome(token, answer.reason, circumstances(answer)))
       if (!answer.isAboutToken) return
     }
     if (hold.succeeded()) log.resumed(environment)
@@ -199,15 +206,19 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
     log.settled(token, outcome, settled)
   }
 
-  /** Makes events of the tokens that have waited too long, also while no query may be made. */
+  /** Makes events of the tokens that have waited too long, while they cannot be asked for. Otherwise their own queries do so, if they fail. */
   async function releaseOverdue(): Promise<void> {
     const at = now()
-    if (overdueCheckedAt !== null && Math.abs(at - overdueCheckedAt) < OVERDUE_EVERY_MS) return
+    if (canAskForAll() || (overdueCheckedAt !== null && Math.abs(at - overdueCheckedAt) < OVERDUE_EVERY_MS)) return
     overdueCheckedAt = at
     for (let found = await listOverdue(at); found.length > 0 && !signal.aborted; found = await listOverdue(at))
-      await Promise.all(
-        found.map((token) => settle(token, failedOutcome(token, token.lastError ?? problem, circumstances()))),
-      )
+      await Promise.all(found.map((token) => settle(token, releasedOutcome(token, token.lastError ?? problem, now()))))
+  }
+
+  function canAskForAll(): boolean {
+    const { client } = settings()
+    const isUsedUp = (budget: QueryBudget) => client !== null && budget.isUsedUp(client.dailyBudget)
+    return hold.remainingMs() === 0 && !isUsedUp(budgets.fresh) && !isUsedUp(budgets.repeats)
   }
 
   /** Those under way settle themselves. */
@@ -222,8 +233,8 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
     return next.nextAttemptAt > now() ? next.nextAttemptAt - now() : RECHECK_MS
   }
 
-  function circumstances() {
-    return { now: now(), resolveWithinMs: settings().resolveWithinMs, random: random() }
+  function circumstances({ isAboutToken }: TokenFailure) {
+    return { isAboutToken, now: now(), resolveWithinMs: settings().resolveWithinMs, random: random() }
   }
 
   const running = run()

@@ -46,6 +46,21 @@ export function failedOutcome(token: WaitingToken, reason: string, at: Circumsta
   return { tokenId, version, at: at.now, entries: [], error: reason, ...next, endsWithNewEntry: false }
 }
 
+/** The token becomes an event because it has waited for too long. It was not asked for, so its next query stays where it is. */
+export function releasedOutcome(token: WaitingToken, reason: string, at: number): TokenOutcome {
+  const { id: tokenId, version, nextAttemptAt } = token
+  return {
+    tokenId,
+    version,
+    at,
+    entries: [],
+    error: reason,
+    nextAttemptAt,
+    isUnresolved: true,
+    endsWithNewEntry: false,
+  }
+}
+
 /** @param earlier number of answers without a new entry in this wait */
 export function answeredOutcome(
   token: WaitingToken,

@@ -11,6 +11,8 @@ const GIVE_UP_MS = 30 * 86_400_000
 const JITTER = 0.2
 
 export interface Circumstances {
+  /** As in TokenFailure. */
+  readonly isAboutToken: boolean
   readonly now: number
   readonly resolveWithinMs: number
   /** A number from 0 to 1. */
@@ -24,16 +26,21 @@ export interface NextQuery {
   readonly isUnresolved: boolean
 }
 
-/** After a failed query: waits from 2 s to 30 min, never beyond the time at which the token becomes an event; then up to a day, for 30 days. */
-export function nextAfterFailure(token: WaitingToken, { now, resolveWithinMs, random }: Circumstances): NextQuery {
+/**
+ * After a failed query: waits from 2 s to 30 min, never beyond the time at which the token becomes an event; then up to a day, for 30 days, if the
+ * service does not know the token.
+ */
+export function nextAfterFailure(token: WaitingToken, at: Circumstances): NextQuery {
+  const { isAboutToken, now, resolveWithinMs, random } = at
   const waitedMs = now - token.waitingSince
   const isUnresolved = token.isUnresolved || waitedMs >= resolveWithinMs
   if (waitedMs >= GIVE_UP_MS) return { nextAttemptAt: null, isUnresolved: true }
-  const wait = isUnresolved
-    ? Math.min(Math.max(LONGEST_WAIT_MS, waitedMs / 4), LONGEST_LATE_WAIT_MS)
-    : Math.min(FIRST_WAIT_MS * 2 ** Math.min(token.attempts, 20), LONGEST_WAIT_MS)
-  const at = now + Math.round(wait * (1 + JITTER * (random * 2 - 1)))
-  return { nextAttemptAt: isUnresolved ? at : Math.min(at, token.waitingSince + resolveWithinMs), isUnresolved }
+  const wait =
+    isUnresolved && isAboutToken
+      ? Math.min(Math.max(LONGEST_WAIT_MS, waitedMs / 4), LONGEST_LATE_WAIT_MS)
+      : Math.min(FIRST_WAIT_MS * 2 ** Math.min(token.attempts, 20), LONGEST_WAIT_MS)
+  const next = now + Math.round(wait * (1 + JITTER * (random * 2 - 1)))
+  return { nextAttemptAt: isUnresolved ? next : Math.min(next, token.waitingSince + resolveWithinMs), isUnresolved }
 }
 
 /** After an answer, in case it has no new entry. @param earlier number of such answers before @returns null: the job is done */

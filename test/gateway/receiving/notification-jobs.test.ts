@@ -209,6 +209,35 @@ describe('a token that waits', () => {
   })
 })
 
+describe('a token that waited while no gateway ran', () => {
+  /** A token with an entry, received by a gateway that ended before it asked. */
+  async function startLater(hours: number) {
+    addEntries('t', 'new')
+    const file = temporaryDatabase()
+    const before = await openTestStore({ file })
+    await before.storeCallback(aTokenCallback('t', { environment: 'sandbox', receivedAt: NOON }))
+    await before.close()
+    return startJobs({ file, clock: { now: NOON + hours * HOUR } })
+  }
+
+  it('is asked for before it becomes an event, however long it waited', async () => {
+    const { done, events } = await startLater(7)
+    await done()
+    expect(await events()).toEqual(['new'])
+  })
+
+  it('becomes an event while the service fails, and is asked for as soon as the service answers', async () => {
+    await order({ fault: 'server_error', count: null })
+    const { advance, waitingFor, events, done } = await startLater(7)
+    await waitingFor(([job]) => job?.isUnresolved === true)
+    expect(await events()).toEqual([['unresolved', 't']])
+    await running.control('DELETE', '/faults')
+    advance(6 * MINUTE)
+    await done()
+    expect(await events()).toEqual([['unresolved', 't'], 'new'])
+  })
+})
+
 describe('a token that the service does not know', () => {
   it('is asked for less and less often, becomes an event after the limit, and its entries follow', async () => {
     const { receive, advance, waitingFor, waiting, events, clock, named, done, store } = await startJobs()
