@@ -112,7 +112,12 @@ async function startJobs({ file = temporaryDatabase(), clock = { now: NOON }, se
       const { events } = await store.listEvents({}, 100)
       return events.map(({ status, subject, source }) => (source === 'resolved' ? status : [source, subject]))
     },
-    named: (event: string) => lines.filter((line) => line.event === event),
+    /** Lines are written behind the commit. */
+    named: (event: string) =>
+      until(
+        () => lines.filter((line) => line.event === event),
+        ({ length }) => length > 0,
+      ),
   }
 }
 
@@ -134,13 +139,16 @@ describe('a token that waits', () => {
       ),
     ])
     const event = { kind: 'charge', environment: 'sandbox', subject: '77', receivedAt: NOON }
+    await named('token.resolved')
     expect(announced).toEqual([
       { ...event, status: 'new' },
       { ...event, status: 'paid' },
     ])
     expect(queries).toEqual(['success'])
-    expect(named('token.resolved')).toMatchObject([{ environment: 'sandbox', events: events.map(({ id }) => id) }])
-    expect(JSON.stringify(named('token.resolved'))).not.toContain('"t"')
+    expect(await named('token.resolved')).toMatchObject([
+      { environment: 'sandbox', events: events.map(({ id }) => id) },
+    ])
+    expect(JSON.stringify(await named('token.resolved'))).not.toContain('"t"')
   })
 
   it('is asked for again if a callback joined while the service answered', async () => {
@@ -257,7 +265,9 @@ describe('a token that the service does not know', () => {
     expect(await events()).toEqual([['unresolved', 'late']])
     const [event] = (await store.listEvents({}, 9)).events
     expect(event).toMatchObject({ authentication: 'path-token', receivedAt: clock.now, status: null })
-    expect(named('token.unresolved')).toMatchObject([{ level: 'warn', environment: 'sandbox', events: [event?.id] }])
+    expect(await named('token.unresolved')).toMatchObject([
+      { level: 'warn', environment: 'sandbox', events: [event?.id] },
+    ])
     expect((await waiting())[0]?.nextAttemptAt).toBeGreaterThan(clock.now + HOUR)
 
     addEntries('late', 'new')
@@ -272,7 +282,7 @@ describe('a token that the service does not know', () => {
     await waitingFor(([job]) => job?.attempts === 1)
     advance(30 * DAY)
     await done()
-    expect(named('token.given_up')).toMatchObject([{ level: 'error', hint: expect.stringContaining('30 days') }])
+    expect(await named('token.given_up')).toMatchObject([{ level: 'error', hint: expect.stringContaining('30 days') }])
     expect(await events()).toEqual([['unresolved', 't']])
     addEntries('t', 'new')
     await receive('t')
@@ -310,11 +320,7 @@ describe('queries', () => {
     })
     for (const token of tokens) await receive(token)
     await waitingFor(({ length }) => length === 1)
-    await until(
-      () => named('tokens.budget_used_up'),
-      ({ length }) => length === 1,
-    )
-    expect(named('tokens.budget_used_up')).toMatchObject([{ level: 'warn', environment: 'sandbox', limit: 2 }])
+    expect(await named('tokens.budget_used_up')).toMatchObject([{ level: 'warn', environment: 'sandbox', limit: 2 }])
     expect(await store.budgetUsed('sandbox', '2026-01-15')).toBe(2)
     advance(6 * HOUR)
     await waitingFor(([job]) => job?.isUnresolved === true)
@@ -334,11 +340,8 @@ describe('queries', () => {
     await order({ fault: 'rate_limited', retryAfter: 1800, count: null })
     const { receive, advance, waiting, events, named, queries, done, wake, site, newClient } = await startJobs()
     await receive('t0')
-    await until(
-      () => named('tokens.held_back'),
-      ({ length }) => length === 1,
-    )
-    expect(named('tokens.held_back')[0]?.waitMs).toBeGreaterThan(29 * MINUTE)
+    await named('tokens.held_back')
+    expect((await named('tokens.held_back'))[0]?.waitMs).toBeGreaterThan(29 * MINUTE)
     for (const token of tokens.slice(1)) await receive(token)
     await running.control('DELETE', '/faults')
     advance(20 * MINUTE)
@@ -350,7 +353,7 @@ describe('queries', () => {
     advance(10 * MINUTE)
     await done()
     expect((await events()).toSorted()).toEqual(tokens)
-    expect(named('tokens.resumed')).toHaveLength(1)
+    expect(await named('tokens.resumed')).toHaveLength(1)
   })
 
   it.each(['garbage', 'server_error', 'cut_in_answer', 'cut_before_request'])(
@@ -367,8 +370,8 @@ describe('queries', () => {
         return (await waiting()).length === 0
       })
       expect((await events()).toSorted()).toEqual(['A', 'B'])
-      expect(named('tokens.held_back')).toMatchObject([{ level: 'warn', error: expect.any(String) }])
-      expect(named('tokens.resumed')).toHaveLength(1)
+      expect(await named('tokens.held_back')).toMatchObject([{ level: 'warn', error: expect.any(String) }])
+      expect(await named('tokens.resumed')).toHaveLength(1)
     },
   )
 
@@ -397,10 +400,7 @@ describe('queries', () => {
       }),
     })
     await receive('t')
-    await until(
-      () => named('tokens.delayed'),
-      ({ length }) => length === 1,
-    )
+    await named('tokens.delayed')
     // In this time a job without a hold would ask again.
     for (let times = 0; times < 10; times++) await running.control('GET', '/faults')
     expect(queries).toEqual(['success'])
