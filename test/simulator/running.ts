@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import { onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { openFolder } from '../../src/simulator/folder/folder.ts'
 import type { Environment, Interface } from '../../src/simulator/interfaces.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
@@ -47,18 +47,24 @@ export interface Tls {
   readonly key: string
 }
 
-let template: Promise<string> | undefined
+/** The files of a new simulator are made once for a whole run, because their keys take more than a second. */
+async function template(): Promise<string> {
+  const made = join(inject('testCa'), 'simulator')
+  if (existsSync(made)) return made
+  const folder = join(mkdtempSync(join(inject('testCa'), 'simulator-')), 'folder')
+  await openFolder(folder, { now: () => new Date(), hostNames: [] })
+  try {
+    renameSync(folder, made)
+  } catch (error) {
+    // Another worker was faster.
+    if (!existsSync(made)) throw error
+  }
+  return made
+}
 
-/** A folder of a simulator is made once for all tests of a process, because its keys take a while. */
 async function newFolder(): Promise<string> {
-  template ??= (async () => {
-    const path = mkdtempSync(join(tmpdir(), 'portaria-simulator-template-'))
-    process.once('exit', () => rmSync(path, { recursive: true, force: true }))
-    await openFolder(join(path, 'folder'), { now: () => new Date(), hostNames: [] })
-    return join(path, 'folder')
-  })()
   const folder = mkdtempSync(join(tmpdir(), 'portaria-simulator-'))
-  cpSync(await template, join(folder, 'simulator'), { recursive: true })
+  cpSync(await template(), join(folder, 'simulator'), { recursive: true })
   return folder
 }
 

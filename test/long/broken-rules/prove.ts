@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import type { BrokenRule } from './broken-rule.ts'
 
@@ -30,7 +30,7 @@ function reportOf(rule: BrokenRule): Promise<Report> {
   const title = `${rule.title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`
   const config = ['--config', 'test/long/broken-rules/vitest.config.ts', '--reporter', 'json', '--outputFile', file]
   const args = ['test/run-vitest', 'run', ...config, '-t', title, `test/simulator/${rule.test}`]
-  const env = { ...process.env, PORTARIA_BROKEN_RULE: JSON.stringify(rule) }
+  const env = { ...process.env, PORTARIA_BROKEN_RULE: JSON.stringify(rule), PORTARIA_TEST_CA: inject('testCa') }
   return new Promise((resolve) => {
     // A failing test ends the program with 1: the report tells what failed.
     execFile('sh', args, { cwd: ROOT, env }, () => resolve(JSON.parse(readFileSync(file, 'utf8'))))
