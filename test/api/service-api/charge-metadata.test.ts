@@ -154,6 +154,15 @@ it('a charge of a revoked client, or of a request that was never confirmed for a
   expect((await put(path, MINE)).status).toBe(200)
 })
 
+it('the operator routes charges too, and apps cannot take them', async () => {
+  const path = '/charges/v1/subscription/55/metadata'
+  const asked = { method: 'PUT', headers: JSON_TYPE, body: JSON.stringify(MINE) }
+  expect((await ask(api, `${path}?environment=sandbox`, asked)).status).toBe(200)
+  const key = { environment: 'sandbox', resource: 'subscription', resourceId: '55' } as const
+  expect(await api.store.getChargeRoute(key)).toMatchObject({ owner: null, isConfirmed: true })
+  expect((await put(path, MINE)).status).toBe(409)
+})
+
 describe('the outcome', () => {
   const path = '/charges/v1/charge/88/metadata'
   const routeOf = () => api.store.getChargeRoute({ environment: 'sandbox', resource: 'charge', resourceId: '88' })
