@@ -3,23 +3,28 @@ import { dirname } from 'node:path'
 import { watchFiles } from '../certificates/files/file-watch.ts'
 import { explainOutOfDate } from '../certificates/files/pem.ts'
 import { type ClientCertificate, loadClientCertificate } from '../certificates/live/client-certificate.ts'
-import { clientUseProblemOf } from '../certificates/live/client-use.ts'
-import { isForClients } from '../certificates/live/key-usage.ts'
+import { lostUseOf } from '../certificates/live/client-use.ts'
 import { createRenewals, type Loaded, type Renewal } from '../certificates/live/renewal.ts'
 import { loadServerCertificate } from '../certificates/live/server-certificate.ts'
-import { loadServiceFiles, problemsOfServiceFiles, type ServiceFiles } from '../certificates/live/service-files.ts'
 import { activeFilesOf, isShortOfDescriptors, observedFoldersOf } from '../certificates/trust/chain-folder.ts'
 import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
-import type { Config, ConfigWithSecrets, ServiceWithSecret, TlsFiles } from '../config/config.ts'
+import type { Config, ConfigWithSecrets, TlsFiles } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
-import { readClientSecret } from '../config/secret-files.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
 import type { Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { ServerKeyPair } from '../tls/server-tls-options.ts'
 import type { CertificatesInUse } from './inventory.ts'
+import {
+  certificateOfService,
+  identityOfService,
+  readNextService,
+  readService,
+  type ServiceInUse,
+  serviceFilesOf,
+} from './service-in-use.ts'
 
 /** The users of certificates, and how each one takes up a renewed certificate. */
 export interface CertificateUsers {
@@ -57,11 +62,6 @@ export interface GatewayCertificates {
   watch(users: CertificateUsers): Promise<() => void>
   /** Reads all files again, those of another configuration if one is given. */
   reload(config?: ConfigWithSecrets): Renewal
-}
-
-export interface ServiceInUse {
-  readonly settings: ServiceWithSecret
-  readonly files: ServiceFiles
 }
 
 /** @throws PortariaError for every certificate and chain that cannot be used */
@@ -269,53 +269,6 @@ function readNextClient(config: Config, inUse: ClientCertificate | null): Loaded
   return { value: client, warnings: [problem] }
 }
 
-/** A certificate that is not for TLS clients would be an outage where a valid one for clients is in use. PEM. */
-function lostUseOf(nextPems: readonly string[], knownPems: readonly string[]): string | null {
-  const [next, known] = [nextPems, knownPems].map((pems) => pems.map((pem) => new X509Certificate(pem))[0])
-  if (next === undefined || known === undefined || isForClients(next) || !isForClients(known)) return null
-  return explainOutOfDate(known, new Date()) === null ? clientUseProblemOf(next) : null
-}
-
-/** A problem of its files is one of the calls to the service only: receiving and forwarding go on. */
-function readService(config: ConfigWithSecrets, environment: Environment): Loaded<ServiceInUse | null> {
-  const entry = config.service.find((one) => one.environment === environment)
-  if (entry === undefined) return { value: null, warnings: [] }
-  const files = loadServiceFiles(entry)
-  const problems = problemsOfServiceFiles(files, Date.now())
-  const secret = readClientSecret(dirname(config.file), entry.clientSecretFile)
-  if ('value' in secret)
-    return { value: { settings: { ...entry, clientSecret: secret.value }, files }, warnings: problems }
-  const words = `service.${environment}.clientSecret, ${entry.clientSecretFile}, ${secret.problem}`
-  return { value: { settings: entry, files }, warnings: [...problems, words] }
-}
-
-/** @throws PortariaError for files that cannot be used where usable ones are in use */
-function readNextService(
-  config: ConfigWithSecrets,
-  environment: Environment,
-  inUse: ServiceInUse | null,
-): Loaded<ServiceInUse | null> {
-  const loaded = readService(config, environment)
-  const [certificates, known] = [certificateOfService(loaded.value), certificateOfService(inUse)]
-  const lost = lostUseOf(certificates, known)
-  const problems = [...loaded.warnings, ...(lost === null ? [] : [lost])]
-  const [problem] = problems
-  const isUsable = inUse !== null && problemsOfServiceFiles(inUse.files, Date.now()).length === 0
-  if (problem !== undefined && isUsable) throw new PortariaError('certificate_invalid', problem, { details: problems })
-  return loaded
-}
-
-function identityOfService(inUse: ServiceInUse | null): string {
-  if (inUse === null) return ''
-  const { certificate, authorities, authoritiesProblem } = inUse.files
-  // A certificate that cannot be used has a problem at all times.
-  return JSON.stringify([inUse.settings, certificate?.tls ?? certificate?.problem(0), authorities, authoritiesProblem])
-}
-
-function certificateOfService(inUse: ServiceInUse | null | undefined): string[] {
-  return [inUse?.files.certificate?.tls?.cert ?? []].flat()
-}
-
 /** PEM; empty for a certificate that cannot be used. */
 function certificateOf(client: ClientCertificate | null): string[] {
   try {
@@ -351,13 +304,6 @@ function describeIssuer({ environment, certificate, file }: Trust['issuing'][num
 
 function pairsOf({ callbacks, chargeNotifications, api, forwarding }: Config): TlsFiles[] {
   return [callbacks, chargeNotifications?.tls, api.tls, forwarding.clientCertificate].filter((files) => files != null)
-}
-
-function serviceFilesOf({ service }: Config): string[] {
-  return service.flatMap(({ certificate: files, authorities, clientSecretFile }) => {
-    const own = files === null ? [] : 'pkcs12' in files ? [files.pkcs12, files.passwordFile] : Object.values(files)
-    return [...own, authorities, clientSecretFile].filter((file) => file !== null)
-  })
 }
 
 function filesOf(config: Config): string[] {

@@ -11,8 +11,8 @@ import type { Traffic } from '../metrics/traffic.ts'
 import type { Log } from '../platform/log.ts'
 import { ServiceFailure } from '../service/failure.ts'
 import { getNotification } from '../service/notifications.ts'
-import type { ServiceInUse } from './certificates.ts'
 import type { ServiceClients } from './service-clients.ts'
+import type { ServiceInUse } from './service-in-use.ts'
 
 export interface NotificationParts {
   readonly kinds: readonly KindRule[]

@@ -7,7 +7,7 @@ import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { createServiceClient, type ObservedRequest, type ServiceClient } from '../service/client.ts'
 import { createServiceHistory } from '../service/history.ts'
-import type { ServiceInUse } from './certificates.ts'
+import type { ServiceInUse } from './service-in-use.ts'
 
 /** The gateway's clients of the service, one per environment that the section `service` has. */
 export interface ServiceClients {

@@ -2,8 +2,8 @@ import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
 import type { NotificationTokenReads } from '../domain/service/notification-token.ts'
 import type { ServiceStatus } from '../domain/service/service-status.ts'
 import { iso } from '../platform/time.ts'
-import type { ServiceInUse } from './certificates.ts'
 import type { ServiceClients } from './service-clients.ts'
+import type { ServiceInUse } from './service-in-use.ts'
 
 export interface ServiceStatusOptions {
   readonly service: (environment: Environment) => ServiceInUse | null

@@ -1,6 +1,6 @@
-import type { X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import { COMMAND } from '../../platform/installation.ts'
-import { nameOf } from '../files/pem.ts'
+import { explainOutOfDate, nameOf } from '../files/pem.ts'
 import { isForClients } from './key-usage.ts'
 
 /**
@@ -38,6 +38,13 @@ export function clientUseProblemOf(certificate: X509Certificate): string | null 
   const issuer = publicIssuerOf(certificate)
   if (issuer === null || !uses.includes(SERVER_USE)) return null
   return `${nameOf(certificate)} is of ${issuer}, which no longer issues certificates for TLS clients: its next renewal will be refused; ${NEXT_STEP}`
+}
+
+/** A certificate that is not for TLS clients would be an outage where a valid one for clients is in use. PEM. */
+export function lostUseOf(nextPems: readonly string[], knownPems: readonly string[]): string | null {
+  const [next, known] = [nextPems, knownPems].map((pems) => pems.map((pem) => new X509Certificate(pem))[0])
+  if (next === undefined || known === undefined || isForClients(next) || !isForClients(known)) return null
+  return explainOutOfDate(known, new Date()) === null ? clientUseProblemOf(next) : null
 }
 
 function publicIssuerOf({ issuer = '' }: X509Certificate): string | null {
