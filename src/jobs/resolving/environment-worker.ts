@@ -211,8 +211,11 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
     const at = now()
     if (canAskForAll() || (overdueCheckedAt !== null && Math.abs(at - overdueCheckedAt) < OVERDUE_EVERY_MS)) return
     overdueCheckedAt = at
-    for (let found = await listOverdue(at); found.length > 0 && !signal.aborted; found = await listOverdue(at))
+    let found: WaitingToken[]
+    do {
+      found = await listOverdue(at)
       await Promise.all(found.map((token) => settle(token, releasedOutcome(token, token.lastError ?? problem, now()))))
+    } while (found.length >= OVERDUE_PAGE && !signal.aborted)
   }
 
   function canAskForAll(): boolean {
