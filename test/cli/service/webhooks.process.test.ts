@@ -1,6 +1,6 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import type { WebhookInterface } from '../../../src/service/webhooks.ts'
 import { type Ended, portaria } from '../program.ts'
@@ -25,46 +25,41 @@ function registerForeign({ running }: ServiceSite, on: WebhookInterface, url: st
 }
 
 describe('service webhooks create', () => {
-  it('registers at both interfaces, lists and deletes what it registered', async () => {
+  it.each(['registration', 'payment'] as const)('at %s registers, lists and deletes the address', async (on) => {
     const at = await createServiceSite()
-    for (const on of ['registration', 'payment'] as const) {
-      const url = `${at.publicUrl}/callbacks/${on}`
-      const dry = await create(at, on, '--dry-run')
-      expect([dry.code, dry.stdout, dry.stderr]).toEqual([
-        0,
-        `  register  ${url}\nonly shown, nothing was changed\n`,
-        expect.any(String),
-      ])
-      expect(registered(at, on)).toEqual([])
+    const url = `${at.publicUrl}/callbacks/${on}`
+    const dry = await create(at, on, '--dry-run')
+    expect([dry.code, dry.stdout, dry.stderr]).toEqual([
+      0,
+      `  register  ${url}\nonly shown, nothing was changed\n`,
+      expect.any(String),
+    ])
+    expect(registered(at, on)).toEqual([])
 
-      const done = await create(at, on, '--yes')
-      expect([done.code, done.stdout]).toEqual([
-        0,
-        `  register  ${url}\n✓ registered: the list of the service has the address\n`,
-      ])
-      expect(registered(at, on)).toEqual([url])
+    const done = await create(at, on, '--yes')
+    expect([done.code, done.stdout]).toEqual([
+      0,
+      `  register  ${url}\n✓ registered: the list of the service has the address\n`,
+    ])
+    expect(registered(at, on)).toEqual([url])
 
-      const again = await create(at, on, '--json')
-      expect([again.code, JSON.parse(again.stdout)]).toEqual([
-        0,
-        expect.objectContaining({ environment: 'sandbox', interface: on, outcome: 'already', url, replaced: [] }),
-      ])
+    const again = await create(at, on, '--json')
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ environment: 'sandbox', interface: on, outcome: 'already', url, replaced: [] }),
+    ])
 
-      const listed = await webhooks(at, 'list', on, '--json')
-      expect([listed.code, JSON.parse(listed.stdout)]).toEqual([0, expect.objectContaining({ url, kind: on })])
+    const listed = await webhooks(at, 'list', on, '--json')
+    expect([listed.code, JSON.parse(listed.stdout)]).toEqual([0, expect.objectContaining({ url, kind: on })])
 
-      const removed = await webhooks(at, 'delete', on, '--yes', '--json')
-      expect([removed.code, JSON.parse(removed.stdout)]).toEqual([
-        0,
-        { environment: 'sandbox', interface: on, urls: [url], outcome: 'deleted' },
-      ])
-      expect(registered(at, on)).toEqual([])
-      const none = await webhooks(at, 'delete', on, '--yes')
-      expect([none.code, none.stderr]).toEqual([
-        1,
-        expect.stringContaining('the service has no address of this gateway'),
-      ])
-    }
+    const removed = await webhooks(at, 'delete', on, '--yes', '--json')
+    expect([removed.code, JSON.parse(removed.stdout)]).toEqual([
+      0,
+      { environment: 'sandbox', interface: on, urls: [url], outcome: 'deleted' },
+    ])
+    expect(registered(at, on)).toEqual([])
+    const none = await webhooks(at, 'delete', on, '--yes')
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('the service has no address of this gateway')])
   })
 
   it.each(['registration', 'payment'] as const)(
@@ -118,6 +113,27 @@ describe('service webhooks create', () => {
     const { code, stdout } = await create(at, 'registration', '--yes')
     expect([code, stdout]).toEqual([0, expect.stringContaining('✓ registered')])
     expect(registered(at, 'registration')).toHaveLength(1)
+  })
+
+  it('fails where the service accepts an address but does not have it afterwards, or gave up another one for it', async () => {
+    const at = await createServiceSite()
+    const { webhooks: service } = at.running.simulator.sites.sandbox
+    const foreign = 'https://other.example/hook'
+    registerForeign(at, 'payment', foreign)
+
+    const forgetful = vi.spyOn(service, 'register').mockImplementationOnce((one) => ({ id: '1', createdAt: 0, ...one }))
+    const forgotten = await create(at, 'payment', '--yes')
+    expect(forgetful).toHaveBeenCalledOnce()
+    expect([forgotten.code, forgotten.stderr]).toEqual([1, expect.stringContaining('but its list does not have it')])
+
+    forgetful.mockRestore()
+    const register = service.register.bind(service)
+    vi.spyOn(service, 'register').mockImplementationOnce((one) => {
+      for (const { id } of service.registered.list()) service.registered.delete(id)
+      return register(one)
+    })
+    const overwritten = await create(at, 'payment', '--yes')
+    expect([overwritten.code, overwritten.stderr]).toEqual([1, expect.stringContaining(`it no longer has ${foreign}`)])
   })
 
   it('refuses an environment without a chain of the service, before anything is called', async () => {
