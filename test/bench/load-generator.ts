@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly warmUpMs: number
   readonly measureMs: number
   readonly bodyBytes: number
+  /** Default: payment. `charge` and `token` are of kind charge: JSON, and a token form. */
+  readonly content?: keyof typeof CONTENTS
   /** Requests a second over all connections; 0: as fast as the answers come. */
   readonly rate: number
   /** A full handshake for every request. */
@@ -29,6 +31,30 @@ export interface LoadResult {
 
 const DIGITS = 12
 
+/** The text before and behind the number of a callback, which is followed by a filler. */
+const CONTENTS = {
+  payment: {
+    path: '/callbacks/payment',
+    type: 'application/json',
+    start: '{"identificador":"',
+    middle:
+      '","status":{"anterior":"EXECUTADO","atual":"LIQUIDADO"},"valor":"150.10","horario":{"solicitacao":"2026-01-15 12:00:00"},"extras":"',
+    end: '"}',
+  },
+  charge: {
+    path: '/callbacks/charge',
+    type: 'application/json',
+    start: '{"charge_id":"',
+    middle: '","status":"paid","custom_id":"',
+    end: '"}',
+  },
+  token: {
+    path: '/callbacks/charge',
+    type: 'application/x-www-form-urlencoded',
+    ...{ start: 'notification=', middle: '', end: '' },
+  },
+} as const
+
 export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   const tls = {
     host: '127.0.0.1',
@@ -38,7 +64,7 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
     cert: readFileSync(`${options.certs}/service/production-client.crt`),
     key: readFileSync(`${options.certs}/service/production-client.key`),
   }
-  const prepared = prepareRequest(options.bodyBytes)
+  const prepared = prepareRequest(options.bodyBytes, options.content)
   const latencies: number[] = []
   let answered = 0
   let refused = 0
@@ -112,14 +138,14 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   return { answered, refused, perSecond: Math.round(answered / seconds), p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
-function prepareRequest(bodyBytes: number): { bytes: Buffer; sequenceAt: number } {
-  const start = '{"identificador":"'
-  const middle =
-    '","status":{"anterior":"EXECUTADO","atual":"LIQUIDADO"},"valor":"150.10","horario":{"solicitacao":"2026-01-15 12:00:00"},"extras":"'
-  const end = '"}'
+function prepareRequest(
+  bodyBytes: number,
+  content: keyof typeof CONTENTS = 'payment',
+): { bytes: Buffer; sequenceAt: number } {
+  const { path, type, start, middle, end } = CONTENTS[content]
   const filler = 'x'.repeat(Math.max(0, bodyBytes - start.length - DIGITS - middle.length - end.length))
   const body = `${start}${'0'.repeat(DIGITS)}${middle}${filler}${end}`
-  const head = `POST /callbacks/payment HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nuser-agent: service/1.0\r\ncontent-length: ${body.length}\r\n\r\n`
+  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\nuser-agent: service/1.0\r\ncontent-length: ${body.length}\r\n\r\n`
   return { bytes: Buffer.from(head + body), sequenceAt: head.length + start.length }
 }
 

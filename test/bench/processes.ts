@@ -14,8 +14,14 @@ const run = promisify(execFile)
 export interface Served {
   readonly port: number
   readonly apiPort: number
+  /** Of the charge listener; 0: there is none. */
+  readonly chargesPort: number
   readonly pid: number
   stop(): Promise<void>
+}
+
+interface Address {
+  readonly port: number
 }
 
 export async function startServer(script: string, args: readonly string[]): Promise<Served> {
@@ -25,7 +31,7 @@ export async function startServer(script: string, args: readonly string[]): Prom
   const port = await new Promise<number>((done) =>
     createInterface({ input: child.stdout }).once('line', (line) => done(Number(line))),
   )
-  return { port, apiPort: 0, pid: child.pid as number, stop: () => stopChild(child) }
+  return { port, apiPort: 0, chargesPort: 0, pid: child.pid as number, stop: () => stopChild(child) }
 }
 
 /** The product, its log on and written to a file. */
@@ -37,10 +43,11 @@ export async function startProduct(configFile: string, logFile: string): Promise
       .split('\n')
       .find((text) => text.includes('"gateway.started"'))
     if (line !== undefined) {
-      const started = JSON.parse(line) as { callbacks: { port: number }; api: { port: number } }
+      const started = JSON.parse(line) as Record<'callbacks' | 'api', Address> & { charges: Address | null }
       return {
         port: started.callbacks.port,
         apiPort: started.api.port,
+        chargesPort: started.charges?.port ?? 0,
         pid: child.pid as number,
         stop: () => stopChild(child),
       }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { atLeast, atMost, type Benchmark, type Figures, figure, median } from './benchmark.ts'
 import { fillStore } from './fill-store.ts'
-import type { LoadResult } from './load-generator.ts'
+import type { LoadOptions, LoadResult } from './load-generator.ts'
 import { load, residentMiB, type Served, startProduct, startServer } from './processes.ts'
 import { type BenchSite, createBenchSite } from './site.ts'
 
 /** A destination that is never there: its deliveries are written, and the one that is tried finds its circuit. */
-const ABSENT = 'http://127.0.0.1:9/hook'
+export const ABSENT = 'http://127.0.0.1:9/hook'
 const LOAD = { warmUpMs: 6000, measureMs: 4000, bodyBytes: 1024, rate: 0, reconnect: false }
 /** After some seconds everything is compiled: what is measured is a server that runs, not one that starts. */
 const WARM_UP = { ...LOAD, warmUpMs: 0, measureMs: 6000 }
@@ -23,21 +23,25 @@ async function startVariant(variant: Variant, site: BenchSite): Promise<Served> 
   return startProduct(site.configFile, site.logFile)
 }
 
-interface Running {
+export interface Running {
   readonly served: Served
   readonly site: BenchSite
+  /** Default: payment. */
+  readonly content?: LoadOptions['content']
 }
 
 type Measured = Pick<LoadResult, 'perSecond' | 'p50Ms'>
 
 /** The median turn of each. */
-async function loadInTurn<Name extends string>(
+export async function loadInTurn<Name extends string>(
   running: Readonly<Record<Name, Running>>,
-  options: { connections: number; reconnect?: boolean },
+  options: { connections: number; reconnect?: boolean; bodyBytes?: number },
 ): Promise<Record<Name, Measured>> {
   const names = Object.keys(running) as Name[]
-  const turn = (name: Name, manner: typeof LOAD) =>
-    load({ ...manner, ...options, port: running[name].served.port, certs: running[name].site.certs })
+  function turn(name: Name, manner: typeof LOAD): Promise<LoadResult> {
+    const { served, site, content = 'payment' } = running[name]
+    return load({ ...manner, ...options, content, port: served.port, certs: site.certs })
+  }
   const results = new Map<Name, Measured[]>(names.map((name) => [name, []]))
   for (const name of names) await turn(name, WARM_UP)
   for (let i = 0; i < TURNS; i++) {
@@ -199,6 +203,6 @@ export function bigStore(stored: number): Benchmark {
   }
 }
 
-function perSecond(results: Record<string, Measured>): Figures {
+export function perSecond(results: Record<string, Measured>): Figures {
   return Object.fromEntries(Object.entries(results).map(([name, result]) => [name, result.perSecond]))
 }

@@ -15,8 +15,11 @@ export interface BenchSite {
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 export const OPERATOR_TOKEN = 'operator-token-of-the-benchmark-0123456789'
 
-/** The product as it is shipped, with one destination. */
-export async function createBenchSite(destinationUrl: string): Promise<BenchSite> {
+/** The product as it is shipped, with one destination. @param furnish makes further sections of the configuration, and their files in the folder */
+export async function createBenchSite(
+  destinationUrl: string,
+  furnish: (folder: string) => object | Promise<object> = () => ({}),
+): Promise<BenchSite> {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-bench-'))
   const certs = join(folder, 'certs')
   await makeDevelopmentCertificates(certs)
@@ -34,12 +37,13 @@ export async function createBenchSite(destinationUrl: string): Promise<BenchSite
           { environment: 'production', chain: 'certs/trust/production.pem' },
           { environment: 'sandbox', chain: 'certs/trust/sandbox.pem' },
         ],
-        kinds: { payment: { path: '/callbacks/payment' } },
+        kinds: { payment: { path: '/callbacks/payment' }, charge: { path: '/callbacks/charge' } },
       },
       api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'token' },
       storage: { url: 'sqlite:data/portaria.db' },
       forwarding: { allowedNetworks: ['127.0.0.0/8'], catchUpRate: 'unlimited' },
       destinations: [{ name: 'books', url: destinationUrl, secret: SECRET }],
+      ...(await furnish(folder)),
     }),
   )
   return {
