@@ -262,13 +262,15 @@ it('what a deleted destination is owed is canceled visibly, once, an attempt in 
 
 it('no more requests are under way than the destination’s concurrency', async () => {
   const t = await startDispatching()
-  let underWay = 0
+  const underWay = new Set<ServerResponse>()
   let most = 0
   const receiver = await startHttp((response) => {
-    most = Math.max(most, ++underWay)
+    most = Math.max(most, underWay.add(response).size)
+    if (underWay.size < 3) return
+    // A fourth request would come within this time.
     setTimeout(() => {
-      underWay--
-      response.end()
+      for (const waiting of underWay) waiting.end()
+      underWay.clear()
     }, 10)
   })
   await t.addDestination(`http://127.0.0.1:${receiver.port}/`, { concurrency: 3 })

@@ -213,7 +213,7 @@ test('a request that cannot be made uses up no place: with other headers the nex
 })
 
 test('a connection that breaks near the end of the time is not tried again: what would arrive then would count as failed', async () => {
-  const receiver = await startRaw((socket) => void socket.once('data', () => setTimeout(() => socket.destroy(), 270)))
+  const receiver = await startRaw((socket) => void socket.once('data', () => setTimeout(() => socket.destroy(), 258)))
   const result = await send(receiver.port, { destination: { timeoutMs: 300 } })
   expect(result).toMatchObject({ status: null, error: 'the connection broke before an answer came' })
   expect(receiver.sockets).toHaveLength(1)

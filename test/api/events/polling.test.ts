@@ -73,7 +73,7 @@ describe('a request that waits', () => {
     const api = await startApi()
     const { page, reads } = await waitFor(api, 'subject=42')
     api.bus.publish(publishedEventsOf(aCallback({ facts: [aFact()] }), { eventIds: ['lost'] }))
-    await until(() => reads.mock.calls.length > 1)
+    await until(() => reads.mock.settledResults[1]?.type === 'fulfilled')
     await receive(api)
     expect((await page).data).toHaveLength(1)
     expect(reads).toHaveBeenCalledTimes(3)
