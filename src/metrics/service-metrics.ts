@@ -77,7 +77,7 @@ export function exposeService(exposition: Exposition, { status, now }: ServiceSo
   exposition.gauge(
     {
       name: 'portaria_service_failing',
-      help: '1 while no call of an interface of the service has succeeded since the last failure. Refused calls do not count.',
+      help: '1 while an interface of the service has answered no call since its last failure. A refused call is an answer.',
     },
     INTERFACE,
     (emit) => {

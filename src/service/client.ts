@@ -116,11 +116,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     if (connection !== null && problem === null) return connection
     throw new ServiceFailure('not_configured', problem ?? '', { environment, on, isFinal: true })
   }
-  function succeeded(on: ServiceInterface): void {
-    if (history.succeeded(on, now())) log.info({ environment, interface: on }, 'service.recovered')
+  function recovered(on: ServiceInterface, hadFailed: boolean): void {
+    if (hadFailed) log.info({ environment, interface: on }, 'service.recovered')
   }
   function failed(failure: ServiceFailure): void {
     const { on, code, message: error, isFinal } = failure
+    if (code === 'refused') return recovered(on, history.refused(failure, now()))
     if (!history.failed(failure, now())) return
     if (isFinal) log.error({ environment, interface: on, code, error, hint: HINT }, 'service.refused')
     else log.warn({ environment, interface: on, code, error }, 'service.failing')
@@ -129,7 +130,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   async function outcomeOf<T>(on: ServiceInterface, call: () => Promise<T>): Promise<T> {
     try {
       const result = await call()
-      succeeded(on)
+      recovered(on, history.succeeded(on, now()))
       return result
     } catch (error) {
       if (error instanceof ServiceFailure && !closed.signal.aborted) failed(error)

@@ -14,7 +14,7 @@ export interface InterfaceHistory {
   /** When the service last carried out a call; null: never since the start. */
   readonly lastSuccessAt: number | null
   readonly lastFailure: FailedCall | null
-  /** True: no call has succeeded since the last failure. A refused call says nothing about the next one, so it does not count. */
+  /** True: the service has not answered a call since the last failure. A refusal of a call is an answer, except 401 and 403, which change nothing. */
   readonly isFailing: boolean
 }
 
@@ -23,7 +23,9 @@ export interface ServiceHistory {
   of(on: ServiceInterface): InterfaceHistory
   /** Returns whether the interface had failed before. */
   succeeded(on: ServiceInterface, at: number): boolean
-  /** Returns whether it is another failure than before. */
+  /** The refusal of one call. Returns whether the interface had failed before, and does no longer. */
+  refused(failure: ServiceFailure, at: number): boolean
+  /** Any other failure. Returns whether it is another one than before. */
   failed(failure: ServiceFailure, at: number): boolean
 }
 
@@ -40,14 +42,22 @@ export function createServiceHistory(): ServiceHistory {
       known.set(on, { ...of(on), lastSuccessAt: at, isFailing: false })
       return failing.delete(on)
     },
-    failed({ on, code, message, isFinal }, at) {
-      const lastFailure = { at, code, text: message, isFinal }
-      const isRefused = code === 'refused'
-      known.set(on, { ...of(on), lastFailure, isFailing: of(on).isFailing || !isRefused })
-      if (isRefused) return false
+    refused(failure, at) {
+      const { on, status } = failure
+      const isAnswer = status !== 401 && status !== 403
+      known.set(on, { ...of(on), lastFailure: failedCall(failure, at), isFailing: of(on).isFailing && !isAnswer })
+      return isAnswer && failing.delete(on)
+    },
+    failed(failure, at) {
+      const { on, code } = failure
+      known.set(on, { ...of(on), lastFailure: failedCall(failure, at), isFailing: true })
       const isNew = failing.get(on) !== code
       failing.set(on, code)
       return isNew
     },
   }
+}
+
+function failedCall({ code, message, isFinal }: ServiceFailure, at: number): FailedCall {
+  return { at, code, text: message, isFinal }
 }

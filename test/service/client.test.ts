@@ -340,6 +340,21 @@ describe('the state', () => {
     expect(lines.map(({ event }) => event)).toEqual(['service.failing', 'service.recovered'])
   })
 
+  it('a refused call is an answer: it ends a failure of its interface, and does not begin one', async () => {
+    const { lines, log } = collectLines()
+    const { client } = counted({ log })
+    const state = () => client.state().find((one) => one.interface === 'charges')
+    const UNKNOWN = { method: 'GET', path: '/v1/notification/unknown' } as const
+    await failureOf(client.request('charges', UNKNOWN))
+    expect(state()).toMatchObject({ isFailing: false, lastFailure: { code: 'refused' } })
+    await order({ fault: 'server_error', count: 4 })
+    await failureOf(client.request('charges', UNKNOWN))
+    expect(state()).toMatchObject({ isFailing: true, lastFailure: { code: 'unavailable' } })
+    await failureOf(client.request('charges', UNKNOWN))
+    expect(state()).toMatchObject({ isFailing: false, lastFailure: { code: 'refused' } })
+    expect(lines.map(({ event }) => event)).toEqual(['service.failing', 'service.recovered'])
+  })
+
   it('names only the interfaces that have an address', () => {
     const { registration } = baseAddressesOf(running)
     const none = { account: null, payment: null, registration, openBanking: null, charges: null }

@@ -15,7 +15,7 @@ const interfaceStatus = z
     baseAddress: z.string(),
     tokenUntil: time.nullable().describe('Until when the current access token is used; null: there is none'),
     lastSuccessAt: time.nullable().describe('null: no call has succeeded since the start'),
-    failing: z.boolean().describe('No call has succeeded since the last failure'),
+    failing: z.boolean().describe('The service has answered no call since the last failure'),
     lastFailure: failure.nullable(),
   })
   .meta({ id: 'ServiceInterface', description: 'An interface of the service that the gateway calls.' })

@@ -33,7 +33,7 @@ function headOf({ environment, certificate, resolveTokens, notificationBudget, w
     notAfter: certificate?.notAfter ?? null,
     tokens: resolveTokens ? `${waitingTokens.count} waiting` : 'forwarded as they come',
     oldestAt: waitingTokens.oldestAt,
-    queries: resolveTokens ? `${budget}, ${used} made` : null,
+    queries: resolveTokens ? `${budget}, ${used} taken` : null,
   })
 }
 

@@ -9,7 +9,7 @@ export interface ServiceInterfaceStatus {
   readonly tokenUntil: number | null
   /** null: no call has succeeded since the start. */
   readonly lastSuccessAt: number | null
-  /** True: no call has succeeded since the last failure. A refused call is no failure of the interface. */
+  /** True: the service has answered no call since the last failure. A refusal of a call is an answer, except 401 and 403. */
   readonly isFailing: boolean
   readonly lastFailure: {
     readonly at: number

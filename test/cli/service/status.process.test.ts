@@ -32,7 +32,7 @@ it('service status shows what the service accepts: beside the gateway, before a 
   const refused = await status()
   expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/^payment +refused /m)])
   expect(refused.stdout).toMatch(/✗ .*clientSecret/)
-  expect(refused.stdout).toMatch(/30000 of 30000 left today, 0 made/)
+  expect(refused.stdout).toMatch(/30000 of 30000 left today, 0 taken/)
 
   serviceEntry(site, running)
   await gateway.stop()
