@@ -147,7 +147,7 @@ it(`${TOKENS} tokens become events, each entry once and in order, in ${ROUNDS} k
   expect(undelivered(events, receiver), `seed ${seed}`).toEqual([])
   expect(violationsOf(file, circumstances()), `seed ${seed}`).toEqual([])
   expect(await portaria(site, 'storage', 'verify')).toMatchObject({ code: 0 })
-}, 300_000)
+}, 600_000)
 
 it('the daily budget of queries is not exceeded in 6 kills, whatever the service answers', async () => {
   const limit = 300
@@ -187,7 +187,7 @@ it('the daily budget of queries is not exceeded in 6 kills, whatever the service
   // The campaign did what it is for: some tokens were resolved, and others wait.
   expect(made).toBeGreaterThan(limit / 2)
   expect(countsOf(file).resolved).toBeLessThan(600)
-}, 120_000)
+}, 300_000)
 
 /** Token forms as the service would send them; a gateway that is gone does not get them. */
 async function sendForms({ site, notificationUrl }: World, tokens: readonly string[]): Promise<void> {
