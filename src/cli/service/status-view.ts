@@ -31,10 +31,17 @@ function headOf({ environment, certificate, resolveTokens, notificationBudget, w
   return sectionOf(environment, {
     certificate: certificate?.subject ?? null,
     notAfter: certificate?.notAfter ?? null,
-    tokens: resolveTokens ? `${waitingTokens.count} waiting` : 'forwarded as they come',
+    tokens: resolveTokens ? `${waitingTokens.count} waiting` : forwarded(waitingTokens.count),
     oldestAt: waitingTokens.oldestAt,
     queries: resolveTokens ? `${budget}, ${used} taken` : null,
   })
+}
+
+/** Tokens that came before `resolveTokens` was switched off are still asked for. */
+function forwarded(waiting: number): string {
+  return waiting === 0
+    ? 'forwarded as they come'
+    : `forwarded as they come; ${waiting} earlier ones wait for their entries`
 }
 
 /** `refused`: until somebody changes something. */
