@@ -78,6 +78,7 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
     'both',
     '1',
     'closed',
+    'operator',
     receiver.url,
     '-',
   ])

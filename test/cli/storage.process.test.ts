@@ -49,7 +49,7 @@ it('a backup gets its name when it is sound; it is private, replaces nothing una
   const made = await portaria(site, 'storage', 'backup', target)
   expect([made.code, made.stdout]).toEqual([
     0,
-    expect.stringContaining('backup.db: 0.4 MiB, 3 events and 3 deliveries'),
+    expect.stringContaining('backup.db: 0.5 MiB, 3 events and 3 deliveries'),
   ])
   expect(made.stdout).toContain('the secrets of the destinations')
   expect(made.stderr).toContain('written, checking it')
