@@ -137,8 +137,7 @@ function errorOf(outcome: Exclude<MetadataOutcome, { kind: 'done' }>): ChargesAp
 }
 
 function routedElsewhere({ resource }: ChargeKey): ChargesApiError {
-  const message = `another app of this gateway gets the notifications of this ${resource}: it has to end this with null first`
-  return new ChargesApiError(409, { property: '/notification_url', message })
+  return new ChargesApiError(409, `another app receives the notifications of this ${resource}: it must end that first`)
 }
 
 /** @throws ChargesApiError 400 */

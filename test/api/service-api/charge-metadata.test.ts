@@ -146,9 +146,10 @@ it('a charge of a revoked client, or of a request that was never confirmed for a
   expect((await put(path, { custom_id: 'a' })).status).toBe(200)
   await api.store.restoreChargeRoute(route, null)
   await open(NOON - 3_600_000)
-  expect((await put(path, { custom_id: 'a' })).status).toBe(409)
-  expect((await put(path, { notification_url: null })).status).toBe(409)
-  expect((await put(path, MINE)).status).toBe(409)
+  const error_description = 'another app receives the notifications of this charge: it must end that first'
+  for (const body of [{ custom_id: 'a' }, { notification_url: null }, MINE]) {
+    expect(await put(path, body)).toMatchObject({ status: 409, json: { error_description } })
+  }
   await api.clients.revoke(id)
   expect((await put(path, { custom_id: 'a' })).status).toBe(200)
   expect((await put(path, MINE)).status).toBe(200)
