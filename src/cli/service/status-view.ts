@@ -46,7 +46,8 @@ function forwarded(waiting: number): string {
 
 /** `refused`: until somebody changes something. */
 function stateOf(one: InterfaceView): 'accepted' | 'failing' | 'refused' | 'not called' {
-  if (one.failing) return one.lastFailure?.final === true ? 'refused' : 'failing'
+  const { failing, lastFailure } = one
+  if (failing) return lastFailure?.final === true || lastFailure?.code === 'certificate_refused' ? 'refused' : 'failing'
   return isUncalled(one) ? 'not called' : 'accepted'
 }
 
