@@ -84,7 +84,8 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
     let task = queue.first()
     for (; task !== undefined && task.dueAt <= clock.now(); task = queue.first()) begin(task)
     if (task === undefined || clock.isFrozen) return
-    timer = setTimeout(wake, Math.min(task.dueAt - clock.now(), LONGEST_TIMER_MS))
+    // The clock may have passed it meanwhile.
+    timer = setTimeout(wake, Math.max(0, Math.min(task.dueAt - clock.now(), LONGEST_TIMER_MS)))
     timer.unref()
   }
 

@@ -233,7 +233,8 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
     const [next] = await listOthers({}, 1)
     if (next === undefined) return LONGEST_REST_MS
     // A job that is due already waits for a place, which wakes this worker, or for the budget.
-    return next.nextAttemptAt > now() ? next.nextAttemptAt - now() : RECHECK_MS
+    const waitMs = next.nextAttemptAt - now()
+    return waitMs > 0 ? waitMs : RECHECK_MS
   }
 
   function circumstances({ isAboutToken }: TokenFailure) {
