@@ -33,21 +33,8 @@ export async function createRegistrationWebhook(
   url: string,
   { signal }: Limits = {},
 ): Promise<string> {
-  return registerWith(client, { webhookUrl: url }, signal)
-}
-
-/** Endpoint 18 as in the field: moves a registration to another address. @returns the id */
-export async function moveRegistrationWebhook(
-  client: ServiceClient,
-  { id, url }: { readonly id: string; readonly url: string },
-  { signal }: Limits = {},
-): Promise<string> {
-  return registerWith(client, { url, chave: id }, signal)
-}
-
-async function registerWith(client: ServiceClient, json: object, signal: AbortSignal | undefined): Promise<string> {
   const { status, json: answer } = await client.request('registration', {
-    ...{ method: 'POST', path: '/v1/webhook', json, timeoutMs: REGISTERING_MS },
+    ...{ method: 'POST', path: '/v1/webhook', json: { webhookUrl: url }, timeoutMs: REGISTERING_MS },
     ...{ scope: 'svc.registration.webhook.write', ...(signal && { signal }) },
   })
   const { identificadorWebhook: id } = membersOf(answer)
