@@ -115,7 +115,7 @@ function exposeTokens(exposition: Exposition, { status, now }: ServiceSources): 
   exposition.gauge(
     {
       name: 'portaria_service_token_age_seconds',
-      help: 'Age of the oldest charge token that waits; 0: none.',
+      help: 'Age of the oldest charge token that waits and is no event yet; 0: none.',
     },
     ['environment'],
     (emit) => {

@@ -44,7 +44,10 @@ export const serviceStatusSchema = z
       })
       .describe('Queries of charge tokens on this UTC day'),
     waitingTokens: z
-      .strictObject({ count, oldestAt: time.nullable().describe('When the first of them was received') })
+      .strictObject({
+        count,
+        oldestAt: time.nullable().describe('When the first of those that are no events yet was received'),
+      })
       .describe('Charge tokens whose entries are still to be asked for'),
   })
   .meta({ id: 'ServiceStatus', description: "The gateway as the service's client, in one environment." })

@@ -86,7 +86,7 @@ export interface SettledToken {
 export interface TokenBacklog {
   readonly environment: Environment
   readonly waiting: number
-  /** The earliest `waitingSince`; null: none waits. */
+  /** The earliest `waitingSince` of those whose token is no event yet; null: there is none. */
   readonly oldestAt: number | null
 }
 

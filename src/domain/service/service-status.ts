@@ -44,7 +44,7 @@ export interface ServiceStatus {
   }
   readonly waitingTokens: {
     readonly count: number
-    /** When the first of them was received; null: none waits. */
+    /** When the first of those that are no events yet was received; null: there is none. */
     readonly oldestAt: number | null
   }
 }

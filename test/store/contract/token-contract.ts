@@ -203,6 +203,9 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(await list({ isFresh: false })).toEqual(['a', 'b'])
       expect(await list({})).toEqual(['c', 'a', 'b'])
       expect(await list({ waitingSinceBy: NOON })).toEqual(['a'])
+      expect(await store.countWaitingTokens()).toEqual([{ environment: 'production', waiting: 3, oldestAt: NOON }])
+      await store.settleToken(anOutcome(a, { nextAttemptAt: LATER, error: 'HTTP 503', isUnresolved: true }))
+      expect(await store.countWaitingTokens()).toEqual([{ environment: 'production', waiting: 3, oldestAt: NOON + 1 }])
       expect(await list({ waitingSinceBy: NOON + 1, isFresh: true })).toEqual(['c'])
     })
 

@@ -31,7 +31,7 @@ export function listWaitingTokens(
 export function countWaitingTokens(db: Connection): TokenBacklog[] {
   return db
     .prepare<[], TokenBacklog>(`
-      select environment, count(*) as waiting, min(waiting_since) as oldestAt
+      select environment, count(*) as waiting, min(waiting_since) filter (where is_unresolved = 0) as oldestAt
       from notification_tokens indexed by notification_tokens_waiting
       where next_attempt_at is not null group by environment order by environment`)
     .all()
