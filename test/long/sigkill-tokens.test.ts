@@ -17,13 +17,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const TOKENS = 10_000
-const ROUNDS = 10
+const ROUNDS = 5
 /** In this one, charges are paid by card and have further entries. */
 const CARD_ROUND = 3
 const UNKNOWN_TOKENS = 20
 const ENTRIES = { none: 1, credit_card: 3 }
 const QUERIES = { on: 'api', interface: 'charges', path: '/v1/notification/' }
-/** Of the queries, another one in each round. A failure holds all queries back for a second. */
+/** Of the queries, another two in each round. A failure holds all queries back for a second. */
 const FAULTS = [
   { fault: 'rate_limited', retryAfter: 1 },
   { fault: 'slow_answer', overMs: 400, count: 30 },
@@ -57,7 +57,8 @@ async function createWorld(service: object): Promise<World> {
   const site = await createSite(
     {
       chargeNotifications: {
-        ...{ host: '127.0.0.1', port, certificate: 'certs/server.crt', privateKey: 'certs/server.key' },
+        // Without TLS, whose handshakes would be half of the campaign's time: each notification has a connection of its own.
+        ...{ host: '127.0.0.1', port },
         tokens: [{ environment: 'sandbox', tokenFile: 'charge-token' }],
       },
       service: [serviceEntry(simulator, 'sandbox', folder, service)],
@@ -67,7 +68,7 @@ async function createWorld(service: object): Promise<World> {
   )
   const { clientId } = simulator.applicationOf('sandbox')
   await simulator.control('PUT', `/applications/${clientId}/notifications`, { form: 'token' })
-  const notificationUrl = `https://localhost:${port}/charges/${CHARGE_TOKEN}`
+  const notificationUrl = `http://localhost:${port}/charges/${CHARGE_TOKEN}`
   return { site, file: join(folder, 'data/portaria.db'), simulator, notificationUrl }
 }
 
@@ -102,7 +103,8 @@ it(`${TOKENS} tokens become events, each entry once and in order, in ${ROUNDS} k
     const payment = round === CARD_ROUND ? 'credit_card' : 'none'
     const count = TOKENS / ROUNDS
     entries += count * ENTRIES[payment]
-    await simulator.control('POST', '/faults', { ...QUERIES, ...FAULTS[round % FAULTS.length] })
+    for (const fault of [FAULTS[2 * round], FAULTS[2 * round + 1]])
+      if (fault !== undefined) await simulator.control('POST', '/faults', { ...QUERIES, ...fault })
     const creating = simulator.control('POST', '/charges', { count, notificationUrl, payment })
     // Notifications that were not delivered come again.
     const advancing = creating.then(() => simulator.control('POST', '/clock/advance', { by: '1m' }))
@@ -112,7 +114,7 @@ it(`${TOKENS} tokens become events, each entry once and in order, in ${ROUNDS} k
     await wait(random() * 20)
     await kill(gateway)
     await Promise.all([advancing, sending])
-    if (round % 3 === 2) {
+    if (round % 2 === 1) {
       expect(violationsOf(file, circumstances()), `seed ${seed}, round ${round}`).toEqual([])
       console.log(`round ${round + 1}: ${JSON.stringify({ ...countsOf(file), ms: elapsed(startedAt) })}`)
     }
