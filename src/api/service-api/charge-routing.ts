@@ -5,7 +5,6 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Request } from 'express'
-import { DESTINATION_DEFAULTS, type DestinationSettings } from '../../domain/destination.ts'
 import {
   type ChargeKey,
   type ChargeRouteReads,
@@ -14,12 +13,11 @@ import {
   type OpenedRoute,
 } from '../../domain/service/charge-route.ts'
 import type { ChargesService, MetadataOutcome, ServiceMetadata } from '../../domain/service/charges-service.ts'
-import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
+import { appDestination, ownershipOf, refusalOfUrl } from './app-destination.ts'
 import { ChargesApiError } from './charges-problem.ts'
 import type { ChargeMetadata } from './charges-schema.ts'
-import { ownershipOf } from './registrations.ts'
 
 export interface ChargeRoutingOptions
   extends Pick<DestinationEndpointsOptions, 'defaults' | 'newSecret' | 'checkUrl' | 'onChanged' | 'now'> {
@@ -64,12 +62,8 @@ export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetada
 
   async function open(key: ChargeKey, url: string, request: Request): Promise<OpenedRoute> {
     const { owner, environments } = ownershipOf(request)
-    const settings: DestinationSettings = {
-      ...DESTINATION_DEFAULTS,
-      name: `route-${randomUUID().split('-')[0]}`,
-      ...{ url, kinds: ['charge'], environments, secrets: [options.newSecret()], headers: [] },
-      ...{ timeoutMs: options.defaults.timeoutMs, concurrency: options.defaults.concurrency },
-    }
+    const name = `route-${randomUUID().split('-')[0]}`
+    const settings = appDestination({ name, url, kinds: ['charge'], environments }, options)
     const opened = await store.openChargeRoute({ ...key, owner, settings }, now())
     if (opened.isNewDestination) await onChanged()
     return opened
@@ -142,14 +136,9 @@ function routedElsewhere({ resource }: ChargeKey): ChargesApiError {
 
 /** @throws ChargesApiError 400 */
 async function checkUrl(url: string, check: ChargeRoutingOptions['checkUrl']): Promise<void> {
-  try {
-    await check(url)
-  } catch (error) {
-    const isRefused =
-      error instanceof PortariaError && (error.code === 'address_forbidden' || error.code === 'request_invalid')
-    if (!isRefused) throw error
-    throw new ChargesApiError(400, { property: '/notification_url', message: error.message }, { cause: error })
-  }
+  const refusal = await refusalOfUrl(url, check)
+  if (refusal === null) return
+  throw new ChargesApiError(400, { property: '/notification_url', message: refusal.message }, { cause: refusal })
 }
 
 function fieldsOf({ environment, resource, resourceId }: ChargeKey) {

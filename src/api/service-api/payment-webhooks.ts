@@ -5,9 +5,10 @@ import { iso } from '../../platform/time.ts'
 import { sendJson } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { queryOf } from '../http/query.ts'
+import { ownershipOf } from './app-destination.ts'
 import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
-import { ownershipOf, type Registrations, registrationPage } from './registrations.ts'
+import { type Registrations, registrationPage } from './registrations.ts'
 import { paymentWebhookListSchema, paymentWebhookQuerySchema, paymentWebhookSchema } from './schema.ts'
 
 const mayRead = { tag: 'Registrations', errors: 'service', access: ['payment.webhook.read'] } as const

@@ -6,14 +6,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { DESTINATION_DEFAULTS, type Destination } from '../../domain/destination.ts'
+import type { Destination } from '../../domain/destination.ts'
 import { isRegistrationFor, type Registered, type RegisteredKind } from '../../domain/registration.ts'
 import type { Store } from '../../domain/store.ts'
-import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { principalOf } from '../auth/authentication.ts'
 import { storeViews } from '../auth/store-scope.ts'
 import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
+import { appDestination, ownershipOf, refusalOfUrl } from './app-destination.ts'
 import { ServiceApiError } from './problem.ts'
 import type { registrationListSchema } from './schema.ts'
 
@@ -59,14 +58,9 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       if (!options.kinds.includes(kind)) throw new ServiceApiError(422, kindMissing(kind))
       await checkUrl(requested, options.checkUrl)
       const id = randomUUID()
-      const { defaults, newSecret } = options
       const { owner, environments } = ownershipOf(request)
-      const settings = {
-        ...DESTINATION_DEFAULTS,
-        name: `${kind}-${id.split('-')[0]}`,
-        ...{ url, kinds: [kind], environments },
-        ...{ secrets: [newSecret()], timeoutMs: defaults.timeoutMs, concurrency: defaults.concurrency, headers: [] },
-      }
+      const name = `${kind}-${id.split('-')[0]}`
+      const settings = appDestination({ name, url, kinds: [kind], environments }, options)
       const registered = await store.registerDestination(settings, { id, owner }, options.now())
       if (registered.isNew) {
         await options.onChanged()
@@ -90,27 +84,15 @@ function fieldsOf({ registrationId, name }: Destination) {
   return { registration: registrationId, destination: name }
 }
 
-/** The owner of a new registration, and the client's environment. */
-export function ownershipOf(request: Request): Pick<Destination, 'owner' | 'environments'> {
-  const principal = principalOf(request)
-  if (principal.kind === 'operator') return { owner: null, environments: null }
-  return { owner: principal.id, environments: principal.environment === 'any' ? null : [principal.environment] }
-}
-
 async function checkUrl(
   { url, member }: RequestedRegistration,
   check: RegistrationsOptions['checkUrl'],
 ): Promise<void> {
-  try {
-    await check(url)
-  } catch (error) {
-    const isRefused =
-      error instanceof PortariaError && (error.code === 'address_forbidden' || error.code === 'request_invalid')
-    if (!isRefused) throw error
-    const { message } = error
-    const violations = [{ pointer: `/${member}`, words: message }]
-    throw new ServiceApiError(400, message, { nome: 'webhook_invalido', violations, cause: error })
-  }
+  const refusal = await refusalOfUrl(url, check)
+  if (refusal === null) return
+  const { message } = refusal
+  const violations = [{ pointer: `/${member}`, words: message }]
+  throw new ServiceApiError(400, message, { nome: 'webhook_invalido', violations, cause: refusal })
 }
 
 export interface ListPage {
