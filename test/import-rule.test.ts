@@ -19,6 +19,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   probe: [],
   service: [],
   metrics: [],
+  messages: [],
+  pages: ['messages'],
   simulator: [],
 }
 const JOINING = ['top', 'cli', 'gateway']

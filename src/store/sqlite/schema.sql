@@ -373,3 +373,33 @@ CREATE TABLE charge_routes (
 ) strict, without rowid;
 
 CREATE INDEX charge_routes_destination on charge_routes (destination_id);
+
+CREATE TABLE search_runs (
+  id integer primary key autoincrement,
+  first integer not null,
+  last integer not null,
+  events integer not null
+) strict;
+
+CREATE UNIQUE INDEX search_runs_last on search_runs (last);
+
+CREATE TABLE search_pages (
+  id integer primary key,
+  run integer not null references search_runs (id),
+  first_term blob not null,
+  data blob not null
+) strict;
+
+CREATE UNIQUE INDEX search_pages_term on search_pages (run, first_term);
+
+CREATE TABLE actions (
+  id integer primary key autoincrement,
+  at integer not null,
+  actor text not null,
+  channel text not null check (channel in ('page', 'api', 'control')),
+  action text not null,
+  target text,
+  reason text,
+  refers_to integer,
+  hash blob not null
+) strict;

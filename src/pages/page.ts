@@ -1,0 +1,79 @@
+import type { Scope } from '../domain/scopes.ts'
+import type { Catalogue } from '../messages/catalogue.ts'
+import type { Html } from './html.ts'
+
+/** A request to an endpoint of the API, with the rights of the person who is signed in. */
+export interface ApiRequest {
+  /** Default GET. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With its query, percent-encoded: use `pathOf`. */
+  readonly path: string
+  /** Sent as JSON. */
+  readonly body?: unknown
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  /** null: the answer is not JSON. */
+  readonly json: unknown
+}
+
+/** Asks the same handlers as the API listener. Fails only when the gateway does: refusals are answers. */
+export type Ask = (request: ApiRequest) => Promise<ApiAnswer>
+
+/** The person who is signed in. */
+export interface Viewer {
+  /** Id of the client, or `operator`. */
+  readonly id: string
+  /** Name of the client; null: the operator. */
+  readonly name: string | null
+  /** The operator has every scope. */
+  can(scope: Scope): boolean
+}
+
+/** What a page gets. */
+export interface PageRequest {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly ask: Ask
+  /** All texts, in the reader's language. */
+  readonly words: Catalogue
+  readonly viewer: Viewer
+  /** A hidden field that every form with method="post" needs. */
+  readonly formToken: Html
+}
+
+/** A page below /ui. */
+export interface Page {
+  /** As Express writes it, below /ui: `/events/:id`. */
+  readonly path: string
+  /** Any of the scopes shows its link and opens it; null: everyone who is signed in. */
+  readonly scopes: readonly Scope[] | null
+  render(request: PageRequest): Promise<PageView>
+}
+
+export interface PageView {
+  readonly title: string
+  readonly body: Html
+  /** Modules of src/pages/assets that the page loads beside the common one. */
+  readonly scripts?: readonly string[]
+  readonly styles?: readonly string[]
+  /** Default 200. */
+  readonly status?: number
+}
+
+/** A form below /ui that changes something: asks the API once, then leads to a page (303) that shows a message. */
+export interface FormAction {
+  readonly path: string
+  submit(request: FormRequest): Promise<FormResult>
+}
+
+export interface FormRequest extends Omit<PageRequest, 'formToken'> {
+  readonly form: URLSearchParams
+}
+
+export type FormResult =
+  /** @property location a path below /ui, with its query */
+  | { readonly kind: 'redirect'; readonly location: string; readonly message: string; readonly isError?: boolean }
+  /** A page that is shown once, such as one with a new secret. */
+  | { readonly kind: 'page'; readonly view: PageView }
