@@ -1,0 +1,25 @@
+/** How far the search index is behind the events. */
+export interface SearchState {
+  /** Events up to this position are in the index; 0: none. */
+  readonly indexedThrough: number
+  /** Position of the newest event; 0: none. */
+  readonly latest: number
+  /** Events after `indexedThrough`. */
+  readonly lagEvents: number
+  /** Age of the oldest event after `indexedThrough`; 0: there is none. */
+  readonly lagSeconds: number
+  /** The index is being made again from the first event on: older events may be missing in a search until then. */
+  readonly isRebuilding: boolean
+  /** Bytes of the index in the database. */
+  readonly indexBytes: number
+}
+
+/** The search index of this process: a job fills it, and endpoints ask how far it is. */
+export interface SearchIndex {
+  state(): Promise<SearchState>
+  /**
+   * Discards the index and makes it again from all events, in the background. After a restart the work continues where it was. One that is under way
+   * begins again.
+   */
+  rebuild(): Promise<void>
+}
