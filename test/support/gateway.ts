@@ -112,15 +112,25 @@ export interface SpawnedGateway {
   readonly exited: Promise<number | string>
 }
 
-/** The real program in a process of its own: `wrapper` may be a program such as strace with its arguments. */
-export async function spawnGateway(site: TestSite, wrapper: readonly string[] = []): Promise<SpawnedGateway> {
+/**
+ * The real program in a process of its own: `wrapper` may be a program such as strace with its arguments.
+ * @param atEnd when the process is killed; a gateway of several tests needs another end than that of one test
+ */
+export async function spawnGateway(
+  site: TestSite,
+  wrapper: readonly string[] = [],
+  atEnd: AtEnd = onTestFinished,
+): Promise<SpawnedGateway> {
   const [command, ...args] = [...wrapper, process.execPath, MAIN, 'serve', '--config', site.configFile]
-  return followGateway(spawn(command as string, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
+  return followGateway(spawn(command as string, args, { stdio: ['ignore', 'ignore', 'pipe'] }), atEnd)
 }
 
+/** Registers what must be closed at an end. */
+export type AtEnd = (close: () => void | Promise<void>) => void
+
 /** A process that becomes a gateway, until it has started. */
-export async function followGateway(child: ChildProcess): Promise<SpawnedGateway> {
-  onTestFinished(() => void child.kill('SIGKILL'))
+export async function followGateway(child: ChildProcess, atEnd: AtEnd = onTestFinished): Promise<SpawnedGateway> {
+  atEnd(() => void child.kill('SIGKILL'))
   const exited = new Promise<number | string>((done) =>
     child.once('exit', (code, signal) => done(code ?? signal ?? 'unknown')),
   )
