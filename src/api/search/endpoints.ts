@@ -1,0 +1,54 @@
+import type { SearchIndex, SearchState } from '../../domain/search/search-index.ts'
+import type { Log } from '../../platform/log.ts'
+import { sendJson } from '../http/answer.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import type { View } from '../http/schema-parts.ts'
+import { searchStateSchema } from './schema.ts'
+
+export interface SearchEndpointsOptions {
+  readonly searchIndex: SearchIndex
+  readonly log: Log
+}
+
+export type SearchStateView = View<typeof searchStateSchema>
+
+const common = { tag: 'Operations', errors: 'problem' } as const
+
+export function searchEndpoints(options: SearchEndpointsOptions): readonly Endpoint[] {
+  return [showSearch(options), reindex(options)]
+}
+
+function showSearch({ searchIndex }: SearchEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'showSearch', method: 'get', path: '/v1/search', access: ['operations.read'] },
+    summary: 'Show how far the search index is',
+    description:
+      'A job adds new events to the index in the background, so a search finds an event a moment after it was stored.',
+    answers: { 200: { description: 'The index.', schema: searchStateSchema } },
+    async handler(_request, response) {
+      sendJson(response, searchStateView(await searchIndex.state()))
+    },
+  }
+}
+
+function reindex({ searchIndex, log }: SearchEndpointsOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'reindex', method: 'post', path: '/v1/search/reindex', access: ['operations.write'] },
+    summary: 'Make the search index again',
+    description: [
+      'Discards the index and makes it again from all events, in the background and with lower priority than callbacks, also across restarts.',
+      'Needed only where `storage verify` names the index. Until it ends, a search finds only the events that are in the new index.',
+    ].join(' '),
+    answers: { 202: { description: 'The index is being made again.', schema: searchStateSchema } },
+    async handler(_request, response) {
+      await searchIndex.rebuild()
+      log.info({}, 'search.rebuild_started')
+      sendJson(response.status(202), searchStateView(await searchIndex.state()))
+    },
+  }
+}
+
+function searchStateView(state: SearchState): SearchStateView {
+  const { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, indexBytes } = state
+  return { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, indexBytes }
+}
