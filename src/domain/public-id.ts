@@ -43,8 +43,8 @@ export function isClientId(text: string): boolean {
   return /^cli_[0-9a-z]{10}$/.test(text)
 }
 
-/** Public ids of deliveries, destinations, callbacks, refusals, quarantined facts and replays. */
-type NumberedPrefix = 'dlv' | 'dst' | 'clb' | 'rfs' | 'qtn' | 'rpl'
+/** Public ids of deliveries, destinations, callbacks, refusals, quarantined facts, replays and actions. */
+type NumberedPrefix = 'dlv' | 'dst' | 'clb' | 'rfs' | 'qtn' | 'rpl' | 'act'
 
 export function numberedId(prefix: NumberedPrefix, number: number): string {
   return `${prefix}_${number}`

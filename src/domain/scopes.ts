@@ -10,6 +10,8 @@ export const SCOPES = [
   'charges.metadata.write',
   'events.read',
   'events.replay',
+  'support.read',
+  'support.unmask',
   'destinations.read',
   'destinations.write',
   'operations.read',

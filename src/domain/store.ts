@@ -1,3 +1,4 @@
+import type { ActionReads, ActionWrites } from './actions/action.ts'
 import type { Client, NewClient } from './client.ts'
 import type { ClockEvidence, ClockRecord } from './clock.ts'
 import type { Acknowledgment, BatchLease, Consumer, ConsumerKey, LeaseResult, PositionRange } from './consumer.ts'
@@ -97,7 +98,7 @@ export interface WriterPulse {
  *
  * A new method takes three changes: its declaration here, its query, and one line in the table of the store that implements it.
  */
-export interface StoreReader extends NotificationTokenReads, ChargeRouteReads {
+export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, ActionReads {
   // Events
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
   /** The event with the evidence of its callback; null: not found. */
@@ -185,7 +186,7 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads {
  * Every method throws PortariaError `store_unavailable` when the disk fails or is full. `storeCallback` and `recordRefusals` throw `queue_full` when
  * more waits for the disk than the configuration allows.
  */
-export interface Store extends StoreReader, NotificationTokenWrites, ChargeRouteWrites {
+export interface Store extends StoreReader, NotificationTokenWrites, ChargeRouteWrites, ActionWrites {
   // Events
   /**
    * Stores a callback with its events and their deliveries, or holds its facts in quarantine. Facts that are stored already are only counted. One with

@@ -6,7 +6,7 @@ export const time = z.iso.datetime()
 export const environment = z.enum(ENVIRONMENTS)
 
 /** An id such as `dlv_1`. */
-export function numbered(prefix: 'clb' | 'dlv' | 'dst' | 'rfs' | 'qtn' | 'rpl') {
+export function numbered(prefix: 'clb' | 'dlv' | 'dst' | 'rfs' | 'qtn' | 'rpl' | 'act') {
   return z.string().regex(new RegExp(`^${prefix}_[1-9][0-9]*$`))
 }
 

@@ -10,6 +10,8 @@ const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'charges.metadata.write': 'Route the notifications of charges and subscriptions to the app.',
   'events.read': 'Poll for events and read them.',
   'events.replay': 'Replay events.',
+  'support.read': 'Read events with personal data masked.',
+  'support.unmask': 'Show the personal data of single events, with a reason; every use is recorded.',
   'destinations.read': 'Read destinations.',
   'destinations.write': 'Create, change and delete own destinations, and read their secrets.',
   'operations.read': 'Read everything of all clients, except signing secrets.',

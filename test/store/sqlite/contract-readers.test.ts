@@ -1,3 +1,4 @@
+import { describeActions } from '../contract/action-contract.ts'
 import { describeConsumers } from '../contract/consumer-contract.ts'
 import { describeHashes } from '../contract/hash-contract.ts'
 import { runOnSqlite } from '../contract/on-sqlite.ts'
@@ -8,6 +9,7 @@ import { describeRefusals } from '../contract/refusal-contract.ts'
 import { describeRetention } from '../contract/retention-contract.ts'
 
 runOnSqlite([
+  describeActions,
   describeConsumers,
   describeQuarantine,
   describeRefusals,

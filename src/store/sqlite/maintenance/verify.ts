@@ -1,4 +1,5 @@
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
+import { actionFaults } from '../actions/verify-actions.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { isCurrentSchema, refuseNewer } from '../database/migrations.ts'
 import { schemaDifferences } from '../database/schema-check.ts'
@@ -61,7 +62,7 @@ function open(file: string): Connection | string {
   }
 }
 
-const STEPS = INVARIANTS.length + 2
+const STEPS = INVARIANTS.length + 3
 
 /** Damages that SQLite finds. @param check the quick one does not compare indexes with their tables */
 export function damagesOf(db: Connection, check: 'integrity_check' | 'quick_check'): string[] {
@@ -83,7 +84,8 @@ function violationsOf(db: Connection, show: (step: VerifyStep) => void): string[
     const breach = breachOf(db, invariant)
     if (breach !== null) problems.push(breach)
   }
-  return problems
+  show({ done: STEPS - 1, of: STEPS, words: 'the log of actions' })
+  return [...problems, ...actionFaults(db)]
 }
 
 interface BrokenReference {

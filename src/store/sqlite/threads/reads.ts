@@ -1,4 +1,5 @@
 import type { StoreReader } from '../../../domain/store.ts'
+import { latestAction, listActions } from '../actions/actions.ts'
 import { getProof } from '../audit/event-proof.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../audit/refusals.ts'
 import { listClients } from '../clients/clients.ts'
@@ -69,6 +70,8 @@ export const READS: Reads = {
   countWaitingTokens,
   budgetUsed,
   getChargeRoute,
+  listActions,
+  latestAction,
 }
 
 export function performRead(db: Connection, { method, args }: ReadCall): unknown {

@@ -1,3 +1,4 @@
+import { createActionLog } from '../actions/actions.ts'
 import { createAuditChain } from '../audit/audit-chain.ts'
 import { createRefusals } from '../audit/refusals.ts'
 import { createClients } from '../clients/clients.ts'
@@ -53,6 +54,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     chargeRoutes: routes,
     claims: createClaims(db, { writerEpoch, orderKeys, destinations }),
     actions: createDeliveryActions(db, requeueing),
+    actionLog: createActionLog(db),
     replays: createReplays(db, requeueing),
     refusals: createRefusals(db),
     space: createSpaceReclaimer(db),

@@ -1,0 +1,69 @@
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { writeBackup } from '../../../src/store/sqlite/maintenance/backup.ts'
+import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
+import { openTestStore, temporaryDatabase } from '../../support/store.ts'
+import { anAction } from '../contract/action-contract.ts'
+
+const problemsOf = (file: string) => verifyDatabase(file, () => undefined).problems
+
+/** A database with five entries, of which retention may have removed some. */
+async function databaseWithActions(removed = 0): Promise<string> {
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
+  for (const at of [1, 2, 3, 4, 5])
+    await store.recordAction(anAction({ at, reason: at === 3 ? 'a customer asks' : null }))
+  if (removed > 0) await store.removeActions(removed + 1, 10)
+  await store.close()
+  return file
+}
+
+function change(file: string, ...statements: readonly string[]): void {
+  const db = new Database(file)
+  for (const statement of statements) db.exec(statement)
+  db.close()
+}
+
+const COPY = `
+  insert into actions (at, actor, channel, action, target, reason, refers_to, hash)
+  select at, actor, channel, action, target, reason, refers_to, hash from actions where id = 5`
+
+it.each([0, 2, 5])('verify accepts a log of which retention removed %i entries, and its backup', async (removed) => {
+  const file = await databaseWithActions(removed)
+  const copy = temporaryDatabase()
+  writeBackup({ file, target: copy, leaveBytes: 0 }, () => undefined)
+  expect([problemsOf(file), problemsOf(copy)]).toEqual([[], []])
+})
+
+it.each([
+  ['a changed reason', "update actions set reason = 'nothing' where id = 3", [/^act_3 .* was changed/]],
+  ['a changed actor', "update actions set actor = 'cli_0000000000' where id = 1", [/^act_1 .* was changed/]],
+  ['a reason that is gone', 'update actions set reason = null where id = 3', [/^act_3 .* was changed/]],
+  ['a changed time', 'update actions set at = 7 where id = 5', [/^act_5 .* was changed/]],
+  ['a changed hash', 'update actions set hash = zeroblob(32) where id = 2', [/^act_2 .* was changed/, /^act_3 /]],
+  ['an entry removed in the middle', 'delete from actions where id = 3', [/^act_3 .* was removed by hand/]],
+  ['the first entries removed', 'delete from actions where id < 3', [/^act_1 to act_2 .* were removed by hand/]],
+  ['the last entry removed', 'delete from actions where id = 5', [/^act_5 .* was removed by hand/]],
+  ['all entries removed', 'delete from actions', [/^act_1 to act_5 .* were removed by hand/]],
+  ['an entry added at the end', COPY, [/^act_6 .* was changed/]],
+])('verify reports %s', async (_, statement, expected) => {
+  const file = await databaseWithActions()
+  change(file, statement)
+  expect(problemsOf(file)).toEqual(expected.map((words) => expect.stringMatching(words)))
+})
+
+it('verify reports entries before the anchor, and an anchor that was moved', async () => {
+  const file = await databaseWithActions(2)
+  change(
+    file,
+    'insert into actions select 1, at, actor, channel, action, target, reason, refers_to, hash from actions where id = 5',
+  )
+  expect(problemsOf(file)).toEqual([expect.stringMatching(/^act_1 .* was added by hand/)])
+
+  change(
+    file,
+    'delete from actions where id < 4',
+    `update meta set value = '3:' || substr(value, 3) where key = 'action_anchor'`,
+  )
+  expect(problemsOf(file)).toEqual([expect.stringMatching(/^act_4 .* was changed, or an entry before it was/)])
+})
