@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { Environment } from '../domain/event.ts'
 import { kindDefaults } from '../domain/kinds.ts'
 import { type Retention, shortestWindowMs } from '../domain/retention.ts'
+import { searchRuleOf } from '../domain/search/search-rule.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { defaultConfigFile } from '../platform/installation.ts'
 import type {
@@ -205,6 +206,7 @@ function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callb
         deduplicateBy: kind.deduplicateBy ?? [...deduplicateBy],
         accounts: kind.accounts.allow,
         alertAfterMs: kind.alertAfter ?? null,
+        search: searchRuleOf(kind.search.exclude, kind.split ?? split),
       }
     }),
     limits: { bodyBytes: limits.body, ...toListenerLimits(limits) },

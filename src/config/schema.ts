@@ -152,6 +152,7 @@ function kindsSchema() {
     deduplicateBy: pointers.optional(),
     accounts: z.strictObject({ allow: z.array(accountRule()).prefault([]) }).prefault({}),
     alertAfter: duration({ min: '1s', max: '3650d' }).optional(),
+    search: searchSchema.prefault({}),
   })
   return z
     .record(kindName, kind, {
@@ -159,6 +160,17 @@ function kindsSchema() {
     })
     .refine((kinds) => Object.keys(kinds).length > 0, { error: KINDS_MISSING })
 }
+
+/** `off` is short for leaving out the whole body. */
+const searchSchema = z.preprocess(
+  (value, context) => {
+    if (value === 'off') return { exclude: [''] }
+    if (typeof value === 'object' && !Array.isArray(value)) return value
+    context.addIssue({ code: 'custom', message: 'must be off, or the members to leave out: { exclude: [/senha] }' })
+    return z.NEVER
+  },
+  z.strictObject({ exclude: pointers.prefault([]) }),
+)
 
 function accountRule() {
   return z.strictObject({

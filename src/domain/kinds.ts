@@ -1,4 +1,5 @@
 import type { AccountRule } from './accounts.ts'
+import { SEARCH_ALL, type SearchRule } from './search/search-rule.ts'
 
 /** How the callbacks of one kind are routed and interpreted. Pointers are JSON Pointers (RFC 6901). */
 export interface KindRule {
@@ -16,6 +17,8 @@ export interface KindRule {
   readonly accounts: readonly AccountRule[]
   /** Time without callbacks after which an alarm is raised; null: no alarm. */
   readonly alertAfterMs: number | null
+  /** null: events of this kind are not indexed. */
+  readonly search: SearchRule | null
 }
 
 /** Its callbacks may be tokens, and its events name charges. */
@@ -50,5 +53,6 @@ export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
     deduplicateBy: [],
     accounts: [],
     alertAfterMs: null,
+    search: SEARCH_ALL,
   }
 }

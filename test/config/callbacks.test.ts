@@ -51,7 +51,7 @@ describe('kinds', () => {
     expect(load(kind(rule)).callbacks.kinds).toEqual([
       {
         ...{ name: 'openBanking', path: '/x', split: [''], subject: ['/a~1b'], status: ['/c', '/d~0'] },
-        ...{ deduplicateBy: [], accounts: [], alertAfterMs: null },
+        ...{ deduplicateBy: [], accounts: [], alertAfterMs: null, search: { exclude: [] } },
       },
     ])
   })
@@ -61,6 +61,29 @@ describe('kinds', () => {
     expect(load(kind({ path: '/x' })).callbacks.kinds[0]?.alertAfterMs).toBeNull()
     expect(mistakes(kind({ path: '/x', alertAfter: '0s' }))).toEqual([
       'callbacks.kinds.openBanking.alertAfter: must be from 1s to 3650d',
+    ])
+  })
+
+  test('A kind leaves members out of the search, of its facts and of the envelope, or everything', () => {
+    const ruleOf = (rule: object) => load(kind({ path: '/x', ...rule })).callbacks.kinds[0]?.search
+    expect(ruleOf({ search: { exclude: '/senha' } })).toEqual({ exclude: ['/senha'] })
+    expect(ruleOf({ split: ['/pix', ''], search: { exclude: ['/a'] } })).toEqual({
+      exclude: ['/a', '/pix/*/a', '/*/a'],
+    })
+    expect(ruleOf({ search: 'off' })).toBeNull()
+    expect(ruleOf({ search: { exclude: '' } })).toBeNull()
+  })
+
+  test('What else is written for the search is named with its mistake', () => {
+    const mistakeOf = (search: unknown) => mistakes(kind({ path: '/x', search }))
+    const form = 'callbacks.kinds.openBanking.search: must be off, or the members to leave out: { exclude: [/senha] }'
+    expect(mistakeOf('on')).toEqual([form])
+    expect(mistakeOf(['/senha'])).toEqual([form])
+    expect(mistakeOf({ excludes: ['/senha'] })).toEqual([
+      'callbacks.kinds.openBanking.search.excludes: unknown key; did you mean "exclude"?',
+    ])
+    expect(mistakeOf({ exclude: ['senha'] })).toEqual([
+      'callbacks.kinds.openBanking.search.exclude[0]: must be a JSON Pointer (RFC 6901): start it with "/", such as /status/atual',
     ])
   })
 

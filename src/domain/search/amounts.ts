@@ -1,0 +1,63 @@
+/** Amounts have terms of their own, in cents, so that 150.10, 150,10 and R$ 150,10 are one term, and no other number is. */
+
+/** No letter or digit, so that no word of a text is an amount term. */
+const MARK = '¤'
+
+const BRAZILIAN = String.raw`(\d{1,3}(?:\.\d{3}){1,4}|\d{1,12})(?:,(\d{1,2}))?`
+const ENGLISH = String.raw`(\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.(\d{1,2}))?`
+const WRITTEN = new RegExp(`^[^a-z0-9]{0,4}(r\\$)?[^a-z0-9]{0,2}(?:${BRAZILIAN}|${ENGLISH})[^a-z0-9]{0,8}$`)
+const LONGEST = 40
+
+export interface WrittenAmount {
+  readonly term: string
+  /** With two decimals or a currency. Other texts, such as 150.1 and 1.500, may also be something else. */
+  readonly isCertain: boolean
+}
+
+/** The amount that a word of plain text writes; null: none. Digits alone are no amount. */
+export function amountOf(word: string): WrittenAmount | null {
+  if (word.length > LONGEST) return null
+  const match = WRITTEN.exec(word)
+  if (match === null) return null
+  const [, currency, brazilian, comma, english, point] = match
+  const units = brazilian ?? english ?? ''
+  const decimals = comma ?? point
+  const isGrouped = /[.,]/.test(units)
+  if (currency === undefined && decimals === undefined && !isGrouped) return null
+  return {
+    term: amountTerm(units.replaceAll(/[.,]/g, ''), decimals ?? ''),
+    isCertain: currency !== undefined || decimals?.length === 2,
+  }
+}
+
+/**
+ * The amounts with which a word begins that is none itself: 10.20 of 10.20.30.40. A query cannot tell the beginning of such a word from an amount,
+ * and an amount matches amount terms only.
+ */
+export function amountsBefore(word: string): string[] {
+  const terms: string[] = []
+  for (const form of [
+    /^(\d{1,12})[.,](\d\d)/,
+    /^(\d{1,3}(?:\.\d{3}){1,4}),(\d\d)/,
+    /^(\d{1,3}(?:,\d{3}){1,4})\.(\d\d)/,
+  ]) {
+    const match = form.exec(word)
+    if (match !== null) terms.push(amountTerm((match[1] ?? '').replaceAll(/[.,]/g, ''), match[2] ?? ''))
+  }
+  return terms
+}
+
+/** The amounts that a JSON number may be: 150.1 is 150.10; an integer is in whole units or in cents. */
+export function amountsOfNumber(written: string): string[] {
+  const match = /^-?(\d{1,12})(?:\.(\d+))?$/.exec(written)
+  if (match === null) return []
+  const units = match[1] ?? ''
+  if (match[2] === undefined) return [amountTerm(units, ''), amountTerm('', units)]
+  const decimals = match[2].replace(/0+$/, '')
+  return decimals.length <= 2 ? [amountTerm(units, decimals)] : []
+}
+
+function amountTerm(units: string, decimals: string): string {
+  const cents = units === '' ? decimals : units + decimals.padEnd(2, '0')
+  return MARK + cents.replace(/^0+(?=\d)/, '')
+}

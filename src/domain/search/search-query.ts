@@ -1,0 +1,142 @@
+import { PortariaError } from '../../platform/errors.ts'
+import { amountOf } from './amounts.ts'
+import { chunksOf, compactOf, cutTerm, PREFIX_LENGTH, partsOf, plainText } from './words.ts'
+
+export const SEARCH_LIMITS = { characters: 200, words: 10 } as const
+
+/** What a search looks for. It consists of plain values, so that threads can pass it on. */
+export interface SearchQuery {
+  /** An event must match all of them. Never empty. */
+  readonly words: readonly SearchWord[]
+}
+
+export type SearchWord =
+  /** An event matches that has all terms of one alternative. */
+  | { readonly kind: 'terms'; readonly alternatives: readonly (readonly SearchTerm[])[] }
+  /** Events whose position is in one of the ranges. `noncePrefix`: only if the random part of their id begins so; null: any. */
+  | { readonly kind: 'positions'; readonly ranges: readonly NumberRange[]; readonly noncePrefix: string | null }
+  /** The events of the deliveries whose number is in one of the ranges. */
+  | { readonly kind: 'deliveries'; readonly ranges: readonly NumberRange[] }
+
+export interface SearchTerm {
+  readonly text: string
+  readonly isPrefix: boolean
+}
+
+/** Both ends are inclusive. */
+export interface NumberRange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Reads the text of a search: words between white space, all of which are needed.
+ * @throws PortariaError `request_invalid` for a text without letters and digits, and for one that is too long
+ */
+export function parseSearch(text: string): SearchQuery {
+  const { characters, words: most } = SEARCH_LIMITS
+  if (text.length > characters)
+    throw invalid(`the search has ${text.length} characters: type at most ${characters}, such as the id alone`)
+  const read = readWords(plainText(text))
+  if (read.length > most)
+    throw invalid(`the search has ${read.length} words: type at most ${most}; the rarest ones find an event alone`)
+  const words = joinDigits(read)
+  if (words.length === 0)
+    throw invalid(
+      'the search has no letter and no digit: type a value of the payload, such as a txid, a CPF, a name or 150,10',
+    )
+  return { words }
+}
+
+interface ReadWord {
+  readonly word: SearchWord
+  /** The digits of a word that consists of digits and punctuation and is no amount; null: it is something else. */
+  readonly digits: string | null
+}
+
+function readWords(plain: string): ReadWord[] {
+  const withCurrency = plain.replaceAll(/r\$\s+(?=-?\d)/g, 'r$')
+  return chunksOf(withCurrency).flatMap((chunk) => {
+    const word = chunk === 'r$' ? null : wordOf(chunk)
+    return word === null ? [] : [{ word, digits: digitsOf(chunk) }]
+  })
+}
+
+function digitsOf(chunk: string): string | null {
+  return /^[\d\p{P}\p{S}]+$/u.test(chunk) && amountOf(chunk) === null ? chunk.replaceAll(/\D+/g, '') : null
+}
+
+function wordOf(chunk: string): SearchWord | null {
+  // As pasted from a sentence or a JSON text.
+  const id = chunk.replaceAll(/^[^a-z0-9]+|[^a-z0-9_]+$/g, '')
+  return positionsOf(id) ?? deliveriesOf(id) ?? termsWord(chunk)
+}
+
+function termsWord(chunk: string): SearchWord | null {
+  const amount = amountOf(chunk)
+  if (amount?.isCertain) return { kind: 'terms', alternatives: [[{ text: amount.term, isPrefix: false }]] }
+  const compact = compactOf(chunk)
+  if (compact === '') return null
+  const alternatives = [[termOf(compact)]]
+  const parts = partsOf(chunk)
+  // Parts of one character have no term, and parts of digits alone are in every date.
+  if (parts.length > 1 && parts.every((part) => part.length > 1) && /[^\d\p{P}\p{S}]/u.test(chunk))
+    alternatives.push(parts.map((part) => termOf(cutTerm(part))))
+  if (amount !== null) alternatives.push([{ text: amount.term, isPrefix: false }])
+  return { kind: 'terms', alternatives }
+}
+
+function termOf(text: string): SearchTerm {
+  return { text, isPrefix: text.length >= PREFIX_LENGTH }
+}
+
+/** A number may be typed in groups and stored in one, such as a phone number or a CPF: neighbouring words of digits match joined, too. */
+function joinDigits(read: readonly ReadWord[]): SearchWord[] {
+  const words: SearchWord[] = []
+  let at = 0
+  while (at < read.length) {
+    let end = at
+    while (end < read.length && read[end]?.digits != null) end++
+    const group = read.slice(at, Math.max(end, at + 1))
+    const digits = group.map((one) => one.digits).join('')
+    if (group.length > 1 && digits.length >= 8) words.push(joined(group, digits))
+    else words.push(...group.map(({ word }) => word))
+    at += group.length
+  }
+  return words
+}
+
+function joined(group: readonly ReadWord[], digits: string): SearchWord {
+  const apart = group.flatMap(({ word }) => (word.kind === 'terms' ? (word.alternatives[0] ?? []) : []))
+  return { kind: 'terms', alternatives: [apart, [termOf(cutTerm(digits))]] }
+}
+
+/** `evt_1a`: the events whose id begins so; `evt_1a_` with the beginning of the random part: one event. */
+function positionsOf(id: string): SearchWord | null {
+  const match = /^evt_([1-9a-z][0-9a-z]{0,10})(?:_([0-9a-z]{0,10}))?$/.exec(id)
+  if (match?.[1] === undefined) return null
+  const position = Number.parseInt(match[1], 36)
+  if (!Number.isSafeInteger(position)) return null
+  if (match[2] === undefined) return { kind: 'positions', ranges: rangesFrom(position, 36), noncePrefix: null }
+  return { kind: 'positions', ranges: [{ from: position, to: position }], noncePrefix: match[2] || null }
+}
+
+function deliveriesOf(id: string): SearchWord | null {
+  const match = /^dlv_([1-9][0-9]{0,14})$/.exec(id)
+  return match === null ? null : { kind: 'deliveries', ranges: rangesFrom(Number(match[1]), 10) }
+}
+
+/** The numbers whose digits begin with those of `start`. */
+function rangesFrom(start: number, base: number): NumberRange[] {
+  const ranges: NumberRange[] = []
+  let size = 1
+  while (start * size <= Number.MAX_SAFE_INTEGER) {
+    ranges.push({ from: start * size, to: Math.min((start + 1) * size - 1, Number.MAX_SAFE_INTEGER) })
+    size *= base
+  }
+  return ranges
+}
+
+function invalid(message: string): PortariaError {
+  return new PortariaError('request_invalid', message)
+}
