@@ -36,8 +36,8 @@ function reindex({ searchIndex, log }: SearchEndpointsOptions): Endpoint {
     ...{ ...common, id: 'reindex', method: 'post', path: '/v1/search/reindex', access: ['operations.write'] },
     summary: 'Make the search index again',
     description: [
-      'Discards the index and makes it again from all events, in the background and with lower priority than callbacks, also across restarts.',
-      'Needed only where `storage verify` names the index. Until it ends, a search finds only the events that are in the new index.',
+      'Makes the index again from all events, in the background and with lower priority than callbacks, also across restarts.',
+      'Needed only where `storage verify` names the index. Searches use what is in the index meanwhile.',
     ].join(' '),
     answers: { 202: { description: 'The index is being made again.', schema: searchStateSchema } },
     async handler(_request, response) {
@@ -49,6 +49,6 @@ function reindex({ searchIndex, log }: SearchEndpointsOptions): Endpoint {
 }
 
 function searchStateView(state: SearchState): SearchStateView {
-  const { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, indexBytes } = state
-  return { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, indexBytes }
+  const { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, rebuiltThrough, indexBytes } = state
+  return { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, rebuiltThrough, indexBytes }
 }

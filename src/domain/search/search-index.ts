@@ -8,8 +8,10 @@ export interface SearchState {
   readonly lagEvents: number
   /** Age of the oldest event after `indexedThrough`; 0: there is none. */
   readonly lagSeconds: number
-  /** The index is being made again from the first event on: older events may be missing in a search until then. */
+  /** The index is being made again from the first event on. */
   readonly isRebuilding: boolean
+  /** How far that is: a position up to `indexedThrough`; null: the index is not being made again. */
+  readonly rebuiltThrough: number | null
   /** Bytes of the index in the database. */
   readonly indexBytes: number
 }
@@ -18,8 +20,8 @@ export interface SearchState {
 export interface SearchIndex {
   state(): Promise<SearchState>
   /**
-   * Discards the index and makes it again from all events, in the background. After a restart the work continues where it was. One that is under way
-   * begins again.
+   * Makes the index again from all events, in the background. Searches use what is there meanwhile. After a restart the work continues where it was.
+   * One that is under way begins again.
    */
   rebuild(): Promise<void>
 }
