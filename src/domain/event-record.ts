@@ -10,6 +10,7 @@ import type {
   Peer,
 } from './event.ts'
 import type { RetentionGap } from './retention.ts'
+import type { SearchQuery } from './search/search-query.ts'
 
 export interface StoredCallback {
   /** null: it had no new fact, so it was not stored. */
@@ -43,6 +44,11 @@ export interface EventFilter {
   readonly receivedTo?: number
   /** Only events with a delivery in this state. */
   readonly deliveryState?: DeliveryState
+  /**
+   * Only events that the search index finds for this query; needs `newestFirst`. Events that the index does not hold yet are skipped. A call works for a
+   * bounded time, so a page may be short or empty although `more` is true.
+   */
+  readonly search?: SearchQuery
   /** Removals announced up to this time were reported to the reader; left out: gaps are not looked for. */
   readonly gapsReportedAt?: number
 }
