@@ -69,14 +69,27 @@ export interface Trust {
 }
 
 /** Why a certificate does not identify a caller of the installed chains. */
-export type CallerProblem =
-  | 'caller_is_ca'
-  | 'sibling_issuer'
-  | 'caller_denied'
-  | 'certificate_revoked'
-  | 'crl_expired'
-  | 'caller_not_allowed'
-  | 'wrong_usage'
+const UNIDENTIFIED = [
+  'caller_is_ca',
+  'sibling_issuer',
+  'caller_denied',
+  'certificate_revoked',
+  'crl_expired',
+  'caller_not_allowed',
+  'wrong_usage',
+] as const
+export type CallerProblem = (typeof UNIDENTIFIED)[number]
+
+/** Why a change of the chains would refuse an earlier caller, or assign it to another environment. */
+export const CALLER_PROBLEMS = [...UNIDENTIFIED, 'other_environment', 'issuer_out_of_date'] as const
+
+/** How a chain would be activated: it joins the active chains, or replaces them. */
+export const ACTIVATIONS = ['beside', 'instead'] as const
+export type Activation = (typeof ACTIVATIONS)[number]
+
+export const CHAIN_CHANGES = ['added', 'removed', 'kept'] as const
+/** The role of a chain's certificate: it issues callers, is above such a certificate, or is the root. */
+export const CHAIN_ROLES = ['issuing', 'intermediate', 'root'] as const
 
 export interface Judging {
   /** ms since 1970. */

@@ -1,5 +1,6 @@
 import { createApiApp, type Guards } from '../api/app.ts'
 import { type Authentication, authenticateAsOperator } from '../api/auth/authentication.ts'
+import type { CertificateOptions } from '../api/certificates/endpoints.ts'
 import type { LongPollRegistry } from '../api/events/long-polls.ts'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
@@ -94,6 +95,7 @@ export function createApi(
       readonly metrics: Pick<Metrics, 'text' | 'contentType'> | null
       readonly chargesService: ChargesService
       readonly listCertificates: () => Promise<readonly InventoryEntry[]>
+      readonly diffTrust: CertificateOptions['diffTrust']
       readonly readServiceStatus: ServiceOptions['readServiceStatus']
       /** The current client certificate for destinations; null: none. */
       readonly client: () => ClientCertificate | null
@@ -141,6 +143,7 @@ export function createApi(
     charges: parts.chargesService,
     certificates: {
       listCertificates: parts.listCertificates,
+      diffTrust: parts.diffTrust,
       clientChain: () => clientChainOf(parts.client(), new Date()),
     },
     service: { readServiceStatus: parts.readServiceStatus },

@@ -17,6 +17,7 @@ import { closeAfterFailedStart } from './failed-start.ts'
 import { createConfiguredSender } from './forwarding.ts'
 import { listInventory } from './inventory.ts'
 import { openGatewayStore } from './store.ts'
+import { createTrustDiff } from './trust-diff.ts'
 
 /** A gateway that is stopping keeps the database locked for a moment. */
 const COMMAND_LOCK_WAIT_MS = 500
@@ -40,6 +41,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const sender = createConfiguredSender({ store, log, client: () => client, rules, instance })
     closing.defer(() => sender.close())
     const listCertificates = () => listInventory(config, { store, inUse: null, now: Date.now() })
+    const diffTrust = createTrustDiff({ config: () => config, store, now: Date.now })
     const clients = await openClients(config, store)
     const waiting = createLongPollRegistry()
     const { retention } = config.storage
@@ -48,7 +50,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const clockProblem = () => clock.state().problem
     const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
     closing.defer(() => pruning.stop())
-    const observed = { store, log, readiness, clock, metrics: null, listCertificates, client: () => client }
+    const observed = { store, log, readiness, clock, metrics: null, listCertificates, diffTrust, client: () => client }
     const service = { chargesService: NO_CHARGES_SERVICE, readServiceStatus: null }
     const parts = { dispatcher: IDLE, sender, rules, pruning, ...service, ...observed }
     // A replay created here starts with the next gateway.

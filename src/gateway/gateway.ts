@@ -42,6 +42,7 @@ import { resolveNotifications } from './notifications.ts'
 import { createServiceClients } from './service-clients.ts'
 import { createServiceStatus } from './service-status.ts'
 import { openGatewayStore } from './store.ts'
+import { createTrustDiff } from './trust-diff.ts'
 
 export interface Address {
   readonly host: string
@@ -164,6 +165,7 @@ export async function startGateway(
       const { config, inUse } = certificates.current()
       return listInventory(config, { store, inUse, apps: apps.watched(now()), now: now() })
     }
+    const diffTrust = createTrustDiff({ config: () => certificates.current().config, store, now })
     const clients = await openClients(config, store)
     warnOfMissingTrust(config, log)
     const service = createServiceClients({
@@ -180,7 +182,7 @@ export async function startGateway(
     const readServiceStatus = createServiceStatus({ service: certificates.service, clients: service, store, now })
     const api = (access: ApiAccess) => {
       const { client } = certificates
-      const seen = { store, log, readiness, clock, metrics, listCertificates, client, readServiceStatus }
+      const seen = { store, log, readiness, clock, metrics, listCertificates, diffTrust, client, readServiceStatus }
       const parts = {
         ...forwarding,
         rules,

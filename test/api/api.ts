@@ -6,6 +6,7 @@ import { afterAll, onTestFinished } from 'vitest'
 import { type ApiOptions, createApiApp, type Work } from '../../src/api/app.ts'
 import { createAccessTokens, newTokenKey } from '../../src/api/auth/access-tokens.ts'
 import { requireToken } from '../../src/api/auth/authentication.ts'
+import type { CertificateOptions } from '../../src/api/certificates/endpoints.ts'
 import { type ClientRegistry, openClientRegistry } from '../../src/api/clients/registry.ts'
 import type { DestinationOptions } from '../../src/api/destinations/endpoints.ts'
 import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
@@ -53,6 +54,7 @@ export interface ApiChanges {
   operatorToken?: string | null
   reasons?: readonly string[]
   certificates?: readonly InventoryEntry[]
+  diffTrust?: CertificateOptions['diffTrust']
   now?: () => number
   needsCertificate?: boolean
   tokenLifetimeS?: number
@@ -69,6 +71,8 @@ export interface ApiChanges {
   runReplays?: Work['runReplays']
   charges?: Partial<ChargesService>
 }
+
+const NOTHING_CHANGES = { activeChains: 0, changes: [], callersSeen: 0, callersRefused: [] }
 
 /** A service that makes every change. */
 const A_SERVICE: ChargesService = {
@@ -150,7 +154,11 @@ async function runApi(changes: ApiChanges) {
       sendBlockedReason: () => null,
     },
     charges: { ...A_SERVICE, ...changes.charges },
-    certificates: { listCertificates: async () => changes.certificates ?? [], clientChain: () => '' },
+    certificates: {
+      listCertificates: async () => changes.certificates ?? [],
+      diffTrust: changes.diffTrust ?? (async () => NOTHING_CHANGES),
+      clientChain: () => '',
+    },
     service: {
       async readServiceStatus() {
         await options.store.countWaitingTokens()

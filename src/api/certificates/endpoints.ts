@@ -1,11 +1,19 @@
+import type { z } from 'zod'
 import type { InventoryEntry } from '../../domain/expiry.ts'
 import { sendJson } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { requiredBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
-import { certificateListSchema, certificateQuerySchema } from './schema.ts'
+import type { View } from '../http/schema-parts.ts'
+import { checkBody } from '../http/violations.ts'
+import { certificateListSchema, certificateQuerySchema, trustDiffSchema, trustProposalSchema } from './schema.ts'
 import { certificateView } from './view.ts'
 
 export interface CertificateOptions {
+  /** Compares a chain with the trusted ones and with the callers of the last 30 days; changes nothing. @throws PortariaError for an unusable chain */
+  readonly diffTrust: (
+    proposal: z.output<typeof trustProposalSchema>,
+  ) => Promise<Omit<View<typeof trustDiffSchema>, 'environment' | 'activation'>>
   /** The certificate inventory: unreadable files first, then certificates in the order in which they expire. */
   readonly listCertificates: () => Promise<readonly InventoryEntry[]>
   /**
@@ -15,27 +23,54 @@ export interface CertificateOptions {
   readonly clientChain: () => string
 }
 
+const common = { tag: 'Operations', access: ['operations.read'], errors: 'problem' } as const
+
 export function certificateEndpoints(
-  options: Pick<CertificateOptions, 'listCertificates'> & { readonly now: () => number },
+  options: Pick<CertificateOptions, 'listCertificates' | 'diffTrust'> & { readonly now: () => number },
 ): readonly Endpoint[] {
-  const { listCertificates, now } = options
-  return [
-    {
-      ...{ id: 'listCertificates', method: 'get', path: '/v1/certificates', access: ['operations.read'] },
-      ...{ tag: 'Operations', errors: 'problem' },
-      summary: 'List certificates by expiry',
-      description:
-        'Unreadable files first, then certificates in the order in which they expire. Certificates beyond `limit` expire later than all listed ones.',
-      query: certificateQuerySchema,
-      answers: { 200: { description: 'Certificates.', schema: certificateListSchema } },
-      async handler(request, response) {
-        const { days, limit } = readQuery(request.url, certificateQuerySchema)
-        const all = await listCertificates()
-        const data = all.slice(0, limit).map((entry) => certificateView(entry, now(), days))
-        sendJson(response, { data, more: all.length > limit })
+  return [listAll(options), compareTrust(options)]
+}
+
+function listAll({
+  listCertificates,
+  now,
+}: Pick<CertificateOptions, 'listCertificates'> & { readonly now: () => number }): Endpoint {
+  return {
+    ...{ ...common, id: 'listCertificates', method: 'get', path: '/v1/certificates' },
+    summary: 'List certificates by expiry',
+    description:
+      'Unreadable files first, then certificates in the order in which they expire. Certificates beyond `limit` expire later than all listed ones.',
+    query: certificateQuerySchema,
+    answers: { 200: { description: 'Certificates.', schema: certificateListSchema } },
+    async handler(request, response) {
+      const { days, limit } = readQuery(request.url, certificateQuerySchema)
+      const all = await listCertificates()
+      const data = all.slice(0, limit).map((entry) => certificateView(entry, now(), days))
+      sendJson(response, { data, more: all.length > limit })
+    },
+  }
+}
+
+function compareTrust({ diffTrust }: Pick<CertificateOptions, 'diffTrust'>): Endpoint {
+  return {
+    ...{ ...common, id: 'diffTrust', method: 'post', path: '/v1/certificates/trust/diff' },
+    summary: 'Compare a chain with the trusted ones',
+    description:
+      'Which certificates the chain would add and remove, and which callers of the last 30 days would be refused. Changes nothing.',
+    body: requiredBody(trustProposalSchema, { environment: 'production', pem: '-----BEGIN CERTIFICATE-----…' }),
+    answers: {
+      200: { description: 'The consequences.', schema: trustDiffSchema },
+      422: {
+        description:
+          'The chain cannot be used, contradicts an installed one, or callbacks.trust lacks the environment.',
       },
     },
-  ]
+    async handler(request, response) {
+      const proposal = checkBody(trustProposalSchema, request.body, { what: 'the chain' })
+      const { environment, activation } = proposal
+      sendJson(response, { environment, activation, ...(await diffTrust(proposal)) })
+    },
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CERTIFICATE_SETS, EXPIRY_STATES, WARNING_DAYS } from '../../domain/expiry.ts'
+import { ACTIVATIONS, CALLER_PROBLEMS, CHAIN_CHANGES, CHAIN_ROLES } from '../../domain/trust.ts'
 import { limit, wholeNumber } from '../http/query.ts'
 import { beginningOf, environment, fingerprint, time } from '../http/schema-parts.ts'
 
@@ -41,3 +42,47 @@ export const certificateQuerySchema = z.strictObject({
   }),
   limit,
 })
+
+/** The body of `POST /v1/certificates/trust/diff`. */
+export const trustProposalSchema = z
+  .strictObject({
+    environment: environment.describe('Environment of the chain'),
+    pem: z.string().min(1, 'is empty: give the certificates, in PEM form').describe('The chain up to its root, PEM'),
+    activation: z
+      .enum(ACTIVATIONS, { error: `one of ${ACTIVATIONS.join(', ')}` })
+      .default('instead')
+      .describe('instead: the chain replaces the active ones; beside: it joins them'),
+  })
+  .meta({ id: 'TrustProposal', description: 'A chain to compare with the trusted ones.' })
+
+const chainChangeSchema = z
+  .strictObject({
+    change: z.enum(CHAIN_CHANGES),
+    role: z.enum(CHAIN_ROLES).describe('issuing: it issues callers; intermediate: it is above such a certificate'),
+    mayCall: z.boolean().describe('It issues callers, and may be a peer certificate itself'),
+    subject: z.string(),
+    notAfter: time,
+    daysLeft: z.int().describe('Whole days until expiry; negative after it'),
+    fingerprint,
+  })
+  .meta({ id: 'ChainChange', description: 'A certificate that would be added, removed or kept.' })
+
+const lockedOutCallerSchema = z
+  .strictObject({
+    subject: z.string(),
+    fingerprint,
+    lastSeenAt: time.describe('Rounded down to the hour'),
+    problem: z.enum(CALLER_PROBLEMS).describe('Why it would be refused'),
+  })
+  .meta({ id: 'LockedOutCaller', description: 'A caller that is accepted today and would be refused.' })
+
+export const trustDiffSchema = z
+  .strictObject({
+    environment,
+    activation: z.enum(ACTIVATIONS),
+    activeChains: z.int().min(0).describe('Number of chains that are trusted today and can be read'),
+    changes: z.array(chainChangeSchema).describe('Added certificates first, then removed and kept ones'),
+    callersSeen: z.int().min(0).describe('Callers of the last 30 days that are accepted today'),
+    callersRefused: z.array(lockedOutCallerSchema),
+  })
+  .meta({ id: 'TrustDiff', description: 'What would change if a chain were trusted. Nothing is changed.' })

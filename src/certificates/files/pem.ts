@@ -22,7 +22,11 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * drops such blocks silently. @param configKey the configuration key of the file
  */
 export function readCertificates(file: string, configKey: string): X509Certificate[] {
-  const bytes = readCertificateFile(file, configKey)
+  return certificatesOfBytes(readCertificateFile(file, configKey), file, configKey)
+}
+
+/** The same for content that was read already. @param file names it in errors */
+export function certificatesOfBytes(bytes: Buffer, file: string, configKey: string): X509Certificate[] {
   const certificates: X509Certificate[] = []
   const problems: string[] = []
   for (const [index, block] of splitBlocks(bytes.toString('utf8'), CERTIFICATE_BLOCKS).entries()) {

@@ -1,15 +1,21 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Environment } from '../../domain/event.ts'
-import { type CallerProblem, issuerOfCaller, issuersOf, type Trust } from '../../domain/trust.ts'
+import {
+  type CALLER_PROBLEMS,
+  type CHAIN_CHANGES,
+  type CHAIN_ROLES,
+  issuerOfCaller,
+  issuersOf,
+  type Trust,
+} from '../../domain/trust.ts'
 import { explainOutOfDate, hasIssued } from '../files/pem.ts'
 import { isForClients } from '../live/key-usage.ts'
 import { mayCallItself } from './trust.ts'
 
-/** The role of a chain's certificate: it issues callers, is above such a certificate, or is the root. */
-export type ChainRole = 'issuing' | 'intermediate' | 'root'
+export type ChainRole = (typeof CHAIN_ROLES)[number]
 
 export interface ChainChange {
-  readonly change: 'added' | 'removed' | 'kept'
+  readonly change: (typeof CHAIN_CHANGES)[number]
   readonly role: ChainRole
   /** It issues callers, and may be a peer certificate itself. */
   readonly mayCall: boolean
@@ -56,7 +62,7 @@ export interface SeenCaller {
 
 export interface LockedOutCaller {
   readonly caller: SeenCaller
-  readonly problem: CallerProblem | 'other_environment' | 'issuer_out_of_date'
+  readonly problem: (typeof CALLER_PROBLEMS)[number]
 }
 
 /** Earlier callers that `trust` would refuse, or assign to another environment. */

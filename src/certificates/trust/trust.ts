@@ -10,7 +10,15 @@ import type {
   Trust,
 } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { explainOutOfDate, hasIssued, issuerNameOf, nameOf, problemsOf, readCertificates } from '../files/pem.ts'
+import {
+  certificatesOfBytes,
+  explainOutOfDate,
+  hasIssued,
+  issuerNameOf,
+  nameOf,
+  problemsOf,
+  readCertificates,
+} from '../files/pem.ts'
 import { keyUsagesOf } from '../live/key-usage.ts'
 import { activeFilesOf } from './chain-folder.ts'
 import { loadRevocations, type Revocations } from './revocation.ts'
@@ -34,6 +42,8 @@ export interface TrustEntry {
 /** An entry for one file of another entry remembers that entry's `chain`. */
 interface FileEntry extends TrustEntry {
   readonly named?: string
+  /** The content of `chain`; left out: it is read from the file. */
+  readonly pem?: string
 }
 
 interface ChainFile {
@@ -128,13 +138,15 @@ function trustMissing(): PortariaError {
 }
 
 function readChainFile(entry: FileEntry, problems: string[]): ChainFile | null {
-  const { environment, chain } = entry
+  const { environment, chain, pem } = entry
   try {
-    if (statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true) {
+    if (pem === undefined && statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true) {
       problems.push(`${chain} (${CONFIG_KEY}) holds no chain: put one there, as a PEM file whose name ends in .pem`)
       return null
     }
-    const certificates = uniqueBy(readCertificates(chain, CONFIG_KEY), (certificate) => certificate.fingerprint256)
+    const read =
+      pem === undefined ? readCertificates(chain, CONFIG_KEY) : certificatesOfBytes(Buffer.from(pem), chain, CONFIG_KEY)
+    const certificates = uniqueBy(read, (certificate) => certificate.fingerprint256)
     return { entry, environment, file: chain, certificates }
   } catch (error) {
     problems.push(...problemsOf(error))

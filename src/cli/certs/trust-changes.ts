@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { type ChainFile, chainFilesOf, moveChain } from '../../certificates/trust/chain-folder.ts'
+import { chainsIn, consequencesOf } from '../../certificates/trust/trust-change.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
@@ -7,7 +8,7 @@ import { COMMAND } from '../../platform/installation.ts'
 import { reloadGateway } from '../control-client.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, print } from '../output.ts'
-import { chainsIn, changesText, consequencesOf, entryOf, refusedText, requiredEnvironment } from './trust-view.ts'
+import { changesText, entryOf, questionOf, refusedText, requiredEnvironment, seenPeers } from './trust-view.ts'
 
 interface ChangeOptions extends ConfigOption {
   readonly environment: Environment
@@ -40,7 +41,7 @@ async function activate(name: string, options: ChangeOptions): Promise<void> {
   const config = readConfigToChange(options)
   const { chain } = entryOf(config, options.environment)
   const waiting = chainToActivate(chain, name)
-  const active = chainsIn(entryOf(config, options.environment), 'active')
+  const active = chainsIn(chain, 'active')
   const retired = options.replace === true ? active : []
   const after = [...active.filter((file) => !retired.includes(file)), waiting].map(({ file }) => file)
   await announce(config, options, after)
@@ -66,8 +67,8 @@ function chainToActivate(chain: string, name: string): ChainFile {
 async function retire(name: string, options: ChangeOptions): Promise<void> {
   const config = readConfigToChange(options)
   const entry = entryOf(config, options.environment)
-  const active = chainsIn(entry, 'active')
-  const isStaged = chainsIn(entry, 'staged').some((file) => file.name === name)
+  const active = chainsIn(entry.chain, 'active')
+  const isStaged = chainsIn(entry.chain, 'staged').some((file) => file.name === name)
   const leaving = active.find((file) => file.name === name)
   if (leaving === undefined) {
     moveChain(entry.chain, name, { from: isStaged ? 'staged' : 'active', to: 'retired' })
@@ -87,7 +88,10 @@ async function retire(name: string, options: ChangeOptions): Promise<void> {
 
 /** Prints the changes. @throws PortariaError if callers would be refused and --yes was not given */
 async function announce(config: Config, options: ChangeOptions, after: readonly string[]): Promise<void> {
-  const consequences = await consequencesOf(config, options.environment, after)
+  const now = Date.now()
+  const chains = after.map((file) => ({ file }))
+  const question = questionOf(config, options.environment)
+  const consequences = consequencesOf(question, chains, { peers: await seenPeers(config, now), now })
   await print(`${changesText(consequences.changes)}\n${refusedText(consequences)}\n`)
   if (consequences.refused.length > 0 && options.yes !== true) {
     throw new PortariaError(

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { moveChain, stageChain } from '../../certificates/trust/chain-folder.ts'
 import { downloadChain } from '../../certificates/trust/published-chain.ts'
+import { readableChains, trustWith } from '../../certificates/trust/trust-change.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { IssuingCertificate } from '../../domain/trust.ts'
@@ -14,7 +15,7 @@ import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '.
 import { action, EXIT, print, printLine } from '../output.ts'
 import { reloadAndReport } from './trust-changes.ts'
 import { chainText, differenceOf } from './trust-staging.ts'
-import { chainsIn, entryOf, readableOf, requiredEnvironment, trustWith } from './trust-view.ts'
+import { entryOf, questionOf, requiredEnvironment } from './trust-view.ts'
 
 interface FetchOptions extends ConfigOption {
   readonly environment: Environment
@@ -100,10 +101,11 @@ function urlOf(config: Config, environment: Environment): string {
 
 /** Whether callers of every issuing certificate in the file are accepted now. */
 function isTrusted(config: Config, environment: Environment, file: string): boolean {
-  const active = readableOf(chainsIn(entryOf(config, environment), 'active'))
+  const question = questionOf(config, environment)
+  const active = readableChains(question.entry.chain).map((file) => ({ file }))
   if (active.length === 0) return false
-  const known = new Set(trustWith(config, environment, active).issuing.map(fingerprintOf))
-  return trustWith(config, environment, [file]).issuing.every((issuer) => known.has(fingerprintOf(issuer)))
+  const known = new Set(trustWith(question, active).issuing.map(fingerprintOf))
+  return trustWith(question, [{ file }]).issuing.every((issuer) => known.has(fingerprintOf(issuer)))
 }
 
 function fingerprintOf({ environment, certificate }: IssuingCertificate): string {

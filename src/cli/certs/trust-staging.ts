@@ -1,23 +1,14 @@
 import { parse } from 'node:path'
 import { Command } from 'commander'
 import { chainFilesOf, stageChain } from '../../certificates/trust/chain-folder.ts'
+import { certificatesOf, consequencesOfActivation, consequencesView } from '../../certificates/trust/trust-change.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
+import type { Activation } from '../../domain/trust.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, print, printLine } from '../output.ts'
-import {
-  certificatesOf,
-  chainsIn,
-  changesText,
-  consequencesOf,
-  consequencesView,
-  entryOf,
-  readableOf,
-  refusedText,
-  requiredEnvironment,
-  trustWith,
-} from './trust-view.ts'
+import { changesText, entryOf, questionOf, refusedText, requiredEnvironment, seenPeers } from './trust-view.ts'
 
 interface StagingOptions extends ConfigOption {
   readonly environment: Environment
@@ -72,11 +63,8 @@ async function diff(chain: string, options: StagingOptions): Promise<void> {
 
 /** Only the certificates: other content of the file, such as a private key, is not copied. */
 export function chainText(file: string): string {
-  return certificatesOf([file]).map(String).join('')
+  return certificatesOf([{ file }]).map(String).join('')
 }
-
-/** How the chain would be activated: it joins the active chains, or replaces them. */
-type Activation = 'beside' | 'instead'
 
 function comparedWith(active: number, environment: Environment, activation: Activation): string {
   if (active === 0) return `No chain of ${environment} can be used yet; with this one:`
@@ -88,12 +76,10 @@ function comparedWith(active: number, environment: Environment, activation: Acti
 
 /** The certificates that the chain adds or removes, and the callers that would be refused. */
 export async function differenceOf(config: Config, environment: Environment, file: string, activation: Activation) {
-  const active = readableOf(chainsIn(entryOf(config, environment), 'active'))
-  const all = [...active.filter((other) => other !== file), file]
-  // Together with all installed chains, so a conflict is reported now and not at the activation.
-  trustWith(config, environment, all)
-  const consequences = await consequencesOf(config, environment, activation === 'instead' ? [file] : all)
-  const compared = comparedWith(active.length, environment, activation)
+  const now = Date.now()
+  const seen = { activation, peers: await seenPeers(config, now), now }
+  const consequences = consequencesOfActivation(questionOf(config, environment), { file }, seen)
+  const compared = comparedWith(consequences.compared, environment, activation)
   return {
     view: consequencesView(consequences),
     text: `${compared}\n\n${changesText(consequences.changes)}\n${refusedText(consequences)}`,

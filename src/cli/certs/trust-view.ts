@@ -1,28 +1,16 @@
-import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'
-import { uniqueCertificates } from '../../certificates/files/bundle.ts'
-import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
-import { type ChainFile, chainFilesOf } from '../../certificates/trust/chain-folder.ts'
-import { filesOfEntry, loadTrustFiles } from '../../certificates/trust/trust.ts'
-import {
-  type ChainChange,
-  diffChains,
-  type LockedOutCaller,
-  lockedOutCallers,
-  type SeenCaller,
-} from '../../certificates/trust/trust-diff.ts'
+import { nameOf } from '../../certificates/files/pem.ts'
+import { type Consequences, entryFor, SEEN_MS } from '../../certificates/trust/trust-change.ts'
+import type { ChainChange, LockedOutCaller } from '../../certificates/trust/trust-diff.ts'
 import type { Config, TrustConfig } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
-import { fingerprintOf } from '../../platform/certificate-identity.ts'
-import { PortariaError } from '../../platform/errors.ts'
+import type { SeenPeer } from '../../domain/store.ts'
 import { tableOf } from '../lists/table.ts'
 import { anEnvironment } from '../options.ts'
 import { printable } from '../output.ts'
 import { withReader } from '../reader.ts'
-
-const SEEN_MS = 30 * 86_400_000
 
 export function requiredEnvironment(): Option {
   return new Option(
@@ -33,105 +21,21 @@ export function requiredEnvironment(): Option {
     .makeOptionMandatory()
 }
 
-/** The entry of `callbacks.trust` whose chains are changed. */
+/** The entry of `callbacks.trust` whose chains are changed. @throws PortariaError without one, or with several */
 export function entryOf(config: Config, environment: Environment): TrustConfig {
-  const entries = config.callbacks.trust.filter((entry) => entry.environment === environment)
-  const [entry] = entries
-  if (entry === undefined) {
-    throw new PortariaError(
-      'configuration_invalid',
-      `${config.file} has no entry for ${environment} under callbacks.trust: add one with the path of its chain`,
-    )
-  }
-  if (entries.length > 1) {
-    throw new PortariaError(
-      'configuration_invalid',
-      `${config.file} has ${entries.length} entries for ${environment} under callbacks.trust: this command supports a single one; change these files by hand`,
-    )
-  }
-  return entry
+  return questionOf(config, environment).entry
 }
 
-/** The trust if this environment had these files and the others stayed as they are. @throws PortariaError if that is not possible */
-export function trustWith(config: Config, environment: Environment, files: readonly string[]) {
-  const entry = entryOf(config, environment)
-  // Environments without a chain are left out: here they would be an error, although they may get their first chain later.
-  const others = config.callbacks.trust
-    .filter((entry) => entry.environment !== environment && chainsIn(entry, 'active').length > 0)
-    .flatMap(filesOfEntry)
-  const changed = files.map((chain) => ({ ...entry, chain, named: entry.chain }))
-  return loadTrustFiles([...others, ...changed], new Date()).trust
+/** @throws PortariaError as `entryOf` */
+export function questionOf(config: Config, environment: Environment) {
+  const { trust } = config.callbacks
+  return { entries: trust, entry: entryFor(trust, environment, config.file) }
 }
 
-/** The chains of an environment in one state. */
-export function chainsIn(entry: TrustConfig, state: ChainFile['state']): ChainFile[] {
-  return chainFilesOf(entry.chain).filter((chain) => chain.state === state)
-}
-
-/** All certificates of the files. @throws PortariaError if a file cannot be read */
-export function certificatesOf(files: readonly string[]): X509Certificate[] {
-  return files.flatMap((file) => readCertificates(file, 'callbacks.trust'))
-}
-
-/** The files that can be read: a damaged file must not prevent its own replacement. */
-export function readableOf(chains: readonly ChainFile[]): string[] {
-  return chains
-    .map(({ file }) => file)
-    .filter((file) => {
-      try {
-        return readCertificates(file, 'callbacks.trust').length > 0
-      } catch {
-        return false
-      }
-    })
-}
-
-/** The callers of the last 30 days whose peer certificates have not expired; empty before the first start. */
-async function seenCallers(config: Config, now: Date): Promise<SeenCaller[]> {
+/** The callers of the last 30 days; empty before the first start. */
+export async function seenPeers(config: Config, now: number): Promise<SeenPeer[]> {
   if (!existsSync(config.storage.file)) return []
-  const peers = await withReader(config, (reader) => reader.listPeers(now.getTime() - SEEN_MS))
-  return peers
-    .filter(({ notAfter }) => notAfter > now.getTime())
-    .map(({ pem, environment, lastSeenAt }) => ({ certificate: new X509Certificate(pem), environment, lastSeenAt }))
-}
-
-/** The consequences of changing the files of one environment. */
-export interface Consequences {
-  readonly changes: readonly ChainChange[]
-  readonly seen: number
-  readonly refused: readonly LockedOutCaller[]
-}
-
-export async function consequencesOf(
-  config: Config,
-  environment: Environment,
-  after: readonly string[],
-): Promise<Consequences> {
-  const now = new Date()
-  const before = readableOf(chainsIn(entryOf(config, environment), 'active'))
-  const seen = (await seenCallers(config, now)).filter((caller) => caller.environment === environment)
-  const already = new Set(refusedToday(config, environment, before, seen))
-  const refused = lockedOutCallers(trustWith(config, environment, after), seen, now)
-  return {
-    changes: diffChains(uniqueCertificates(certificatesOf(before)), uniqueCertificates(certificatesOf(after))),
-    seen: seen.length - already.size,
-    refused: refused.filter(({ caller }) => !already.has(caller)),
-  }
-}
-
-/** Callers that are refused already, and not because of this change. */
-function refusedToday(
-  config: Config,
-  environment: Environment,
-  files: readonly string[],
-  seen: readonly SeenCaller[],
-): SeenCaller[] {
-  try {
-    return lockedOutCallers(trustWith(config, environment, files), seen, new Date()).map(({ caller }) => caller)
-  } catch {
-    // The installed files cannot be used, so the running gateway still uses earlier ones: no caller counts as refused.
-    return []
-  }
+  return withReader(config, (reader) => reader.listPeers(now - SEEN_MS))
 }
 
 /** @param mayCall whether the issuing certificate may also be used as a peer certificate */
@@ -175,24 +79,4 @@ export function refusedText({ seen, refused }: Consequences): string {
     return `  ${printable(nameOf(caller.certificate))}, last seen in the hour from ${hour}: ${PROBLEMS[problem]}\n`
   })
   return `REFUSED would be ${refused.length} of ${seen} callers seen in the last 30 days:\n${lines.join('')}`
-}
-
-export function consequencesView({ changes, seen, refused }: Consequences) {
-  return {
-    changes: changes.map(({ change, role, mayCall, certificate }) => ({
-      change,
-      role,
-      mayCall,
-      subject: nameOf(certificate).slice(1, -1),
-      notAfter: certificate.validToDate.toISOString(),
-      fingerprint: fingerprintOf(certificate),
-    })),
-    callersSeen: seen,
-    callersRefused: refused.map(({ caller, problem }) => ({
-      subject: nameOf(caller.certificate).slice(1, -1),
-      fingerprint: fingerprintOf(caller.certificate),
-      lastSeenAt: new Date(caller.lastSeenAt).toISOString(),
-      problem,
-    })),
-  }
 }

@@ -52,6 +52,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'GET /v1/refusals': ['operations.read'],
   'GET /v1/refusals/{id}': ['operations.read'],
   'GET /v1/certificates': ['operations.read'],
+  'POST /v1/certificates/trust/diff': ['operations.read'],
   'GET /v1/service': ['operations.read'],
   'GET /metrics': ['operations.read'],
   'GET /v1/clients': 'operator',
@@ -182,6 +183,7 @@ export const ROWS: readonly Row[] = [
   list('GET /v1/refusals', 'refusal',                                    'own elsewhere',   'own elsewhere',   'own elsewhere'),
   row('GET /v1/refusals/{id}', 'refusal',                                '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/certificates', 'nothing',                                 '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
+  row('POST /v1/certificates/trust/diff', 'nothing',                      '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/service', 'nothing',                                      '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /metrics', 'nothing',                                         '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
 ]

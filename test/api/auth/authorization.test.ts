@@ -125,6 +125,7 @@ const REQUESTS: Readonly<Record<string, (thing: Thing, own: OwnThings) => { path
   'POST /v1/replays environment': ({ id }, own) => ({
     body: { destination: own.destination, filter: { environment: id } },
   }),
+  'POST /v1/certificates/trust/diff nothing': () => ({ body: { environment: 'production', pem: 'PEM' } }),
   'POST /v1/destinations environment': ({ id }) => ({
     body: { name: `new-${id}`, url: 'https://new.example/', environments: [id] },
   }),

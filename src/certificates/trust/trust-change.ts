@@ -1,0 +1,176 @@
+/** What changes if the trusted chains of one environment change, and which callers would be refused. Reads files and changes nothing. */
+
+import { X509Certificate } from 'node:crypto'
+import type { Environment } from '../../domain/event.ts'
+import type { SeenPeer } from '../../domain/store.ts'
+import type { Activation, Trust } from '../../domain/trust.ts'
+import { fingerprintOf } from '../../platform/certificate-identity.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { uniqueCertificates } from '../files/bundle.ts'
+import { certificatesOfBytes, nameOf, readCertificates } from '../files/pem.ts'
+import { type ChainFile, chainFilesOf } from './chain-folder.ts'
+import { filesOfEntry, loadTrustFiles, type TrustEntry } from './trust.ts'
+import { type ChainChange, diffChains, type LockedOutCaller, lockedOutCallers, type SeenCaller } from './trust-diff.ts'
+
+/** Callers of this time are compared with a change. */
+export const SEEN_MS = 30 * 86_400_000
+
+const CONFIG_KEY = 'callbacks.trust'
+
+/** The configured trust, and the entry whose chains would change. */
+export interface TrustInQuestion {
+  readonly entries: readonly TrustEntry[]
+  readonly entry: TrustEntry
+}
+
+/** A chain that would be trusted. */
+export interface ProposedChain {
+  /** The file, or a name for the content. */
+  readonly file: string
+  /** Left out: the content of the file. */
+  readonly pem?: string
+}
+
+/** The consequences of changing the chains of one environment. */
+export interface Consequences {
+  readonly changes: readonly ChainChange[]
+  /** Callers of the last 30 days that are accepted today. */
+  readonly seen: number
+  readonly refused: readonly LockedOutCaller[]
+}
+
+/** The entry of `callbacks.trust` whose chains are changed. @throws PortariaError `configuration_invalid` without one, or with several */
+export function entryFor<Entry extends TrustEntry>(
+  entries: readonly Entry[],
+  environment: Environment,
+  configFile: string,
+): Entry {
+  const [entry, ...others] = entries.filter((one) => one.environment === environment)
+  if (entry === undefined) {
+    throw new PortariaError(
+      'configuration_invalid',
+      `${configFile} has no entry for ${environment} under callbacks.trust: add one with the path of its chain`,
+    )
+  }
+  if (others.length === 0) return entry
+  throw new PortariaError(
+    'configuration_invalid',
+    `${configFile} has ${others.length + 1} entries for ${environment} under callbacks.trust: only a single one can be compared or changed; change these files by hand`,
+  )
+}
+
+/** The trust if this environment had these chains and the others stayed as they are. @throws PortariaError if that is not possible */
+export function trustWith({ entries, entry }: TrustInQuestion, chains: readonly ProposedChain[]): Trust {
+  // Environments without a chain are left out: here they would be an error, although they may get their first chain later.
+  const others = entries
+    .filter(({ environment, chain }) => environment !== entry.environment && chainsIn(chain, 'active').length > 0)
+    .flatMap(filesOfEntry)
+  const changed = chains.map(({ file, pem }) => ({
+    ...entry,
+    ...{ chain: file, named: entry.chain },
+    ...(pem !== undefined && { pem }),
+  }))
+  return loadTrustFiles([...others, ...changed], new Date()).trust
+}
+
+/** The chains of an entry in one state. */
+export function chainsIn(chain: string, state: ChainFile['state']): ChainFile[] {
+  return chainFilesOf(chain).filter((file) => file.state === state)
+}
+
+/** The active chains that can be read: a damaged file must not prevent its own replacement. */
+export function readableChains(chain: string): string[] {
+  return chainsIn(chain, 'active')
+    .map(({ file }) => file)
+    .filter((file) => {
+      try {
+        return readCertificates(file, CONFIG_KEY).length > 0
+      } catch {
+        return false
+      }
+    })
+}
+
+/** @param peers of the last 30 days @param after every chain of the environment after the change @throws PortariaError as `trustWith` */
+export function consequencesOf(
+  question: TrustInQuestion,
+  after: readonly ProposedChain[],
+  { peers, now }: { readonly peers: readonly SeenPeer[]; readonly now: number },
+): Consequences {
+  const { environment, chain } = question.entry
+  const before = readableChains(chain).map((file) => ({ file }))
+  const seen = seenCallers(peers, environment, now)
+  const already = new Set(refusedToday(question, before, seen, now))
+  const refused = lockedOutCallers(trustWith(question, after), seen, new Date(now))
+  return {
+    changes: diffChains(uniqueCertificates(certificatesOf(before)), uniqueCertificates(certificatesOf(after))),
+    seen: seen.length - already.size,
+    refused: refused.filter(({ caller }) => !already.has(caller)),
+  }
+}
+
+/** The same for a chain that joins or replaces the active ones. The chain must not contradict any installed chain. */
+export function consequencesOfActivation(
+  question: TrustInQuestion,
+  proposed: ProposedChain,
+  {
+    activation,
+    ...seen
+  }: { readonly activation: Activation; readonly peers: readonly SeenPeer[]; readonly now: number },
+): Consequences & { readonly compared: number } {
+  const active = readableChains(question.entry.chain)
+  const all = [...active.filter((file) => file !== proposed.file).map((file) => ({ file })), proposed]
+  // Together with all installed chains, so a conflict is reported now and not at the activation.
+  trustWith(question, all)
+  const consequences = consequencesOf(question, activation === 'instead' ? [proposed] : all, seen)
+  return { ...consequences, compared: active.length }
+}
+
+/** All certificates of the chains. @throws PortariaError if a file cannot be read */
+export function certificatesOf(chains: readonly ProposedChain[]): X509Certificate[] {
+  return chains.flatMap(({ file, pem }) =>
+    pem === undefined ? readCertificates(file, CONFIG_KEY) : certificatesOfBytes(Buffer.from(pem), file, CONFIG_KEY),
+  )
+}
+
+/** Those whose peer certificates have not expired. */
+function seenCallers(peers: readonly SeenPeer[], environment: Environment, now: number): SeenCaller[] {
+  return peers
+    .filter((peer) => peer.environment === environment && peer.notAfter > now)
+    .map(({ pem, lastSeenAt }) => ({ certificate: new X509Certificate(pem), environment, lastSeenAt }))
+}
+
+/** Callers that are refused already, and not because of this change. */
+function refusedToday(
+  question: TrustInQuestion,
+  before: readonly ProposedChain[],
+  seen: readonly SeenCaller[],
+  now: number,
+): SeenCaller[] {
+  try {
+    return lockedOutCallers(trustWith(question, before), seen, new Date(now)).map(({ caller }) => caller)
+  } catch {
+    // The installed files cannot be used, so the running gateway still uses earlier ones: no caller counts as refused.
+    return []
+  }
+}
+
+export function consequencesView({ changes, seen, refused }: Consequences) {
+  return {
+    changes: changes.map(({ change, role, mayCall, certificate }) => ({
+      change,
+      role,
+      mayCall,
+      subject: nameOf(certificate).slice(1, -1),
+      notAfter: certificate.validToDate.toISOString(),
+      fingerprint: fingerprintOf(certificate),
+    })),
+    callersSeen: seen,
+    callersRefused: refused.map(({ caller, problem }) => ({
+      subject: nameOf(caller.certificate).slice(1, -1),
+      fingerprint: fingerprintOf(caller.certificate),
+      lastSeenAt: new Date(caller.lastSeenAt).toISOString(),
+      problem,
+    })),
+  }
+}

@@ -1,0 +1,33 @@
+import type { CertificateOptions } from '../api/certificates/endpoints.ts'
+import { consequencesOfActivation, consequencesView, entryFor, SEEN_MS } from '../certificates/trust/trust-change.ts'
+import type { Config } from '../config/config.ts'
+import { daysLeft } from '../domain/expiry.ts'
+import type { StoreReader } from '../domain/store.ts'
+
+/** Names the chain of a request in texts. */
+const GIVEN = 'the given chain'
+
+/** Compares a chain with those that the current configuration trusts. */
+export function createTrustDiff({
+  config,
+  store,
+  now,
+}: {
+  readonly config: () => Pick<Config, 'callbacks' | 'file'>
+  readonly store: Pick<StoreReader, 'listPeers'>
+  readonly now: () => number
+}): CertificateOptions['diffTrust'] {
+  return async function diffTrust({ environment, pem, activation }) {
+    const at = now()
+    const peers = await store.listPeers(at - SEEN_MS)
+    const { callbacks, file } = config()
+    const question = { entries: callbacks.trust, entry: entryFor(callbacks.trust, environment, file) }
+    const consequences = consequencesOfActivation(question, { file: GIVEN, pem }, { activation, peers, now: at })
+    const { changes, ...callers } = consequencesView(consequences)
+    return {
+      activeChains: consequences.compared,
+      changes: changes.map((change) => ({ ...change, daysLeft: daysLeft(Date.parse(change.notAfter), at) })),
+      ...callers,
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SeenPeer } from '../../../src/domain/store.ts'
+import { createTrustDiff } from '../../../src/gateway/trust-diff.ts'
+import { fingerprintOf } from '../../../src/platform/certificate-identity.ts'
+import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
+import { hasOpenssl } from '../../support/openssl.ts'
+import { type ApiChanges, post, startApi } from '../api.ts'
+
+const PATH = '/v1/certificates/trust/diff'
+const DAY_MS = 86_400_000
+
+describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
+  const now = Date.now()
+  let folder: string
+  let old: IssuedCertificate
+  let young: IssuedCertificate
+  let sandbox: IssuedCertificate
+  let peers: SeenPeer[]
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'portaria-trust-diff-'))
+    const { issue } = createAuthority(folder)
+    const root = issue({ name: 'root', ca: true })
+    old = issue({ name: 'old', issuer: root, ca: true })
+    young = issue({ name: 'young', issuer: root, ca: true })
+    sandbox = issue({ name: 'sandbox', issuer: root, ca: true })
+    peers = [peerOf(issue({ name: 'caller', issuer: old })), peerOf(issue({ name: 'early', issuer: young }))]
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  function peerOf(issued: IssuedCertificate): SeenPeer {
+    const { subject, issuer, serialNumber, validToDate, ...certificate } = new X509Certificate(issued.cert)
+    return {
+      ...{ subject, issuer, serial: serialNumber, notAfter: now + DAY_MS, pem: String(issued.cert) },
+      ...{ environment: 'production', firstSeenAt: now - DAY_MS, lastSeenAt: now - DAY_MS },
+      fingerprint: certificate.fingerprint256 ?? '',
+    }
+  }
+
+  function chains(production = old.chainFile): ApiChanges {
+    const trust = [
+      { environment: 'production', chain: production },
+      { environment: 'sandbox', chain: sandbox.chainFile },
+    ]
+    const config = () => ({ file: '/etc/portaria.yaml', callbacks: { trust } }) as never
+    const store = { listPeers: async (since: number) => peers.filter(({ lastSeenAt }) => lastSeenAt >= since) }
+    return { diffTrust: createTrustDiff({ config, store, now: () => now }) }
+  }
+  const pemOf = ({ chainFile }: IssuedCertificate) => readFileSync(chainFile, 'utf8')
+
+  it('says what a chain in place of the active one adds, removes and keeps, and whom it would refuse', async () => {
+    const api = await startApi(chains())
+    const answer = await post(api, PATH, { environment: 'production', pem: pemOf(young) })
+    expect(answer.status).toBe(200)
+    const { changes, ...rest } = JSON.parse(answer.body)
+    expect(changes.map(({ change, role, subject }: Record<string, string>) => [change, role, subject])).toEqual([
+      ['added', 'issuing', 'CN=young'],
+      ['removed', 'issuing', 'CN=old'],
+      ['kept', 'root', 'CN=root'],
+    ])
+    expect(rest).toEqual({
+      ...{ environment: 'production', activation: 'instead', activeChains: 1, callersSeen: 1 },
+      callersRefused: [
+        {
+          ...{ subject: 'CN=caller', problem: 'sibling_issuer', lastSeenAt: new Date(now - DAY_MS).toISOString() },
+          fingerprint: fingerprintOf(new X509Certificate(peers[0]?.pem ?? '')),
+        },
+      ],
+    })
+    expect(readFileSync(old.chainFile, 'utf8')).toBe(pemOf(old))
+  })
+
+  it('beside the active chain it removes nothing and refuses no caller', async () => {
+    const api = await startApi(chains())
+    const answer = await post(api, PATH, { environment: 'production', pem: pemOf(young), activation: 'beside' })
+    const { changes, callersSeen, callersRefused } = JSON.parse(answer.body)
+    expect(changes.map(({ change }: { change: string }) => change)).toEqual(['added', 'kept', 'kept'])
+    expect([callersSeen, callersRefused]).toEqual([1, []])
+  })
+
+  it.each([
+    ['garbage', () => 'garbage', 'contains no certificate'],
+    ['a part of a chain', () => String(young.cert), 'add the certificate of its issuer'],
+    ['a chain of the other environment', () => pemOf(sandbox), 'the environment of a caller would be ambiguous'],
+  ])('%s is refused with what to do', async (_, pem, words) => {
+    const api = await startApi(chains())
+    const answer = await post(api, PATH, { environment: 'production', pem: pem() })
+    expect([answer.status, answer.body]).toEqual([422, expect.stringContaining(words)])
+  })
+
+  it('a damaged active chain can be compared with its replacement', async () => {
+    const damaged = join(folder, 'damaged.pem')
+    writeFileSync(damaged, 'garbage')
+    const api = await startApi(chains(damaged))
+    const answer = await post(api, PATH, { environment: 'production', pem: pemOf(old) })
+    expect(JSON.parse(answer.body)).toMatchObject({
+      activeChains: 0,
+      changes: [{ change: 'added' }, { change: 'added' }],
+    })
+  })
+})
