@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { findClient } from '../api/clients/registry.ts'
 import { consumerNotFound } from '../api/consumers/keys.ts'
-import { consumerView } from '../api/consumers/view.ts'
+import { type ConsumerView, consumerViews } from '../api/consumers/view.ts'
 import type { Config } from '../config/config.ts'
 import type { ConsumerKey } from '../domain/consumer.ts'
 import type { StoreReader } from '../domain/store.ts'
@@ -22,7 +22,7 @@ import {
 import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
-type View = ReturnType<typeof consumerView>
+type View = ConsumerView
 type OneOptions = ConfigOption & { readonly json?: boolean; readonly owner?: string }
 
 export function consumersCommand(): Command {
@@ -42,8 +42,7 @@ function listCommand(): Command {
 
 async function list(options: ListOptions): Promise<void> {
   const views = await withReader(readConfig(options), async (reader) => {
-    const latest = await reader.latestPosition()
-    return (await reader.listConsumers()).slice(0, options.limit).map((one) => consumerView(one, latest, Date.now()))
+    return consumerViews(reader, (await reader.listConsumers()).slice(0, options.limit), Date.now())
   })
   await printList(views, LISTING, options)
 }
@@ -51,12 +50,13 @@ async function list(options: ListOptions): Promise<void> {
 const LISTING: Listing<View> = {
   header: [
     ...['name', 'owner', 'behind'],
+    { name: 'since', isTime: true, leftOut: 3 },
     { name: 'leased until', isTime: true, leftOut: 1 },
     { name: 'acknowledged', isTime: true, leftOut: 2 },
     'position',
   ],
-  rowOf: ({ name, owner, behind, leased, acknowledgedAt, position }) => [
-    ...[name, owner ?? 'operator', behind, leased?.until ?? null, acknowledgedAt, position],
+  rowOf: ({ name, owner, behind, behindSince, leased, acknowledgedAt, position }) => [
+    ...[name, owner ?? 'operator', behind, behindSince, leased?.until ?? null, acknowledgedAt, position],
   ],
   viewOf: (view) => view,
   none: 'no consumers; the first batch of a consumer creates it',
@@ -67,12 +67,12 @@ function showCommand(): Command {
 }
 
 async function show(name: string, options: OneOptions): Promise<void> {
-  const view = await withReader(readConfig(options), async (reader) => {
+  const [view] = await withReader(readConfig(options), async (reader) => {
     const consumer = await reader.getConsumer(await keyOf(reader, name, options))
     if (consumer === null) throw consumerNotFound(name)
-    return consumerView(consumer, await reader.latestPosition(), Date.now())
+    return consumerViews(reader, [consumer], Date.now())
   })
-  await printOne(view, options)
+  await printOne(view as View, options)
 }
 
 interface SeekOptions extends OneOptions {

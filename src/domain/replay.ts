@@ -82,8 +82,9 @@ export interface ReplayChange {
 }
 
 export interface ReplayQuery {
-  /** Only replays with a larger number. */
+  /** Only replays with a larger number, newest first with a smaller one. */
   readonly after?: number
+  readonly newestFirst?: boolean
   readonly state?: ReplayState
   /** Only replays that this client requested. */
   readonly owner?: string

@@ -141,7 +141,7 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   countBacklog(): Promise<Backlog[]>
 
   // Replays
-  /** Oldest first. */
+  /** Oldest first, unless the query says otherwise. */
   listReplays(query: ReplayQuery, limit: number): Promise<ReplayRecord[]>
   getReplay(id: number): Promise<ReplayRecord | null>
   /** At most `limit` events that a replay has to requeue, in order. Continue after `next` until it equals `upTo`. */
@@ -151,6 +151,8 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   getConsumer(key: ConsumerKey): Promise<Consumer | null>
   /** By owner, then by name. */
   listConsumers(): Promise<Consumer[]>
+  /** For each position: when the first event after it was received, in ms since 1970; null: there is none. */
+  firstReceivedAfter(positions: readonly number[]): Promise<(number | null)[]>
 
   // Refused callers
   listRefusals(filter: RefusalFilter, limit: number): Promise<RefusalPage>

@@ -31,7 +31,7 @@ it('consumers are looked at, moved and deleted at the running gateway', async ()
     [client?.clientId, 3],
   ])
   expect((await run('list')).stdout).toMatch(
-    /^name +owner +behind +leased until .*\nbooks +operator +3 .*\nbooks +cli_\w+ +3 /,
+    /^name +owner +behind +since +leased until .*\nbooks +operator +3 .*\nbooks +cli_\w+ +3 /,
   )
 
   expect((await run('show', 'books')).stdout).toMatch(/^ {2}leased +until 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/m)

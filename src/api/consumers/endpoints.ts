@@ -25,7 +25,7 @@ import {
   consumerSchema,
   seekSchema,
 } from './schema.ts'
-import { consumerView, noBatchView } from './view.ts'
+import { consumerViews, noBatchView } from './view.ts'
 
 export interface ConsumerEndpointsOptions extends PollingOptions {
   readonly hints: HintOptions
@@ -60,8 +60,7 @@ function listConsumers({ store, now }: ConsumerEndpointsOptions): Endpoint {
       const { limit } = readQuery(request.url, consumerListQuerySchema)
       const client = restrictedClient(request)
       const all = (await store.listConsumers()).filter(({ owner }) => client === null || owner === client.id)
-      const latest = await store.latestPosition()
-      const data = all.slice(0, limit).map((consumer) => consumerView(consumer, latest, now()))
+      const data = await consumerViews(store, all.slice(0, limit), now())
       sendJson(response, { data, more: all.length > limit })
     },
   }
@@ -196,10 +195,7 @@ function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions): Endpoint 
   }
 }
 
-async function sendConsumer(
-  response: Response,
-  consumer: Consumer,
-  { store, now }: ConsumerEndpointsOptions,
-): Promise<void> {
-  sendJson(response, consumerView(consumer, await store.latestPosition(), now()))
+async function sendConsumer(response: Response, consumer: Consumer, options: ConsumerEndpointsOptions): Promise<void> {
+  const [view] = await consumerViews(options.store, [consumer], options.now())
+  sendJson(response, view)
 }

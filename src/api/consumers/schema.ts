@@ -66,6 +66,7 @@ export const consumerSchema = z
     owner: clientIdSchema.nullable().describe('The client that owns it; null: the operator'),
     position: z.string().describe('A cursor: everything up to it is processed, or was skipped by a filter'),
     behind: z.int().min(0).describe('Number of events after its position, of all kinds'),
+    behindSince: time.nullable().describe('When the first of these events was received; null: there is none'),
     leased: leaseSchema.nullable().describe('The lease of the current batch; null: no batch is leased'),
     createdAt: time,
     acknowledgedAt: time.nullable(),

@@ -1,21 +1,31 @@
 import { type Consumer, currentLease } from '../../domain/consumer.ts'
 import { cursorAfter } from '../../domain/public-id.ts'
+import type { StoreReader } from '../../domain/store.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { NoBatch } from './batches.ts'
 import type { batchSchema, consumerSchema } from './schema.ts'
 
-/** @param latest position of the newest event, for the consumer's lag */
-export function consumerView(consumer: Consumer, latest: number, now: number): View<typeof consumerSchema> {
-  return {
+export type ConsumerView = View<typeof consumerSchema>
+
+/** Consumers with their lags. */
+export async function consumerViews(
+  store: Pick<StoreReader, 'latestPosition' | 'firstReceivedAfter'>,
+  consumers: readonly Consumer[],
+  now: number,
+): Promise<ConsumerView[]> {
+  const positions = consumers.map(({ position }) => position)
+  const [latest, firsts] = await Promise.all([store.latestPosition(), store.firstReceivedAfter(positions)])
+  return consumers.map((consumer, index) => ({
     name: consumer.name,
     owner: consumer.owner,
     position: cursorAfter(consumer.position),
     behind: Math.max(0, latest - consumer.position),
+    behindSince: isoOrNull(firsts[index] ?? null),
     leased: leaseView(currentLease(consumer, now)?.expiresAt ?? null),
     createdAt: iso(consumer.createdAt),
     acknowledgedAt: isoOrNull(consumer.acknowledgedAt),
-  }
+  }))
 }
 
 export function noBatchView({ leasedUntil }: NoBatch, hint: string | null): View<typeof batchSchema> {

@@ -28,7 +28,7 @@ import {
   parseRotation,
   secretRotationSchema,
 } from './settings.ts'
-import { backlogView, destinationView, type SendingStats, statsView } from './view.ts'
+import { backlogView, destinationView, type SendingStats, sendingView, statsView } from './view.ts'
 
 export interface DestinationOptions {
   /** Configured kinds of callbacks. */
@@ -96,7 +96,7 @@ async function applied(
   return destination
 }
 
-function listDestinations({ storeFor }: DestinationEndpointsOptions): Endpoint {
+function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayRead, id: 'listDestinations', method: 'get', path: '/v1/destinations' },
     summary: 'List destinations',
@@ -104,17 +104,25 @@ function listDestinations({ storeFor }: DestinationEndpointsOptions): Endpoint {
     query: destinationQuerySchema,
     answers: { 200: { description: 'A page of destinations.', schema: destinationPageSchema } },
     async handler(request, response) {
-      const { after = 0, limit } = readQuery(request.url, destinationQuerySchema)
+      const { after = 0, limit, origin, name, include } = readQuery(request.url, destinationQuerySchema)
       const store = storeFor(request)
       const [all, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
-      const rest = all.filter(({ id }) => id > after)
+      const rest = all.filter((d) => d.id > after && origin?.includes(d.origin) !== false && isNamed(d, name))
       const page = rest.slice(0, limit)
-      const data = page.map((d) => ({ ...destinationView(d), ...backlogView(backlog, d.id) }))
+      const data = page.map((d) => ({
+        ...destinationView(d),
+        ...backlogView(backlog, d.id),
+        ...(include !== undefined && { stats: sendingView(statsOf(d.id)) }),
+      }))
       // An empty page keeps the reader's position.
       const last = page.at(-1)?.id ?? after
       sendJson(response, { data, next: last === 0 ? null : numberedId('dst', last), more: rest.length > limit })
     },
   }
+}
+
+function isNamed({ name, url }: Destination, part: string | undefined): boolean {
+  return part === undefined || `${name} ${url}`.toLowerCase().includes(part.toLowerCase())
 }
 
 function createDestination(options: DestinationEndpointsOptions): Endpoint {

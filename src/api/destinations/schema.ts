@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DELIVERY_FORMATS, DELIVERY_ORDERS, DESTINATION_ORIGINS, ON_EXHAUSTED } from '../../domain/destination.ts'
 import { EXCERPT, excerptSchema } from '../deliveries/response-body.ts'
-import { idBehind, limit } from '../http/query.ts'
+import { idBehind, limit, listOf, text } from '../http/query.ts'
 import { clientIdSchema, environment, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const circuit = z.enum(['closed', 'open']).describe('open: deliveries failed so often that only probes are sent')
@@ -50,15 +50,30 @@ const backlog = {
   oldestWaitingSince: time.nullable(),
 }
 
+const latency = z.number().min(0).nullable()
+
+const stats = {
+  attempts: z.int().min(0).describe('Number of latest attempts in these statistics'),
+  successRate: z.number().min(0).max(1).nullable(),
+  latencyMs: z.strictObject({ p50: latency, p95: latency, p99: latency }),
+  sending: z.int().min(0).describe('Attempts in progress'),
+}
+
+const statsSchema = z
+  .strictObject(stats)
+  .meta({ id: 'SendingStats', description: 'Statistics of the latest attempts since the gateway started.' })
+
 export const destinationPageSchema = pageOf(
   'DestinationPage',
   z
-    .strictObject({ ...destinationSchema.shape, ...backlog })
+    .strictObject({
+      ...destinationSchema.shape,
+      ...backlog,
+      stats: statsSchema.optional().describe('Only with `include=stats`'),
+    })
     .meta({ id: 'ListedDestination', description: 'A destination with its backlog.' }),
   numbered('dst').nullable().describe('Pass it as `after`; null: no destinations exist yet'),
 )
-
-const latency = z.number().min(0).nullable()
 
 export const destinationStatsSchema = z
   .strictObject({
@@ -67,10 +82,7 @@ export const destinationStatsSchema = z
     state,
     circuit,
     circuitOpenedAt: time.nullable(),
-    attempts: z.int().min(0).describe('Number of latest attempts in these statistics'),
-    successRate: z.number().min(0).max(1).nullable(),
-    latencyMs: z.strictObject({ p50: latency, p95: latency, p99: latency }),
-    sending: z.int().min(0).describe('Attempts in progress'),
+    ...stats,
     ...backlog,
   })
   .meta({ id: 'DestinationStats', description: 'Delivery statistics since the gateway started.' })
@@ -90,4 +102,13 @@ export const testAnswerSchema = z
   })
   .meta({ id: 'TestAnswer', description: 'The outcome of a test event.' })
 
-export const destinationQuerySchema = z.strictObject({ after: idBehind('dst'), limit })
+export const destinationQuerySchema = z.strictObject({
+  after: idBehind('dst'),
+  limit,
+  origin: listOf(
+    'Only destinations of these origins.',
+    z.enum(DESTINATION_ORIGINS, { error: `one of ${DESTINATION_ORIGINS.join(', ')}` }),
+  ),
+  name: text('Only destinations whose name or URL contains this text, without regard to case.'),
+  include: listOf('Further members: `stats` adds delivery statistics.', z.enum(['stats'], { error: 'stats' })),
+})

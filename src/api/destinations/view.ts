@@ -23,19 +23,21 @@ export function statsView(
   stats: SendingStats | null,
   backlog: readonly Backlog[],
 ): View<typeof destinationStatsSchema> {
-  const { attempts, successRate, p50Ms, p95Ms, p99Ms, sending } = stats ?? NO_STATS
   return {
     id: numberedId('dst', destination.id),
     name: destination.name,
     state: destination.state,
     circuit: circuitOf(destination),
     circuitOpenedAt: isoOrNull(destination.circuitOpenedAt),
-    attempts,
-    successRate,
-    latencyMs: { p50: p50Ms, p95: p95Ms, p99: p99Ms },
-    sending,
+    ...sendingView(stats),
     ...backlogView(backlog, destination.id),
   }
+}
+
+/** @param stats as in `statsView` */
+export function sendingView(stats: SendingStats | null) {
+  const { attempts, successRate, p50Ms, p95Ms, p99Ms, sending } = stats ?? NO_STATS
+  return { attempts, successRate, latencyMs: { p50: p50Ms, p95: p95Ms, p99: p99Ms }, sending }
 }
 
 /** The pending deliveries of a destination. */

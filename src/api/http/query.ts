@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EVENT_ORDERS } from '../../domain/event.ts'
 import { parseCursor, parseNumberedId } from '../../domain/public-id.ts'
 import { invalidRequest, type Violation } from '../../platform/errors.ts'
 import { parseTime, TIME_FORMS } from '../../platform/time.ts'
@@ -165,3 +166,9 @@ export function idBehind(prefix: 'dlv' | 'dst' | 'qtn' | 'rpl') {
     examples: [`${prefix}_1`],
   })
 }
+
+/** Of a list with cursors. */
+export const order = oneOf(
+  EVENT_ORDERS,
+  'asc: oldest first (default). desc: newest first; `next` continues with older items, until `more` is false.',
+)

@@ -16,17 +16,28 @@ function listRefusals(store: StoreReader): Endpoint {
   return {
     ...{ ...common, id: 'listRefusals', path: '/v1/refusals' },
     summary: 'List refused callers',
-    description: 'Oldest first, with cursors like those of events.',
+    description: 'Oldest first, or newest first with `order=desc`, with cursors like those of events.',
     query: refusalQuerySchema,
     answers: { 200: { description: 'A page of refusals.', schema: refusalPageSchema } },
     async handler(request, response) {
-      const { limit, after: start, reason: codes, from, to, ...others } = readQuery(request.url, refusalQuerySchema)
-      const period = { refusedFrom: from, refusedTo: to }
-      const after = start === 'latest' ? await store.latestRefusal() : (start?.position ?? 0)
-      const { refusals, next, more } = await store.listRefusals(
-        { ...dropUndefined({ codes, ...period, ...others }), after },
+      const {
         limit,
-      )
+        after: start,
+        reason: codes,
+        from,
+        to,
+        order,
+        ...others
+      } = readQuery(request.url, refusalQuerySchema)
+      const newestFirst = order === 'desc'
+      const filter = dropUndefined({ codes, refusedFrom: from, refusedTo: to, ...others })
+      const begin = start === 'latest' ? await store.latestRefusal() : start?.position
+      // A cursor names the last position that is behind the reader: newest first, that is the next one to read.
+      const range = newestFirst
+        ? { newestFirst, ...(begin !== undefined && { before: begin + 1 }) }
+        : { after: begin ?? 0 }
+      const { refusals, next: end, more } = await store.listRefusals({ ...filter, ...range }, limit)
+      const next = newestFirst ? Math.max(0, end - 1) : end
       sendJson(response, { data: refusals.map(refusalView), next: cursorAfter(next), more })
     },
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../../domain/event.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
-import { cursor, instant, limit, listOf, oneOf, text } from '../http/query.ts'
+import { cursor, instant, limit, listOf, oneOf, order, text } from '../http/query.ts'
 import { environment, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const peerCertificateSchema = z
@@ -54,4 +54,5 @@ export const refusalQuerySchema = z.strictObject({
   environment: oneOf(ENVIRONMENTS, 'Only callers known to belong to this environment.'),
   from: instant('Only callers refused at or after this time.'),
   to: instant('Only callers refused before this time.'),
+  order,
 })

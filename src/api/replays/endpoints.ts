@@ -108,12 +108,14 @@ function listReplays({ storeFor }: ReplayEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listReplays', method: 'get', path: '/v1/replays', access: ['events.replay', 'events.read'] },
     summary: 'List replays',
-    description: 'Oldest first. Clients see their own replays, with operations.read all.',
+    description:
+      'Oldest first, or newest first with `order=desc`. Clients see their own replays, with operations.read all.',
     query: replayQuerySchema,
     answers: { 200: { description: 'A page of replays.', schema: replayPageSchema } },
     async handler(request, response) {
-      const { limit, ...query } = readQuery(request.url, replayQuerySchema)
-      const replays = await storeFor(request).listReplays(dropUndefined(query), limit + 1)
+      const { limit, order, ...query } = readQuery(request.url, replayQuerySchema)
+      const newestFirst = order === 'desc'
+      const replays = await storeFor(request).listReplays({ ...dropUndefined(query), newestFirst }, limit + 1)
       const data = replays.slice(0, limit)
       // An empty page keeps the reader's position.
       const last = data.at(-1)?.replayId ?? query.after

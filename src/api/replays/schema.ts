@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { REPLAY_MODES, REPLAY_STATES, type ReplayFilter, type ReplayMode } from '../../domain/replay.ts'
 import { eventFilterFrom, eventFilterSchema, FILTER_HINTS } from '../events/filter-schema.ts'
-import { idBehind, limit, oneOf } from '../http/query.ts'
+import { idBehind, limit, oneOf, order } from '../http/query.ts'
 import { clientIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { checkBody } from '../http/violations.ts'
 
@@ -74,4 +74,5 @@ export const replayQuerySchema = z.strictObject({
   after: idBehind('rpl'),
   limit,
   state: oneOf(REPLAY_STATES, 'Only replays in this state.'),
+  order,
 })

@@ -81,7 +81,7 @@ describe('a consumer', () => {
     expect(seen).toEqual([['1', '2'], ['3', '4'], ['5']])
     expect(await take(api)).toEqual(EMPTY)
     expect(await show(api)).toEqual({
-      ...{ name: 'books', owner: null, position: cursorAfter(5), behind: 0, leased: null },
+      ...{ name: 'books', owner: null, position: cursorAfter(5), behind: 0, behindSince: null, leased: null },
       ...{ createdAt: '2026-01-15T12:00:00.000Z', acknowledgedAt: '2026-01-15T12:00:00.000Z' },
     })
   })
@@ -105,6 +105,10 @@ describe('a consumer', () => {
     expect(batch).toMatchObject({ batch: expect.stringMatching(/^bat_/), expiresAt: '2026-01-15T12:01:30.000Z' })
     expect(await show(api)).toMatchObject({
       ...{ position: cursorAfter(0), behind: 3, leased: { until: '2026-01-15T12:01:30.000Z' }, acknowledgedAt: null },
+      behindSince: new Date(NOON).toISOString(),
+    })
+    expect(await askJson(api, '/v1/consumers')).toMatchObject({
+      data: [{ behind: 3, behindSince: new Date(NOON).toISOString() }],
     })
   })
 

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { aDestination, NOON } from '../../support/builders.ts'
 import { callBack } from '../../support/calls.ts'
 import { createSite, startTestGateway, type TestGateway } from '../../support/gateway.ts'
 import { type Received, startReceiver } from '../../support/receiver.ts'
@@ -213,6 +215,26 @@ it('destinations are listed page by page', async () => {
   ])
   expect(await askJson(api, '/v1/destinations?after=dst_5')).toEqual({ data: [], next: 'dst_5', more: false })
   expect((await ask(api, '/v1/destinations?after=5&limit=0&colour=red')).status).toBe(400)
+})
+
+it('destinations are found by origin and by a part of their name or URL, with statistics where they are asked for', async () => {
+  const api = await startApi()
+  await post(api, '/v1/destinations', { ...HOOK, name: 'app-1' })
+  await post(api, '/v1/destinations', { url: 'https://Books.example/in', name: 'app-2' })
+  await api.store.registerDestination(
+    aDestination({ name: 'app-3', url: 'https://third.example/' }),
+    { id: randomUUID(), owner: null },
+    NOON,
+  )
+  const ids = async (query: string) =>
+    (await askJson<{ data: { id: string }[] }>(api, `/v1/destinations?${query}`)).data.map(({ id }) => id)
+  expect(await ids('origin=operator')).toEqual(['dst_1', 'dst_2'])
+  expect(await ids('origin=registration,route')).toEqual(['dst_3'])
+  expect(await ids('name=bOOks.ex')).toEqual(['dst_2'])
+  expect(await ids('name=APP-3')).toEqual(['dst_3'])
+  const [listed] = (await askJson<{ data: object[] }>(api, '/v1/destinations?include=stats&limit=1')).data
+  const latencyMs = { p50: null, p95: null, p99: null }
+  expect(listed).toMatchObject({ stats: { attempts: 0, successRate: null, latencyMs, sending: 0 } })
 })
 
 /** The gateway's and the consumer's: time passes when the test says so. */

@@ -32,6 +32,15 @@ it('lists refusals oldest first, page by page, and goes on where it ended', asyn
   expect(idsOf(await askJson<Page>(api, '/v1/refusals?after=latest'))).toEqual([])
 })
 
+it('lists them newest first, page by page, and a cursor turns round without a gap', async () => {
+  const api = await startWithRefusals()
+  const first = await askJson<Page>(api, '/v1/refusals?order=desc&limit=2')
+  const second = await askJson<Page>(api, `/v1/refusals?order=desc&limit=2&after=${first.next}`)
+  expect([idsOf(first), first.more, idsOf(second), second.more]).toEqual([['rfs_3', 'rfs_2'], true, ['rfs_1'], false])
+  expect(idsOf(await askJson<Page>(api, `/v1/refusals?after=${first.next}`))).toEqual(['rfs_2', 'rfs_3'])
+  expect(idsOf(await askJson<Page>(api, '/v1/refusals?order=desc&after=latest&reason=expired'))).toEqual(['rfs_2'])
+})
+
 it('filters by reason, address, listener, environment and time', async () => {
   const api = await startWithRefusals()
   const ids = async (query: string) => idsOf(await askJson<Page>(api, `/v1/refusals?${query}`))

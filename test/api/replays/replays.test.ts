@@ -41,6 +41,16 @@ describe('a replay', () => {
       next: 'rpl_2',
       more: false,
     })
+    expect(await askJson(api, '/v1/replays?order=desc&limit=1')).toMatchObject({
+      data: [{ id: 'rpl_2' }],
+      next: 'rpl_2',
+      more: true,
+    })
+    expect(await askJson(api, '/v1/replays?order=desc&after=rpl_2')).toEqual({
+      data: [SHOWN],
+      next: 'rpl_1',
+      more: false,
+    })
     expect(await askJson(api, '/v1/replays?state=done')).toEqual({ data: [], next: null, more: false })
     expect(await askJson(api, '/v1/replays/rpl_1')).toEqual(SHOWN)
 

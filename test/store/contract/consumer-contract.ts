@@ -34,6 +34,14 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       await again.close()
     })
 
+    it('lag behind the first event after their position', async () => {
+      const store = await createStoreUnderTest().open()
+      for (const n of [1, 2])
+        await store.storeCallback(aCallback({ text: `${n}`, receivedAt: NOON + n, facts: [aFact()] }))
+      expect(await store.firstReceivedAfter([1, 0, 2])).toEqual([NOON + 2, NOON + 1, null])
+      await store.close()
+    })
+
     it('are lent one batch at a time, from where they stand', async () => {
       const store = await createStoreUnderTest().open()
       const lease = (after: number, id: string, now = NOON) =>

@@ -43,14 +43,16 @@ const REPLAYS = `
   from replays r join destinations t on t.id = r.destination_id`
 
 /** Oldest first. */
-export function listReplays(db: Connection, { after = 0, state, owner }: ReplayQuery, limit: number): ReplayRecord[] {
-  const values = { after, limit, ...(state !== undefined && { state }), ...(owner !== undefined && { owner }) }
+export function listReplays(db: Connection, query: ReplayQuery, limit: number): ReplayRecord[] {
+  const { newestFirst = false, after, state, owner } = query
+  const values = { limit, ...(state !== undefined && { state }), ...(owner !== undefined && { owner }) }
+  const start = after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0)
   return db
     .prepare<object, ReplayRow>(`
-      ${REPLAYS} where r.id > :after ${state === undefined ? '' : 'and r.state = :state'}
+      ${REPLAYS} where r.id ${newestFirst ? '<' : '>'} :start ${state === undefined ? '' : 'and r.state = :state'}
         ${owner === undefined ? '' : 'and r.owner = :owner'}
-      order by r.id limit :limit`)
-    .all(values)
+      order by r.id ${newestFirst ? 'desc' : 'asc'} limit :limit`)
+    .all({ ...values, start })
     .map(replayOfRow)
 }
 

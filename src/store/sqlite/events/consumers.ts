@@ -99,6 +99,12 @@ export function listConsumers(db: Connection): Consumer[] {
     .map(consumerOfRow)
 }
 
+/** For each position: when the first event after it was received; null: there is none. */
+export function firstReceivedAfter(db: Connection, positions: readonly number[]): (number | null)[] {
+  const first = db.prepare<[number], number>('select received_at from events where id > ? order by id limit 1').pluck()
+  return positions.map((position) => first.get(position) ?? null)
+}
+
 /** The position directly before the first event received at `time` or later. */
 export function positionAt(db: Connection, time: number): number {
   const first = firstSince(db, time)

@@ -8,7 +8,7 @@ import type { Connection } from '../database/connection.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from '../deliveries/delivery-queries.ts'
 import { listDestinationCertificates } from '../deliveries/expiry.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
-import { getConsumer, listConsumers, positionAt } from '../events/consumers.ts'
+import { firstReceivedAfter, getConsumer, listConsumers, positionAt } from '../events/consumers.ts'
 import { listEventTraits } from '../events/event-blocks.ts'
 import { getEvent, latestPosition, listEvents } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
@@ -52,6 +52,7 @@ export const READS: Reads = {
   listDestinationCertificates,
   getConsumer,
   listConsumers,
+  firstReceivedAfter,
   positionAt,
   listRefusals,
   getRefusal,
