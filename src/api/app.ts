@@ -58,6 +58,8 @@ export interface ApiOptions {
   readonly charges: ChargesService
   readonly service: ServiceOptions
   readonly gateway: GatewayOptions
+  /** The pages below /ui, only on the API listener; null, or left out: there are none. */
+  readonly pages?: RequestHandler | null
 }
 
 /** In front of every endpoint. */
@@ -169,6 +171,7 @@ export function createRoutes(options: ApiOptions): Express {
     ...(guards.checkHost === null ? [] : [guards.checkHost]),
     ...(guards.loop === null ? [] : [refuseLoops(guards.loop)]),
   )
+  if (options.pages) app.use('/ui', options.pages)
   app.use(routesOf(endpoints.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
   app.use(routesOf(behind('service')))

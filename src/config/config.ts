@@ -121,6 +121,8 @@ export interface ChargesWithTokens extends ChargeNotificationsConfig {
 export const CLIENT_CERTIFICATES = ['off', 'optional', 'required'] as const
 export type ClientCertificates = (typeof CLIENT_CERTIFICATES)[number]
 
+export const PAGES_SWITCH = ['on', 'off'] as const
+
 export const METRICS_ACCESS = ['open', 'protected'] as const
 export type MetricsAccess = (typeof METRICS_ACCESS)[number]
 
@@ -139,6 +141,8 @@ export interface ApiConfig {
   readonly operatorTokenFile: string | null
   /** Who may read `/metrics`: every caller of the API, or only those with a token. */
   readonly metrics: MetricsAccess
+  /** Of the pages below /ui; null: they are not served. */
+  readonly pages: { readonly idleEndMs: number } | null
   readonly limits: ListenerLimits
   /** The service's name in paths and scopes, `svc` in its documents. */
   readonly servicePathSegment: string

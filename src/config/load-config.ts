@@ -158,6 +158,7 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
       operatorTokenFile: parsed.api.operatorTokenFile ?? null,
       // Without TLS the API is reachable from this machine only.
       metrics: parsed.api.metrics ?? (toTlsFiles(parsed.api) === null ? 'open' : 'protected'),
+      pages: parsed.api.pages === 'on' ? { idleEndMs: parsed.api.pagesIdleEnd } : null,
       limits: toListenerLimits(parsed.api.limits),
       servicePathSegment: parsed.api.servicePathSegment,
     },

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { CALLER_USAGES, CRL_EXPIRED } from '../domain/trust.ts'
 import { similarWord } from '../platform/suggestion.ts'
-import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES } from './config.ts'
+import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES, PAGES_SWITCH } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
 import {
@@ -236,6 +236,8 @@ function apiSchema(files: FileFields) {
       clientCa: files.path("the path of the authorities of your apps' certificates, PEM").optional(),
       operatorTokenFile: files.path("the path of a file with the operator's token").optional(),
       metrics: oneOf(METRICS_ACCESS).optional(),
+      pages: oneOf(PAGES_SWITCH).prefault('on'),
+      pagesIdleEnd: duration({ min: '1m', max: '12h' }).prefault('30m'),
       limits: z
         .strictObject(listenerLimits('30s'))
         .superRefine(...reportOn(checkListenerLimits))

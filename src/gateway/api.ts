@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express'
 import { createApiApp, type Guards } from '../api/app.ts'
 import { type Authentication, authenticateAsOperator } from '../api/auth/authentication.ts'
 import type { CertificateOptions } from '../api/certificates/endpoints.ts'
@@ -46,6 +47,8 @@ export interface ApiAccess {
   readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
   /** As in `Guards`. */
   readonly loop: Guards['loop']
+  /** As in `ApiOptions`. */
+  readonly pages: RequestHandler | null
 }
 
 /** For the control socket: its file mode is the authentication, and commands check which database the gateway uses. */
@@ -71,6 +74,7 @@ export function operatorAccess(
     reloadConfiguration,
     // No destination can lead to a socket file.
     loop: null,
+    pages: null,
   }
 }
 
@@ -156,5 +160,6 @@ export function createApi(
       reloadConfiguration: parts.reloadConfiguration,
       metrics: parts.metrics && { ...parts.metrics, isOpen: config.api.metrics === 'open' },
     },
+    pages: parts.pages,
   })
 }

@@ -39,6 +39,7 @@ import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
 import { createMetrics } from './metrics.ts'
 import { resolveNotifications } from './notifications.ts'
+import { openPages } from './pages.ts'
 import { createServiceClients } from './service-clients.ts'
 import { createServiceStatus } from './service-status.ts'
 import { openGatewayStore } from './store.ts'
@@ -202,30 +203,32 @@ export async function startGateway(
       controlSocketOf(config),
     )
     listening.push(() => control.stop())
-    const apiListener = await startApiListener(
-      api({
-        // Under TLS a browser refuses another name because of the certificate.
-        checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, refusals.on('api')) : null,
-        authenticate: requireToken(token, clients.tokens, { onRefused: refusals.on('api'), now }),
-        needsCertificate: isCertificateNeeded(config.api),
-        about: null,
-        reload: null,
-        reloadConfiguration: null,
-        loop: { instance, onRefused: refusals.on('api') },
-      }),
-      {
-        ...config.api,
-        limits: limits.api,
-        onRefused: refusals.on('api'),
-        socket: sockets.api,
-        tls: certificates.api,
-        clients: certificates.apiClients && {
-          authorities: certificates.apiClients,
-          isRequired: config.api.clientCertificates === 'required',
-          reading: { capture: captureCertificate, take: rememberVerified(apps.add) },
-        },
+    const onRefused = refusals.on('api')
+    const access: ApiAccess = {
+      // Under TLS a browser refuses another name because of the certificate.
+      checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, onRefused) : null,
+      authenticate: requireToken(token, clients.tokens, { onRefused, now }),
+      needsCertificate: isCertificateNeeded(config.api),
+      about: null,
+      reload: null,
+      reloadConfiguration: null,
+      loop: { instance, onRefused },
+      pages: null,
+    }
+    const pages = openPages(config, { ...clients, operatorToken: token, onRefused, log, api: () => api(access) })
+    closing.defer(() => pages?.close())
+    const apiListener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }), {
+      ...config.api,
+      limits: limits.api,
+      onRefused,
+      socket: sockets.api,
+      tls: certificates.api,
+      clients: certificates.apiClients && {
+        authorities: certificates.apiClients,
+        isRequired: config.api.clientCertificates === 'required',
+        reading: { capture: captureCertificate, take: rememberVerified(apps.add) },
       },
-    )
+    })
     listening.push(() => apiListener.stop())
 
     const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })

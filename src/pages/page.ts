@@ -1,5 +1,6 @@
+import type { ClientEnvironment } from '../domain/client.ts'
 import type { Scope } from '../domain/scopes.ts'
-import type { Catalogue } from '../messages/catalogue.ts'
+import type { Catalogue, Language } from '../messages/catalogue.ts'
 import type { Html } from './html.ts'
 
 /** A request to an endpoint of the API, with the rights of the person who is signed in. */
@@ -16,9 +17,11 @@ export interface ApiAnswer {
   readonly status: number
   /** null: the answer is not JSON. */
   readonly json: unknown
+  /** The body as sent: `json` holds numbers as doubles. */
+  readonly text: string
 }
 
-/** Asks the same handlers as the API listener. Fails only when the gateway does: refusals are answers. */
+/** Asks the same handlers as the API listener. Fails only when the gateway does, or when the session has ended: refusals are answers. */
 export type Ask = (request: ApiRequest) => Promise<ApiAnswer>
 
 /** The person who is signed in. */
@@ -27,6 +30,7 @@ export interface Viewer {
   readonly id: string
   /** Name of the client; null: the operator. */
   readonly name: string | null
+  readonly environment: ClientEnvironment
   /** The operator has every scope. */
   can(scope: Scope): boolean
 }
@@ -38,6 +42,7 @@ export interface PageRequest {
   readonly ask: Ask
   /** All texts, in the reader's language. */
   readonly words: Catalogue
+  readonly language: Language
   readonly viewer: Viewer
   /** A hidden field that every form with method="post" needs. */
   readonly formToken: Html

@@ -84,6 +84,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       hostNames: [],
       operatorTokenFile: null,
       metrics: 'open',
+      pages: { idleEndMs: 1_800_000 },
       limits: {
         headersBytes: 16 * 1024,
         handshakeTimeoutMs: 10 * SECOND,

@@ -5,5 +5,9 @@ export const COMMON = {
   yes: 'yes',
   no: 'no',
   none: 'none',
+  reason: 'Reason',
+  pager: 'Pages of this list',
+  firstPage: 'First page',
+  nextPage: 'Next page',
   events: (count: number) => (count === 1 ? '1 event' : `${count} events`),
 } as const

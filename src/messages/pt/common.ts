@@ -7,5 +7,9 @@ export const COMMON: Catalogue['common'] = {
   yes: 'sim',
   no: 'não',
   none: 'nenhum',
+  reason: 'Motivo',
+  pager: 'Páginas desta lista',
+  firstPage: 'Primeira página',
+  nextPage: 'Próxima página',
   events: (count: number) => (count === 1 ? '1 evento' : `${count} eventos`),
 }

@@ -1,4 +1,10 @@
 import type { Catalogue } from '../catalogue.ts'
 import { COMMON } from './common.ts'
+import { FIND } from './find.ts'
+import { FRAME } from './frame.ts'
 
-export const PT: Catalogue = { common: COMMON }
+export const PT: Catalogue = {
+  common: COMMON,
+  frame: FRAME,
+  find: FIND,
+}

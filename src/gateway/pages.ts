@@ -1,0 +1,69 @@
+import type { RequestListener } from 'node:http'
+import { connectionAuthenticated } from '../api/auth/authenticated-connections.ts'
+import { createPageSignIn } from '../api/auth/page-sign-in.ts'
+import { peerThumbprintOf } from '../api/auth/peer-certificate.ts'
+import type { Config } from '../config/config.ts'
+import type { RefusedCaller } from '../domain/refusal.ts'
+import { createPages, type Pages } from '../pages/app.ts'
+import type { Identities, Person } from '../pages/frame/person.ts'
+import { ABSOLUTE_END_MS } from '../pages/frame/sessions.ts'
+import type { Log } from '../platform/log.ts'
+import type { openClients } from './clients.ts'
+
+/** The pages below /ui; null: the configuration leaves them out. @param api the API's handlers, for requests that come from pages */
+export function openPages(
+  config: Config,
+  parts: Awaited<ReturnType<typeof openClients>> & {
+    readonly operatorToken: string | null
+    readonly onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
+    readonly log: Log
+    readonly api: () => RequestListener
+  },
+): Pages | null {
+  const { pages } = config.api
+  if (pages === null) return null
+  const { log } = parts
+  return createPages({ api: parts.api(), identities: identitiesOf(parts), ...pages, now: Date.now, log })
+}
+
+function identitiesOf({
+  clients,
+  tokens,
+  operatorToken,
+  onRefused,
+  log,
+}: Omit<Parameters<typeof openPages>[1], 'api'>): Identities {
+  const signIn = createPageSignIn({
+    ...{ operatorToken, tokens, findClient: clients.find, onRefused, now: Date.now, log },
+    seconds: ABSOLUTE_END_MS / 1000,
+  })
+
+  function personOf(
+    { id, name, environment, generation }: NonNullable<ReturnType<typeof clients.find>>,
+    token: string,
+  ): Person {
+    return {
+      ...{ id, name, environment, token },
+      rights() {
+        const current = clients.find(id)
+        return current === undefined || current.generation !== generation ? null : new Set(current.scopes)
+      },
+    }
+  }
+
+  return {
+    async signIn(credentials, socket) {
+      const signed = await signIn(credentials, socket)
+      if (signed.kind === 'client') return { kind: 'person', person: personOf(signed.client, signed.token) }
+      if (signed.kind === 'operator') return { kind: 'person', person: { ...OPERATOR, token: signed.token } }
+      return signed
+    },
+    recognized: connectionAuthenticated,
+    certificateOf: peerThumbprintOf,
+  }
+}
+
+const OPERATOR = { id: 'operator', name: null, environment: 'any', rights: () => 'all' } as const satisfies Omit<
+  Person,
+  'token'
+>

@@ -1,0 +1,4 @@
+/** The page with the search box. */
+export const FIND = {
+  title: 'Find',
+} as const

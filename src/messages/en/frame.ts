@@ -1,0 +1,38 @@
+/** What surrounds every page: sign-in, navigation, errors. */
+export const FRAME = {
+  skip: 'Skip to the content',
+  pages: 'Pages',
+  otherLanguage: 'Português',
+  operator: 'Operator',
+  environments: { production: 'production', sandbox: 'sandbox', any: 'all environments' },
+  clientId: 'Client id',
+  clientIdHint: 'Starts with cli_. Leave it empty to sign in as the operator, with the operator token as the secret.',
+  secret: 'Secret',
+  signInHint: 'The operator makes an id and a secret for each person: portaria clients create.',
+  wrongSecret: 'There is no client with this id and secret. Check both, and try again.',
+  waitToSignIn: (seconds: number) => `Too many failures. Wait ${seconds} s, then try again.`,
+  reasons: {
+    ended: 'Your session has ended. Sign in again to continue where you were.',
+    lost: 'Your session has ended. The form was not sent, and nothing was changed. Sign in, and send it again.',
+    out: 'You are signed out.',
+  },
+  requestId: 'Request',
+  errors: {
+    noSuchPage: ['There is no such page', 'Check the address, or use the navigation.'],
+    notFound: ['Not found', 'The gateway has nothing with this id. Check it, or search for another value.'],
+    forbidden: ['Not allowed', 'You may not see or do this.'],
+    scopeMissing: 'Not allowed',
+    scopeMissingText: (scopes: string) =>
+      `You lack the scope for this page: ${scopes}. The operator can give it to a client.`,
+    refused: ['The gateway refused this', 'Correct what it says, and try again.'],
+    gateway: ['The gateway has a problem', 'Nothing was changed by this page. Wait a moment, and load it again.'],
+    foreignForm: [
+      'This form was not sent by a page of this gateway',
+      'Nothing was changed. If a proxy is in between, it must pass on the Host header. Open the page again, and repeat.',
+    ],
+    staleForm: ['This form is out of date', 'Nothing was changed. Go back, load the page again, and repeat.'],
+    notAllowed: ['This address cannot be used like that', 'Nothing was changed. Use the navigation.'],
+    unreadable: ['The request cannot be read', 'Nothing was changed. Go back, and try again.'],
+    tooLarge: ['The form is too large', 'Nothing was changed. Shorten the text, and try again.'],
+  },
+} as const

@@ -1,0 +1,18 @@
+import { detailOf, Refused } from './frame/refusals.ts'
+import type { ApiAnswer, FormResult } from './page.ts'
+
+/**
+ * The body of a successful answer.
+ * @throws Refused for a refusal, which becomes a page that shows the reason
+ */
+export function jsonOf<T>(answer: ApiAnswer): T {
+  if (answer.status >= 400) throw new Refused(answer)
+  return answer.json as T
+}
+
+/** The result of a form: its message, or the API's reason for the refusal. */
+export function resultOf(answer: ApiAnswer, location: string, message: string): FormResult {
+  return answer.status >= 400
+    ? { kind: 'redirect', location, message: detailOf(answer), isError: true }
+    : { kind: 'redirect', location, message }
+}

@@ -1,0 +1,83 @@
+import type { Catalogue, Language } from '../../messages/catalogue.ts'
+import { type Html, html } from '../html.ts'
+import type { PageView, Viewer } from '../page.ts'
+import { PAGES, type PageEntry } from '../pages.ts'
+import { withQuery } from '../path-of.ts'
+import type { Assets } from './assets.ts'
+import { LANGUAGE_TAGS } from './language.ts'
+import type { Flash } from './sessions.ts'
+
+/** What surrounds a page. */
+export interface Frame {
+  readonly assets: Assets
+  readonly words: Catalogue
+  readonly language: Language
+  /** Path of this page with its query, below /ui. */
+  readonly here: string
+  /** null: no person is signed in. */
+  readonly viewer: Viewer | null
+  readonly formToken: Html | null
+  readonly flash: Flash | null
+}
+
+/** A whole document. */
+export function layout(frame: Frame, view: PageView): Html {
+  const { assets, words, language } = frame
+  const styles = ['app.css', ...(view.styles ?? [])].map((name) => assets.pathOf(name))
+  const scripts = ['common.js', ...(view.scripts ?? [])].map((name) => assets.pathOf(name))
+  return html`<!doctype html>
+<html lang="${LANGUAGE_TAGS[language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${view.title} · Portaria</title>
+<link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
+${styles.map((path) => html`<link rel="stylesheet" href="${path}">\n`)}${scripts.map((path) => html`<script type="module" src="${path}"></script>\n`)}</head>
+<body>
+<a class="skip" href="#main">${words.frame.skip}</a>
+<header class="top">
+<a class="brand" href="/ui/">Portaria</a>
+${frame.viewer && personOf(frame.viewer, frame)}
+${languageLink(frame)}
+</header>
+${frame.viewer && navigation(frame.viewer, frame)}
+<main id="main" tabindex="-1">
+${frame.flash && flashOf(frame.flash)}
+${view.body}
+</main>
+</body>
+</html>
+`
+}
+
+function personOf(viewer: Viewer, { words, formToken }: Frame): Html {
+  return html`<div class="person">
+<span>${viewer.name ?? words.frame.operator}</span>
+<span class="badge">${words.frame.environments[viewer.environment]}</span>
+<form method="post" action="/ui/sign-out">${formToken}<button class="link">${words.common.signOut}</button></form>
+</div>`
+}
+
+function languageLink({ language, here, words }: Frame): Html {
+  const other = language === 'en' ? 'pt' : 'en'
+  const path = withQuery(`/ui/language/${other}`, { next: here })
+  return html`<a class="language" href="${path}" lang="${LANGUAGE_TAGS[other]}" hreflang="${LANGUAGE_TAGS[other]}">${words.frame.otherLanguage}</a>`
+}
+
+function navigation(viewer: Viewer, { here, words }: Frame): Html {
+  const shown = PAGES.filter(({ page }) => page.scopes === null || page.scopes.some((scope) => viewer.can(scope)))
+  return html`<nav class="pages" aria-label="${words.frame.pages}"><ul>${shown.map((entry) => linkOf(entry, here, words))}</ul></nav>`
+}
+
+function linkOf({ page, label }: PageEntry, here: string, words: Catalogue): Html | null {
+  if (label === null) return null
+  const path = `/ui${page.path}`
+  const isHere = here.split('?')[0] === path
+  return html`<li><a href="${path}"${isHere && html` aria-current="page"`}>${label(words)}</a></li>`
+}
+
+/** `alert` and `status` are read out by screen readers. */
+function flashOf({ text, isError }: Flash): Html {
+  return html`<p class="flash ${isError ? 'bad' : 'good'}" role="${isError ? 'alert' : 'status'}">${text}</p>`
+}

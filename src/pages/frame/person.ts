@@ -1,0 +1,32 @@
+import type { Socket } from 'node:net'
+import type { ClientEnvironment } from '../../domain/client.ts'
+import type { Scope } from '../../domain/scopes.ts'
+
+/** The operator, or a client that a person uses. */
+export interface Person {
+  /** Id of the client, or `operator`. */
+  readonly id: string
+  /** Name of the client; null: the operator. */
+  readonly name: string | null
+  readonly environment: ClientEnvironment
+  /** Bearer token for requests to the API; it never leaves this process. */
+  readonly token: string
+  /** At present; `null`: the client was revoked, or its secret changed since the sign-in. */
+  rights(): ReadonlySet<Scope> | 'all' | null
+}
+
+export type SignedIn =
+  | { readonly kind: 'person'; readonly person: Person }
+  | { readonly kind: 'refused' }
+  /** Too many failures. */
+  | { readonly kind: 'wait'; readonly seconds: number }
+
+/** Checks an id and a secret. An empty id is the operator, whose secret is the operator token. */
+export interface Identities {
+  /** Also reports the connection as authenticated. */
+  signIn(credentials: { readonly id: string; readonly secret: string }, socket: Socket): Promise<SignedIn>
+  /** A request on this connection came with a valid session. */
+  recognized(socket: Socket): void
+  /** Thumbprint of the peer certificate of the connection; null: none. */
+  certificateOf(socket: Socket): string | null
+}

@@ -1,0 +1,137 @@
+/** Sessions of people who are signed in: in memory and bounded, so a restart of the gateway signs everyone out. */
+
+import { createHash, randomBytes } from 'node:crypto'
+import { guarded } from '../../platform/background.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Person } from './person.ts'
+
+export interface Session {
+  readonly person: Person
+  /** Every form carries it. */
+  readonly formToken: string
+  /** Aborted at the end of the session: answers that are still being sent end with it. */
+  readonly ended: AbortSignal
+  /** Message for the next page, about the form that was sent last. */
+  flash: Flash | null
+}
+
+export interface Flash {
+  readonly text: string
+  readonly isError: boolean
+}
+
+export interface Sessions {
+  /** @returns the secret id for the cookie. The person's least recently used session ends if there are too many. */
+  start(person: Person, certificate: string | null): string
+  /**
+   * null: unknown, ended, revoked, or begun with another peer certificate.
+   * @param isUse the person did something, which postpones the idle end
+   */
+  find(id: string, certificate: string | null, isUse: boolean): Session | null
+  end(id: string): void
+  /** Ends all sessions. */
+  close(): void
+}
+
+interface Entry extends Session {
+  readonly ending: AbortController
+  readonly certificate: string | null
+  readonly startedAt: number
+  usedAt: number
+}
+
+export const ABSOLUTE_END_MS = 12 * 3_600_000
+const MAX_SESSIONS = 1000
+const MAX_PER_PERSON = 20
+const SWEEP_MS = 15_000
+
+export function createSessions({
+  idleEndMs,
+  now,
+  log,
+}: {
+  readonly idleEndMs: number
+  readonly now: () => number
+  readonly log: Log
+}): Sessions {
+  /** By the hash of the id, the least recently used first. */
+  const sessions = new Map<string, Entry>()
+
+  function drop(key: string, reason: string): void {
+    const entry = sessions.get(key)
+    if (entry === undefined) return
+    sessions.delete(key)
+    entry.ending.abort()
+    log.info({ client: entry.person.id, reason }, 'session.ended')
+  }
+
+  /** null: it goes on. */
+  function reasonToEnd({ person, startedAt, usedAt }: Entry): string | null {
+    const time = now()
+    if (person.rights() === null) return 'revoked'
+    // A clock that was set back must not lengthen a session.
+    if (time < startedAt || time - startedAt >= ABSOLUTE_END_MS) return 'absolute end'
+    return time - usedAt >= idleEndMs ? 'idle' : null
+  }
+
+  function sweep(): void {
+    for (const [key, entry] of sessions) {
+      const reason = reasonToEnd(entry)
+      if (reason !== null) drop(key, reason)
+    }
+  }
+
+  function makeRoom(person: Person): void {
+    const own = [...sessions].filter(([, entry]) => entry.person.id === person.id)
+    const [oldestOwn] = own
+    if (own.length >= MAX_PER_PERSON && oldestOwn !== undefined) drop(oldestOwn[0], 'replaced')
+    const [oldest] = sessions.keys()
+    if (sessions.size >= MAX_SESSIONS && oldest !== undefined) drop(oldest, 'replaced')
+  }
+
+  const timer = setInterval(guarded(log, 'ending sessions', sweep), SWEEP_MS).unref()
+  return {
+    start(person, certificate) {
+      makeRoom(person)
+      const id = newSecretText()
+      const ending = new AbortController()
+      const times = { startedAt: now(), usedAt: now() }
+      const formToken = newSecretText()
+      sessions.set(keyOf(id), {
+        ...{ person, formToken, ended: ending.signal, flash: null, ending, certificate, ...times },
+      })
+      log.info({ client: person.id, bound: certificate !== null }, 'session.started')
+      return id
+    },
+    find(id, certificate, isUse) {
+      const key = keyOf(id)
+      const entry = sessions.get(key)
+      if (entry === undefined || entry.certificate !== certificate) return null
+      const reason = reasonToEnd(entry)
+      if (reason !== null) {
+        drop(key, reason)
+        return null
+      }
+      if (isUse) {
+        entry.usedAt = now()
+        sessions.delete(key)
+        sessions.set(key, entry)
+      }
+      return entry
+    },
+    end: (id) => drop(keyOf(id), 'signed out'),
+    close() {
+      clearInterval(timer)
+      for (const key of [...sessions.keys()]) drop(key, 'gateway stopped')
+    },
+  }
+}
+
+/** 256 bits. */
+function newSecretText(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function keyOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url')
+}

@@ -1,0 +1,9 @@
+import { type Html, html } from '../html.ts'
+
+/** `null`: neutral. */
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | null
+
+/** A short word about a state. The text says it all: the colour only helps. */
+export function badge(text: string, tone: Tone = null): Html {
+  return html`<span class="badge${tone && ` ${tone}`}">${text}</span>`
+}

@@ -1,0 +1,113 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import type { Scope } from '../../src/domain/scopes.ts'
+import { callApi } from '../support/calls.ts'
+import { OPERATOR_TOKEN, type TestGateway } from '../support/gateway.ts'
+
+export interface PageAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface BrowserRequest {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly form?: Record<string, string>
+  readonly body?: string
+}
+
+/** What a browser does with cookies, origins and forms, without running anything. */
+export class TestBrowser {
+  readonly port: number
+  readonly cookies = new Map<string, string>()
+
+  constructor(gateway: Pick<TestGateway, 'api'>) {
+    this.port = gateway.api.port
+  }
+
+  get origin(): string {
+    return `http://localhost:${this.port}`
+  }
+
+  /** One request, as a page of the gateway makes it. */
+  async send(path: string, { method = 'GET', headers = {}, form, body }: BrowserRequest = {}): Promise<PageAnswer> {
+    const payload = form === undefined ? body : new URLSearchParams(form).toString()
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await request(this.port, path, method, payload, {
+      host: `localhost:${this.port}`,
+      ...(cookie !== '' && { cookie }),
+      ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(method !== 'GET' && { origin: this.origin, 'sec-fetch-site': 'same-origin' }),
+      ...headers,
+    })
+    this.#keep(answer.headers['set-cookie'] ?? [])
+    return answer
+  }
+
+  /** A page. */
+  get(path: string, headers: Record<string, string> = {}): Promise<PageAnswer> {
+    return this.send(path, { headers })
+  }
+
+  /** A form of this page, with its token. */
+  async submit(page: string, path: string, fields: Record<string, string> = {}): Promise<PageAnswer> {
+    const { body } = await this.get(page)
+    return this.send(path, {
+      method: 'POST',
+      form: { token: formTokenIn(body), ...fields },
+      headers: { referer: `${this.origin}${page}` },
+    })
+  }
+
+  /** Left out: as the operator. */
+  signIn(fields: Record<string, string> = { id: '', secret: OPERATOR_TOKEN }): Promise<PageAnswer> {
+    return this.send('/ui/sign-in', { method: 'POST', form: fields })
+  }
+
+  #keep(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [, name, value, attributes] = /^([^=]+)=([^;]*)(.*)$/.exec(line) as unknown as [
+        string,
+        string,
+        string,
+        string,
+      ]
+      if (/max-age=0/i.test(attributes)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+}
+
+export function formTokenIn(body: string): string {
+  const token = /name="token" value="([^"]+)"/.exec(body)?.[1]
+  if (token === undefined) throw new Error(`the page has no form token: ${body.slice(0, 300)}`)
+  return token
+}
+
+function request(
+  port: number,
+  path: string,
+  method: string,
+  payload: string | undefined,
+  headers: Record<string, string>,
+): Promise<PageAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, async (response) => {
+      const bytes = Buffer.concat(await response.toArray())
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString('utf8') })
+    })
+    sent.on('error', reject)
+    sent.end(payload)
+  })
+}
+
+/** A client that a person signs in with. */
+export async function newClient(
+  gateway: Pick<TestGateway, 'api'>,
+  scopes: readonly Scope[],
+  { name = `person-${Math.random().toString(36).slice(2)}`, environment = 'any' } = {},
+): Promise<{ readonly id: string; readonly secret: string; readonly name: string }> {
+  const answer = await callApi(gateway.api, '/v1/clients', { method: 'POST', body: { name, environment, scopes } })
+  const { clientId, clientSecret } = JSON.parse(answer.body) as { clientId: string; clientSecret: string }
+  return { id: clientId, secret: clientSecret, name }
+}
