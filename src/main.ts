@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   clients: async () => (await import('./cli/clients.ts')).clientsCommand(),
   quarantine: async () => (await import('./cli/quarantine.ts')).quarantineCommand(),
   refusals: async () => (await import('./cli/refusals.ts')).refusalsCommand(),
+  audit: async () => (await import('./cli/audit/audit.ts')).auditCommand(),
   storage: async () => (await import('./cli/storage.ts')).storageCommand(),
   service: async () => (await import('./cli/service.ts')).serviceCommand(),
   simulator: async () => (await import('./cli/simulator.ts')).simulatorCommand(),

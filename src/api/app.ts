@@ -1,12 +1,15 @@
 import type { RequestListener } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
+import type { ActionChannel } from '../domain/actions/action.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
 import type { ChargesService } from '../domain/service/charges-service.ts'
 import type { Store } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { flawOfMessage } from '../tls/message-flaw.ts'
+import { auditEndpoints } from './audit/endpoints.ts'
+import { recorded } from './audit/recording.ts'
 import type { AccessTokens } from './auth/access-tokens.ts'
 import { type Authentication, accessCheck } from './auth/authentication.ts'
 import { tokenEndpoints } from './auth/endpoints.ts'
@@ -48,6 +51,8 @@ export interface ApiOptions {
   readonly store: Store
   readonly now: () => number
   readonly log: Log
+  /** How requests come, for the log of actions. */
+  readonly channel: ActionChannel
   readonly guards: Guards
   readonly identity: Identity
   readonly polling: PollingOptions
@@ -123,7 +128,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
   const common = { store, now, log }
   const storeFor = storeViews(store)
   const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
-  const endpoints: readonly Endpoint[] = [
+  const all: readonly Endpoint[] = [
     ...eventEndpoints({ storeFor, now, ...polling, hints, wake: work.wake }),
     ...consumerEndpoints({ store, now, ...polling, hints }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
@@ -134,6 +139,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     ...clientEndpoints(identity),
     ...tokenEndpoints({ ...common, ...identity, findClient: identity.clients.find }),
     ...refusalEndpoints(store),
+    ...auditEndpoints(store),
     ...retentionEndpoints({ ...common, ...work, clock: gateway.clock }),
     ...certificateEndpoints({ ...certificates, now }),
     ...serviceEndpoints(service),
@@ -143,6 +149,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     clientChainEndpoint(certificates),
     ...metricsEndpoints(gateway),
   ]
+  const endpoints = all.map((endpoint) => recorded(endpoint, { ...common, channel: options.channel }))
   return endpoints
 }
 

@@ -22,6 +22,10 @@ export function shortestWindowMs(retention: Retention): number {
   return Math.min(...[retention, ...Object.values(retention.kinds)].flatMap((one) => [one.payloadMs, one.metadataMs]))
 }
 
+export function longestMetadataMs({ metadataMs, kinds }: Retention): number {
+  return Math.max(metadataMs, ...Object.values(kinds).map((window) => window.metadataMs))
+}
+
 export type RemovedPart = 'payload' | 'metadata'
 
 /** Callbacks of one kind received before a time, oldest first. */

@@ -15,6 +15,7 @@ import { checkReachableAddress } from '../delivery/guarded-connect.ts'
 import { createNameResolver } from '../delivery/name-resolver.ts'
 import type { Sender } from '../delivery/send.ts'
 import { sendTestEvent } from '../delivery/test-event.ts'
+import type { ActionChannel } from '../domain/actions/action.ts'
 import type { AddressRules } from '../domain/address-rules.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { EventBus } from '../domain/event-bus.ts'
@@ -38,6 +39,7 @@ const CHECKED_NAMES = 50
 
 /** What differs between the API listener and the control socket. */
 export interface ApiAccess {
+  readonly channel: ActionChannel
   /** null: every Host header is accepted. */
   readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
@@ -65,6 +67,7 @@ export function operatorAccess(
   },
 ): ApiAccess {
   return {
+    channel: 'control',
     // Browsers cannot reach the socket.
     checkHost: null,
     authenticate: authenticateAsOperator,
@@ -111,6 +114,7 @@ export function createApi(
     store,
     now: Date.now,
     log: parts.log,
+    channel: parts.channel,
     guards: { checkHost: parts.checkHost, loop: parts.loop },
     identity: {
       authenticate: parts.authenticate,

@@ -205,6 +205,7 @@ export async function startGateway(
     listening.push(() => control.stop())
     const onRefused = refusals.on('api')
     const access: ApiAccess = {
+      channel: 'api',
       // Under TLS a browser refuses another name because of the certificate.
       checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, onRefused) : null,
       authenticate: requireToken(token, clients.tokens, { onRefused, now }),
@@ -215,7 +216,7 @@ export async function startGateway(
       loop: { instance, onRefused },
       pages: null,
     }
-    const pages = openPages(config, { ...clients, operatorToken: token, onRefused, log, api: () => api(access) })
+    const pages = openPages(config, { ...clients, operatorToken: token, onRefused, log, api: () => api({ ...access, channel: 'page' }) })
     closing.defer(() => pages?.close())
     const apiListener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }), {
       ...config.api,

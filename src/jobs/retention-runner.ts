@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AgePlace,
+  longestMetadataMs,
   type Pruning,
   type Removable,
   type RemovableCallback,
@@ -16,7 +17,7 @@ import { messageOf, PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
 export interface RetentionRunnerOptions {
-  readonly store: Pick<Store, 'listStoredKinds' | 'findRemovable' | 'announceRemoval' | 'removeAged'>
+  readonly store: Pick<Store, 'listStoredKinds' | 'findRemovable' | 'announceRemoval' | 'removeAged' | 'removeActions'>
   readonly retention: Retention
   /** These destinations have deliveries that became due. */
   readonly wake: (destinationIds: readonly number[]) => void
@@ -84,6 +85,19 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
       await removePart({ part: 'payload', kind, before: now() - payloadMs }, progress)
       await removePart({ part: 'metadata', kind, before: now() - metadataMs }, progress)
     }
+    checkClock()
+    await removeActions(now() - longestMetadataMs(retention))
+  }
+
+  /** The log of actions stays as long as any event that it may be about. */
+  async function removeActions(before: number): Promise<void> {
+    let sum = 0
+    for (let removed = LARGEST_STEP; removed === LARGEST_STEP && !stopping.signal.aborted; sum += removed) {
+      const startedAt = pace.elapsed()
+      removed = await store.removeActions(before, LARGEST_STEP)
+      await pace.rest(((pace.elapsed() - startedAt) * (1 - SHARE)) / SHARE, stopping.signal)
+    }
+    if (sum > 0) log.info({ actions: sum }, 'retention.actions_removed')
   }
 
   async function removePart(search: Omit<RemovalSearch, 'after'>, progress: MutableProgress): Promise<void> {

@@ -128,6 +128,7 @@ async function runApi(changes: ApiChanges) {
     store: { ...store, ...changes.store },
     now,
     log: recordingLog(lines),
+    channel: 'api',
     guards: { checkHost: createHostCheck(changes.hostNames ?? [], onRefused), loop: null },
     identity: {
       authenticate: requireToken(operatorToken, tokens, { onRefused, now }),

@@ -39,6 +39,7 @@ const READING: readonly (readonly string[])[] = [
   ['service', 'status'],
   ['service', 'webhooks', 'list', '--environment', 'sandbox', '--interface', 'payment'],
   ['service', 'open-banking', 'show', '--environment', 'sandbox'],
+  ['audit', 'list'],
   ['storage', 'backup', 'backup.db'],
   ['storage', 'export'],
   ['storage', 'prune', '--dry-run'],

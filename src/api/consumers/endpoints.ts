@@ -83,7 +83,7 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
 
 function leaseBatch({ store, bus, waiting, now, hints }: ConsumerEndpointsOptions): Endpoint {
   return {
-    ...{ ...one, id: 'takeBatch', method: 'post', path: '/v1/consumers/:name/batches' },
+    ...{ ...one, id: 'takeBatch', method: 'post', recording: 'off', path: '/v1/consumers/:name/batches' },
     summary: 'Lease the next batch of events',
     description: [
       'A consumer has one leased batch at a time. Another request waits for its end; after its own `wait` it gets an empty answer with `leased`.',
@@ -132,7 +132,7 @@ function leaseBatch({ store, bus, waiting, now, hints }: ConsumerEndpointsOption
 function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
   const { store, waiting, now } = options
   return {
-    ...{ ...one, id: 'acknowledgeBatch', method: 'post', path: '/v1/consumers/:name/ack' },
+    ...{ ...one, id: 'acknowledgeBatch', method: 'post', recording: 'off', path: '/v1/consumers/:name/ack' },
     summary: 'Acknowledge a batch or a part of it',
     description: 'The new position is on disk before the answer is sent.',
     body: requiredBody(acknowledgmentSchema, { batch: 'bat_0123456789' }),

@@ -26,8 +26,19 @@ export interface Endpoint {
   /** Runs after the access check and before the body is read. */
   readonly before?: RequestHandler
   readonly handler: RequestHandler
+  /**
+   * How uses are recorded in the log of actions; left out: with the query parameter `reason`, unless the endpoint only reads. `off`: not at all, for
+   * requests that programs make without a person.
+   */
+  readonly recording?: 'off' | RequiredReason
   /** Answers errors that only this endpoint has; left out: the handler of its group answers them. */
   readonly answerErrors?: ErrorRequestHandler
+}
+
+/** For a use that needs a reason, which is not in the query. */
+export interface RequiredReason {
+  /** @throws PortariaError `request_invalid` */
+  readonly reasonOf: (request: Request) => string
 }
 
 /** Any of the scopes is enough, and the operator always has access. `public`: everybody, without a token. */
