@@ -6,6 +6,12 @@ export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 
 
 export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'blocked', 'delivered', 'exhausted', 'canceled']
 
+/** How many deliveries of one event are in each state. */
+export interface EventDeliveries {
+  readonly position: number
+  readonly counts: Readonly<Record<DeliveryState, number>>
+}
+
 /** A delivery to be sent now, with everything needed for it. */
 export interface ClaimedDelivery {
   readonly deliveryId: number

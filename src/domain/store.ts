@@ -10,6 +10,7 @@ import type {
   ClaimRequest,
   DeliveryFilter,
   DeliveryRecord,
+  EventDeliveries,
   Exhausted,
   ReleasedClaim,
 } from './delivery.ts'
@@ -135,6 +136,11 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   /** Certificates of active and paused destinations. */
   listDestinationCertificates(): Promise<DestinationCertificate[]>
   listDeliveries(filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]>
+  /**
+   * The deliveries of the events at these positions, in the order of the positions; an event without deliveries has only zeros.
+   * @param destinationIds counts only deliveries to these
+   */
+  countEventDeliveries(positions: readonly number[], destinationIds?: readonly number[]): Promise<EventDeliveries[]>
   /** The latest `limit` attempts, oldest first. */
   listAttempts(deliveryId: number, limit: number): Promise<AttemptRecord[]>
   /** Pending and blocked deliveries of each destination that has any. */

@@ -75,6 +75,11 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
       const own = new Set((await listOwn({ removed: true })).map((destination) => destination.id))
       return (await store.listDeliveries(filter, limit)).filter(({ destinationId }) => own.has(destinationId))
     },
+    async countEventDeliveries(positions, wanted) {
+      const own = (await listOwn({ removed: true })).map((destination) => destination.id)
+      const counted = wanted === undefined ? own : own.filter((destinationId) => wanted.includes(destinationId))
+      return store.countEventDeliveries(positions, counted)
+    },
     listDestinations: listOwn,
     createDestination: async (settings, now) => store.createDestination(limited(settings), now, id),
     updateDestination: async (destinationId, changes, now) =>

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { EventBus } from '../../domain/event-bus.ts'
-import type { EventFilter } from '../../domain/event-record.ts'
+import type { EventFilter, EventPage, EventWithBody } from '../../domain/event-record.ts'
 import { type Cursor, numberedId } from '../../domain/public-id.ts'
+import type { SearchIndex } from '../../domain/search/search-index.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { clientOf } from '../auth/authentication.ts'
@@ -12,7 +13,7 @@ import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
 import type { TraitsMemory } from './filter-hint.ts'
-import { backwardPages, gapAwarePages, NEW_READER } from './gap-aware-pages.ts'
+import { backwardPages, gapAwarePages, NEW_READER, type ReaderPages } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
 import { firstPage, fitAnswer } from './page.ts'
@@ -25,6 +26,7 @@ import {
   eventReplaySchema,
   ORIGINAL_HEADERS,
 } from './schema.ts'
+import { searchHint, searchOf, searchPages } from './search-pages.ts'
 import { eventText, evidenceView } from './serializer.ts'
 
 /** How requests wait for events. */
@@ -38,6 +40,8 @@ export interface HintOptions {
   readonly traits: TraitsMemory
   /** Configured kinds of callbacks. */
   readonly kinds: readonly string[]
+  /** For searches; left out: it is always complete. */
+  readonly searchIndex?: Pick<SearchIndex, 'state'>
 }
 
 export interface EventEndpointsOptions extends PollingOptions {
@@ -68,7 +72,7 @@ function listEvents({ storeFor, bus, waiting, hints }: EventEndpointsOptions): E
     description: [
       'Oldest first. Store `next` and pass it as `after` in the next request: no event is missed or repeated, however many events the filter skips.',
       'With `order=desc` newest first: `next` continues with older events, until `more` is false. It reports no events that retention removed.',
-      'A page ends at `limit` or at 4 MiB.',
+      'A page ends at `limit` or at 4 MiB. With `search` newest first, too; a page may be short or empty although `more` is true: continue with `next`.',
     ].join(' '),
     query: eventQuerySchema,
     answers: {
@@ -81,29 +85,29 @@ function listEvents({ storeFor, bus, waiting, hints }: EventEndpointsOptions): E
     },
     async handler(request, response) {
       const query = readQuery(request.url, eventQuerySchema)
-      const { limit, after: start, kind: kinds, wait, order, from, to, ...others } = query
-      const isBackward = order === 'desc'
+      const { limit, after: start, kind: kinds, wait, order, from, to, search: _text, include, ...others } = query
+      const search = searchOf(query)
+      const isBackward = order === 'desc' || search !== undefined
       if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
       const store = storeFor(request)
-      const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others })
+      const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, search, ...others })
       const filter = eventFilterFor(request, asked)
       const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
       const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
-      const pages = isBackward
-        ? backwardPages(store, { filter, limit }, gapsReportedAt)
-        : gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GONE })
+      const pages = pagesOf(store, { filter, limit, isBackward }, gapsReportedAt)
       const startPosition = async () =>
         isBackward ? (await positionOf(store, start ?? 'latest')) + 1 : positionOf(store, start)
       const poll = { waitMs, name: null, client: clientOf(request) }
       const page = await waiting.wait(response, poll, async (waiter) => {
         const unsubscribe = bus.subscribe(filter, waiter.wake)
         try {
-          return await firstPage(pages.read, await startPosition(), waiter)
+          const from = await startPosition()
+          return await (search === undefined ? firstPage(pages.read, from, waiter) : pages.read(from))
         } finally {
           unsubscribe()
         }
       })
-      const fitted = fitAnswer(page)
+      const fitted = fitAnswer(page, include === undefined ? eventText : await withDeliveries(store, page))
       const { texts, more } = fitted
       const hint = texts.length > 0 || more ? null : await hintFor(request, asked, hints)
       const rest = JSON.stringify({ next: pages.cursorBehind(fitted), more, ...(hint !== null && { hint }) })
@@ -112,13 +116,37 @@ function listEvents({ storeFor, bus, waiting, hints }: EventEndpointsOptions): E
   }
 }
 
+interface Listed {
+  readonly filter: EventFilter
+  readonly limit: number
+  readonly isBackward: boolean
+}
+
+function pagesOf(store: StoreReader, { isBackward, ...wanted }: Listed, gapsReportedAt: number): ReaderPages {
+  if (wanted.filter.search !== undefined) return searchPages(store, wanted, gapsReportedAt)
+  return isBackward
+    ? backwardPages(store, wanted, gapsReportedAt)
+    : gapAwarePages(store, wanted, { gapsReportedAt, advice: GONE })
+}
+
+/** Writes events with the number of their deliveries in each state. */
+async function withDeliveries(store: StoreReader, { events }: EventPage): Promise<typeof eventText> {
+  const counted = await store.countEventDeliveries(events.map(({ position }) => position))
+  const counts = new Map(counted.map((one) => [one.position, one.counts]))
+  return function textWithDeliveries(event: EventWithBody) {
+    return `${eventText(event).slice(0, -1)},"deliveries":${JSON.stringify(counts.get(event.position))}}`
+  }
+}
+
 /** For an empty answer. @param asked the filter of the request, without the restriction to the client's environment */
-export function hintFor(
+export async function hintFor(
   request: IncomingMessage,
   asked: EventFilter,
-  { traits, kinds }: HintOptions,
+  { traits, kinds, searchIndex }: HintOptions,
 ): Promise<string | null> {
-  return traits.hintFor(asked, kinds, eventFilterFor(request, {}).environment)
+  const hint = await traits.hintFor(asked, kinds, eventFilterFor(request, {}).environment)
+  if (hint !== null || asked.search === undefined) return hint
+  return searchHint(asked.search, searchIndex)
 }
 
 const GONE = [

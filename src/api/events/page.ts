@@ -13,13 +13,13 @@ export interface EventTexts {
   readonly removed: EventPage['removed']
 }
 
-/** The first events of a page, as many as fit into one answer. */
-export function fitAnswer({ events, next, more, removed }: EventPage): EventTexts {
+/** The first events of a page, as many as fit into one answer. @param textOf the JSON text of an event */
+export function fitAnswer({ events, next, more, removed }: EventPage, textOf = eventText): EventTexts {
   const texts: string[] = []
   let bytes = 0
   let last = next
   for (const event of events) {
-    const text = eventText(event)
+    const text = textOf(event)
     bytes += Buffer.byteLength(text) + 1
     if (texts.length > 0 && bytes > ANSWER_BYTES) return { texts, next: last, more: true, removed }
     texts.push(text)

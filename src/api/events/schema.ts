@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { DELIVERY_STATES } from '../../domain/delivery.ts'
 import { ENVIRONMENTS, EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
 import { SHOWN_SOURCES } from '../../domain/event-record.ts'
+import { SEARCH_LIMITS } from '../../domain/search/search-query.ts'
 import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
 import { cursor, instant, limit, listOf, oneOf, text, wait } from '../http/query.ts'
 import { environment, eventIdSchema, fingerprint, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
@@ -122,9 +124,35 @@ export const eventDetailSchema = z
   })
   .meta({ id: 'EventDetail', description: 'An event with its evidence and its deliveries.' })
 
-export const eventPageSchema = pageOf('EventPage', eventSchema, z.string().describe('A cursor: pass it as `after`'), {
-  hint: hintSchema,
-})
+const count = z.int().min(0)
+
+export const deliveryCountsSchema = z
+  .strictObject({
+    pending: count,
+    blocked: count,
+    delivered: count,
+    exhausted: count,
+    canceled: count,
+  } satisfies Record<(typeof DELIVERY_STATES)[number], typeof count>)
+  .meta({ id: 'DeliveryCounts', description: 'How many deliveries of an event are in each state.' })
+
+const listedEventSchema = z
+  .strictObject({
+    ...eventSchema.shape,
+    deliveries: deliveryCountsSchema
+      .optional()
+      .describe('Only with `include=deliveries`. Clients without operations.read see those of their own destinations'),
+  })
+  .meta({ id: 'ListedEvent', description: 'An event in a list.' })
+
+export const eventPageSchema = pageOf(
+  'EventPage',
+  listedEventSchema,
+  z.string().describe('A cursor: pass it as `after`'),
+  {
+    hint: hintSchema,
+  },
+)
 
 export const eventDeliveriesSchema = z
   .strictObject({ data: z.array(triedDeliverySchema) })
@@ -145,6 +173,14 @@ export const eventQuerySchema = z.strictObject({
   environment: oneOf(ENVIRONMENTS, 'Only events of this environment.'),
   subject: text('Only events about this business id.'),
   status: text('Only events with this status.'),
+  search: text(
+    [
+      'Only events whose payload, subject or id has all of these words, newest first: a txid, an endToEndId, a CPF or CNPJ with or without punctuation,',
+      'a name without accents, an e-mail address, an amount (150.10, 150,10, R$ 150,10), an event or delivery id. Words of 4 characters or more match',
+      `as prefixes. At most ${SEARCH_LIMITS.words} words and ${SEARCH_LIMITS.characters} characters. A background job indexes events, so a new one is found a moment later.`,
+    ].join(' '),
+  ),
+  include: oneOf(['deliveries'], 'deliveries: each event with the number of its deliveries in each state.'),
   from: instant('Only events received at or after this time.'),
   to: instant('Only events received before this time.'),
   wait,

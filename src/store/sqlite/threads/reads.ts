@@ -5,6 +5,7 @@ import { getRefusal, latestRefusal, listRefusals } from '../audit/refusals.ts'
 import { listClients } from '../clients/clients.ts'
 import { readClock } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
+import { countEventDeliveries } from '../deliveries/delivery-counts.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from '../deliveries/delivery-queries.ts'
 import { listDestinationCertificates } from '../deliveries/expiry.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
@@ -42,6 +43,7 @@ export const READS: Reads = {
   listEventTraits,
   latestPosition,
   listDeliveries,
+  countEventDeliveries,
   listAttempts,
   listDestinations,
   countBacklog,

@@ -1,0 +1,94 @@
+import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
+import type { SearchIndex } from '../../domain/search/search-index.ts'
+import { parseSearch, type SearchQuery } from '../../domain/search/search-query.ts'
+import { PREFIX_LENGTH } from '../../domain/search/words.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { invalidRequest, PortariaError, type Violation } from '../../platform/errors.ts'
+import { backwardPages, type ReaderPages } from './gap-aware-pages.ts'
+
+/**
+ * Calls of the store for one page, each of which works for a bounded time. Then a page may be short or empty, and its `next` continues.
+ * A search with a rare word needs one or two.
+ */
+const CALLS = 20
+
+interface SearchRequest {
+  readonly search?: string | undefined
+  readonly order?: 'asc' | 'desc' | undefined
+  readonly wait: number
+  readonly after?: object | 'latest' | undefined
+}
+
+/** @throws PortariaError `request_invalid` for a search that cannot be read, and with parameters that contradict one */
+export function searchOf({ search, order, wait, after }: SearchRequest): SearchQuery | undefined {
+  if (search === undefined) return undefined
+  const violations: Violation[] = []
+  if (order === 'asc') violations.push({ parameter: 'order', words: NEWEST_FIRST })
+  if (wait > 0) violations.push({ parameter: 'wait', words: NO_WAIT })
+  if (after === 'latest') violations.push({ parameter: 'after', words: NO_LATEST })
+  const query = read(search, violations)
+  if (query === null || violations.length > 0) throw invalidRequest('the query is wrong', violations)
+  return query
+}
+
+const NEWEST_FIRST = 'not with search, which answers newest first: leave order out'
+const NO_WAIT = 'not with search, which finds what is stored: wait for new events with the other filters'
+const NO_LATEST = 'not with search: leave it out to begin with the newest event, or write "next" of an earlier answer'
+
+function read(search: string, violations: Violation[]): SearchQuery | null {
+  try {
+    return parseSearch(search)
+  } catch (error) {
+    if (!(error instanceof PortariaError)) throw error
+    violations.push({ parameter: 'search', words: error.message })
+    return null
+  }
+}
+
+/** As `backwardPages`, for a search: a page has up to `limit` events, or as many as a bounded time gives. */
+export function searchPages(
+  store: Pick<StoreReader, 'listEvents'>,
+  { filter, limit }: { readonly filter: EventFilter; readonly limit: number },
+  gapsReportedAt: number,
+): ReaderPages {
+  let left = limit
+  const single: Pick<StoreReader, 'listEvents'> = { listEvents: (wanted) => store.listEvents(wanted, left) }
+  const pages = backwardPages(single, { filter, limit }, gapsReportedAt)
+  return {
+    ...pages,
+    async read(before) {
+      let page = await pages.read(before)
+      const events: EventWithBody[] = [...page.events]
+      for (let call = 1; call < CALLS && page.more && events.length < limit; call++) {
+        left = limit - events.length
+        page = await pages.read(page.next)
+        events.push(...page.events)
+      }
+      return { ...page, events }
+    },
+  }
+}
+
+/** Why a search may have found nothing, in words; null: there is nothing to say. */
+export async function searchHint(
+  { words }: SearchQuery,
+  index: Pick<SearchIndex, 'state'> | undefined,
+): Promise<string | null> {
+  const hints = words.some(isShort) ? [SHORT] : []
+  const state = await index?.state()
+  if (state?.isRebuilding === true) hints.push('the search index is being made again: older events may be missing')
+  else if (state !== undefined && state.lagEvents > 0)
+    hints.push(`the search index is ${Math.ceil(state.lagSeconds)} s behind: search again for the newest events`)
+  return hints.length === 0 ? null : hints.join('; ')
+}
+
+const SHORT = `a word of fewer than ${PREFIX_LENGTH} characters matches whole words only: type more of it`
+
+function isShort(word: SearchQuery['words'][number]): boolean {
+  return word.kind === 'terms' && word.alternatives.every((terms) => terms.some(isShortTerm))
+}
+
+/** Amounts are whole, too, but complete. */
+function isShortTerm({ text, isPrefix }: { readonly text: string; readonly isPrefix: boolean }): boolean {
+  return !isPrefix && /^[\p{L}\p{N}]/u.test(text)
+}
