@@ -44,6 +44,8 @@ import type {
   RemovedThrough,
   SubjectFinds,
 } from './retention.ts'
+import type { SearchChange, SearchRemoval, SearchSettings, SearchTask } from './search/search-change.ts'
+import type { SearchState } from './search/search-index.ts'
 import type { ChargeRouteReads, ChargeRouteWrites } from './service/charge-route.ts'
 import type { NotificationTokenReads, NotificationTokenWrites } from './service/notification-token.ts'
 import type { StoreSnapshot } from './store-snapshot.ts'
@@ -176,6 +178,19 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   /** Data of a subject: at most `limit` events, quarantined facts and repeats each. */
   findSubject(search: RedactionSearch, limit: number): Promise<SubjectFinds>
 
+  // The search index
+  /** How far the index is behind the events. Reads summaries only, and counts the events that are not in it yet. */
+  readSearchState(now: number): Promise<SearchState>
+  /** Computes the next change of the index, from at most about `limit` events; null: nothing is to be done of this task. */
+  prepareSearchChange(task: SearchTask, limit: number): Promise<SearchChange | null>
+  /**
+   * Computes a change that cuts runs of the index around the events of these callbacks into small ones, so that removing some of these events is quick;
+   * null: they are small enough.
+   */
+  prepareSearchSplit(callbackIds: readonly number[]): Promise<SearchChange | null>
+  /** Computes the pages of the index without the terms of these events, for `redact`. */
+  prepareSearchRemoval(positions: readonly number[]): Promise<SearchRemoval>
+
   // The database itself
   /** Backlogs and lags for `/metrics`: walks indexes only, 0.1 s for a million waiting deliveries. */
   takeSnapshot(): Promise<StoreSnapshot>
@@ -189,7 +204,7 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
 
 /**
  * All writes. A method is one transaction; when its promise is fulfilled, the change is on disk (fsync). The exceptions, which a power failure may
- * undo, are named: `claimDeliveries`, `releaseClaims`, `leaseBatch`, `removeAged`. No callback function crosses this interface.
+ * undo, are named: `claimDeliveries`, `releaseClaims`, `leaseBatch`, `removeAged`, `applySearchChange`. No callback function crosses this interface.
  *
  * Every method throws PortariaError `store_unavailable` when the disk fails or is full. `storeCallback` and `recordRefusals` throw `queue_full` when
  * more waits for the disk than the configuration allows.
@@ -357,9 +372,17 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
    * Removes a subject's data from these events, quarantined facts and some of the callbacks that repeat it, and cancels its deliveries. More repeats
    * may be left: `findSubject` tells.
    */
-  redact(step: RedactionStep, now: number): Promise<Redacted>
+  redact(step: RedactionStep, now: number, prepared?: SearchRemoval): Promise<Redacted>
   /** Clears the response bodies of attempts with numbers above `after`; visits `limit` attempts. */
   clearResponseBodies(after: number, limit: number): Promise<ClearedResponseBodies>
+
+  // The search index
+  /** Takes up the settings of the kinds; where they have changed, the index is made again. Returns whether they have. */
+  configureSearch(settings: SearchSettings): Promise<boolean>
+  /** Has the whole index made again: the task `rebuild` of `prepareSearchChange` has work from now on. Searches find as much as before meanwhile. */
+  rebuildSearch(): Promise<void>
+  /** Performs a change. False: the index or the events have changed since it was computed, so it must be computed again. */
+  applySearchChange(change: SearchChange): Promise<boolean>
 
   // The database itself
   /** Moves the write-ahead log into the database and truncates it, so that removed data is gone from the disk; false: a reader still uses it. */

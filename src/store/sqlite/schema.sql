@@ -378,7 +378,8 @@ CREATE TABLE search_runs (
   id integer primary key autoincrement,
   first integer not null,
   last integer not null,
-  events integer not null
+  events integer not null,
+  bytes integer not null
 ) strict;
 
 CREATE UNIQUE INDEX search_runs_last on search_runs (last);

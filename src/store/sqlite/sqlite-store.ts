@@ -3,6 +3,7 @@ import type { StoredCallback } from '../../domain/event-record.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
+import { createIndexingReader } from './indexing-reader.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { methodsOf } from './threads/methods.ts'
 import { errorOfThread, packOperations, unpackClaim } from './threads/thread-messages.ts'
@@ -208,11 +209,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     throw error
   })
 
+  const indexing = createIndexingReader(file)
   const methods = methodsOf<Pick<Store, WriteMethod>>(names, (method, args) => enqueue({ method, args } as WriteCall))
 
   return {
     ...reader,
     ...methods,
+    ...indexing.methods,
     recordRefusals(batch) {
       // Refusals give way to callbacks.
       const isBusy = waitingEvents > options.queue.events / 2 || waitingBytes > options.queue.bytes / 2
@@ -230,7 +233,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       if (state !== 'lost') worker.postMessage({ type: 'stop' } satisfies ToWriter)
       state = 'closing'
       if (!isLossReported) await new Promise<void>((resolve) => (onEnded = resolve))
-      await reader.close()
+      await Promise.all([reader.close(), indexing.close()])
       if (isLossReported) {
         await worker.terminate()
         return

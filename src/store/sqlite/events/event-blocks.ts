@@ -104,6 +104,26 @@ export function firstSince(db: Connection, time: number): number | null {
   return summed.pluck().get({ time }) ?? others.pluck().get({ time }) ?? null
 }
 
+/** The positions from the first to the last event that may have been received in the period of the filter. */
+export function periodPositions(db: Connection, { receivedFrom, receivedTo }: EventFilter): Positions {
+  if (receivedFrom === undefined && receivedTo === undefined) return { from: 0, to: Number.MAX_SAFE_INTEGER }
+  const period = { from: receivedFrom ?? 0, to: receivedTo ?? Number.MAX_SAFE_INTEGER }
+  const { first, last } = db
+    .prepare<object, { first: number | null; last: number | null }>(`
+      select min(block) as first, max(block) as last from event_blocks where latest >= :from and earliest < :to`)
+    .get(period) as Record<'first' | 'last', number | null>
+  const open = notSummedUp(db)
+  const isInOpen = db
+    .prepare<object, number>(`
+      select exists (select 1 from events not indexed where id between :first and :last and received_at >= :from and received_at < :to)`)
+    .pluck()
+    .get({ first: open.from, last: open.to, ...period })
+  return {
+    from: first === null ? open.from : first * BLOCK,
+    to: isInOpen === 1 ? open.to : last === null ? -1 : last * BLOCK + BLOCK - 1,
+  }
+}
+
 /** From the summaries, the events after them, and the removals. */
 export function listEventTraits(db: Connection, after: number, limit: number): EventTraits[] {
   return db

@@ -12,7 +12,7 @@ import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from './subject-blocks.ts'
 import { subjectHash } from './subject-hash.ts'
 
 /** A page ends at this many bytes of bodies, but has at least one event. */
-const PAGE_BYTES = 4 * 1024 * 1024
+export const PAGE_BYTES = 4 * 1024 * 1024
 
 /** Searches by these fields use the summaries of blocks. A page visits at most SPAN events, so that no search delays other reads for long. */
 const SEARCHED = ['kinds', 'environment', 'status', 'receivedFrom', 'receivedTo', 'deliveryState'] as const
@@ -102,6 +102,11 @@ interface Range extends Positions {
   readonly end: Pick<EventPage, 'next' | 'more'>
 }
 
+/** The positions that a filter names, and that are assigned. */
+export function positionsOf(db: Connection, filter: EventFilter): Positions {
+  return rangeOf(filter, latestPosition(db), oldestPosition(db))
+}
+
 function rangeOf(filter: EventFilter, newest: number, oldest: number): Range {
   const { newestFirst = false } = filter
   // Everything before the oldest was removed.
@@ -138,7 +143,18 @@ export function getEvent(
   return { event: eventOfRow(row), evidence: evidenceOfRow(row), hashes }
 }
 
-function conditionsOf(filter: EventFilter): { where: string; values: Record<string, unknown> } {
+/** The statement of events in the order of their positions. Its values: `from`, `to`, `limit`, and those of the conditions. */
+export function prepareEvents(db: Connection, where: string) {
+  return db.prepare<Record<string, unknown>, EventRow>(`
+    select ${EVENT_COLUMNS} from events e not indexed join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id
+    where ${where} order by e.id limit :limit`)
+}
+
+/** @param filter.nonces the random part of an event's id begins with each of them */
+export function conditionsOf(filter: EventFilter & { readonly nonces?: readonly string[] }): {
+  where: string
+  values: Record<string, unknown>
+} {
   const conditions = ['e.id between :from and :to']
   const values: Record<string, unknown> = {}
   if (filter.kinds === undefined) {
@@ -156,6 +172,10 @@ function conditionsOf(filter: EventFilter): { where: string; values: Record<stri
     conditions.push('exists (select 1 from deliveries d where d.event_id = e.id and d.state = :deliveryState)')
     values.deliveryState = filter.deliveryState
   }
+  filter.nonces?.forEach((nonce, at) => {
+    conditions.push(`substr(e.nonce, 1, ${nonce.length}) = :nonce${at}`)
+    values[`nonce${at}`] = nonce
+  })
   for (const [name, condition] of SIMPLE_CONDITIONS) {
     if (filter[name] === undefined) continue
     conditions.push(condition)
@@ -171,7 +191,7 @@ const SIMPLE_CONDITIONS = [
   ['receivedTo', 'e.received_at < :receivedTo'],
 ] as const
 
-function eventOfRow(row: EventRow): EventWithBody {
+export function eventOfRow(row: EventRow): EventWithBody {
   return {
     position: row.position,
     id: eventId(row.position, row.nonce),

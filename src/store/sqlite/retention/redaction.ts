@@ -8,13 +8,15 @@ import type { DeliveryState } from '../../../domain/delivery.ts'
 import type { FactSpan } from '../../../domain/event.ts'
 import type { EventSource } from '../../../domain/event-record.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
+import type { SearchRemoval } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
 import { type SpanRow, spanOfRow } from '../events/rows.ts'
+import type { SearchWriter } from '../search/search-writer.ts'
 import { IS_AWAITED } from '../service/token-queries.ts'
 
 /** Inside the transaction. */
-export type Redact = (step: RedactionStep, now: number) => Redacted
+export type Redact = (step: RedactionStep, now: number, removal?: SearchRemoval) => Redacted
 
 interface PayloadRow extends SpanRow {
   readonly id: number
@@ -53,7 +55,7 @@ interface Place {
   readonly span: ItemSpan | null
 }
 
-export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
+export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pick<SearchWriter, 'remove'>): Redact {
   const statements = prepareStatements(db)
 
   /** Blocked deliveries first: a release then never makes a delivery due that is canceled next. */
@@ -81,7 +83,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
     statements.setBody.run({ callbackId, body: isAll ? Buffer.alloc(0) : body, now })
   }
 
-  return function redact({ subject, environment, positions: found, quarantineIds }, now) {
+  return function redact({ subject, environment, positions: found, quarantineIds }, now, removal) {
     const quarantined = statements.quarantined.all(JSON.stringify(quarantineIds))
     const released = quarantined.map(({ own_event: position }) => position).filter((position) => position !== null)
     // Newest first: a release then never makes a delivery due that is canceled next.
@@ -89,6 +91,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys): Redact {
     const deliveries = cancelDeliveries(positions, now)
     const events = statements.events.all(JSON.stringify(positions))
     const ids = JSON.stringify(events.map(({ id }) => id))
+    search.remove(positions, removal)
     statements.clearResponseBodies.run(ids)
     statements.markEvents.run({ ids, now })
     statements.emptyOwnBodies.run({ ids })

@@ -2,6 +2,7 @@ import type { Removal, Removed, RemovedThrough } from '../../../domain/retention
 import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
+import type { SearchWriter } from '../search/search-writer.ts'
 import { IS_KEPT, OWN_BODY_BYTES, reachOf } from './removal-queries.ts'
 import { createAnnouncements } from './removals.ts'
 
@@ -19,9 +20,9 @@ interface HoldingRow {
 
 export function createRetention(
   db: Connection,
-  parts: { orderKeys: OrderKeys; auditChain: AuditChain },
+  parts: { orderKeys: OrderKeys; auditChain: AuditChain; search: Pick<SearchWriter, 'remove'> },
 ): RetentionSteps {
-  const { orderKeys, auditChain } = parts
+  const { orderKeys, auditChain, search } = parts
   const announcements = createAnnouncements(db)
   const statements = prepareStatements(db)
   const payloadStatements = preparePayloadStatements(db)
@@ -56,6 +57,7 @@ export function createRetention(
       const ids = JSON.stringify(callbackIds)
       const events = statements.countEvents.get({ ids }) ?? 0
       const bytes = statements.bodyBytes.get({ ids }) ?? 0
+      search.remove(statements.positions.all({ ids }))
       const destinationIds = releaseExhausted(ids, now)
       if (part === 'payload') for (const statement of payloadStatements) statement.run({ ids, now })
       else removeRows(ids, callbackIds, now)

@@ -18,6 +18,11 @@ import { getQuarantined, listQuarantine } from '../events/quarantine-queries.ts'
 import { takeSnapshot } from '../maintenance/store-snapshot.ts'
 import { reusableBytes } from '../retention/reclaim.ts'
 import { findRemovable, findSubject, listStoredKinds } from '../retention/removal-queries.ts'
+import { buildAgain, buildNew } from '../search/build-run.ts'
+import { mergeNext, prepareSearchSplit } from '../search/merge-runs.ts'
+import { searchEvents } from '../search/search-events.ts'
+import { prepareSearchRemoval } from '../search/search-removal.ts'
+import { readSearchState } from '../search/search-state.ts'
 import { getChargeRoute } from '../service/charge-routes.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service/token-queries.ts'
 
@@ -37,7 +42,10 @@ type Reads = {
 
 /** The one implementation of each reading Store method: a query on the reader thread's connection. The compiler refuses a missing one. */
 export const READS: Reads = {
-  listEvents,
+  listEvents: (db, { search, ...filter }, limit) =>
+    search === undefined
+      ? listEvents(db, filter, limit)
+      : searchEvents(db, { ...filter, search, newestFirst: true }, limit),
   getEvent,
   getProof,
   listEventTraits,
@@ -75,7 +83,13 @@ export const READS: Reads = {
   getChargeRoute,
   listActions,
   latestAction,
+  readSearchState,
+  prepareSearchChange: (db, task, limit) => SEARCH_WORK[task](db, limit),
+  prepareSearchSplit,
+  prepareSearchRemoval,
 }
+
+const SEARCH_WORK = { index: buildNew, rebuild: buildAgain, merge: mergeNext }
 
 export function performRead(db: Connection, { method, args }: ReadCall): unknown {
   const read = READS[method] as (db: Connection, ...args: readonly unknown[]) => unknown

@@ -20,6 +20,7 @@ import { createCallbackWriter } from '../events/store-callback.ts'
 import { createSpaceReclaimer } from '../retention/reclaim.ts'
 import { createRedaction } from '../retention/redaction.ts'
 import { createRetention } from '../retention/retention.ts'
+import { createSearchWriter } from '../search/search-writer.ts'
 import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
 import { createNotificationTokens } from '../service/notification-tokens.ts'
@@ -42,6 +43,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const deduplication = createDeduplication(db, options.deduplicationWindowMs, options.now)
   const routes = createChargeRoutes(db, destinations)
   const tokens = createNotificationTokens(db)
+  const search = createSearchWriter(db)
   const writer = createEventWriter(db, { orderKeys, auditChain, deduplication, routes }, options)
   const requeueing = { destinations, orderKeys, requeue: createRequeue(db, destinations, orderKeys) }
   return {
@@ -63,7 +65,8 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     clients: createClients(db),
     consumers: createConsumers(db),
     clock: createClockRecord(db),
-    retention: createRetention(db, { orderKeys, auditChain }),
-    redact: createRedaction(db, orderKeys),
+    retention: createRetention(db, { orderKeys, auditChain, search }),
+    search,
+    redact: createRedaction(db, orderKeys, search),
   }
 }

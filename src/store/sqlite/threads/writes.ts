@@ -55,7 +55,7 @@ function outside<A extends readonly unknown[], R>(perform: Perform<A, R>): Write
 
 /**
  * The one implementation of each writing Store method, with its commit rule. The compiler refuses a missing one. A method may be unsynced only if a
- * power failure that undoes it does no harm: a lost claim or lease is taken again, an aged callback is removed again.
+ * power failure that undoes it does no harm: a lost claim or lease is taken again, an aged callback is removed again, and an event indexed again.
  */
 export const WRITES: Writes = {
   storeCallback: shared(({ events, destinations }, callback) => events.store(callback, destinations.current())),
@@ -117,8 +117,11 @@ export const WRITES: Writes = {
   deleteConsumer: shared(({ consumers }, key) => consumers.remove(key)),
   keepTokenKey: reloading(({ clients }, offered) => clients.keepTokenKey(offered)),
   announceRemoval: alone(({ retention }, reach, now) => retention.announce(reach, now)),
+  configureSearch: alone(({ search }, settings) => search.configure(settings)),
+  rebuildSearch: alone(({ search }) => search.rebuild()),
+  applySearchChange: aloneUnsynced(({ search }, change) => search.apply(change)),
   removeAged: aloneUnsynced(({ retention }, removal, now) => retention.removeAged(removal, now)),
-  redact: alone(({ redact }, step, now) => redact(step, now)),
+  redact: alone(({ redact }, step, now, prepared) => redact(step, now, prepared)),
   checkpointWal: outside(({ db }) => checkpointWal(db)),
   dropRefusals: alone(({ space }, limit) => space.dropRefusals(limit)),
   clearResponseBodies: alone(({ space }, after, limit) => space.clearResponseBodies(after, limit)),

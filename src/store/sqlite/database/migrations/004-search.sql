@@ -1,10 +1,11 @@
 -- The search index. A run indexes the events at the positions first to last, both inclusive; events: how many of them it indexes.
--- Runs do not overlap, and leave out no event up to the last one.
+-- bytes: length of its pages. Runs do not overlap, and leave out no event up to the last one.
 create table search_runs (
   id integer primary key autoincrement,
   first integer not null,
   last integer not null,
-  events integer not null
+  events integer not null,
+  bytes integer not null
 ) strict;
 
 create unique index search_runs_last on search_runs (last);

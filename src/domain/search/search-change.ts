@@ -1,0 +1,63 @@
+import type { SearchRule } from './search-rule.ts'
+
+/** The rules of kinds that have one of their own. null: their events are not indexed. Every other kind is indexed as a whole. */
+export type SearchSettings = Readonly<Record<string, SearchRule | null>>
+
+/** A part of the index as bytes, on its way to the database. */
+export interface NewSearchRun {
+  /** Positions that it covers, both inclusive. */
+  readonly first: number
+  readonly last: number
+  /** Events in it. */
+  readonly events: number
+  readonly pages: Uint8Array
+}
+
+/** A run as a change has read it. `events` is different when events have been removed from it since. */
+export interface SearchRunVersion {
+  readonly id: number
+  readonly events: number
+}
+
+/** Work of the index: `index` adds new events, `rebuild` makes a part again from its events, `merge` joins small runs. */
+export const SEARCH_TASKS = ['index', 'rebuild', 'merge'] as const
+export type SearchTask = (typeof SEARCH_TASKS)[number]
+
+/** A change of the index that was computed beside the writer. It is refused when the data that it was made from has changed since. */
+export interface SearchChange {
+  /** Runs that are replaced. */
+  readonly inputs: readonly SearchRunVersion[]
+  readonly runs: readonly NewSearchRun[]
+  /** The events that were read for it; null: it was made from runs only. */
+  readonly source: SearchSource | null
+}
+
+export interface SearchSource {
+  readonly task: 'index' | 'rebuild'
+  /** Their positions: after `after`, up to `through`. */
+  readonly after: number
+  readonly through: number
+  /** How many of them had their data. */
+  readonly events: number
+  /** The number of the settings that it was made with. */
+  readonly generation: number
+  /** Nothing is left to do of this task. */
+  readonly isLast: boolean
+}
+
+/** Pages without the terms of some events, computed beside the writer. The writer computes them again where a run has changed since. */
+export interface SearchRemoval {
+  readonly runs: readonly PatchedRun[]
+}
+
+export interface PatchedRun extends SearchRunVersion {
+  /** How many of the events were in it. */
+  readonly removed: number
+  readonly pages: readonly PatchedPage[]
+}
+
+export interface PatchedPage {
+  readonly id: number
+  /** null: nothing of it is left. */
+  readonly data: Uint8Array | null
+}

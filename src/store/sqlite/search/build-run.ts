@@ -1,0 +1,136 @@
+import { bytesOfFact } from '../../../domain/event.ts'
+import type { NewSearchRun, SearchChange, SearchSettings, SearchSource } from '../../../domain/search/search-change.ts'
+import { SEARCH_ALL } from '../../../domain/search/search-rule.ts'
+import { termsOf } from '../../../domain/search/terms.ts'
+import type { Connection } from '../database/connection.ts'
+import { CONTENT_TYPE, type SpanRow, spanOfRow } from '../events/rows.ts'
+import { filterTermsOf } from './filter-terms.ts'
+import { compareTerms, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
+import { listRuns } from './search-runs.ts'
+import { type IndexState, readIndexState } from './search-state.ts'
+
+interface SourceRow extends SpanRow {
+  readonly id: number
+  readonly kind: string
+  readonly environment: string
+  readonly status: string | null
+  readonly subject: string | null
+  readonly content_type: string | null
+  readonly body: Buffer
+}
+
+const SELECT = `
+  select e.id, e.kind, e.environment, e.status, e.subject, e.array_start, e.array_end, e.item_start, e.item_end,
+    ${CONTENT_TYPE} as content_type, coalesce(b.body, c.body) as body
+  from events e not indexed join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id
+  where e.id > :after and e.id <= :through and e.payload_removed_at is null order by e.id`
+
+/** The next events that are not in the index, at most `limit`. null: there are none. */
+export function buildNew(db: Connection, limit: number): SearchChange | null {
+  const state = readIndexState(db)
+  const range = nextRange(db, { after: state.through, through: Number.MAX_SAFE_INTEGER, limit })
+  if (range.through === state.through) return null
+  return { inputs: [], ...build(db, state, { ...range, task: 'index', isLast: false }) }
+}
+
+/**
+ * The next part of the index that was made with earlier settings: one of its runs, or events between two of them. null: there is none.
+ */
+export function buildAgain(db: Connection, limit: number): SearchChange | null {
+  const state = readIndexState(db)
+  const { rebuild } = state
+  if (rebuild === null) return null
+  const run = listRuns(db).find(({ last }) => last > rebuild.after)
+  const isInRun = run !== undefined && run.first <= rebuild.after + 1
+  const after = rebuild.after
+  const end = isInRun ? run.last : Math.min(rebuild.through, (run?.first ?? Number.POSITIVE_INFINITY) - 1)
+  const range = isInRun ? { after, through: end } : nextRange(db, { after, through: end, limit })
+  const through = range.through === after ? end : range.through
+  const source = { task: 'rebuild', after, through, isLast: through >= rebuild.through } as const
+  const inputs = isInRun ? [{ id: run.id, events: run.events }] : []
+  return { inputs, ...build(db, state, source) }
+}
+
+/** Up to the end of at most `limit` events, and of SPAN positions. */
+function nextRange(db: Connection, { after, through, limit }: { after: number; through: number; limit: number }) {
+  const find = db.prepare<[number, number, number], { first: number | null; last: number | null }>(`
+    select min(id) as first, max(id) as last from (select id from events not indexed where id > ? and id <= ? order by id limit ?)`)
+  const { first, last } = find.get(after, through, limit) ?? {}
+  if (first == null || last == null) return { after, through: after }
+  return { after, through: Math.min(last, first + SPAN - 1) }
+}
+
+type Range = Pick<SearchSource, 'task' | 'after' | 'through' | 'isLast'>
+
+function build(
+  db: Connection,
+  { settings, generation }: IndexState,
+  range: Range,
+): Pick<SearchChange, 'runs' | 'source'> {
+  const collected = new TermCollector()
+  let counted = 0
+  const { after, through } = range
+  for (const row of db.prepare<object, SourceRow>(SELECT).iterate({ after, through })) {
+    counted++
+    collected.add(row.id, termsOfRow(row, settings))
+  }
+  const run = collected.run()
+  return { runs: run === null ? [] : [run], source: { ...range, events: counted, generation } }
+}
+
+function* termsOfRow(row: SourceRow, settings: SearchSettings): Generator<string> {
+  const rule = Object.hasOwn(settings, row.kind) ? settings[row.kind] : SEARCH_ALL
+  if (rule == null) return
+  const { content_type: contentType, subject } = row
+  yield* filterTermsOf(row)
+  yield* termsOf({ body: bytesOfFact(row.body, spanOfRow(row)), contentType, subject }, rule)
+}
+
+/** Gathers the terms of events in the order of their positions. */
+export class TermCollector {
+  readonly #positions = new Map<string, number[]>()
+  readonly #events: number[] = []
+
+  add(position: number, terms: Iterable<string>): void {
+    let isEmpty = true
+    for (const term of terms) {
+      isEmpty = false
+      const positions = this.#positions.get(term)
+      if (positions === undefined) this.#positions.set(term, [position])
+      else positions.push(position)
+    }
+    if (!isEmpty) this.#events.push(position)
+  }
+
+  /** null: no event has a term. */
+  run(): NewSearchRun | null {
+    const [first] = this.#events
+    const last = this.#events.at(-1)
+    if (first === undefined || last === undefined) return null
+    const writer = new RunWriter()
+    const term = new Uint8Array(TERM_BYTES)
+    writer.add(term, 0, offsetsOf(this.#events, first), this.#events.length)
+    for (const text of sorted([...this.#positions.keys()])) {
+      const { written } = encoder.encodeInto(text, term)
+      const positions = this.#positions.get(text) as number[]
+      writer.add(term, written, offsetsOf(positions, first), positions.length)
+    }
+    return { first, last, events: this.#events.length, pages: writer.end() }
+  }
+}
+
+const encoder = new TextEncoder()
+
+function offsetsOf(positions: readonly number[], first: number): number[] {
+  return positions.map((position) => position - first)
+}
+
+/** By their bytes: UTF-16 sorts surrogates before some other characters. */
+function sorted(terms: string[]): string[] {
+  terms.sort()
+  if (!terms.some((term) => /[\ud800-\udfff]/.test(term))) return terms
+  return terms
+    .map((term) => ({ term, bytes: encoder.encode(term) }))
+    .sort((one, other) => compareTerms(one.bytes, one.bytes.length, other.bytes, other.bytes.length))
+    .map(({ term }) => term)
+}

@@ -1,0 +1,148 @@
+import type { EventFilter, EventPage, EventWithBody } from '../../../domain/event-record.ts'
+import type { NumberRange, SearchQuery, SearchWord } from '../../../domain/search/search-query.ts'
+import type { Connection } from '../database/connection.ts'
+import { type Positions, periodPositions } from '../events/event-blocks.ts'
+import { conditionsOf, eventOfRow, PAGE_BYTES, positionsOf, prepareEvents } from '../events/event-queries.ts'
+import { findRetentionGap } from '../retention/removals.ts'
+import { filterWords } from './filter-terms.ts'
+import { RunLookup, type TermWord } from './run-lookup.ts'
+import type { SearchRun } from './search-runs.ts'
+
+/** A page is short when the search has taken this long, so that no search delays other reads for long. */
+const SLICE_MS = 25
+/** Events between two looks at the clock. */
+const LOOK_EVERY = 16
+/** Deliveries of which a search for their number shows the events. */
+const DELIVERIES = 10_000
+/** Events that are found at once by their position alone. */
+const POSITIONS_AT_ONCE = 1024
+
+export interface SearchedFilter extends EventFilter {
+  readonly search: SearchQuery
+}
+
+/** Positions that may match, newest first: all of those not visited before, down to `floor`. */
+interface Candidates {
+  readonly positions: readonly number[]
+  readonly floor: number
+}
+
+/**
+ * Always newest first. Events that are not in the index yet are found by ids only.
+ * @param elapsed a clock in ms
+ */
+export function searchEvents(
+  db: Connection,
+  filter: SearchedFilter,
+  limit: number,
+  elapsed: () => number = () => performance.now(),
+): EventPage {
+  const until = elapsed() + SLICE_MS
+  return db.transaction(() => {
+    const removed = findRetentionGap(db, filter)
+    const bounds = within(positionsOf(db, filter), periodPositions(db, filter))
+    const { where, values } = conditionsOf({ ...filter, nonces: noncesOf(filter.search) })
+    const select = prepareEvents(db, where)
+    const events: EventWithBody[] = []
+    let bytes = 0
+    let visited = 0
+    for (const { positions, floor } of candidatesOf(db, filter, bounds)) {
+      for (const position of positions) {
+        if (++visited % LOOK_EVERY === 0 && elapsed() > until)
+          return { events, next: position + 1, more: true, removed }
+        const row = select.get({ ...values, from: position, to: position, limit: 1 })
+        if (row === undefined) continue
+        const event = eventOfRow(row)
+        bytes += event.body.length
+        if (events.length === limit || (events.length > 0 && bytes > PAGE_BYTES))
+          return { events, next: events.at(-1)?.position ?? 0, more: true, removed }
+        events.push(event)
+      }
+      if (floor > bounds.from && elapsed() > until) return { events, next: floor, more: true, removed }
+    }
+    return { events, next: 0, more: false, removed }
+  })()
+}
+
+function within(one: Positions, other: Positions): Positions {
+  return { from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) }
+}
+
+function noncesOf({ words }: SearchQuery): string[] {
+  return words.flatMap((word) => (word.kind === 'positions' && word.noncePrefix !== null ? [word.noncePrefix] : []))
+}
+
+function* candidatesOf(db: Connection, filter: SearchedFilter, bounds: Positions): Generator<Candidates> {
+  const { words } = filter.search
+  const terms = words.flatMap((word) => (word.kind === 'terms' ? [word.alternatives] : []))
+  const ranges = words.flatMap((word) => (word.kind === 'positions' ? [word.ranges] : []))
+  const sets = words.flatMap((word) => (word.kind === 'deliveries' ? [eventsOfDeliveries(db, word.ranges)] : []))
+  const isWanted = (position: number) =>
+    ranges.every((all) => all.some(({ from, to }) => position >= from && position <= to)) &&
+    sets.every((set) => set.has(position))
+  const [set] = sets
+  const found =
+    terms.length > 0
+      ? byTerms(db, [...byRarity(terms), ...termsOfFilter(filter)], bounds)
+      : set !== undefined
+        ? [{ positions: [...set].filter(isInside(bounds)).sort((one, other) => other - one), floor: bounds.from }]
+        : byPositions(db, ranges[0] ?? [], bounds)
+  for (const { positions, floor } of found) yield { positions: positions.filter(isWanted), floor }
+}
+
+function isInside({ from, to }: Positions): (position: number) => boolean {
+  return (position) => position >= from && position <= to
+}
+
+function termsOfFilter(filter: EventFilter): TermWord[] {
+  return filterWords(filter).map((texts) => texts.map((text) => [{ text, isPrefix: false }]))
+}
+
+/** Longer words are rarer: a word that a run lacks ends its search. */
+function byRarity(words: readonly TermWord[]): TermWord[] {
+  const lengthOf = (word: TermWord) =>
+    Math.min(...word.map((terms) => Math.max(...terms.map(({ text }) => text.length))))
+  return [...words].sort((one, other) => lengthOf(other) - lengthOf(one))
+}
+
+function* byTerms(db: Connection, words: readonly TermWord[], { from, to }: Positions): Generator<Candidates> {
+  const lookup = new RunLookup(db, words)
+  const runs = db
+    .prepare<[number, number], SearchRun>(
+      'select id, first, last, events from search_runs where last >= ? and first <= ? order by last desc',
+    )
+    .all(from, to)
+  for (const run of runs) yield { positions: lookup.positions(run, from, to), floor: Math.max(from, run.first) }
+}
+
+function* byPositions(db: Connection, ranges: readonly NumberRange[], bounds: Positions): Generator<Candidates> {
+  const find = db
+    .prepare<[number, number, number], number>(
+      'select id from events not indexed where id between ? and ? order by id desc limit ?',
+    )
+    .pluck()
+  for (const range of [...ranges].sort((one, other) => other.to - one.to)) {
+    const { from, to } = within(range, bounds)
+    for (let end = to; end >= from; ) {
+      const positions = find.all(from, end, POSITIONS_AT_ONCE)
+      const floor = positions.length < POSITIONS_AT_ONCE ? from : (positions.at(-1) ?? from)
+      yield { positions, floor }
+      end = floor - 1
+    }
+  }
+}
+
+function eventsOfDeliveries(
+  db: Connection,
+  ranges: Extract<SearchWord, { kind: 'deliveries' }>['ranges'],
+): Set<number> {
+  const find = db
+    .prepare<[number, number, number], number>(
+      'select event_id from deliveries where id between ? and ? order by id desc limit ?',
+    )
+    .pluck()
+  const found: number[] = []
+  for (const { from, to } of [...ranges].sort((one, other) => other.to - one.to))
+    if (found.length < DELIVERIES) found.push(...find.all(from, to, DELIVERIES - found.length))
+  return new Set(found)
+}

@@ -1,0 +1,82 @@
+import type { PatchedPage, PatchedRun, SearchRemoval } from '../../../domain/search/search-change.ts'
+import type { Connection } from '../database/connection.ts'
+import { PageReader, pagesOf, RunWriter, SPAN } from './run-format.ts'
+import { runsWith, type SearchRun } from './search-runs.ts'
+
+/**
+ * The pages of the index without the terms of these events. It reads every page of their runs: a removal does not rely on the terms that a body gives
+ * now, but takes what the index holds.
+ */
+export function prepareSearchRemoval(db: Connection, positions: readonly number[]): SearchRemoval {
+  return db.transaction(() => ({
+    runs: runsWith(db, positions).map(({ id, first, events, positions: found }) =>
+      patchRun(db, { id, first, events }, found),
+    ),
+  }))()
+}
+
+const offsets = new Uint32Array(SPAN)
+
+/** @param positions that the run covers */
+export function patchRun(
+  db: Connection,
+  { id, first, events }: Pick<SearchRun, 'id' | 'first' | 'events'>,
+  positions: readonly number[],
+): PatchedRun {
+  const removed = new Uint8Array(SPAN)
+  for (const position of positions) removed[position - first] = 1
+  const counted = countIn(db, id, removed)
+  if (counted === 0 || counted === events) return { id, events, removed: counted, pages: [] }
+  const pages: PatchedPage[] = []
+  const select = db.prepare<[number], { id: number; data: Buffer }>('select id, data from search_pages where run = ?')
+  for (const page of select.iterate(id)) {
+    const data = pageWithout(page.data, removed)
+    if (data !== page.data) pages.push({ id: page.id, data })
+  }
+  return { id, events, removed: counted, pages }
+}
+
+/** The first entry of the first page names all events of the run. */
+function countIn(db: Connection, run: number, removed: Uint8Array): number {
+  const data = db
+    .prepare<[number], Buffer>('select data from search_pages where run = ? order by first_term limit 1')
+    .pluck()
+    .get(run)
+  if (data === undefined) return 0
+  const reader = new PageReader()
+  reader.open(data)
+  reader.next()
+  return countRemoved(reader, removed)
+}
+
+function countRemoved(reader: PageReader, removed: Uint8Array): number {
+  const count = reader.readOffsets(offsets, 0, 0)
+  let found = 0
+  for (let at = 0; at < count; at++) found += removed[offsets[at] as number] as number
+  return found
+}
+
+/** The same page if none of the offsets is in it; null: nothing is left. */
+function pageWithout(page: Buffer, removed: Uint8Array): Uint8Array | null {
+  const reader = new PageReader()
+  reader.open(page)
+  let isTouched = false
+  while (!isTouched && reader.next()) isTouched = countRemoved(reader, removed) > 0
+  if (!isTouched) return page
+  reader.open(page)
+  const writer = new RunWriter(Number.POSITIVE_INFINITY)
+  let isEmpty = true
+  while (reader.next()) {
+    const count = reader.readOffsets(offsets, 0, 0)
+    let left = 0
+    for (let at = 0; at < count; at++) {
+      const offset = offsets[at] as number
+      if (removed[offset] === 0) offsets[left++] = offset
+    }
+    if (left === 0) continue
+    writer.add(reader.term, reader.termLength, offsets, left)
+    isEmpty = false
+  }
+  if (isEmpty) return null
+  return pagesOf(writer.end()).next().value?.slice() ?? null
+}
