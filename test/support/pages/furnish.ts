@@ -8,8 +8,11 @@ import { until } from '../until.ts'
 import { HARM, HOSTILE, ORDINARY, QUARANTINED, UNREADABLE } from './callbacks.ts'
 import type { Credentials, PreparedSite } from './prepared-site.ts'
 
-/** People and programs of the prepared site. */
-export interface People {
+/** Clients of the prepared site, and ids that its pages need. */
+export interface Known {
+  /** Id of the event about this subject. */
+  eventOf(subject: string): string
+  readonly eventIds: readonly string[]
   /** Every scope, production only. */
   readonly manager: Credentials
   /** events.read, sandbox only. */
@@ -26,7 +29,7 @@ const HARMFUL_ANSWER = `<!doctype html><script>${HARM}</script><img src=x onerro
 const ERP = { subjects: { exact: ['1000001', '1000002'], prefix: [] } }
 
 /** What a working installation shows: destinations in every state, a registration, callbacks, refusals, quarantine, a replay, consumers. */
-export async function furnish(prepared: PreparedSite, withMarkup = true): Promise<People> {
+export async function furnish(prepared: PreparedSite, withMarkup = true): Promise<Known> {
   const { ask, send, createDestination, createClient } = prepared
   await createDestination('books', { status: 200 })
   await createDestination('erp', { status: 500, body: withMarkup ? HARMFUL_ANSWER : 'database is locked' }, ERP)
@@ -42,7 +45,10 @@ export async function furnish(prepared: PreparedSite, withMarkup = true): Promis
   await settled(prepared)
   await ask('POST', '/v1/replays', { destination: 'books', mode: 'all', filter: { kinds: ['payment'] } })
   await settled(prepared)
+  const { data: events } = (await ask('GET', '/v1/events?limit=1000')) as { data: { id: string; subject: string }[] }
   return {
+    eventOf: (subject) => events.find((event) => event.subject === subject)?.id ?? '',
+    eventIds: events.map(({ id }) => id),
     manager: await createClient('manager', 'production', MANAGER_SCOPES),
     sandbox: await createClient('tests', 'sandbox', ['events.read', 'operations.read']),
     support: await createClient('support', 'production', ['support.read']),

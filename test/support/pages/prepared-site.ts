@@ -35,8 +35,11 @@ export interface PreparedSite {
 const TLS = { certificate: 'certs/server.crt', privateKey: 'certs/server.key' }
 const CHARGE_TOKEN = 'cafe'.repeat(16)
 
-/** @param changes are merged over the section `api` */
-export async function prepareSite(changes: Record<string, unknown> = {}): Promise<PreparedSite> {
+/** @param changes are merged over the section `api`; with `OVER_TLS` the listener speaks TLS */
+export async function prepareSite(
+  changes: Record<string, unknown> = {},
+  wrapper: readonly string[] = [],
+): Promise<PreparedSite> {
   const closers: (() => void | Promise<void>)[] = []
   const atEnd: AtEnd = (close) => void closers.unshift(close)
   const folder = mkdtempSync(join(tmpdir(), 'portaria-pages-'))
@@ -45,7 +48,7 @@ export async function prepareSite(changes: Record<string, unknown> = {}): Promis
   const site = await createSite(configuration(changes), folder)
   issueForwardingCertificate(folder)
   writeFileSync(join(folder, 'charge-token'), CHARGE_TOKEN, { mode: 0o600 })
-  const gateway = await spawnGateway(site, [], atEnd)
+  const gateway = await spawnGateway(site, wrapper, atEnd)
   const agent = keepAliveAgent(site)
   atEnd(() => agent.destroy())
   const ask: PreparedSite['ask'] = (method, path, body) =>
@@ -72,7 +75,8 @@ export async function prepareSite(changes: Record<string, unknown> = {}): Promis
   }
 }
 
-export const WITH_TLS = TLS
+/** For the section `api`. */
+export const OVER_TLS = TLS
 
 function configuration(api: Record<string, unknown>): Record<string, unknown> {
   const trust = ['production', 'sandbox'].map((environment) => ({

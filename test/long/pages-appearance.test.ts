@@ -1,0 +1,133 @@
+import type { Browser, Page, Response } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CATALOGUES } from '../../src/messages/catalogue.ts'
+import { PAGES } from '../../src/pages/pages.ts'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
+import { hasOpenssl } from '../support/openssl.ts'
+import { accessibilityFindings } from '../support/pages/axe.ts'
+import { furnish, type Known } from '../support/pages/furnish.ts'
+import { openAs } from '../support/pages/people.ts'
+import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
+
+/** Where each page of `src/pages/pages.ts` shows something, below /ui. */
+const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
+  '/': () => '/',
+}
+
+/** Pages that are no entry of the list. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'no page': '/no-such-page',
+  'an unknown event': '/events/evt_zz_0000000000',
+}
+
+const MAX_BYTES = 150_000
+const [WIDE, NARROW] = [
+  { width: 1280, height: 800 },
+  { width: 360, height: 740 },
+]
+
+it('every page is looked at', () => {
+  expect(Object.keys(ADDRESSES).sort()).toEqual(PAGES.map(({ page }) => page.path).sort())
+})
+
+describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
+  let browser: Browser
+  let prepared: PreparedSite
+  let known: Known
+  beforeAll(async () => {
+    ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite()])
+    known = await furnish(prepared)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await prepared.close()
+  })
+
+  const addressOf = (path: string) => `/ui${(ADDRESSES[path] as (known: Known) => string)(known)}`
+
+  it.each(Object.keys(ADDRESSES))(
+    '%s: readable in light, in dark and on a telephone, small, and without a fault',
+    async (path) => {
+      await visit(browser, { baseURL: prepared.baseURL, viewport: WIDE }, async (page) => {
+        await openAs(page, prepared.operator)
+        const bytes = await bytesOf(page, () => page.goto(addressOf(path)))
+        expect(await page.locator('h1').count()).toBe(1)
+        await expectAccessible(page)
+        expect(await page.evaluate('globalThis.harm')).toBeUndefined()
+        expect(bytes).toBeLessThan(MAX_BYTES)
+      })
+    },
+  )
+
+  it.each(Object.keys(OTHERS))('%s: a page that says so, and leads back', async (name) => {
+    await visit(browser, { baseURL: prepared.baseURL, viewport: WIDE, expected: [/404/] }, async (page) => {
+      await openAs(page, prepared.operator)
+      const response = await page.goto(`/ui${OTHERS[name]}`)
+      expect(response?.status()).toBe(404)
+      await expectAccessible(page)
+      await page.getByRole('main').getByRole('link').first().click()
+      expect(new URL(page.url()).pathname).toBe('/ui/')
+    })
+  })
+
+  it('the sign-in: readable, and speaks the language of the browser', async () => {
+    await visit(browser, { baseURL: prepared.baseURL, viewport: WIDE, locale: 'pt-BR' }, async (page) => {
+      await page.goto('/ui/')
+      expect(await page.locator('h1').innerText()).toBe(CATALOGUES.pt.common.signIn)
+      expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR')
+      await expectAccessible(page)
+    })
+  })
+
+  it.each(Object.keys(ADDRESSES))(
+    '%s speaks Portuguese to a browser that does, and English to every other',
+    async (path) => {
+      const words = async (locale: string) =>
+        visit(browser, { baseURL: prepared.baseURL, locale }, async (page) => {
+          const language = locale.startsWith('pt') ? 'pt' : 'en'
+          await openAs(page, prepared.operator, addressOf(path), language)
+          return {
+            lang: await page.locator('html').getAttribute('lang'),
+            heading: await page.locator('h1').innerText(),
+            navigation: await page.getByRole('navigation').first().innerText(),
+          }
+        })
+      const [portuguese, english] = [await words('pt-PT'), await words('fr-FR')]
+      expect([portuguese.lang, english.lang]).toEqual(['pt-BR', 'en'])
+      expect(portuguese.navigation).not.toBe(english.navigation)
+    },
+  )
+})
+
+async function expectAccessible(page: Page): Promise<void> {
+  for (const [colorScheme, viewport] of [
+    ['light', WIDE],
+    ['dark', WIDE],
+    ['dark', NARROW],
+    ['light', NARROW],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(viewport)
+    const findings = await accessibilityFindings(page)
+    expect(findings, `${page.url()} in ${colorScheme}, ${viewport.width} px wide`).toEqual([])
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect(overflow, `${page.url()} is wider than ${viewport.width} px`).toBe(0)
+  }
+  await page.setViewportSize(WIDE)
+}
+
+/** Of everything that a page loads, but for streams. */
+async function bytesOf(page: Page, open: () => Promise<unknown>): Promise<number> {
+  const responses: Response[] = []
+  const remember = (response: Response) => void responses.push(response)
+  page.on('response', remember)
+  await open()
+  page.off('response', remember)
+  const bodies = responses.filter((response) => response.ok() && !isStream(response))
+  const sizes = await Promise.all(bodies.map(async (response) => (await response.body()).length))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function isStream(response: Response): boolean {
+  return response.headers()['content-type']?.startsWith('text/event-stream') ?? false
+}

@@ -1,0 +1,18 @@
+import type { Page } from 'playwright-core'
+import { CATALOGUES, type Language } from '../../../src/messages/catalogue.ts'
+import type { Credentials } from './prepared-site.ts'
+
+/** Signs in on the page where the browser is, and waits for the next page. */
+export async function signIn(page: Page, { id, secret }: Credentials, language: Language = 'en'): Promise<void> {
+  const { frame, common } = CATALOGUES[language]
+  await page.getByLabel(frame.clientId).fill(id)
+  await page.getByLabel(frame.secret).fill(secret)
+  await page.getByRole('button', { name: common.signIn, exact: true }).click()
+  await page.getByRole('button', { name: common.signOut, exact: true }).waitFor()
+}
+
+/** Opens a page below /ui as this person, over the sign-in. */
+export async function openAs(page: Page, person: Credentials, path = '/ui/', language: Language = 'en'): Promise<void> {
+  await page.goto(path)
+  await signIn(page, person, language)
+}
