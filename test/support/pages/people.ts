@@ -1,5 +1,6 @@
-import type { Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { CATALOGUES, type Language } from '../../../src/messages/catalogue.ts'
+import { visit } from '../browser.ts'
 import type { Credentials } from './prepared-site.ts'
 
 /** Signs in on the page where the browser is, and waits for the next page. */
@@ -15,4 +16,14 @@ export async function signIn(page: Page, { id, secret }: Credentials, language: 
 export async function openAs(page: Page, person: Credentials, path = '/ui/', language: Language = 'en'): Promise<void> {
   await page.goto(path)
   await signIn(page, person, language)
+}
+
+export type SignedIn = NonNullable<BrowserContextOptions['storageState']>
+
+/** What `visit` takes as `storageState`, so that each visit begins signed in: the sign-in itself is tested once. */
+export function stateOf(browser: Browser, baseURL: string, person: Credentials): Promise<SignedIn> {
+  return visit(browser, { baseURL }, async (page) => {
+    await openAs(page, person)
+    return page.context().storageState()
+  })
 }
