@@ -216,7 +216,13 @@ export async function startGateway(
       loop: { instance, onRefused },
       pages: null,
     }
-    const pages = openPages(config, { ...clients, operatorToken: token, onRefused, log, api: () => api({ ...access, channel: 'page' }) })
+    const pages = openPages(config, {
+      ...clients,
+      operatorToken: token,
+      onRefused,
+      log,
+      api: () => api({ ...access, channel: 'page' }),
+    })
     closing.defer(() => pages?.close())
     const apiListener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }), {
       ...config.api,

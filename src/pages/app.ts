@@ -26,7 +26,7 @@ import { refererPath, returnPath, START } from './frame/return-path.ts'
 import { createSessions, type Session } from './frame/sessions.ts'
 import { signInPage } from './frame/sign-in-page.ts'
 import { type Html, html } from './html.ts'
-import type { FormAction, FormRequest, Page, PageView, Viewer } from './page.ts'
+import type { FormAction, Page, PageRequest, PageView, Viewer } from './page.ts'
 import { ACTIONS, PAGES } from './pages.ts'
 import { withQuery } from './path-of.ts'
 
@@ -94,10 +94,10 @@ export function createPages(options: PagesOptions): Pages {
     if (request.method === 'GET') session.flash = null
   }
 
-  function requestOf(request: Request, response: Response, session: Session): Omit<FormRequest, 'form'> {
+  function requestOf(request: Request, response: Response, session: Session): PageRequest {
     const { words, language } = frameOf(request, session)
     return {
-      ...{ words, language, viewer: viewerOf(session) },
+      ...{ words, language, viewer: viewerOf(session), formToken: formTokenOf(session) },
       params: request.params as Record<string, string>,
       query: new URL(request.originalUrl, 'http://pages').searchParams,
       ask: createAsk(api, {
@@ -114,8 +114,7 @@ export function createPages(options: PagesOptions): Pages {
       if (session === null) return leadToSignIn(request, response, request.originalUrl)
       const viewer = viewerOf(session)
       if (page.scopes !== null && !page.scopes.some((scope) => viewer.can(scope))) throw new ScopeMissing(page.scopes)
-      const asked = { ...requestOf(request, response, session), formToken: formTokenOf(session) }
-      sendPage(request, response, session, await page.render(asked))
+      sendPage(request, response, session, await page.render(requestOf(request, response, session)))
     }
   }
 

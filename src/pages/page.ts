@@ -73,7 +73,7 @@ export interface FormAction {
   submit(request: FormRequest): Promise<FormResult>
 }
 
-export interface FormRequest extends Omit<PageRequest, 'formToken'> {
+export interface FormRequest extends PageRequest {
   readonly form: URLSearchParams
 }
 

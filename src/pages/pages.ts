@@ -1,4 +1,6 @@
 import type { Catalogue } from '../messages/catalogue.ts'
+import { SEND_AGAIN } from './event/actions.ts'
+import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
 import { FIND } from './find/find.ts'
 import type { FormAction, Page } from './page.ts'
 
@@ -10,7 +12,11 @@ export interface PageEntry {
 }
 
 /** Every page, in the order of the navigation. */
-export const PAGES: readonly PageEntry[] = [{ page: FIND, label: ({ find }) => find.title }]
+export const PAGES: readonly PageEntry[] = [
+  { page: FIND, label: ({ find }) => find.title },
+  { page: EVENT, label: null },
+  { page: EVENT_DELIVERIES, label: null },
+]
 
 /** Every form. */
-export const ACTIONS: readonly FormAction[] = []
+export const ACTIONS: readonly FormAction[] = [SEND_AGAIN, UNMASK]

@@ -1,4 +1,6 @@
 import { COMMON } from './common.ts'
+import { DELIVERIES } from './deliveries.ts'
+import { EVENT } from './event.ts'
 import { FIND } from './find.ts'
 import { FRAME } from './frame.ts'
 
@@ -7,4 +9,6 @@ export const EN = {
   common: COMMON,
   frame: FRAME,
   find: FIND,
+  event: EVENT,
+  deliveries: DELIVERIES,
 } as const

@@ -1,5 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 import { COMMON } from './common.ts'
+import { DELIVERIES } from './deliveries.ts'
+import { EVENT } from './event.ts'
 import { FIND } from './find.ts'
 import { FRAME } from './frame.ts'
 
@@ -7,4 +9,6 @@ export const PT: Catalogue = {
   common: COMMON,
   frame: FRAME,
   find: FIND,
+  event: EVENT,
+  deliveries: DELIVERIES,
 }

@@ -14,9 +14,14 @@ export interface Asker {
 
 /** @throws SessionEnded, GatewayFailed */
 export function createAsk(api: RequestListener, { token, host, address, requestId }: Asker): Ask {
+  const dispatch: RequestListener = (request, response) => {
+    // Express changes the prototype of the response, which has the methods that collect it.
+    Object.assign(response, Object.getPrototypeOf(response))
+    api(request, response)
+  }
   return async function ask({ method = 'GET', path, body }) {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-    const answer = await inject(api, {
+    const answer = await inject(dispatch, {
       ...{ method, url: path, remoteAddress: address },
       headers: {
         authorization: `Bearer ${token}`,

@@ -1,0 +1,31 @@
+import type { DeliveryState } from '../../domain/delivery.ts'
+
+const STATES: Readonly<Record<DeliveryState, string>> = {
+  pending: 'pending',
+  blocked: 'blocked',
+  delivered: 'delivered',
+  exhausted: 'failed',
+  canceled: 'canceled',
+}
+
+/** Deliveries and their attempts. */
+export const DELIVERIES = {
+  title: 'Deliveries',
+  states: STATES,
+  none: 'No destination takes this event.',
+  more: (count: number) => `${count} more are not shown.`,
+  all: 'All deliveries and attempts of this event',
+  created: 'Created',
+  ended: 'Ended',
+  next: 'Next attempt',
+  reason: 'Why it ended',
+  attemptsOf: (name: string) => `Attempts at ${name}`,
+  allAttempts: (count: number) => `All ${count} attempts`,
+  latestOf: (shown: number, all: number) => `The latest ${shown} of ${all} attempts.`,
+  attempt: 'Attempt',
+  started: 'Time',
+  duration: 'Duration',
+  status: 'Answer',
+  noAnswer: 'no answer',
+  answer: 'Its text',
+} as const

@@ -1,0 +1,61 @@
+import { resultOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { FormAction, PageRequest } from '../page.ts'
+import { buttonForm } from '../parts/button-form.ts'
+import { pathOf, withQuery } from '../path-of.ts'
+import type { EventDetail } from './model.ts'
+
+/** A destination that an event may be sent to. */
+export interface Choice {
+  readonly id: string
+  readonly name: string
+  /** It has a delivery of the event. */
+  readonly isKnown: boolean
+}
+
+/** null: the person may not replay, or there is no destination. */
+export function sendAgainSection(
+  { viewer, words, formToken }: PageRequest,
+  event: EventDetail,
+  destinations: readonly Choice[],
+): Html | null {
+  if (!viewer.can('events.replay')) return null
+  const { again } = words.event
+  const title = html`<h2 id="again">${again.title}</h2>`
+  if (destinations.length === 0) return null
+  if (event.payloadRemovedAt !== null)
+    return html`<section aria-labelledby="again">${title}<p>${again.removed}</p></section>`
+  const hasSome = destinations.some(({ isKnown }) => isKnown)
+  const fields = html`<p><label for="destination">${again.destination}</label>
+<select id="destination" name="destination">${hasSome && html`<option value="">${again.all}</option>`}
+${destinations.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select></p>`
+  return html`<section aria-labelledby="again">${title}
+<p>${again.text}</p>
+${buttonForm({
+  ...{ action: `/ui${pathOf`/events/${event.id}/replay`}`, text: again.button, formToken, words },
+  ...{ fields, reason: 'required' },
+})}</section>`
+}
+
+export const SEND_AGAIN: FormAction = {
+  path: '/events/:id/replay',
+  async submit({ params, form, ask, words }) {
+    const id = params.id ?? ''
+    const query = { destination: form.get('destination'), reason: form.get('reason')?.trim() }
+    const answer = await ask({ method: 'POST', path: withQuery(pathOf`/v1/events/${id}/replay`, query) })
+    const { deliveries = [], waiting = [] } = (answer.json ?? {}) as { deliveries?: unknown[]; waiting?: unknown[] }
+    const message = words.event.again.done(deliveries.length, waiting.length)
+    return resultOf(answer, `/ui${pathOf`/events/${id}`}`, message)
+  },
+}
+
+/** For a person who sees masked data. */
+export function unmaskSection({ viewer, words, formToken }: PageRequest, event: EventDetail): Html | null {
+  if (viewer.can('events.read')) return null
+  const { unmask } = words.event
+  if (!viewer.can('support.unmask')) return html`<p class="hint">${unmask.masked}</p>`
+  return html`<section class="card" aria-labelledby="unmask"><h2 id="unmask">${unmask.title}</h2>
+<p>${unmask.text}</p>
+${buttonForm({ action: `/ui${pathOf`/events/${event.id}/unmask`}`, text: unmask.button, formToken, words, reason: 'required' })}
+</section>`
+}

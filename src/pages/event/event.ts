@@ -1,0 +1,135 @@
+import { printable } from '../../platform/control-characters.ts'
+import { jsonOf, resultOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { FormAction, Page, PageRequest, PageView } from '../page.ts'
+import { badge } from '../parts/badge.ts'
+import { deliveryBadge } from '../parts/delivery-badge.ts'
+import { empty } from '../parts/empty.ts'
+import { facts } from '../parts/facts.ts'
+import { pathOf, withQuery } from '../path-of.ts'
+import { type Choice, sendAgainSection, unmaskSection } from './actions.ts'
+import { evidenceSection } from './evidence.ts'
+import type { ConsumerView, DeliveryView, DestinationView, EventDetail } from './model.ts'
+import { payloadSection } from './payload.ts'
+import { attemptsTable, timeline } from './timeline.ts'
+
+const READERS = ['events.read', 'support.read'] as const
+
+/** One event: its way through the gateway, its payload, what proves it. */
+export const EVENT: Page = {
+  path: '/events/:id',
+  scopes: READERS,
+  async render(request) {
+    const answer = await request.ask({ path: pathOf`/v1/events/${request.params.id ?? ''}` })
+    const event = jsonOf<EventDetail>(answer)
+    return eventView(request, event, answer.text)
+  },
+}
+
+/** @param answer text of the answer that holds the event @param isUnmasked it shows personal data to a person who sees them masked otherwise */
+export async function eventView(
+  request: PageRequest,
+  event: EventDetail,
+  answer: string,
+  isUnmasked = false,
+): Promise<PageView> {
+  const { words, viewer } = request
+  const [deliveries, consumers, probe, destinations] = await Promise.all([
+    deliveriesOf(request, event.id),
+    consumersSeenBy(request),
+    probeBefore(request, event),
+    destinationsSeenBy(request),
+  ])
+  const isEveryConsumer = viewer.id === 'operator'
+  const body = html`${heading(event, request)}
+${isUnmasked ? html`<p class="flash good" role="status">${words.event.unmask.shown}</p>` : unmaskSection(request, event)}
+${timeline({ event, probe, deliveries, consumers, isEveryConsumer }, words)}
+${payloadSection(event, answer, words, { original: viewer.can('events.read') })}
+${sendAgainSection(request, event, choicesOf(deliveries, destinations))}
+${evidenceSection(event, words)}`
+  return { title: words.event.title(event.subject ?? event.id), body }
+}
+
+function heading(event: EventDetail, { words }: PageRequest): Html {
+  const { event: own, frame } = words
+  return html`<p><a href="/ui/">${own.back}</a></p>
+<h1>${printable(event.kind)} ${event.subject === null ? '' : printable(event.subject)}</h1>
+<p>${badge(frame.environments[event.environment], event.environment === 'production' ? 'info' : null)}
+${event.status !== null && badge(printable(event.status))}
+${event.mark !== null && badge(own.marks[event.mark], 'warn')}
+${event.unresolved && badge(own.unresolved, 'warn')}
+${event.payloadRemovedAt !== null && badge(own.removed, 'warn')}</p>
+${facts([[own.id, html`<span class="id">${event.id}</span>`]])}`
+}
+
+async function deliveriesOf({ ask }: PageRequest, id: string): Promise<readonly DeliveryView[]> {
+  return jsonOf<{ data: DeliveryView[] }>(await ask({ path: pathOf`/v1/events/${id}/deliveries` })).data
+}
+
+/** Empty: the person may not see them, or there are none. */
+async function destinationsSeenBy({ ask, viewer }: PageRequest): Promise<readonly DestinationView[]> {
+  if (!viewer.can('destinations.read') || !viewer.can('events.replay')) return []
+  return jsonOf<{ data: DestinationView[] }>(await ask({ path: '/v1/destinations' })).data
+}
+
+/** Those that have the event first. */
+function choicesOf(deliveries: readonly DeliveryView[], destinations: readonly DestinationView[]): readonly Choice[] {
+  const known = deliveries.map(({ destination, destinationName }) => [destination, destinationName] as const)
+  const names = new Map([...known, ...destinations.map(({ id, name }) => [id, name] as const)])
+  const ids = new Set(known.map(([id]) => id))
+  return [...names].map(([id, name]) => ({ id, name, isKnown: ids.has(id) }))
+}
+
+/** null: the person may not see consumers. */
+async function consumersSeenBy({ ask, viewer }: PageRequest): Promise<readonly ConsumerView[] | null> {
+  if (!viewer.can('events.read')) return null
+  return jsonOf<{ data: ConsumerView[] }>(await ask({ path: '/v1/consumers?limit=1000' })).data
+}
+
+/** The latest probe of the same environment. */
+async function probeBefore({ ask }: PageRequest, { environment, receivedAt, kind, source }: EventDetail) {
+  if (kind === 'probe' || source === 'gateway') return null
+  const query = { kind: 'probe', environment, to: receivedAt, order: 'desc', limit: 1 }
+  const [found] = jsonOf<{ data: EventDetail[] }>(await ask({ path: withQuery('/v1/events', query) })).data
+  return found ?? null
+}
+
+/** All deliveries of an event, with all attempts that are stored. */
+export const EVENT_DELIVERIES: Page = {
+  path: '/events/:id/deliveries',
+  scopes: READERS,
+  async render(request) {
+    const { words, params } = request
+    const id = params.id ?? ''
+    const deliveries = await deliveriesOf(request, id)
+    const most = Math.max(5, Math.floor(MOST_ATTEMPTS / Math.max(1, deliveries.length)))
+    const body = html`<p><a href="/ui${pathOf`/events/${id}`}">${words.event.backToEvent}</a></p>
+<h1>${words.deliveries.title}</h1>
+${deliveries.length === 0 && empty(words.deliveries.none)}
+${deliveries.slice(0, MOST_DELIVERIES).map(
+  (delivery) => html`<h2>${printable(delivery.destinationName)} ${deliveryBadge(delivery.state, words)}</h2>
+<p><span class="id">${delivery.id}</span>${delivery.reason && html` · ${printable(delivery.reason)}`}</p>
+${delivery.tries.length > 0 && attemptsTable(delivery.tries.slice(-most), words.deliveries.attemptsOf(delivery.destinationName), words)}
+${delivery.tries.length > most && html`<p class="hint">${words.deliveries.latestOf(most, delivery.tries.length)}</p>`}`,
+)}
+${deliveries.length > MOST_DELIVERIES && html`<p>${words.deliveries.more(deliveries.length - MOST_DELIVERIES)}</p>`}`
+    return { title: words.deliveries.title, body }
+  },
+}
+
+/** Shows masked data once: the log of actions records it before. */
+export const UNMASK: FormAction = {
+  path: '/events/:id/unmask',
+  async submit(request) {
+    const { params, form, ask } = request
+    const id = params.id ?? ''
+    const body = { reason: form.get('reason')?.trim() ?? '' }
+    const answer = await ask({ method: 'POST', path: pathOf`/v1/events/${id}/unmask`, body })
+    if (answer.status >= 400) return resultOf(answer, `/ui${pathOf`/events/${id}`}`, '')
+    const view = await eventView(request, jsonOf<EventDetail>(answer), answer.text, true)
+    return { kind: 'page', view }
+  },
+}
+
+const MOST_DELIVERIES = 60
+const MOST_ATTEMPTS = 150

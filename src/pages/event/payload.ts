@@ -1,0 +1,52 @@
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable, printableJson } from '../../platform/control-characters.ts'
+import { locate, textOf } from '../../platform/json-text.ts'
+import { type Html, html } from '../html.ts'
+import { cutText } from '../parts/cut.ts'
+import { timeOf } from '../parts/time.ts'
+import { pathOf } from '../path-of.ts'
+import type { EventView } from './model.ts'
+import { prettyJson } from './pretty-json.ts'
+
+const LONGEST_PRETTY = 200_000
+
+/**
+ * The data of an event: indented, and as received.
+ * @param answer text of the API's answer, because parsed numbers would be rounded
+ * @param original whether the person may read the whole callback
+ */
+export function payloadSection(
+  event: EventView,
+  answer: string,
+  words: Catalogue,
+  { original }: { original: boolean },
+): Html {
+  const { payload } = words.event
+  const link =
+    original && event.callback !== null && event.payloadRemovedAt === null
+      ? html`<p><a href="${`/ui/api${pathOf`/v1/events/${event.id}/original`}`}" download>${payload.original}</a></p>`
+      : null
+  return html`<section aria-labelledby="payload"><h2 id="payload">${payload.title}</h2>
+${contentOf(event, answer, words)}
+${link}</section>`
+}
+
+function contentOf(event: EventView, answer: string, words: Catalogue): Html {
+  const { payload } = words.event
+  if (event.payloadRemovedAt !== null) return html`<p>${payload.removed} ${timeOf(event.payloadRemovedAt)}.</p>`
+  if (event.dataBase64 !== undefined)
+    return html`<p>${payload.binary(Buffer.byteLength(event.dataBase64, 'base64'))}</p>`
+  const bytes = Buffer.from(answer)
+  const span = locate(bytes, { start: 0, end: bytes.length }, ['data'])
+  if (span === null) return html`<p>${payload.none}</p>`
+  const raw = textOf(bytes, span)
+  if (typeof event.data === 'string') return block(printable(event.data), payload.text, words)
+  return html`${block(printableJson(prettyJson(raw, LONGEST_PRETTY)), payload.pretty, words)}
+<details><summary>${payload.raw}</summary>${block(printableJson(raw), payload.raw, words)}</details>`
+}
+
+function block(text: string, label: string, words: Catalogue): Html {
+  const { text: shown, isCut } = cutText(text)
+  return html`<pre tabindex="0" role="region" aria-label="${label}">${shown}</pre>
+${isCut && html`<p class="hint">${words.event.payload.cut}</p>`}`
+}

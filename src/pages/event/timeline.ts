@@ -1,0 +1,134 @@
+import { parseCursor, parseEventId } from '../../domain/public-id.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { type Html, html } from '../html.ts'
+import { deliveryBadge } from '../parts/delivery-badge.ts'
+import { facts } from '../parts/facts.ts'
+import { table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { pathOf } from '../path-of.ts'
+import type { AttemptView, ConsumerView, DeliveryView, EventDetail } from './model.ts'
+
+const SHOWN_DELIVERIES = 20
+const SHOWN_ATTEMPTS = 10
+
+/** Where the event came from, and where it went. */
+export interface Journey {
+  readonly event: EventDetail
+  /** The service's latest test call before the event; null: none is stored, or the event has no need for one. */
+  readonly probe: { readonly id: string; readonly receivedAt: string } | null
+  readonly deliveries: readonly DeliveryView[]
+  /** null: the person may not see consumers. */
+  readonly consumers: readonly ConsumerView[] | null
+  /** Whether these are all consumers of all owners. */
+  readonly isEveryConsumer: boolean
+}
+
+export function timeline(journey: Journey, words: Catalogue): Html {
+  const steps = [
+    probeStep(journey, words),
+    receivedStep(journey, words),
+    storedStep(journey, words),
+    deliveriesStep(journey, words),
+    polledStep(journey, words),
+  ]
+  return html`<section aria-labelledby="timeline"><h2 id="timeline">${words.event.timeline}</h2>
+<ol class="timeline">${steps.map((step) => step && html`<li>${step}</li>\n`)}</ol></section>`
+}
+
+function probeStep({ probe, event }: Journey, { event: words }: Catalogue): Html | null {
+  if (event.kind === 'probe' || event.source === 'gateway') return null
+  if (probe === null) return html`<h3>${words.probe.title}</h3><p>${words.probe.none}</p>`
+  return html`<h3>${words.probe.title}</h3>
+<p>${timeOf(probe.receivedAt)} · <a href="/ui${pathOf`/events/${probe.id}`}">${words.probe.link}</a></p>`
+}
+
+function receivedStep({ event }: Journey, { event: words }: Catalogue): Html {
+  const { evidence } = event
+  const { peer } = evidence
+  if (event.source === 'gateway')
+    return html`<h3>${words.made.title}</h3><p>${timeOf(event.receivedAt, true)} · ${words.made.text}</p>`
+  const { received } = words
+  return html`<h3>${event.source === 'resolved' ? received.resolvedTitle : received.title}</h3>
+<p>${timeOf(event.receivedAt, true)}</p>
+${event.source === 'resolved' && html`<p>${received.resolvedText}</p>`}
+${event.unresolved && html`<p>${received.unresolvedText}</p>`}
+${facts([
+  [received.how, received.authentications[event.authentication]],
+  [received.certificate, peer && printable(peer.subject)],
+  [received.fingerprint, peer && html`<span class="id">${peer.fingerprint}</span>`],
+  [received.address, evidence.remoteAddress],
+  [
+    received.tls,
+    evidence.tlsVersion && `${evidence.tlsVersion}${evidence.cipher === null ? '' : `, ${evidence.cipher}`}`,
+  ],
+  [received.listener, evidence.listener],
+  [received.target, evidence.target && html`<code>${printable(evidence.target)}</code>`],
+  [received.part, event.part],
+  [
+    received.repeated,
+    event.duplicates > 0 &&
+      html`${event.duplicates}${event.lastSeenAt && html`, ${received.lastTime} ${timeOf(event.lastSeenAt)}`}`,
+  ],
+])}`
+}
+
+function storedStep({ event }: Journey, { event: words }: Catalogue): Html {
+  const position = parseEventId(event.id)?.position
+  return html`<h3>${words.stored.title}</h3>
+<p>${event.source === 'gateway' ? words.stored.own : words.stored.text}</p>
+${facts([
+  [words.stored.position, position],
+  [words.stored.payloadHash, html`<span class="id">${event.hashes.payload}</span>`],
+  [words.stored.eventHash, html`<span class="id">${event.hashes.event}</span>`],
+])}`
+}
+
+function deliveriesStep({ event, deliveries }: Journey, words: Catalogue): Html {
+  const shown = deliveries.slice(0, SHOWN_DELIVERIES)
+  return html`<h3>${words.deliveries.title}</h3>
+${deliveries.length === 0 && html`<p>${words.deliveries.none}</p>`}
+${shown.map((delivery) => deliveryOf(delivery, event.id, words))}
+${deliveries.length > shown.length && html`<p>${words.deliveries.more(deliveries.length - shown.length)}</p>`}
+${deliveries.length > 0 && html`<p><a href="/ui${pathOf`/events/${event.id}/deliveries`}">${words.deliveries.all}</a></p>`}`
+}
+
+function deliveryOf(delivery: DeliveryView, event: string, words: Catalogue): Html {
+  const { deliveries } = words
+  const tries = delivery.tries.slice(-SHOWN_ATTEMPTS)
+  return html`<div class="card">
+<p><strong>${printable(delivery.destinationName)}</strong> ${deliveryBadge(delivery.state, words)} <span class="id">${delivery.id}</span></p>
+${facts([
+  [deliveries.created, timeOf(delivery.createdAt)],
+  [deliveries.ended, delivery.endedAt && timeOf(delivery.endedAt)],
+  [deliveries.next, delivery.nextAttemptAt && timeOf(delivery.nextAttemptAt)],
+  [deliveries.reason, delivery.reason && printable(delivery.reason)],
+])}
+${tries.length > 0 && attemptsTable(tries, deliveries.attemptsOf(delivery.destinationName), words)}
+${delivery.tries.length > tries.length && html`<p><a href="/ui${pathOf`/events/${event}/deliveries`}">${deliveries.allAttempts(delivery.tries.length)}</a></p>`}
+</div>`
+}
+
+export function attemptsTable(tries: readonly AttemptView[], caption: string, { deliveries }: Catalogue): Html {
+  return table<AttemptView>(
+    caption,
+    [
+      { title: deliveries.attempt, cell: ({ attempt }) => attempt, isNumber: true },
+      { title: deliveries.started, cell: ({ startedAt }) => timeOf(startedAt, true) },
+      { title: deliveries.duration, cell: ({ durationMs }) => `${Math.round(durationMs)} ms`, isNumber: true },
+      { title: deliveries.status, cell: ({ status, error }) => status ?? printable(error ?? deliveries.noAnswer) },
+      { title: deliveries.answer, cell: ({ answer }) => answer !== '' && html`<code>${answer}</code>` },
+    ],
+    tries,
+  )
+}
+
+function polledStep({ event, consumers, isEveryConsumer }: Journey, { event: words }: Catalogue): Html {
+  const { polled } = words
+  const position = parseEventId(event.id)?.position ?? Number.POSITIVE_INFINITY
+  const past = (consumers ?? []).filter((consumer) => (parseCursor(consumer.position)?.position ?? 0) >= position)
+  return html`<h3>${polled.title}</h3>
+${past.length > 0 && html`<p>${polled.given}</p><ul>${past.map(({ name, owner, acknowledgedAt }) => html`<li>${printable(name)} (${owner ?? polled.operator})${acknowledgedAt && html`, ${polled.acknowledged} ${timeOf(acknowledgedAt)}`}</li>\n`)}</ul>`}
+${past.length === 0 && html`<p>${consumers === null ? polled.hidden : polled.none}</p>`}
+<p class="hint">${polled.unknown}${consumers !== null && !isEveryConsumer && ` ${polled.own}`}</p>`
+}
