@@ -46,6 +46,7 @@ import { CHARGES_BASE } from './service-api/charge-metadata.ts'
 import { answerChargesErrors, ChargesApiError } from './service-api/charges-problem.ts'
 import { SERVICE_API_BASES, serviceApiEndpoints } from './service-api/endpoints.ts'
 import { answerServiceApiErrors, ServiceApiError } from './service-api/problem.ts'
+import type { StreamRegistry } from './streams/stream-registry.ts'
 
 export interface ApiOptions {
   readonly store: Store
@@ -56,6 +57,7 @@ export interface ApiOptions {
   readonly guards: Guards
   readonly identity: Identity
   readonly polling: PollingOptions
+  readonly streams: StreamRegistry
   readonly work: Work
   readonly destinations: DestinationOptions
   readonly certificates: CertificateOptions
@@ -124,12 +126,13 @@ const requireWellFormed: RequestHandler = function requireWellFormed(request, _r
 
 /** Every endpoint that is served, in the order of the document. */
 export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
-  const { store, now, log, identity, polling, work, destinations, certificates, charges, service, gateway } = options
+  const { store, now, log, identity, polling, streams, work, destinations, certificates, charges, service, gateway } =
+    options
   const common = { store, now, log }
   const storeFor = storeViews(store)
   const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
   const all: readonly Endpoint[] = [
-    ...eventEndpoints({ storeFor, now, ...polling, hints, wake: work.wake }),
+    ...eventEndpoints({ storeFor, now, ...polling, streams, hints, wake: work.wake }),
     ...consumerEndpoints({ store, now, ...polling, hints }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
     ...deliveryEndpoints({ store, now, ...work }),

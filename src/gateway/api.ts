@@ -6,6 +6,7 @@ import type { LongPollRegistry } from '../api/events/long-polls.ts'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
 import type { ServiceOptions } from '../api/service/endpoints.ts'
+import type { StreamRegistry } from '../api/streams/stream-registry.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
 import type { Renewal } from '../certificates/live/renewal.ts'
 import { clientChainOf } from '../certificates/trust/client-chain.ts'
@@ -95,6 +96,7 @@ export function createApi(
       readonly store: Store
       readonly bus: EventBus
       readonly waiting: LongPollRegistry
+      readonly streams: StreamRegistry
       readonly log: Log
       readonly readiness: Readiness
       readonly clock: Clock
@@ -124,6 +126,7 @@ export function createApi(
       needsCertificate: parts.needsCertificate,
     },
     polling: { bus, waiting },
+    streams: parts.streams,
     work: {
       wake: (destinationIds) => dispatcher.wake(destinationIds),
       drop: (deliveryIds) => dispatcher.drop(deliveryIds),

@@ -1,5 +1,6 @@
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { startControlListener } from '../api/http/listener.ts'
+import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { compileAddressRules } from '../domain/address-rules.ts'
@@ -54,12 +55,14 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const service = { chargesService: NO_CHARGES_SERVICE, readServiceStatus: null }
     const parts = { dispatcher: IDLE, sender, rules, pruning, ...service, ...observed }
     // A replay created here starts with the next gateway.
-    const events = { bus: createEventBus(), waiting, runReplays: () => undefined }
+    const streams = createStreamRegistry({ log })
+    const events = { bus: createEventBus(), waiting, streams, runReplays: () => undefined }
     const access = operatorAccess(config, { reload: null, reloadConfiguration: null, passed: {}, descriptors: null })
     const app = createApi(config, { ...parts, ...events, ...clients, ...access })
     const control = await startControlListener(app, socketPath)
     closing.defer(() => control.stop())
     closing.defer(() => waiting.close())
+    closing.defer(() => streams.close())
     return { stop: closing.close }
   } catch (error) {
     await closeAfterFailedStart(closing, log)

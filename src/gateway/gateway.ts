@@ -4,6 +4,7 @@ import { operatorToken } from '../api/auth/operator-token.ts'
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { createHostCheck } from '../api/http/host-check.ts'
 import { startApiListener, startControlListener } from '../api/http/listener.ts'
+import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import { makeConfiguredCertificates } from '../certificates/development/development.ts'
 import { rememberAppCertificates } from '../certificates/live/certificate-inventory.ts'
 import type { ConfigWithSecrets } from '../config/config.ts'
@@ -160,6 +161,9 @@ export async function startGateway(
     closing.defer(() => closeTogether(listening))
     const waiting = createLongPollRegistry()
     closing.defer(() => waiting.close())
+    // A quarter: the other connections stay free for requests.
+    const streams = createStreamRegistry({ log, places: Math.min(500, Math.ceil(limits.api.maxConnections / 4)) })
+    closing.defer(() => streams.close())
 
     const apps = rememberAppCertificates(now)
     const listCertificates = async () => {
@@ -191,6 +195,7 @@ export async function startGateway(
         ...seen,
         bus: events.bus,
         waiting,
+        streams,
         runReplays: replays.start,
         pruning,
         chargesService,

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'insufficient_scope'
   | 'not_found'
   | 'method_not_allowed'
+  | 'not_acceptable'
   | 'conflict'
   | 'gone'
   | 'misdirected'
@@ -33,6 +34,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   insufficient_scope: 403,
   not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   conflict: 409,
   gone: 410,
   misdirected: 421,

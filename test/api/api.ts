@@ -13,6 +13,7 @@ import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
 import type { GatewayOptions } from '../../src/api/gateway/endpoints.ts'
 import { createHostCheck } from '../../src/api/http/host-check.ts'
 import { startApiListener } from '../../src/api/http/listener.ts'
+import { createStreamRegistry, type StreamRegistryOptions } from '../../src/api/streams/stream-registry.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'
 import { createEventBus } from '../../src/domain/event-bus.ts'
 import type { InventoryEntry } from '../../src/domain/expiry.ts'
@@ -59,6 +60,7 @@ export interface ApiChanges {
   needsCertificate?: boolean
   tokenLifetimeS?: number
   places?: number
+  streams?: Omit<StreamRegistryOptions, 'log'>
   hostNames?: readonly string[]
   about?: object
   reload?: GatewayOptions['reload']
@@ -123,6 +125,7 @@ async function runApi(changes: ApiChanges) {
   const retention = { payloadMs: 90 * 86_400_000, metadataMs: 400 * 86_400_000, kinds: {} }
   const pruning = createRetentionRunner({ store, retention, wake: () => undefined, now, log: recordingLog(lines) })
   const waiting = createLongPollRegistry(changes.places)
+  const streams = createStreamRegistry({ log: recordingLog(lines), ...changes.streams })
   const { operatorToken = OPERATOR_TOKEN } = changes
   const options: ApiOptions = {
     store: { ...store, ...changes.store },
@@ -136,6 +139,7 @@ async function runApi(changes: ApiChanges) {
       needsCertificate: changes.needsCertificate ?? false,
     },
     polling: { bus, waiting },
+    streams,
     work: {
       wake: () => undefined,
       drop: () => undefined,
@@ -182,6 +186,7 @@ async function runApi(changes: ApiChanges) {
   })
   let stopping: Promise<void> | undefined
   const stop = () => {
+    streams.close()
     stopping ??= listener
       .stop()
       .then(() => pruning.stop())
@@ -189,7 +194,7 @@ async function runApi(changes: ApiChanges) {
       .then(() => rmSync(folder, { recursive: true }))
     return stopping
   }
-  return { store, port: listener.port, lines, refused, clients, bus, waiting, options, stop }
+  return { store, port: listener.port, lines, refused, clients, bus, waiting, streams, options, stop }
 }
 
 /** The Authorization header of a new client with these scopes, from the token endpoint. */
@@ -242,6 +247,12 @@ export async function ask(
 function send(options: RequestOptions, body: AskOptions['body']): Promise<Answer & { bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', ...options }, async (response) => {
+      // It does not end: its head is the answer.
+      if (response.headers['content-type'] === 'text/event-stream') {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: '', bytes: Buffer.alloc(0) })
+        request.destroy()
+        return
+      }
       const bytes = Buffer.concat(await response.toArray())
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString('utf8'), bytes })
     })

@@ -123,7 +123,8 @@ function createContract(api: OpenApi): ApiContract {
     if (type !== '' && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type)) throw new Error(`${type} is no media type`)
     if (media === undefined) throw new Error(`the content type is ${type}, documented is ${Object.keys(content)}`)
     if (method === 'HEAD') expectThat(body === '', 'HEAD was answered with a body')
-    else if (media.schema !== undefined) checkValue(`the body ${body.slice(0, 300)}`, media.schema, JSON.parse(body))
+    else if (media.schema !== undefined)
+      checkValue(`the body ${body.slice(0, 300)}`, media.schema, type.endsWith('json') ? JSON.parse(body) : body)
   }
 
   function judgeRequest({ target, requestHeaders, requestBody }: Exchange, operation: Operation): void {

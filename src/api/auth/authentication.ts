@@ -26,6 +26,14 @@ export function principalOf(request: IncomingMessage): Principal {
   return principal
 }
 
+/** Of requests whose credentials may lose their validity. */
+const revalidations = new WeakMap<IncomingMessage, () => Promise<boolean>>()
+
+/** Whether the credentials of a request are valid now: an answer may last longer than its token. */
+export async function isStillAuthenticated(request: IncomingMessage): Promise<boolean> {
+  return (await revalidations.get(request)?.()) ?? true
+}
+
 /** The client's id, or `operator`. */
 export function clientOf(request: IncomingMessage): string {
   const principal = principalOf(request)
@@ -67,9 +75,11 @@ export function requireToken(
         expected === null ? `${SEND_A_TOKEN}; ${NO_OPERATOR_TOKEN}` : SEND_A_TOKEN,
       )
     }
-    const principal = isOperators(token) ? OPERATOR : await tokens.verify(token, peerThumbprintOf(request.socket))
+    const verify = () => tokens.verify(token, peerThumbprintOf(request.socket))
+    const principal = isOperators(token) ? OPERATOR : await verify()
     if ('reason' in principal) throw rejection(request, response, principal)
     principals.set(request, principal)
+    if (principal.kind === 'client') revalidations.set(request, async () => !('reason' in (await verify())))
     connectionAuthenticated(request.socket)
     next()
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter, EventPage, EventWithBody } from '../../domain/event-record.ts'
-import { type Cursor, numberedId } from '../../domain/public-id.ts'
+import { numberedId } from '../../domain/public-id.ts'
 import type { SearchIndex } from '../../domain/search/search-index.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest } from '../../platform/errors.ts'
@@ -12,6 +12,7 @@ import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
+import type { StreamRegistry } from '../streams/stream-registry.ts'
 import type { TraitsMemory } from './filter-hint.ts'
 import { backwardPages, gapAwarePages, NEW_READER, type ReaderPages } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
@@ -28,6 +29,8 @@ import {
 } from './schema.ts'
 import { searchHint, searchOf, searchPages } from './search-pages.ts'
 import { eventText, evidenceView } from './serializer.ts'
+import { startPosition } from './start-position.ts'
+import { streamEvents } from './stream.ts'
 
 /** How requests wait for events. */
 export interface PollingOptions {
@@ -45,6 +48,7 @@ export interface HintOptions {
 }
 
 export interface EventEndpointsOptions extends PollingOptions {
+  readonly streams: Pick<StreamRegistry, 'serve'>
   readonly hints: HintOptions
   readonly storeFor: StoreFor
   readonly now: () => number
@@ -58,6 +62,8 @@ const one = { ...common, segments: { id: 'Id of the event, such as evt_1_0123456
 export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoint[] {
   return [
     listEvents(options),
+    // Before the path with an id.
+    streamEvents(options),
     showEvent(options),
     showOriginal(options),
     listEventDeliveries(options),
@@ -95,13 +101,13 @@ function listEvents({ storeFor, bus, waiting, hints }: EventEndpointsOptions): E
       const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
       const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
       const pages = pagesOf(store, { filter, limit, isBackward }, gapsReportedAt)
-      const startPosition = async () =>
-        isBackward ? (await positionOf(store, start ?? 'latest')) + 1 : positionOf(store, start)
+      const startsAt = async () =>
+        isBackward ? (await startPosition(store, start ?? 'latest')) + 1 : startPosition(store, start)
       const poll = { waitMs, name: null, client: clientOf(request) }
       const page = await waiting.wait(response, poll, async (waiter) => {
         const unsubscribe = bus.subscribe(filter, waiter.wake)
         try {
-          const from = await startPosition()
+          const from = await startsAt()
           return await (search === undefined ? firstPage(pages.read, from, waiter) : pages.read(from))
         } finally {
           unsubscribe()
@@ -155,18 +161,6 @@ const GONE = [
 ].join(' ')
 
 const NO_WAIT = 'not with order=desc, which reads back from the newest event: wait for new events with order=asc'
-
-/** @throws PortariaError `request_invalid` for a cursor that this database never gave: it would skip events still to come */
-async function positionOf(store: StoreReader, start: Cursor | 'latest' | undefined): Promise<number> {
-  if (start === undefined) return 0
-  const latest = await store.latestPosition()
-  if (start === 'latest') return latest
-  if (start.position > latest) throw invalidRequest('the query is wrong', [{ parameter: 'after', words: AHEAD }])
-  return start.position
-}
-
-const AHEAD =
-  'is after all events, so the cursor comes from another database: start without after and deduplicate by id, or start with after=latest'
 
 function showEvent({ storeFor }: EventEndpointsOptions): Endpoint {
   return {

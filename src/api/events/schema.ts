@@ -190,6 +190,25 @@ export const eventQuerySchema = z.strictObject({
   ),
 })
 
+const BY_STREAM = {
+  after: true,
+  kind: true,
+  environment: true,
+  subject: true,
+  status: true,
+  from: true,
+  to: true,
+} as const
+export const eventStreamQuerySchema = eventQuerySchema.pick(BY_STREAM)
+
+export const eventStreamSchema = z.string().meta({
+  id: 'EventStream',
+  description: [
+    '`event: event` has an event as in the list in `data`. `event: gap`: retention removed events before they were read, once; `data` has the reason,',
+    'and the stream continues after them. A message without data only has the `id` of a later position.',
+  ].join(' '),
+})
+
 export const eventReplayQuerySchema = z.strictObject({
   destination: text(
     'Name or id of the destination. Default: every destination that has a delivery of the event. Clients without operations.write must name one of their own.',

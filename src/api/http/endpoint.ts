@@ -20,6 +20,8 @@ export interface Endpoint {
   /** What the segments of the path mean, by their names. */
   readonly segments?: Readonly<Record<string, string>>
   readonly query?: z.ZodObject
+  /** Optional headers that only this endpoint reads. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: Body
   /** By status; the document adds those that follow from the rest: 401 and 403, 413 and 415 with a body, 500 and 503. */
   readonly answers: Readonly<Record<number, Answer>>

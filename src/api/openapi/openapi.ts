@@ -51,7 +51,7 @@ export function openApiDocument(options: DocumentOptions): JsonSchema {
 
 function describeEndpoint(endpoint: Endpoint, options: SecurityOptions): JsonSchema {
   const { id, tag, summary, description, body } = endpoint
-  const parameters = [...segmentsOf(endpoint), ...queryOf(endpoint)]
+  const parameters = [...segmentsOf(endpoint), ...queryOf(endpoint), ...headersOf(endpoint)]
   return {
     operationId: id,
     tags: [tag],
@@ -79,6 +79,12 @@ function queryOf({ query }: Endpoint): JsonSchema[] {
   const { properties = {} } = z.toJSONSchema(query, { io: 'output', unrepresentable: 'any', override: withoutPattern })
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => {
     return { name, in: 'query', required: required.includes(name), description, schema }
+  })
+}
+
+function headersOf({ headers = {} }: Endpoint): JsonSchema[] {
+  return Object.entries(headers).map(([name, description]) => {
+    return { name, in: 'header', required: false, description, schema: { type: 'string' } }
   })
 }
 

@@ -8,6 +8,7 @@ import type { Scope } from '../../../src/domain/scopes.ts'
 /** Any of the scopes is enough. `operator`: only the operator. `everybody`: no token is needed. */
 export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'everybody'>> = {
   'GET /v1/events': ['events.read'],
+  'GET /v1/events/stream': ['events.read'],
   'GET /v1/events/{id}': ['events.read'],
   'GET /v1/events/{id}/original': ['events.read'],
   'GET /v1/events/{id}/deliveries': ['events.read'],
@@ -128,6 +129,7 @@ export const ROWS: readonly Row[] = [
   //                                                                     alone              operations.read    operations.write
   list('GET /v1/events', 'event',                                        'own',             'own elsewhere',   'own elsewhere'),
   row('GET /v1/events', 'environment',                                   '200 - 403 -',     '200 - 200 -',     '200 - 200 -'),
+  row('GET /v1/events/stream', 'environment',                            '200 - 403 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/events/{id}', 'event',                                    '200 - 404 404',   '200 - 200 200',   '200 - 200 200'),
   list('GET /v1/events/{id}', 'destination',                             'own',             'own foreign house', 'own foreign house'),
   row('GET /v1/events/{id}/original', 'event',                           '200 - 404 404',   '200 - 200 200',   '200 - 200 200'),

@@ -216,7 +216,8 @@ describe('every path', () => {
 const PERIOD = '?dataInicio=2020-01-01T00:00:00Z&dataFim=2099-01-01T00:00:00Z'
 
 function changing(headers: NodeJS.Dict<string | string[]>) {
-  const { date, 'x-request-id': id, ...rest } = headers
+  // Node leaves the coding of a stream out of the answer to HEAD (RFC 9112 section 6.1).
+  const { date, 'x-request-id': id, 'transfer-encoding': coding, ...rest } = headers
   return rest
 }
 

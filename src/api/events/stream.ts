@@ -1,0 +1,122 @@
+import type { Request } from 'express'
+import type { EventBus } from '../../domain/event-bus.ts'
+import type { EventFilter } from '../../domain/event-record.ts'
+import { type Cursor, parseCursor } from '../../domain/public-id.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { invalidRequest, PortariaError } from '../../platform/errors.ts'
+import { eventFilterFor, type StoreFor } from '../auth/store-scope.ts'
+import { dropUndefined } from '../http/answer.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { readQuery } from '../http/query.ts'
+import { type OpenStream, STREAM_TYPE } from '../streams/open-stream.ts'
+import type { StreamRegistry } from '../streams/stream-registry.ts'
+import { gapAwarePages, NEW_READER } from './gap-aware-pages.ts'
+import { eventStreamQuerySchema, eventStreamSchema } from './schema.ts'
+import { eventText } from './serializer.ts'
+import { startPosition } from './start-position.ts'
+
+export interface EventStreamOptions {
+  readonly storeFor: StoreFor
+  readonly bus: Pick<EventBus, 'subscribe'>
+  readonly streams: Pick<StreamRegistry, 'serve'>
+}
+
+/** Of a page: what a caller does not read at once is read again from the store, so that it takes no memory meanwhile. */
+const PAGE_LIMIT = 50
+
+const LAST_EVENT_ID = 'last-event-id'
+
+export function streamEvents({ storeFor, bus, streams }: EventStreamOptions): Endpoint {
+  return {
+    ...{ id: 'streamEvents', method: 'get', path: '/v1/events/stream', access: ['events.read'] },
+    ...{ tag: 'Events', errors: 'problem' },
+    summary: 'Follow events as a stream',
+    description: [
+      'Server-sent events (WHATWG HTML, section 9.2). Oldest first, then each new event as it is stored; every `id` is a cursor, as `next` of the list.',
+      'After the stream ends, connect again with the last `id` as `Last-Event-ID`: no event is missed or repeated. Browsers do so by themselves.',
+      'The stream ends when the token is no longer valid and when the gateway stops. A comment comes at least every 15 s.',
+    ].join(' '),
+    query: eventStreamQuerySchema,
+    headers: { 'Last-Event-ID': 'The `id` of the last message: the stream continues after it. Replaces `after`.' },
+    answers: {
+      200: { description: 'Messages until the connection ends.', schema: eventStreamSchema, type: STREAM_TYPE },
+      406: { description: 'The request does not accept an event stream.' },
+      503: { description: 'The store is unavailable, too many streams are open, or the gateway is stopping.' },
+    },
+    async handler(request, response) {
+      const { after, kind: kinds, from, to, ...others } = readQuery(request.url, eventStreamQuerySchema)
+      const filter = eventFilterFor(request, dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others }))
+      const store = storeFor(request)
+      const start = lastEventId(request) ?? after
+      await streams.serve(request, response, async (stream) => {
+        const unsubscribe = bus.subscribe(filter, stream.wake)
+        try {
+          const position = await startPosition(store, start)
+          if (request.method === 'HEAD') return stream.begin()
+          const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
+          await follow(stream, store, { filter, position, gapsReportedAt })
+        } finally {
+          unsubscribe()
+        }
+      })
+    },
+  }
+}
+
+/** Browsers send it when they connect again, to the same URL. @throws PortariaError `request_invalid` */
+function lastEventId(request: Request): Cursor | null {
+  const id = request.get(LAST_EVENT_ID) ?? ''
+  if (id === '') return null
+  const cursor = parseCursor(id)
+  if (cursor === null)
+    throw invalidRequest('the header Last-Event-ID is wrong', [{ words: 'send the id of a message of this stream' }])
+  return cursor
+}
+
+interface Followed extends Cursor {
+  readonly filter: EventFilter
+}
+
+async function follow(
+  stream: OpenStream,
+  store: Pick<StoreReader, 'listEvents'>,
+  { filter, ...start }: Followed,
+): Promise<void> {
+  let place: Cursor = start
+  let sentId: string | null = null
+  while (stream.isOpen()) {
+    const { position, gapsReportedAt } = place
+    const pages = gapAwarePages(store, { filter, limit: PAGE_LIMIT }, { gapsReportedAt, advice: GAP })
+    const page = await pages.read(position).catch((error: unknown) => gapOf(error))
+    if ('gap' in page) {
+      stream.send({ id: page.gap, event: 'gap', data: JSON.stringify({ next: page.gap, detail: GAP }) })
+      sentId = page.gap
+      place = parseCursor(page.gap) ?? place
+      continue
+    }
+    let next = position
+    for (const event of page.events) {
+      next = event.position
+      sentId = pages.cursorBehind({ ...page, next })
+      stream.send({ id: sentId, event: 'event', data: eventText(event) })
+      if (stream.isFull()) break
+    }
+    if (!stream.isFull()) next = page.next
+    place = { position: next, gapsReportedAt: pages.gapsReportedAt() }
+    const id = pages.cursorBehind({ ...page, next })
+    // Also where the filter skips all events, so that a caller that comes back does not read them again.
+    if (id !== sentId) stream.send({ id })
+    sentId = id
+    if (stream.isFull()) await stream.room()
+    else if (!page.more) await stream.next()
+  }
+}
+
+/** The cursor that continues after the gap. @throws every other error */
+function gapOf(error: unknown): { readonly gap: string } {
+  if (error instanceof PortariaError && error.code === 'gone' && error.next !== null) return { gap: error.next }
+  throw error
+}
+
+const GAP =
+  'events after the last id are gone before they were read (retention removed them, or a backup was restored): the stream continues after them'

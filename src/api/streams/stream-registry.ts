@@ -1,0 +1,110 @@
+/**
+ * Event streams (WHATWG HTML, section 9.2). A stream holds at most Node's write buffer and the message that filled it:
+ * its writer stops while the caller reads slowly. The registry bounds their number, asks again whether each caller's
+ * credentials are valid, and ends all streams when the gateway stops.
+ */
+
+import type { Request, Response } from 'express'
+import { guarded } from '../../platform/background.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { clientOf, isStillAuthenticated } from '../auth/authentication.ts'
+import { logFailure } from '../http/problem.ts'
+import { createOpenStream, type OpenStream } from './open-stream.ts'
+
+/** The streams of one gateway. */
+export interface StreamRegistry {
+  /**
+   * Answers a request with a stream, which ends when `write` does. Until `write` sends the first message, an error is answered like any other; a later
+   * one ends the stream, and the caller comes back.
+   * @throws PortariaError `not_acceptable` where the caller does not accept a stream; `queue_full` where all places, or those of one client, are taken
+   */
+  serve(request: Request, response: Response, write: (stream: OpenStream) => Promise<void>): Promise<void>
+  /** Ends every stream, and all later ones at once. */
+  close(): void
+}
+
+export interface StreamRegistryOptions {
+  readonly log: Log
+  /** Default 500; each costs a connection and some memory. */
+  readonly places?: number
+  /** A stream without messages sends a comment this often, for proxies that close idle connections; default 15 s. */
+  readonly heartbeatMs?: number
+  /** How often the credentials of each caller are checked; default 3 s. */
+  readonly recheckMs?: number
+}
+
+const PLACES = 500
+/** Of one client, so that it leaves places for others. */
+const SHARE = 0.1
+const HEARTBEAT_MS = 15_000
+const RECHECK_MS = 3000
+/** After which a browser comes back. */
+const RETRY_MS = 2000
+
+export function createStreamRegistry(options: StreamRegistryOptions): StreamRegistry {
+  const { log, places = PLACES, heartbeatMs = HEARTBEAT_MS, recheckMs = RECHECK_MS } = options
+  const placesOfClient = Math.max(1, Math.floor(places * SHARE))
+  const streams = new Map<OpenStream, Request>()
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  async function endInvalid(): Promise<void> {
+    for (const [stream, request] of streams)
+      if (!(await isStillAuthenticated(request))) stream.end('the access token is no longer valid: get another one')
+  }
+
+  function requirePlace(client: string): void {
+    if (isClosed) throw new PortariaError('queue_full', 'the gateway is stopping: connect again in a moment')
+    if (streams.size >= places)
+      throw new PortariaError('queue_full', `${places} event streams are open already: connect again later, or poll`)
+    const taken = [...streams.values()].filter((request) => clientOf(request) === client).length
+    if (taken >= placesOfClient)
+      throw new PortariaError(
+        'queue_full',
+        `${taken} event streams of this client are open already, and no client may have more: close one, or share one among your processes`,
+      )
+  }
+
+  function add(stream: OpenStream, request: Request): void {
+    streams.set(stream, request)
+    timer ??= setInterval(guarded(log, 'checking the tokens of event streams', endInvalid), recheckMs).unref()
+  }
+
+  function remove(stream: OpenStream): void {
+    streams.delete(stream)
+    if (streams.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  function fail(stream: OpenStream, request: Request, error: unknown): void {
+    if (!stream.isBegun()) throw error
+    if (!(error instanceof PortariaError)) logFailure(log, request, error)
+    stream.end(error instanceof PortariaError ? error.message : 'the gateway failed')
+  }
+
+  return {
+    async serve(request, response, write) {
+      if (request.accepts('text/event-stream') === false) throw new PortariaError('not_acceptable', NOT_ACCEPTABLE)
+      requirePlace(clientOf(request))
+      const stream = createOpenStream(response, { heartbeatMs, retryMs: RETRY_MS })
+      add(stream, request)
+      try {
+        await write(stream)
+      } catch (error) {
+        fail(stream, request, error)
+      } finally {
+        remove(stream)
+      }
+      stream.end()
+    },
+    close() {
+      isClosed = true
+      for (const stream of streams.keys()) stream.end('the gateway is stopping: connect again')
+    },
+  }
+}
+
+const NOT_ACCEPTABLE =
+  'this answer is an event stream: send "Accept: text/event-stream" or no Accept header, or poll the same data as JSON'
