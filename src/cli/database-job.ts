@@ -34,7 +34,7 @@ interface Shown {
 }
 
 /** The same for jobs whose steps are counted, with their progress on standard error. */
-export async function runWithProgress<J extends 'stats' | 'verify' | 'verifyChain'>(
+export async function runWithProgress<J extends 'stats' | 'verify' | 'verifyChain' | 'verifySearch'>(
   job: J,
   input: Input<J>,
   { isQuiet, verb = '', done, interrupted }: Shown,

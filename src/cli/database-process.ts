@@ -4,6 +4,7 @@ import { openForReading } from '../store/sqlite/database/connection.ts'
 import { writeBackup } from '../store/sqlite/maintenance/backup.ts'
 import { readStats } from '../store/sqlite/maintenance/stats.ts'
 import { type VerifyStep, verifyDatabase } from '../store/sqlite/maintenance/verify.ts'
+import { verifySearch } from '../store/sqlite/search/verify-search.ts'
 import { serveParent } from './child-process.ts'
 
 type Show = (step: VerifyStep) => void
@@ -12,11 +13,11 @@ type Show = (step: VerifyStep) => void
 const JOBS = {
   backup: writeBackup,
   quickCheck: (file: string, _show: Show) => quickCheck(file),
-  stats: ({ file, recentSince }: { file: string; recentSince: number }, show: Show) =>
-    readStats(file, recentSince, show),
+  stats: readStats,
   verify: verifyDatabase,
   verifyChain: ({ file, expected }: { file: string; expected: readonly WrittenPoint[] }, show: Show) =>
     verifyAuditChain(file, expected, show),
+  verifySearch,
 }
 
 export type DatabaseJobs = typeof JOBS

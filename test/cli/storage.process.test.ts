@@ -74,7 +74,10 @@ it('a backup gets its name when it is sound; it is private, replaces nothing una
 it('verify ends with 0 for what is sound, and with 1 and every violation in words for what is not', async () => {
   const site = await siteWithEvents(2)
   const sound = await portaria(site, 'storage', 'verify')
-  expect([sound.code, sound.stdout]).toEqual([0, `${site.database} is sound: 2 events of 2 callbacks, 2 deliveries\n`])
+  expect([sound.code, sound.stdout]).toEqual([
+    0,
+    `${site.database} is sound: 2 events of 2 callbacks, 2 deliveries\nThe search index is empty: the gateway fills it\n`,
+  ])
   expect(sound.stderr).toContain('checked')
 
   const broken = join(site.folder, 'broken.db')

@@ -25,7 +25,7 @@ async function stats(options: ConfigOption & { readonly json?: boolean }): Promi
   const config = readConfig(options)
   checkForReading(config.storage.file)
   const now = Date.now()
-  const input = { file: config.storage.file, recentSince: now - RECENT_DAYS * DAY_MS }
+  const input = { file: config.storage.file, recentSince: now - RECENT_DAYS * DAY_MS, now }
   const shown = { isQuiet: options.json === true, verb: 'measuring ', done: 'measured', interrupted: 'interrupted' }
   const found = await runWithProgress('stats', input, shown)
   const view = viewOf(config, found, now)
@@ -50,6 +50,7 @@ function viewOf({ storage }: Config, found: DatabaseStats, now: number) {
     freeBytes: space?.freeBytes ?? null,
     minFreeBytes,
     daysUntilFull: space === null ? null : daysUntilFull(growth, usable),
+    search: found.search,
   }
 }
 
@@ -69,6 +70,12 @@ function growthOf(retention: RetentionWindow, found: DatabaseStats, now: number)
     payloadAgeDays: ageDays(oldestWithPayloadAt),
     metadataAgeDays: ageDays(oldestAt),
   }
+}
+
+function searchInWords({ indexBytes, indexedThrough, lagEvents, isRebuilding }: DatabaseStats['search']): string {
+  const behind =
+    lagEvents === 0 ? 'every event is in it' : `${lagEvents} events after position ${indexedThrough} are not in it yet`
+  return `${sizeInWords(indexBytes)}; ${behind}${isRebuilding ? '; it is being made again' : ''}`
 }
 
 function sizeOrNull(bytes: number | null): string | null {
@@ -92,5 +99,6 @@ function wordsFor(view: ReturnType<typeof viewOf>): string {
     ['min free space', sizeOrNull(view.minFreeBytes)],
     ['growth', `${sizeInWords(view.growthBytesPerDay)} a day, of ${view.callbacksPerDay} callbacks`],
     ['full', `${full}, at this rate; what retention removes is taken into account`],
+    ['search index', searchInWords(view.search)],
   ])}${tableOf(['table', 'rows', 'size', 'indexes'], rows)}`
 }

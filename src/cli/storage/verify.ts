@@ -8,6 +8,7 @@ import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 import { isFileAt } from './files.ts'
 import { chainWords, verifyChainWithProgress, writtenPoint } from './verify-chain.ts'
+import { searchWords, verifySearchWithProgress } from './verify-search.ts'
 
 interface VerifyOptions extends ConfigOption {
   readonly chain?: boolean
@@ -17,7 +18,9 @@ interface VerifyOptions extends ConfigOption {
 
 export function verifyCommand(): Command {
   return withConfig(new Command('verify'))
-    .description('Check the database: the integrity checks of SQLite, and every invariant of the data')
+    .description(
+      'Check the database: the integrity checks of SQLite, every invariant of the data, and the search index',
+    )
     .argument('[file]', 'a backup or another database (default: storage.url); it is not changed')
     .option('--chain', 'also check the audit chain: no event was altered, inserted, or removed other than by retention')
     .option(
@@ -38,10 +41,19 @@ async function verify(named: string | undefined, options: VerifyOptions): Promis
   // The audit chain of a damaged database cannot be read completely.
   const isReadable = Object.keys(verification.counts).length > 0
   const chain = isChainAsked && isReadable ? await verifyChainWithProgress(file, expect, { isQuiet }) : null
-  const isSound = verification.problems.length === 0 && (chain === null || chain.problems.length === 0)
+  const isSearchable = isReadable && verification.isCurrent && verification.problems.length === 0
+  const search = isSearchable ? await verifySearchWithProgress(file, { isQuiet }) : null
+  const isSound = [verification, chain, search].every((part) => part === null || part.problems.length === 0)
   const isProved = chain === null || chain.incomparable.length === 0
-  if (isQuiet) await printLine({ file, isSound, ...verification, ...(isChainAsked && { chain }) })
-  else await print(`${wordsFor(file, verification)}${chain === null ? '' : chainWords(chain)}`)
+  if (isQuiet) await printLine({ file, isSound, ...verification, ...(isChainAsked && { chain }), search })
+  else {
+    const texts = [
+      wordsFor(file, verification),
+      chain && chainWords(chain),
+      search && searchWords(search, named !== undefined),
+    ]
+    await print(texts.filter((text) => text !== null).join(''))
+  }
   if (!isSound || !isProved) process.exitCode = EXIT.no
 }
 

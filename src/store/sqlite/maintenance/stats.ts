@@ -1,5 +1,7 @@
+import type { SearchState } from '../../../domain/search/search-index.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
+import { readSearchState } from '../search/search-state.ts'
 import type { VerifyStep } from './verify.ts'
 
 export interface TableStats {
@@ -16,6 +18,7 @@ export interface DatabaseStats {
   readonly reusableBytes: number
   readonly tables: readonly TableStats[]
   readonly callbacks: CallbackStats
+  readonly search: SearchState
 }
 
 export interface CallbackStats {
@@ -30,9 +33,13 @@ export interface CallbackStats {
 /**
  * The space used by each table. Reads every page, and blocks its thread meanwhile.
  * @param recentSince callbacks since then count as recent
+ * @param now for the age of events that are not in the search index yet
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
-export function readStats(file: string, recentSince: number, show: (step: VerifyStep) => void): DatabaseStats {
+export function readStats(
+  { file, recentSince, now }: { file: string; recentSince: number; now: number },
+  show: (step: VerifyStep) => void,
+): DatabaseStats {
   const db = openForReading(file)
   try {
     requireCurrentSchema(db)
@@ -44,6 +51,7 @@ export function readStats(file: string, recentSince: number, show: (step: Verify
       reusableBytes: free * pageSize,
       tables: tableStats(db, show),
       callbacks: callbackStats(db, recentSince),
+      search: readSearchState(db, now),
     }
   } finally {
     db.close()

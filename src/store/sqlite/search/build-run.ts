@@ -67,15 +67,27 @@ function build(
   { settings, generation }: IndexState,
   range: Range,
 ): Pick<SearchChange, 'runs' | 'source'> {
+  const { run, events } = readRange(db, settings, range)
+  return { runs: run === null ? [] : [run], source: { ...range, events, generation } }
+}
+
+/** The run of the events at these positions, after `after` and up to `through`. null: none has a term. */
+export function buildRange(
+  db: Connection,
+  settings: SearchSettings,
+  range: Pick<Range, 'after' | 'through'>,
+): NewSearchRun | null {
+  return readRange(db, settings, range).run
+}
+
+function readRange(db: Connection, settings: SearchSettings, { after, through }: Pick<Range, 'after' | 'through'>) {
   const collected = new TermCollector()
-  let counted = 0
-  const { after, through } = range
+  let events = 0
   for (const row of db.prepare<object, SourceRow>(SELECT).iterate({ after, through })) {
-    counted++
+    events++
     collected.add(row.id, termsOfRow(row, settings))
   }
-  const run = collected.run()
-  return { runs: run === null ? [] : [run], source: { ...range, events: counted, generation } }
+  return { run: collected.run(), events }
 }
 
 function* termsOfRow(row: SourceRow, settings: SearchSettings): Generator<string> {

@@ -1,0 +1,152 @@
+import { type Connection, openForReading } from '../database/connection.ts'
+import { requireCurrentSchema } from '../database/migrations.ts'
+import type { VerifyStep } from '../maintenance/verify.ts'
+import { buildRange } from './build-run.ts'
+import { differencesOf, UnreadableRun } from './run-differences.ts'
+import { firstTermOf, pagesOf } from './run-format.ts'
+import { listRuns, type SearchRun } from './search-runs.ts'
+import { type IndexState, readIndexState } from './search-state.ts'
+
+export interface SearchVerification {
+  /** Texts; none: the index holds the terms of the stored events, and nothing else. */
+  readonly problems: readonly string[]
+  readonly events: number
+  readonly runs: number
+  /** The index is being made again: of its older part, only terms of removed events were looked for. */
+  readonly isRebuilding: boolean
+}
+
+/**
+ * Compares every page of the search index with the terms of the stored events, by the settings that the index was made with. Read-only, and safe beside
+ * a running gateway. Blocks its thread.
+ * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
+ */
+export function verifySearch(file: string, show: (step: VerifyStep) => void): SearchVerification {
+  const db = openForReading(file)
+  try {
+    requireCurrentSchema(db)
+    // One state of the database: a running gateway changes the index meanwhile.
+    return db.transaction(() => compareIndex(db, show))()
+  } finally {
+    db.close()
+  }
+}
+
+function compareIndex(db: Connection, show: (step: VerifyStep) => void): SearchVerification {
+  const state = readIndexState(db)
+  const runs = listRuns(db)
+  const findings = createFindings()
+  let before = 0
+  for (const [index, run] of runs.entries()) {
+    show({ done: index, of: runs.length, words: `search index: part ${index + 1} of ${runs.length}` })
+    if (run.first <= before) findings.add('overlapping', run.first)
+    else if (isCurrent(state, before + 1, run.first - 1))
+      findLeftOut(db, state, { after: before, through: run.first - 1 }, findings)
+    compareRun(db, state, run, findings)
+    before = Math.max(before, run.last)
+  }
+  if (before > state.through) findings.add('beyond', before)
+  if (isCurrent(state, before + 1, state.through))
+    findLeftOut(db, state, { after: before, through: state.through }, findings)
+  const events = runs.reduce((sum, run) => sum + run.events, 0)
+  return { problems: findings.texts(), events, runs: runs.length, isRebuilding: state.rebuild !== null }
+}
+
+/** Whether a range was made with the settings of the index. During a rebuild, the rest is still of earlier ones. */
+function isCurrent({ rebuild }: IndexState, first: number, last: number): boolean {
+  return rebuild === null || last <= rebuild.after || first > rebuild.through
+}
+
+interface Range {
+  readonly after: number
+  readonly through: number
+}
+
+const AT_ONCE = 8192
+
+/** Events between runs that have terms. */
+function findLeftOut(db: Connection, { settings }: IndexState, { after, through }: Range, findings: Findings): void {
+  for (let at = after; at < through; at += AT_ONCE) {
+    const expected = buildRange(db, settings, { after: at, through: Math.min(through, at + AT_ONCE) })
+    if (expected === null) continue
+    for (const { id } of eventsIn(db, expected.first, expected.last)) findings.add('leftOut', id)
+  }
+}
+
+function compareRun(db: Connection, state: IndexState, run: SearchRun, findings: Findings): void {
+  const { first, last } = run
+  try {
+    const stored = readPages(db, run)
+    const present = new Set(eventsIn(db, first, last).map(({ id }) => id))
+    const expected = isCurrent(state, first, last)
+      ? buildRange(db, state.settings, { after: first - 1, through: last })
+      : null
+    if (expected === null) {
+      const isOutdated = !isCurrent(state, first, last)
+      for (const { offset } of differencesOf({ stored, expected: [], span: last - first + 1 }))
+        if (!present.has(first + offset)) findings.add('leftover', first + offset)
+        else if (!isOutdated) findings.add('surplus', first + offset)
+      return
+    }
+    const shift = expected.first - first
+    const span = last - first + 1
+    for (const { offset, isMissing } of differencesOf({ stored, expected: [...pagesOf(expected.pages)], shift, span }))
+      findings.add(isMissing ? 'missing' : present.has(first + offset) ? 'surplus' : 'leftover', first + offset)
+  } catch (error) {
+    if (!(error instanceof UnreadableRun)) throw error
+    findings.add('unreadable', first)
+  }
+}
+
+/** @throws UnreadableRun when a page is not where a search looks for it */
+function readPages(db: Connection, { id }: SearchRun): Buffer[] {
+  const rows = db
+    .prepare<[number], { first_term: Buffer; data: Buffer }>(
+      'select first_term, data from search_pages where run = ? order by first_term',
+    )
+    .all(id)
+  for (const { first_term, data } of rows) if (!first_term.equals(firstTermOf(data))) throw new UnreadableRun()
+  return rows.map(({ data }) => data)
+}
+
+function eventsIn(db: Connection, first: number, last: number): { readonly id: number }[] {
+  return db
+    .prepare<[number, number], { id: number }>(
+      'select id from events not indexed where id between ? and ? and payload_removed_at is null',
+    )
+    .all(first, last)
+}
+
+/** What is said of the events of each finding. */
+const SENTENCES = {
+  missing: 'the search index lacks terms of events, so that searches miss them: positions',
+  leftOut: 'the search index leaves out events, so that searches miss them: positions',
+  surplus: 'the search index has terms that events do not contain: positions',
+  leftover: 'the search index still has terms of events whose data was removed: positions',
+  unreadable: 'parts of the search index cannot be read: those from positions',
+  overlapping: 'parts of the search index overlap: at positions',
+  beyond: 'the search index has events beyond those that it says it has: up to position',
+} as const
+type Finding = keyof typeof SENTENCES
+type Findings = ReturnType<typeof createFindings>
+
+const NAMED = 5
+
+/** Never with the terms: they are data of the events. */
+function createFindings() {
+  const found = new Map<Finding, Set<number>>()
+  return {
+    add(finding: Finding, position: number): void {
+      const positions = found.get(finding)
+      if (positions === undefined) found.set(finding, new Set([position]))
+      else positions.add(position)
+    },
+    texts(): string[] {
+      return [...found].map(([finding, positions]) => {
+        const named = [...positions].slice(0, NAMED).join(', ')
+        const more = positions.size > NAMED ? ` and ${positions.size - NAMED} more` : ''
+        return `${SENTENCES[finding]} ${named}${more}`
+      })
+    },
+  }
+}
