@@ -8,10 +8,10 @@ export interface SearchSources {
 
 /** The search index. */
 export function exposeSearch(exposition: Exposition, { search }: SearchSources): void {
-  const gauge = (name: string, help: string, valueOf: (state: SearchState) => number) =>
+  const gauge = (name: string, help: string, read: (state: SearchState) => number) =>
     exposition.gauge({ name: `portaria_search_${name}`, help }, [], (emit) => {
       const state = search()
-      if (state !== null) emit({}, valueOf(state))
+      if (state !== null) emit({}, read(state))
     })
   gauge('lag_events', 'Events that the search does not find yet.', ({ lagEvents }) => lagEvents)
   gauge(
