@@ -6,10 +6,10 @@ const AT_ONCE = 2000
 
 /** Of a callback: what is to be told apart by filters. */
 export type Told = Partial<
-  Pick<NewCallback, 'environment' | 'kind' | 'receivedAt'> & { subject: string; status: string }
+  Pick<NewCallback, 'environment' | 'kind' | 'receivedAt' | 'body'> & { subject: string; status: string }
 >
 
-/** Stores so many events through the store itself, as the product would, with bodies of 300 bytes. @param tell what is special about the nth */
+/** Stores so many events through the store itself, as the product would, with bodies of 300 bytes unless `tell` makes others. @param tell what is special about the nth */
 export async function fillStore(
   file: string,
   count: number,
@@ -38,7 +38,8 @@ export async function fillStore(
 
 function callback(n: number, told: Told): NewCallback {
   const { kind = 'payment', subject = `s${n}`, status = 'LIQUIDADO' } = told
-  const body = Buffer.from(`{"identificador":"s${n}","status":{"atual":"${status}"},"extras":"${'x'.repeat(240)}"}`)
+  const body =
+    told.body ?? Buffer.from(`{"identificador":"s${n}","status":{"atual":"${status}"},"extras":"${'x'.repeat(240)}"}`)
   return {
     receivedAt: told.receivedAt ?? Date.now(),
     kind,

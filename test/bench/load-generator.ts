@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
+import { paymentBody, paymentOf } from './payments.ts'
 
 /**
  * The service, as many connections at once: prepared bytes on raw TLS sockets, each connection sends its next request when the answer to
@@ -13,8 +14,8 @@ export interface LoadOptions {
   readonly warmUpMs: number
   readonly measureMs: number
   readonly bodyBytes: number
-  /** Default: payment. `charge` and `token` are of kind charge: JSON, and a token form. */
-  readonly content?: keyof typeof CONTENTS
+  /** Default: payment. `charge` and `token` are of kind charge: JSON, and a token form. `values`: as many values in 1 KB as the service sends. */
+  readonly content?: keyof typeof CONTENTS | 'values'
   /** Requests a second over all connections; 0: as fast as the answers come. */
   readonly rate: number
   /** A full handshake for every request. */
@@ -64,7 +65,7 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
     cert: readFileSync(`${options.certs}/service/production-client.crt`),
     key: readFileSync(`${options.certs}/service/production-client.key`),
   }
-  const prepared = prepareRequest(options.bodyBytes, options.content)
+  const prepared = prepareRequests(options)
   const latencies: number[] = []
   let answered = 0
   let refused = 0
@@ -83,8 +84,10 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
 
   function exchange(socket: TLSSocket): Promise<number> {
     return new Promise((resolve, reject) => {
-      const bytes = Buffer.from(prepared.bytes)
-      bytes.write(String(sequence++).padStart(DIGITS, '0'), prepared.sequenceAt, 'latin1')
+      const { bytes: template, sequenceAt } = prepared[sequence % prepared.length] as Prepared
+      const bytes = Buffer.from(template)
+      const digits = String(sequence++).padStart(DIGITS, '0')
+      for (const at of sequenceAt) bytes.write(digits, at, 'latin1')
       let seen = ''
       const onData = (chunk: Buffer) => {
         seen += chunk.toString('latin1')
@@ -138,15 +141,38 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   return { answered, refused, perSecond: Math.round(answered / seconds), p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
-function prepareRequest(
-  bodyBytes: number,
-  content: keyof typeof CONTENTS = 'payment',
-): { bytes: Buffer; sequenceAt: number } {
+interface Prepared {
+  readonly bytes: Buffer
+  /** Where the number of the callback is written. */
+  readonly sequenceAt: readonly number[]
+}
+
+/** Bodies that take turns. */
+const VARIANTS = 200
+
+function prepareRequests({ bodyBytes, content = 'payment' }: LoadOptions): Prepared[] {
+  if (content === 'values') return Array.from({ length: VARIANTS }, (_, n) => prepareWithValues(n))
   const { path, type, start, middle, end } = CONTENTS[content]
   const filler = 'x'.repeat(Math.max(0, bodyBytes - start.length - DIGITS - middle.length - end.length))
-  const body = `${start}${'0'.repeat(DIGITS)}${middle}${filler}${end}`
+  const body = Buffer.from(`${start}${'0'.repeat(DIGITS)}${middle}${filler}${end}`)
+  return [prepareRequest(path, type, { body, sequenceAt: [start.length] })]
+}
+
+function prepareRequest(path: string, type: string, { body, sequenceAt }: { body: Buffer; sequenceAt: number[] }) {
   const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\nuser-agent: service/1.0\r\ncontent-length: ${body.length}\r\n\r\n`
-  return { bytes: Buffer.from(head + body), sequenceAt: head.length + start.length }
+  return { bytes: Buffer.concat([Buffer.from(head), body]), sequenceAt: sequenceAt.map((at) => head.length + at) }
+}
+
+/** What differs between any two payments ends with the number of the callback. */
+function prepareWithValues(n: number): Prepared {
+  const { id, txid, endToEndId, ...rest } = paymentOf(n)
+  const number = '#'.repeat(DIGITS)
+  const withNumber = (text: string) => `${text.slice(0, -DIGITS)}${number}`
+  const ids = { id: withNumber(id), txid: withNumber(txid), endToEndId: withNumber(endToEndId) }
+  const body = paymentBody({ ...rest, ...ids })
+  const sequenceAt: number[] = []
+  for (let at = body.indexOf(number); at !== -1; at = body.indexOf(number, at + DIGITS)) sequenceAt.push(at)
+  return prepareRequest('/callbacks/payment', 'application/json', { body, sequenceAt })
 }
 
 if (import.meta.main) {
