@@ -23,7 +23,8 @@ export function openPages(
   const { pages } = config.api
   if (pages === null) return null
   const { log } = parts
-  return createPages({ api: parts.api(), identities: identitiesOf(parts), ...pages, now: Date.now, log })
+  const kinds = config.callbacks.kinds.map(({ name }) => name)
+  return createPages({ api: parts.api(), identities: identitiesOf(parts), kinds, ...pages, now: Date.now, log })
 }
 
 function identitiesOf({

@@ -34,6 +34,8 @@ export interface PagesOptions {
   /** An instance of the API's handlers for requests that come from pages. */
   readonly api: RequestListener
   readonly identities: Identities
+  /** The configured kinds of callbacks. */
+  readonly kinds: readonly string[]
   readonly idleEndMs: number
   readonly now: () => number
   readonly log: Log
@@ -56,7 +58,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 export function createPages(options: PagesOptions): Pages {
-  const { api, identities, log } = options
+  const { api, identities, kinds, log } = options
   const assets = loadAssets()
   const sessions = createSessions(options)
   const router = Router({ caseSensitive: true, strict: true })
@@ -97,7 +99,7 @@ export function createPages(options: PagesOptions): Pages {
   function requestOf(request: Request, response: Response, session: Session): PageRequest {
     const { words, language } = frameOf(request, session)
     return {
-      ...{ words, language, viewer: viewerOf(session), formToken: formTokenOf(session) },
+      ...{ words, language, kinds, viewer: viewerOf(session), formToken: formTokenOf(session) },
       params: request.params as Record<string, string>,
       query: new URL(request.originalUrl, 'http://pages').searchParams,
       ask: createAsk(api, {

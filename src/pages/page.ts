@@ -44,6 +44,8 @@ export interface PageRequest {
   readonly words: Catalogue
   readonly language: Language
   readonly viewer: Viewer
+  /** The configured kinds of callbacks. */
+  readonly kinds: readonly string[]
   /** A hidden field that every form with method="post" needs. */
   readonly formToken: Html
 }

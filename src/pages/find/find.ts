@@ -1,10 +1,150 @@
-import { html } from '../html.ts'
-import type { Page } from '../page.ts'
+import type { DeliveryState } from '../../domain/delivery.ts'
+import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { jsonOf } from '../answers.ts'
+import type { EventView } from '../event/model.ts'
+import { detailOf } from '../frame/refusals.ts'
+import { type Html, html } from '../html.ts'
+import type { ApiAnswer, Page, PageRequest } from '../page.ts'
+import { badge } from '../parts/badge.ts'
+import { empty } from '../parts/empty.ts'
+import { pager } from '../parts/pager.ts'
+import { type Column, table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { pathOf } from '../path-of.ts'
+import { amountIn } from './amount.ts'
+import { apiPath, pagePath, type Typed, typedIn } from './query.ts'
 
+interface FoundEvent extends EventView {
+  readonly deliveries?: Readonly<Record<DeliveryState, number>>
+}
+
+interface Found {
+  readonly data: readonly FoundEvent[]
+  readonly next: string
+  readonly more: boolean
+  readonly hint?: string
+}
+
+/** The start page: one box for every value, and the events that have it. */
 export const FIND: Page = {
   path: '/',
-  scopes: ['events.read'],
-  async render({ words }) {
-    return { title: words.find.title, body: html`<h1>${words.find.title}</h1>` }
+  scopes: ['events.read', 'support.read'],
+  async render(request) {
+    const { query, words, ask } = request
+    const typed = typedIn(query)
+    const after = query.get('after')
+    const wanted = apiPath(typed, after)
+    const [lag, found] = await Promise.all([
+      lagOf(request),
+      'path' in wanted ? ask({ path: wanted.path }) : words.find.problems(wanted.problems),
+    ])
+    const body = html`<h1>${words.find.title}</h1>
+${form(request, typed)}
+${lag}
+${typeof found === 'string' ? problem(found) : results(request, typed, after, found)}`
+    return { title: typed.search === '' ? words.find.title : `${typed.search} · ${words.find.title}`, body }
   },
+}
+
+function form({ words, viewer, kinds }: PageRequest, typed: Typed): Html {
+  const { find, frame } = words
+  const known = [...new Set([...kinds, ...KINDS_BY_NAME_ONLY, ...(typed.kind === '' ? [] : [typed.kind])])]
+  const isFiltered = [typed.kind, typed.environment, typed.status, typed.from, typed.to].some((text) => text !== '')
+  const choices = ENVIRONMENTS.map((one) => [one, frame.environments[one]] as const)
+  return html`<form method="get" action="/ui/" role="search" class="card">
+<div class="fields">
+<p class="grow"><label for="search">${find.search}</label>
+<input id="search" name="search" type="search" value="${typed.search}" maxlength="200" autocomplete="off" spellcheck="false" aria-describedby="search-hint"></p>
+<p><button>${find.button}</button></p>
+</div>
+<p class="hint" id="search-hint">${find.hint}</p>
+<details${isFiltered && html` open`}><summary>${find.filters}</summary>
+<div class="fields">
+${select('kind', find.kind, [['', find.everyKind], ...known.map((kind) => [kind, kind] as const)], typed.kind)}
+${viewer.environment === 'any' && select('environment', find.environment, [['', find.both], ...choices], typed.environment)}
+<p><label for="status">${find.status}</label><input id="status" name="status" value="${typed.status}" maxlength="100" autocomplete="off"></p>
+<p><label for="from">${find.from}</label><input id="from" name="from" type="date" value="${typed.from}"></p>
+<p><label for="to">${find.to}</label><input id="to" name="to" type="date" value="${typed.to}"></p>
+</div></details>
+</form>`
+}
+
+function select(name: string, label: string, choices: readonly (readonly [string, string])[], chosen: string): Html {
+  const options = choices.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )
+  return html`<p><label for="${name}">${label}</label><select id="${name}" name="${name}">${options}</select></p>`
+}
+
+/** Whether the search misses the newest events. null: it does not, or the person may not know. */
+async function lagOf({ viewer, ask, words }: PageRequest): Promise<Html | null> {
+  if (!viewer.can('operations.read')) return null
+  const answer = await ask({ path: '/v1/search' })
+  if (answer.status >= 400) return null
+  const { lagEvents, lagSeconds, isRebuilding } = answer.json as Lag
+  if (lagEvents === 0 && !isRebuilding) return null
+  return html`<p class="hint" role="status">${isRebuilding ? words.find.rebuilding : words.find.lag(lagEvents, Math.ceil(lagSeconds))}</p>`
+}
+
+interface Lag {
+  readonly lagEvents: number
+  readonly lagSeconds: number
+  readonly isRebuilding: boolean
+}
+
+function results(request: PageRequest, typed: Typed, after: string | null, answer: ApiAnswer): Html {
+  const { words } = request
+  // A search that cannot be read: the person corrects it here.
+  if (answer.status === 400) return problem(detailOf(answer))
+  const { data, next, more, hint } = jsonOf<Found>(answer)
+  const pages = pager(
+    { first: after === null ? null : pagePath(typed, null), next: more ? pagePath(typed, next) : null },
+    words,
+  )
+  if (data.length > 0) return html`${table(words.find.results, columns(request), data)}${pages}`
+  if (more) return html`${empty(words.find.nothingYet, words.find.goOn)}${pages}`
+  return html`${nothing(typed, hint, words)}${pages}`
+}
+
+function problem(text: string): Html {
+  return html`<p class="flash bad" role="alert">${text}</p>`
+}
+
+function nothing(typed: Typed, hint: string | undefined, { find }: Catalogue): Html {
+  const isEverything = Object.values(typed).every((text) => text === '')
+  const advice = isEverything ? find.noEvents : html`${find.advice} <a href="/ui/">${find.everything}</a>`
+  return html`${empty(isEverything ? find.nothingStored : find.nothing, advice)}${hint !== undefined && html`<p class="detail" lang="en">${hint}</p>`}`
+}
+
+function columns({ words, viewer, language }: PageRequest): readonly Column<FoundEvent>[] {
+  const { find, frame } = words
+  const all: readonly (Column<FoundEvent> | false)[] = [
+    {
+      title: find.subject,
+      cell: (event) => html`<a href="/ui${pathOf`/events/${event.id}`}">${printable(event.subject ?? event.id)}</a>`,
+    },
+    { title: find.time, cell: ({ receivedAt }) => timeOf(receivedAt) },
+    { title: find.kind, cell: ({ kind }) => printable(kind) },
+    { title: find.status, cell: ({ status }) => status !== null && printable(status) },
+    { title: find.amount, cell: (event) => amountIn(event, language), isNumber: true },
+    { title: find.delivered, cell: ({ deliveries }) => deliveries && deliveredBadge(deliveries, words) },
+    viewer.environment === 'any' && {
+      title: find.environment,
+      cell: ({ environment }) => frame.environments[environment],
+    },
+  ]
+  return all.filter((column) => column !== false)
+}
+
+/** The worst state counts. */
+function deliveredBadge(counts: Readonly<Record<DeliveryState, number>>, { find }: Catalogue): Html {
+  const { pending, blocked, delivered, exhausted, canceled } = counts
+  const all = pending + blocked + delivered + exhausted + canceled
+  if (all === 0) return badge(find.noDestination)
+  if (exhausted > 0) return badge(find.failed(exhausted, all), 'bad')
+  if (pending + blocked > 0) return badge(find.waiting(pending + blocked, all), 'warn')
+  if (delivered > 0) return badge(find.deliveredTo(delivered, all), 'good')
+  return badge(find.canceled)
 }

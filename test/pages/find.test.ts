@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { EN } from '../../src/messages/en/en.ts'
+import { amountIn } from '../../src/pages/find/amount.ts'
+import { apiPath, typedIn } from '../../src/pages/find/query.ts'
+import { callApi, callBack } from '../support/calls.ts'
+import { startTestGateway } from '../support/gateway.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+import { newClient, TestBrowser } from './browser.ts'
+
+it('finds an event with amount and delivery, and nothing of another environment', async () => {
+  const gateway = await startTestGateway()
+  const receiver = await startReceiver()
+  await callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name: 'books', url: receiver.url } })
+  await callBack(gateway, { body: '{"identificador":"<i>77</i>","status":"LIQUIDADO","valor":"150.10"}' })
+  await callBack(gateway, { body: '{"identificador":"78","valor":"1.00"}', environment: 'sandbox' })
+  const browser = new TestBrowser(gateway)
+  await browser.signIn(await newClient(gateway, ['events.read', 'operations.read'], { environment: 'production' }))
+  const page = await until(
+    () => browser.get('/ui/?status=LIQUIDADO', { 'accept-language': 'pt-BR,en;q=0.5' }),
+    ({ body }) => body.includes('entregue</span>'),
+  )
+  expect(page.body).toContain('&lt;i&gt;77&lt;/i&gt;</a>')
+  expect(page.body).toContain('>R$\u00a0150,10</td>')
+  expect(page.body).toContain('LIQUIDADO')
+  expect((await browser.get('/ui/')).body).not.toContain('>78</a>')
+})
+
+it('an empty answer says what to do, and a search that cannot be read is corrected in place', async () => {
+  const gateway = await startTestGateway()
+  const browser = new TestBrowser(gateway)
+  await browser.signIn()
+  expect((await browser.get('/ui/')).body).toContain(EN.find.nothingStored)
+  expect((await browser.get('/ui/?search=nothing')).body).toContain(EN.find.nothing)
+  const unreadable = await browser.get('/ui/?search=%22%3E..')
+  expect([unreadable.status, unreadable.body.includes('value="&quot;&gt;.."')]).toEqual([200, true])
+  expect(unreadable.body).toContain('the search has no letter and no digit')
+  expect((await browser.get('/ui/?from=yesterday')).body).toContain('This is not a day: from.')
+})
+
+it('pages lead to older events with the same filters', async () => {
+  const gateway = await startTestGateway()
+  await Promise.all(Array.from({ length: 27 }, (_, n) => callBack(gateway, { body: `{"identificador":"n${n}"}` })))
+  const browser = new TestBrowser(gateway)
+  await browser.signIn()
+  const first = await browser.get('/ui/?kind=payment')
+  const next = /rel="next" href="([^"]+)"/.exec(first.body)?.[1]?.replaceAll('&amp;', '&')
+  expect(next).toMatch(/^\/ui\/\?kind=payment&after=/)
+  const second = await browser.get(next as string)
+  const linksOf = (body: string) => body.match(/href="\/ui\/events\//g)?.length
+  expect([linksOf(first.body), linksOf(second.body)]).toEqual([25, 2])
+  expect(second.body).toContain('href="/ui/?kind=payment"')
+})
+
+it('a day is a whole day of the gateway’s zone', () => {
+  const typed = typedIn(new URLSearchParams({ from: '2026-03-01', to: '2026-03-01' }))
+  const day = (text: string) => new Date(`${text}T00:00:00`).toISOString()
+  const { path } = apiPath(typed, null) as { path: string }
+  const query = new URLSearchParams(path.split('?')[1])
+  expect([query.get('from'), query.get('to')]).toEqual([day('2026-03-01'), day('2026-03-02')])
+})
+
+it.each([
+  ['payment', { valor: '150.10' }, 'R$150.10'],
+  ['payment', { valor: 150.1 }, 'R$150.10'],
+  ['payment', { valor: 15010 }, null],
+  ['payment', { valor: { original: '9007199254740993.05' } }, null],
+  ['charge', { value: 15010 }, 'R$150.10'],
+  ['charge', { value: 5 }, 'R$0.05'],
+  ['charge', { value: '15010' }, null],
+  ['payment', 'text', null],
+  ['payment', null, null],
+])('the amount of %s %j is %s', (kind, data, expected) => {
+  expect(amountIn({ kind, data }, 'en')).toBe(expected)
+})
