@@ -1,8 +1,17 @@
 import type { Catalogue } from '../messages/catalogue.ts'
+import { CONSUMER_ACTIONS } from './consumers/actions.ts'
+import { CONSUMER_DETAIL } from './consumers/detail.ts'
+import { CONSUMER_LIST } from './consumers/list.ts'
+import { DESTINATION_ACTIONS } from './destinations/actions.ts'
+import { DESTINATION_DETAIL } from './destinations/detail.ts'
+import { DESTINATION_LIST } from './destinations/list.ts'
+import { REGISTRATIONS } from './destinations/registrations.ts'
 import { SEND_AGAIN } from './event/actions.ts'
 import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
 import { FIND } from './find/find.ts'
 import type { FormAction, Page } from './page.ts'
+import { REFUSAL_DETAIL } from './refusals/detail.ts'
+import { REFUSAL_LIST } from './refusals/list.ts'
 
 /** A page, and its place in the navigation. */
 export interface PageEntry {
@@ -16,7 +25,14 @@ export const PAGES: readonly PageEntry[] = [
   { page: FIND, label: ({ find }) => find.title },
   { page: EVENT, label: null },
   { page: EVENT_DELIVERIES, label: null },
+  { page: DESTINATION_LIST, label: ({ destinations }) => destinations.title },
+  { page: DESTINATION_DETAIL, label: null },
+  { page: REGISTRATIONS, label: ({ destinations }) => destinations.registrations.title },
+  { page: CONSUMER_LIST, label: ({ consumers }) => consumers.title },
+  { page: CONSUMER_DETAIL, label: null },
+  { page: REFUSAL_LIST, label: ({ refusals }) => refusals.title },
+  { page: REFUSAL_DETAIL, label: null },
 ]
 
 /** Every form. */
-export const ACTIONS: readonly FormAction[] = [SEND_AGAIN, UNMASK]
+export const ACTIONS: readonly FormAction[] = [SEND_AGAIN, UNMASK, ...DESTINATION_ACTIONS, ...CONSUMER_ACTIONS]

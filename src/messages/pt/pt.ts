@@ -1,9 +1,15 @@
 import type { Catalogue } from '../catalogue.ts'
+import { CERTIFICATES } from './certificates.ts'
 import { COMMON } from './common.ts'
+import { CONSUMERS } from './consumers.ts'
 import { DELIVERIES } from './deliveries.ts'
+import { DESTINATIONS } from './destinations.ts'
 import { EVENT } from './event.ts'
 import { FIND } from './find.ts'
 import { FRAME } from './frame.ts'
+import { QUARANTINE } from './quarantine.ts'
+import { REFUSALS } from './refusals.ts'
+import { REPLAYS } from './replays.ts'
 
 export const PT: Catalogue = {
   common: COMMON,
@@ -11,4 +17,10 @@ export const PT: Catalogue = {
   find: FIND,
   event: EVENT,
   deliveries: DELIVERIES,
+  replays: REPLAYS,
+  refusals: REFUSALS,
+  quarantine: QUARANTINE,
+  destinations: DESTINATIONS,
+  consumers: CONSUMERS,
+  certificates: CERTIFICATES,
 }

@@ -1,0 +1,41 @@
+import { resultOf } from '../answers.ts'
+import type { FormAction, FormRequest } from '../page.ts'
+import { typedTime } from '../parts/period.ts'
+import { pathOf, withQuery } from '../path-of.ts'
+import { ownerParameter } from './consumer.ts'
+import { PLACES } from './detail.ts'
+
+const LIST = '/ui/consumers'
+
+const SEEK: FormAction = {
+  path: '/consumers/:owner/:name/seek',
+  async submit(request) {
+    const { params, words } = request
+    const answer = await request.ask({ method: 'POST', path: apiPath(request, '/seek'), body: placeIn(request.form) })
+    const page = pathOf`/ui/consumers/${params.owner ?? ''}/${params.name ?? ''}`
+    return resultOf(answer, answer.status === 404 ? LIST : page, words.consumers.moved(params.name ?? ''))
+  },
+}
+
+const DELETE: FormAction = {
+  path: '/consumers/:owner/:name/delete',
+  async submit(request) {
+    const { params, words } = request
+    const answer = await request.ask({ method: 'DELETE', path: apiPath(request, '') })
+    return resultOf(answer, LIST, words.consumers.deleted(params.name ?? ''))
+  },
+}
+
+function apiPath({ params, viewer, form }: FormRequest, end: '/seek' | ''): string {
+  const owner = ownerParameter(params.owner, viewer)
+  return withQuery(`${pathOf`/v1/consumers/${params.name ?? ''}`}${end}`, { owner, reason: form.get('reason')?.trim() })
+}
+
+/** As the API takes it. A place that needs a value and has none is refused there. */
+function placeIn(form: URLSearchParams): { readonly position?: string; readonly time?: string } {
+  const place = PLACES.find((one) => one === form.get('to')) ?? 'after'
+  if (place === 'time') return { time: typedTime(form.get('time')) ?? '' }
+  return { position: place === 'after' ? (form.get('after') ?? '').trim() : place }
+}
+
+export const CONSUMER_ACTIONS: readonly FormAction[] = [SEEK, DELETE]

@@ -1,0 +1,35 @@
+import type { PageRequest, Viewer } from '../page.ts'
+
+/** A consumer of the API. */
+export interface ShownConsumer {
+  readonly name: string
+  readonly owner: string | null
+  readonly position: string
+  readonly behind: number
+  readonly behindSince: string | null
+  readonly leased: { readonly until: string } | null
+  readonly createdAt: string
+  readonly acknowledgedAt: string | null
+}
+
+const OPERATOR = 'operator'
+
+/** Of its page. Names are unique for each owner. */
+export function consumerPath({ owner, name }: Pick<ShownConsumer, 'owner' | 'name'>): string {
+  return `/ui/consumers/${encodeURIComponent(owner ?? OPERATOR)}/${encodeURIComponent(name)}`
+}
+
+/** Value of the API's parameter `owner`; null: the viewer's own, which needs none. */
+export function ownerParameter(owner: string | undefined, viewer: Viewer): string | null {
+  return owner === undefined || owner === viewer.id ? null : owner
+}
+
+/** Whether the viewer may change it, as the API decides it. */
+export function mayChange({ owner }: Pick<ShownConsumer, 'owner'>, viewer: Viewer): boolean {
+  return (owner ?? OPERATOR) === viewer.id || viewer.can('operations.write')
+}
+
+export function ownerText(owner: string | null, { words, viewer }: Pick<PageRequest, 'words' | 'viewer'>): string {
+  if (owner === null) return words.consumers.operator
+  return owner === viewer.id ? (viewer.name ?? owner) : owner
+}

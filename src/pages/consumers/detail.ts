@@ -1,0 +1,62 @@
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { ageOf } from '../parts/age.ts'
+import { confirmed } from '../parts/confirm.ts'
+import { facts } from '../parts/facts.ts'
+import { select, textField } from '../parts/fields.ts'
+import { timeOf } from '../parts/time.ts'
+import { pathOf, withQuery } from '../path-of.ts'
+import { consumerPath, mayChange, ownerParameter, ownerText, type ShownConsumer } from './consumer.ts'
+
+/** Where a consumer can be moved. */
+export const PLACES = ['latest', 'start', 'time', 'after'] as const
+
+export const CONSUMER_DETAIL: Page = {
+  path: '/consumers/:owner/:name',
+  scopes: ['events.read'],
+  async render(request) {
+    const { ask, params, words, viewer } = request
+    const { consumers } = words
+    const owner = ownerParameter(params.owner, viewer)
+    const consumer = jsonOf<ShownConsumer>(
+      await ask({ path: withQuery(pathOf`/v1/consumers/${params.name ?? ''}`, { owner }) }),
+    )
+    return {
+      title: consumer.name,
+      body: html`<p><a href="/ui/consumers">${consumers.title}</a></p>
+<h1>${consumer.name}</h1>
+${factsOf(consumer, request)}
+${mayChange(consumer, viewer) ? formsOf(consumer, request) : html`<p>${consumers.foreign}</p>`}`,
+    }
+  },
+}
+
+function factsOf(consumer: ShownConsumer, request: PageRequest): Html {
+  const { consumers } = request.words
+  const { behind, behindSince, leased, acknowledgedAt } = consumer
+  return html`${facts([
+    [consumers.owner, ownerText(consumer.owner, request)],
+    [consumers.behind, behind],
+    [consumers.lag, behindSince === null ? consumers.noLag : consumers.lagSince(ageOf(behindSince))],
+    [consumers.firstWaiting, behindSince && timeOf(behindSince)],
+    [consumers.lease, leased === null ? consumers.noLease : timeOf(leased.until)],
+    [consumers.acknowledged, acknowledgedAt === null ? consumers.never : timeOf(acknowledgedAt)],
+    [consumers.position, html`<span class="id">${consumer.position}</span>`],
+    [consumers.createdAt, timeOf(consumer.createdAt)],
+  ])}
+<p class="hint">${consumers.behindHint}</p>`
+}
+
+function formsOf(consumer: ShownConsumer, { words, formToken }: PageRequest): Html {
+  const { consumers } = words
+  const path = consumerPath(consumer)
+  const fields = [
+    select('to', consumers.to, { options: PLACES.map((place) => [place, consumers.places[place]]), chosen: 'latest' }),
+    textField('time', consumers.time, { hint: consumers.timeHint }),
+    textField('after', consumers.after),
+  ]
+  const common = { formToken, words, reason: 'optional', isDangerous: true } as const
+  return html`${confirmed({ ...common, action: `${path}/seek`, text: consumers.seek, fields }, consumers.seekHint)}
+${confirmed({ ...common, action: `${path}/delete`, text: consumers.delete }, consumers.deleteHint)}`
+}

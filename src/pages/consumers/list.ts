@@ -1,0 +1,55 @@
+import { jsonOf } from '../answers.ts'
+import { html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { ageOf } from '../parts/age.ts'
+import { empty } from '../parts/empty.ts'
+import { sliceOf } from '../parts/slices.ts'
+import { table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { consumerPath, ownerText, type ShownConsumer } from './consumer.ts'
+
+/** The gateway has at most 1,000 consumers: the API lists them all at once. */
+const ALL = 1000
+const PAGE = 50
+
+export const CONSUMER_LIST: Page = {
+  path: '/consumers',
+  scopes: ['events.read'],
+  async render(request) {
+    const { ask, query, words } = request
+    const { consumers } = words
+    const { data } = jsonOf<{ data: readonly ShownConsumer[] }>(await ask({ path: `/v1/consumers?limit=${ALL}` }))
+    const all = data.toSorted((one, other) => other.behind - one.behind)
+    const shown = sliceOf(all, { path: '/ui/consumers', size: PAGE, query, words })
+    return {
+      title: consumers.title,
+      body: html`<h1>${consumers.title}</h1>
+<p>${consumers.intro}</p>
+${all.length === 0 ? empty(consumers.none, consumers.noneHint) : tableOf(shown.items, request)}
+${shown.pager}`,
+    }
+  },
+}
+
+function tableOf(list: readonly ShownConsumer[], request: PageRequest) {
+  const { consumers } = request.words
+  return table<ShownConsumer>(
+    consumers.title,
+    [
+      { title: consumers.name, cell: (one) => html`<a href="${consumerPath(one)}">${one.name}</a>` },
+      { title: consumers.owner, cell: ({ owner }) => ownerText(owner, request) },
+      { title: consumers.behind, cell: ({ behind }) => behind, isNumber: true },
+      {
+        title: consumers.lag,
+        cell: ({ behindSince }) => (behindSince === null ? consumers.noLag : ageOf(behindSince)),
+        isNumber: true,
+      },
+      { title: consumers.lease, cell: ({ leased }) => (leased === null ? consumers.noLease : timeOf(leased.until)) },
+      {
+        title: consumers.acknowledged,
+        cell: ({ acknowledgedAt }) => (acknowledgedAt === null ? consumers.never : timeOf(acknowledgedAt)),
+      },
+    ],
+    list,
+  )
+}

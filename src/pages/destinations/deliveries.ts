@@ -1,0 +1,86 @@
+import type { DeliveryState } from '../../domain/delivery.ts'
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { PageRequest } from '../page.ts'
+import { buttonForm } from '../parts/button-form.ts'
+import { empty } from '../parts/empty.ts'
+import { filterForm, select } from '../parts/fields.ts'
+import { pager } from '../parts/pager.ts'
+import { shortened } from '../parts/shortened.ts'
+import { type Column, table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { withQuery } from '../path-of.ts'
+import type { ShownDelivery, ShownDestination } from './destination.ts'
+
+const PAGE = 25
+/** In the order of the choice. */
+const LISTED_STATES: readonly DeliveryState[] = ['pending', 'blocked', 'exhausted', 'canceled', 'delivered']
+
+interface DeliveryPage {
+  readonly data: readonly ShownDelivery[]
+  readonly next: string | null
+  readonly more: boolean
+}
+
+/** Deliveries of one state, the oldest first, with what can be done about each. */
+export async function deliveriesOf(destination: ShownDestination, request: PageRequest): Promise<Html> {
+  const { ask, query, words } = request
+  const { deliveries, show } = words.destinations
+  const path = `/ui/destinations/${destination.id}`
+  const state = LISTED_STATES.find((one) => one === query.get('state')) ?? 'pending'
+  const after = query.get('after')
+  const asked = withQuery('/v1/deliveries', { destination: destination.id, state, limit: PAGE, after })
+  const page = jsonOf<DeliveryPage>(await ask({ path: asked }))
+  const options = LISTED_STATES.map((one) => [one, deliveries.states[one]] as const)
+  const linkTo = (place: string | null) => `${withQuery(path, { state, after: place })}#deliveries`
+  return html`${filterForm(`${path}#deliveries`, [select('state', deliveries.choose, { options, chosen: state })], show)}
+${page.data.length === 0 ? empty(deliveries.none) : tableOf(page.data, destination, request)}
+${pager({ first: after === null ? null : linkTo(null), next: page.more ? linkTo(page.next) : null }, words)}`
+}
+
+function tableOf(list: readonly ShownDelivery[], destination: ShownDestination, request: PageRequest): Html {
+  const { words, viewer } = request
+  const { deliveries } = words.destinations
+  const link = ({ event }: ShownDelivery) =>
+    viewer.can('events.read')
+      ? html`<a class="id" href="/ui/events/${event}">${event}</a>`
+      : html`<span class="id">${event}</span>`
+  const columns: readonly Column<ShownDelivery>[] = [
+    { title: deliveries.delivery, cell: ({ id }) => html`<span class="id">${id}</span>` },
+    { title: deliveries.event, cell: link },
+    { title: deliveries.kind, cell: ({ kind }) => kind },
+    { title: deliveries.subject, cell: ({ subject }) => subject && shortened(subject, 40) },
+    { title: deliveries.attempts, cell: ({ attempts }) => attempts, isNumber: true },
+    {
+      title: list.some(({ nextAttemptAt }) => nextAttemptAt !== null) ? deliveries.next : deliveries.ended,
+      cell: ({ nextAttemptAt, endedAt }) => (nextAttemptAt ?? endedAt) && timeOf(nextAttemptAt ?? endedAt ?? ''),
+    },
+    { title: deliveries.last, cell: lastOf },
+    ...(viewer.can('operations.write')
+      ? [{ title: deliveries.actions, cell: (one: ShownDelivery) => actionsOf(one, destination, request) }]
+      : []),
+  ]
+  return table(deliveries.title, columns, list)
+}
+
+function lastOf({ reason, lastStatus, lastError }: ShownDelivery): string {
+  const answer = lastError ?? (lastStatus === null ? '' : `HTTP ${lastStatus}`)
+  return shortened([reason, answer].filter((text) => text !== null && text !== '').join('; '), 120)
+}
+
+/** Only what the API would not refuse. */
+function actionsOf(delivery: ShownDelivery, destination: ShownDestination, request: PageRequest): Html | null {
+  const { formToken, words } = request
+  const { deliveries } = words.destinations
+  const { id, state } = delivery
+  const holds = state === 'exhausted' && destination.order === 'subject' && destination.onExhausted === 'hold'
+  const canRetry = state !== 'blocked'
+  const canSkip = state === 'pending' || state === 'blocked' || holds
+  const form = (action: 'retry' | 'skip') =>
+    buttonForm({
+      ...{ action: `/ui/deliveries/${id}/${action}`, text: deliveries[action], formToken, words, reason: 'optional' },
+      ...{ hidden: { destination: destination.id, state }, isDangerous: action === 'skip' },
+    })
+  return html`<details><summary aria-label="${deliveries.change}: ${id}">${deliveries.change}</summary>
+${canRetry && form('retry')}${canSkip && form('skip')}</details>`
+}

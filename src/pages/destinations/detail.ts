@@ -1,0 +1,131 @@
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { ageOf } from '../parts/age.ts'
+import { buttonForm } from '../parts/button-form.ts'
+import { confirmed } from '../parts/confirm.ts'
+import { facts } from '../parts/facts.ts'
+import { textField } from '../parts/fields.ts'
+import { timeOf } from '../parts/time.ts'
+import { pathOf } from '../path-of.ts'
+import { deliveriesOf } from './deliveries.ts'
+import {
+  type DestinationStats,
+  latencyText,
+  rightOf,
+  type ShownDestination,
+  stateOf,
+  successText,
+} from './destination.ts'
+
+export const DESTINATION_DETAIL: Page = {
+  path: '/destinations/:id',
+  scopes: ['destinations.read'],
+  async render(request) {
+    const { ask, params, words, viewer } = request
+    const id = params.id ?? ''
+    const [shown, measured] = await Promise.all([
+      ask({ path: pathOf`/v1/destinations/${id}` }),
+      ask({ path: pathOf`/v1/destinations/${id}/stats` }),
+    ])
+    const destination = jsonOf<ShownDestination>(shown)
+    const stats = jsonOf<DestinationStats>(measured)
+    return {
+      title: destination.name,
+      body: html`<p><a href="/ui/destinations">${words.destinations.title}</a></p>
+<h1>${destination.name}</h1>
+${settingsOf(destination, stats, request)}
+<h2>${words.destinations.stats}</h2>
+${statsOf(stats, request)}
+<h2>${words.destinations.actions}</h2>
+${actionsOf(destination, request)}
+<h2 id="deliveries">${words.destinations.deliveries.title}</h2>
+${viewer.can('operations.read') ? await deliveriesOf(destination, request) : html`<p>${words.destinations.deliveries.scope}</p>`}`,
+    }
+  },
+}
+
+function settingsOf(destination: ShownDestination, stats: DestinationStats, { words, viewer }: PageRequest): Html {
+  const { destinations } = words
+  const { owner, previousSecretUntil: until } = destination
+  return facts([
+    [destinations.state, stateOf(destination, words)],
+    [destinations.pausedBecause, destination.pauseReason],
+    [destinations.circuitOpenSince, stats.circuitOpenedAt && timeOf(stats.circuitOpenedAt)],
+    [destinations.url, html`<span class="id">${destination.url}</span>`],
+    [destinations.kinds, destination.kinds?.join(', ') ?? destinations.everyKind],
+    [destinations.environments, environmentsOf(destination, words)],
+    [destinations.subjects, subjectsOf(destination, words)],
+    [destinations.origin, destinations.origins[destination.origin]],
+    [destinations.registrations.id, destination.registration],
+    [destinations.owner, owner === null ? destinations.operator : owner === viewer.id ? viewer.name : owner],
+    [destinations.format, destinations.formats[destination.format]],
+    [destinations.order, destinations.orders[destination.order]],
+    [destinations.concurrency, destination.concurrency],
+    [destinations.rateLimit, destination.rateLimit && destinations.perSecond(destination.rateLimit)],
+    [destinations.timeout, `${destination.timeoutMs} ms`],
+    [destinations.headers, destination.headers.join(', ')],
+    [destinations.previousSecretUntil, until && Date.parse(until) > Date.now() && timeOf(until)],
+    [destinations.createdAt, timeOf(destination.createdAt)],
+  ])
+}
+
+function environmentsOf({ environments }: ShownDestination, { destinations, frame }: PageRequest['words']): string {
+  if (environments === null) return destinations.everyEnvironment
+  return environments.map((environment) => frame.environments[environment]).join(', ')
+}
+
+function subjectsOf({ subjects }: ShownDestination, { destinations }: PageRequest['words']): string | null {
+  if (subjects === null) return null
+  return [...subjects.exact, ...subjects.prefix.map(destinations.beginsWith)].join(', ')
+}
+
+function statsOf(stats: DestinationStats, { words }: PageRequest): Html {
+  const { destinations } = words
+  const { oldestWaitingSince: since } = stats
+  return facts([
+    [destinations.waiting, stats.waiting],
+    [destinations.blocked, stats.blocked],
+    [destinations.oldestWaits, since && ageOf(since)],
+    [destinations.success, successText(stats, words) ?? destinations.noAttempts],
+    [destinations.latency, latencyText(stats)],
+    [destinations.sending, stats.sending],
+  ])
+}
+
+function actionsOf(destination: ShownDestination, request: PageRequest): Html {
+  const { destinations } = request.words
+  const right = rightOf(request.viewer, destination)
+  if (right !== 'change') return html`<p>${right === 'foreign' ? destinations.foreign : destinations.readOnly}</p>`
+  const isPaused = destination.state === 'paused'
+  return html`${isPaused ? resumeForm(destination, request) : pauseForm(destination, request)}
+${testForm(destination, request)}
+${destination.origin === 'configuration' ? html`<p class="hint">${destinations.rotateConfiguration}</p>` : rotateForm(destination, request)}`
+}
+
+/** @param action the last segment of the form's path */
+function common({ id }: ShownDestination, action: string, { formToken, words }: PageRequest) {
+  return { action: `/ui/destinations/${id}/${action}`, formToken, words, reason: 'optional' } as const
+}
+
+function pauseForm(destination: ShownDestination, request: PageRequest): Html {
+  const { pause, pauseHint } = request.words.destinations
+  return confirmed({ ...common(destination, 'pause', request), text: pause, isDangerous: true }, pauseHint)
+}
+
+function resumeForm(destination: ShownDestination, request: PageRequest): Html {
+  const { resume, resumeHint } = request.words.destinations
+  return confirmed({ ...common(destination, 'resume', request), text: resume }, resumeHint)
+}
+
+function testForm(destination: ShownDestination, request: PageRequest): Html {
+  const { test, testHint } = request.words.destinations
+  const { action, formToken, words } = common(destination, 'test', request)
+  return html`<div class="card"><p>${testHint}</p>${buttonForm({ action, formToken, words, text: test })}</div>`
+}
+
+function rotateForm(destination: ShownDestination, request: PageRequest): Html {
+  const { rotate, rotateHint, overlap } = request.words.destinations
+  const fields = textField('overlap', overlap, { value: '24h', isRequired: true })
+  return confirmed({ ...common(destination, 'rotate', request), text: rotate, fields, isDangerous: true }, rotateHint)
+}

@@ -1,0 +1,73 @@
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { empty } from '../parts/empty.ts'
+import { filterForm, textField } from '../parts/fields.ts'
+import { pager } from '../parts/pager.ts'
+import { shortened } from '../parts/shortened.ts'
+import { type Column, table } from '../parts/table.ts'
+import { withQuery } from '../path-of.ts'
+import { type ListedDestination, latencyText, oldestOf, stateOf, successText } from './destination.ts'
+
+const PAGE = 50
+const PATH = '/ui/destinations'
+
+interface DestinationPage {
+  readonly data: readonly ListedDestination[]
+  readonly next: string | null
+  readonly more: boolean
+}
+
+export const DESTINATION_LIST: Page = {
+  path: '/destinations',
+  scopes: ['destinations.read'],
+  async render({ ask, query, words }) {
+    const { destinations } = words
+    const [name, after] = [query.get('name'), query.get('after')]
+    const path = withQuery('/v1/destinations', { limit: PAGE, include: 'stats', name, after })
+    const page = jsonOf<DestinationPage>(await ask({ path }))
+    const search = textField('name', destinations.search, { value: name, isWide: true })
+    return {
+      title: destinations.title,
+      body: html`<h1>${destinations.title}</h1>
+${filterForm(PATH, [search], destinations.show)}
+${page.data.length === 0 ? noneOf({ query, words }) : listOf(page.data, { words })}
+${pagerOf(page, PATH, { query, words })}`,
+    }
+  },
+}
+
+/** @param path of the page */
+export function pagerOf(
+  { next, more }: Pick<DestinationPage, 'next' | 'more'>,
+  path: string,
+  { query, words }: Pick<PageRequest, 'query' | 'words'>,
+): Html | null {
+  const linkTo = (after: string | null) => withQuery(path, { ...Object.fromEntries(query), after })
+  return pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)
+}
+
+function noneOf({ query, words: { destinations } }: Pick<PageRequest, 'query' | 'words'>): Html {
+  return query.size > 0
+    ? empty(destinations.none)
+    : empty(destinations.noneAtAll, html`<code>${destinations.createHint}</code>`)
+}
+
+function listOf(list: readonly ListedDestination[], { words }: Pick<PageRequest, 'words'>): Html {
+  const { destinations } = words
+  const columns: readonly Column<ListedDestination>[] = [
+    { title: destinations.name, cell: linkOf },
+    { title: destinations.state, cell: (one) => stateOf(one, words) },
+    { title: destinations.waiting, cell: ({ waiting }) => waiting, isNumber: true },
+    { title: destinations.blocked, cell: ({ blocked }) => blocked, isNumber: true },
+    { title: destinations.oldest, cell: oldestOf, isNumber: true },
+    { title: destinations.success, cell: ({ stats }) => stats && successText(stats, words), isNumber: true },
+    { title: destinations.latency, cell: ({ stats }) => stats && latencyText(stats), isNumber: true },
+    { title: destinations.url, cell: ({ url }) => html`<span class="id">${shortened(url)}</span>` },
+  ]
+  return table(destinations.title, columns, list)
+}
+
+export function linkOf({ id, name }: Pick<ListedDestination, 'id' | 'name'>): Html {
+  return html`<a href="${`${PATH}/${id}`}">${name}</a>`
+}

@@ -1,0 +1,74 @@
+import { jsonOf } from '../answers.ts'
+import { html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { empty } from '../parts/empty.ts'
+import { filterForm, textField } from '../parts/fields.ts'
+import { shortened } from '../parts/shortened.ts'
+import { type Column, table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { withQuery } from '../path-of.ts'
+import { type ListedDestination, oldestOf, stateOf } from './destination.ts'
+import { linkOf, pagerOf } from './list.ts'
+
+const PAGE = 50
+const PATH = '/ui/registrations'
+
+/** Destinations that apps made through the service's own API. */
+export const REGISTRATIONS: Page = {
+  path: '/registrations',
+  scopes: ['destinations.read'],
+  async render(request) {
+    const { ask, query, words } = request
+    const { destinations } = words
+    const { registrations } = destinations
+    const [name, after] = [query.get('name'), query.get('after')]
+    const path = withQuery('/v1/destinations', { limit: PAGE, origin: 'registration,route', name, after })
+    const page = jsonOf<{ data: readonly ListedDestination[]; next: string | null; more: boolean }>(await ask({ path }))
+    const search = textField('name', destinations.search, { value: name, isWide: true })
+    const rows = page.data.length === 0 ? null : await tableOf(page.data, request)
+    return {
+      title: registrations.title,
+      body: html`<h1>${registrations.title}</h1>
+<p>${registrations.intro}</p>
+${filterForm(PATH, [search], destinations.show)}
+${rows ?? empty(name ? destinations.none : registrations.none)}
+${pagerOf(page, PATH, request)}`,
+    }
+  },
+}
+
+async function tableOf(list: readonly ListedDestination[], request: PageRequest) {
+  const { words } = request
+  const { destinations } = words
+  const { registrations } = destinations
+  const names = await clientNames(request)
+  const columns: readonly Column<ListedDestination>[] = [
+    { title: destinations.name, cell: linkOf },
+    {
+      title: registrations.app,
+      cell: ({ owner }) =>
+        owner === null ? destinations.operator : html`${names.get(owner)} <span class="id">${owner}</span>`,
+    },
+    { title: registrations.contract, cell: ({ origin, kinds }) => contractOf(origin, kinds, registrations.charges) },
+    { title: destinations.state, cell: (one) => stateOf(one, words) },
+    { title: destinations.waiting, cell: ({ waiting, blocked }) => waiting + blocked, isNumber: true },
+    { title: destinations.oldest, cell: oldestOf, isNumber: true },
+    { title: destinations.url, cell: ({ url }) => html`<span class="id">${shortened(url)}</span>` },
+    { title: registrations.id, cell: ({ registration }) => html`<span class="id">${registration}</span>` },
+    { title: destinations.createdAt, cell: ({ createdAt }) => timeOf(createdAt) },
+  ]
+  return table(registrations.title, columns, list)
+}
+
+function contractOf(origin: ListedDestination['origin'], kinds: ListedDestination['kinds'], charges: string): string {
+  return origin === 'route' ? charges : (kinds ?? []).join(', ')
+}
+
+/** Only the operator may see the clients: all others read ids. */
+async function clientNames({ ask, viewer }: PageRequest): Promise<ReadonlyMap<string, string>> {
+  if (viewer.name !== null) return new Map()
+  const { data } = jsonOf<{ data: readonly { clientId: string; name: string }[] }>(
+    await ask({ path: '/v1/clients?limit=1000&revoked=true' }),
+  )
+  return new Map(data.map(({ clientId, name }) => [clientId, name]))
+}

@@ -1,0 +1,21 @@
+import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Html } from '../html.ts'
+import { withQuery } from '../path-of.ts'
+import { pager } from './pager.ts'
+
+/** A part of a list that the API gives as a whole, and the links to the other parts. The parameter `from` says where it starts. */
+export function sliceOf<Item>(
+  all: readonly Item[],
+  {
+    path,
+    size,
+    query,
+    words,
+  }: { readonly path: string; readonly size: number; readonly query: URLSearchParams; readonly words: Catalogue },
+): { readonly items: readonly Item[]; readonly pager: Html | null } {
+  const asked = Number(query.get('from') ?? 0)
+  const from = Number.isInteger(asked) && asked > 0 && asked < all.length ? asked : 0
+  const linkTo = (start: number | null) => withQuery(path, { ...Object.fromEntries(query), from: start })
+  const next = from + size < all.length ? linkTo(from + size) : null
+  return { items: all.slice(from, from + size), pager: pager({ first: from > 0 ? linkTo(null) : null, next }, words) }
+}

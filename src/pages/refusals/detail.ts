@@ -1,0 +1,64 @@
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { badge } from '../parts/badge.ts'
+import { facts } from '../parts/facts.ts'
+import { table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { pathOf, withQuery } from '../path-of.ts'
+import { exactReason, reasonText, type ShownPeer, type ShownRefusal } from './refusal.ts'
+
+export const REFUSAL_DETAIL: Page = {
+  path: '/refusals/:id',
+  scopes: ['operations.read'],
+  async render(request) {
+    const { ask, params, words } = request
+    const { refusals } = words
+    const refusal = jsonOf<ShownRefusal>(await ask({ path: pathOf`/v1/refusals/${params.id ?? ''}` }))
+    const title = refusals.one(refusal.id)
+    return {
+      title,
+      body: html`<p><a href="/ui/refusals">${refusals.title}</a></p>
+<h1>${title}</h1>
+<p><strong>${reasonText(refusal, words)}</strong></p>
+${factsOf(refusal, request)}
+<h2>${refusals.chain}</h2>
+${refusal.chain.length === 0 ? html`<p>${refusals.noChain}</p>` : chainOf(refusal.chain, request)}`,
+    }
+  },
+}
+
+function factsOf(refusal: ShownRefusal, { words: { refusals } }: PageRequest): Html {
+  const { remoteAddress, environment, count, probe } = refusal
+  const others = withQuery('/ui/refusals', { address: remoteAddress })
+  return html`${facts([
+    [refusals.time, timeOf(refusal.refusedAt)],
+    [refusals.address, html`<span class="id">${remoteAddress}</span> <a href="${others}">${refusals.others}</a>`],
+    [refusals.listener, refusals.listeners[refusal.listener]],
+    [refusals.exact, exactReason(refusal) && html`<span lang="en">${exactReason(refusal)}</span>`],
+    [refusals.code, html`<code>${refusal.code}</code>`],
+    [refusals.rawCode, refusal.rawCode && html`<code>${refusal.rawCode}</code>`],
+    [refusals.detail, refusal.detail && html`<span class="id">${refusal.detail}</span>`],
+    [refusals.environment, environment && refusals.environments[environment]],
+    [refusals.tlsVersion, refusal.tlsVersion],
+    [refusals.serverName, refusal.serverName && html`<span class="id">${refusal.serverName}</span>`],
+    [refusals.count, count > 1 && refusals.countOf(count)],
+  ])}
+${probe && html`<p>${badge(refusals.probe, 'info')} ${refusals.probeHint}</p>`}`
+}
+
+function chainOf(chain: readonly ShownPeer[], { words: { refusals } }: PageRequest): Html {
+  const validity = ({ notBefore, notAfter }: ShownPeer) =>
+    html`${notBefore && timeOf(notBefore)} – ${notAfter && timeOf(notAfter)}`
+  return html`<p class="hint">${refusals.chainHint}</p>
+${table<ShownPeer>(
+  refusals.chain,
+  [
+    { title: refusals.subject, cell: ({ subject }) => html`<span class="id">${subject}</span>` },
+    { title: refusals.issuer, cell: ({ issuer }) => html`<span class="id">${issuer}</span>` },
+    { title: refusals.validity, cell: validity },
+    { title: refusals.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
+  ],
+  chain,
+)}`
+}

@@ -1,0 +1,85 @@
+import { ENVIRONMENTS } from '../../domain/event.ts'
+import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { badge } from '../parts/badge.ts'
+import { empty } from '../parts/empty.ts'
+import { filterForm, select, textField } from '../parts/fields.ts'
+import { pager } from '../parts/pager.ts'
+import { typedTime } from '../parts/period.ts'
+import { shortened } from '../parts/shortened.ts'
+import { table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { withQuery } from '../path-of.ts'
+import { reasonText, type ShownRefusal } from './refusal.ts'
+
+const PAGE = 50
+const PATH = '/ui/refusals'
+const FILTERS = ['reason', 'listener', 'environment', 'address', 'from', 'to']
+
+export const REFUSAL_LIST: Page = {
+  path: '/refusals',
+  scopes: ['operations.read'],
+  async render(request) {
+    const { ask, query, words } = request
+    const { refusals } = words
+    const given = Object.fromEntries(query)
+    const path = withQuery('/v1/refusals', {
+      ...{ order: 'desc', limit: PAGE, reason: given.reason, listener: given.listener, after: given.after },
+      ...{ environment: given.environment, address: given.address?.trim() },
+      ...{ from: typedTime(query.get('from')), to: typedTime(query.get('to')) },
+    })
+    const { data, next, more } = jsonOf<{ data: ShownRefusal[]; next: string; more: boolean }>(await ask({ path }))
+    const isFiltered = FILTERS.some((name) => query.get(name))
+    const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
+    return {
+      title: refusals.title,
+      body: html`<h1>${refusals.title}</h1>
+<p>${refusals.intro}</p>
+${filtersOf(request)}
+${data.length === 0 ? empty(isFiltered ? refusals.noneMatches : refusals.none) : tableOf(data, request)}
+${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)}`,
+    }
+  },
+}
+
+function filtersOf({ query, words: { refusals, replays } }: PageRequest): Html {
+  const chosen = (name: string) => query.get(name) ?? ''
+  const reasons = REFUSAL_CODES.map((code) => [code, shortened(refusals.reasons[code], 60)] as const)
+  const listeners = REFUSING_LISTENERS.map((one) => [one, refusals.listeners[one]] as const)
+  const environments = ENVIRONMENTS.map((one) => [one, refusals.environments[one]] as const)
+  const any = ['', refusals.any] as const
+  const fields = [
+    select('reason', refusals.reason, { options: [['', refusals.anyReason], ...reasons], chosen: chosen('reason') }),
+    select('listener', refusals.listener, { options: [any, ...listeners], chosen: chosen('listener') }),
+    select('environment', refusals.environment, { options: [any, ...environments], chosen: chosen('environment') }),
+    textField('address', refusals.address, { value: chosen('address') }),
+    textField('from', refusals.from, { value: chosen('from'), hint: replays.timeHint }),
+    textField('to', refusals.to, { value: chosen('to') }),
+  ]
+  return filterForm(PATH, fields, refusals.filter)
+}
+
+function tableOf(list: readonly ShownRefusal[], { words }: PageRequest): Html {
+  const { refusals } = words
+  return table<ShownRefusal>(
+    refusals.title,
+    [
+      {
+        title: refusals.time,
+        cell: ({ id, refusedAt }) => html`<a href="${`${PATH}/${id}`}">${timeOf(refusedAt)}</a>`,
+      },
+      {
+        title: refusals.reason,
+        cell: (one) =>
+          html`${reasonText(one, words)}${one.probe && html` ${badge(refusals.probe, 'info')}`}${one.count > 1 && html` ${badge(refusals.countOf(one.count))}`}`,
+      },
+      { title: refusals.address, cell: ({ remoteAddress }) => html`<span class="id">${remoteAddress}</span>` },
+      { title: refusals.listener, cell: ({ listener }) => refusals.listeners[listener] },
+      { title: refusals.detail, cell: ({ detail }) => detail && html`<span class="id">${shortened(detail)}</span>` },
+      { title: refusals.environment, cell: ({ environment }) => environment && refusals.environments[environment] },
+    ],
+    list,
+  )
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
+import { MARKUP, PAGE_BYTES, startPages, submitted, textIn } from './api-pages.ts'
+
+const ONE = '/ui/destinations/dst_1'
+
+async function withDestination(changes: Parameters<typeof startPages>[0] = {}) {
+  const world = await startPages(changes)
+  await world.api.store.createDestination(aDestination({ name: 'books' }), NOON)
+  return world
+}
+
+describe('the list of destinations', () => {
+  it('says how each is, and leads to it', async () => {
+    const { api, browser } = await withDestination()
+    await api.store.storeCallback(aCallback({ facts: [aFact()] }))
+    await api.store.setCircuit(1, NOON)
+    const { status, body } = await browser.get('/ui/destinations')
+    expect(status).toBe(200)
+    expect(textIn(body)).toMatch(/books active circuit open 1 0 \d/)
+    expect(body).toContain(`href="${ONE}"`)
+  })
+
+  it('holds 500 destinations with very long URLs, in pages that stay small', async () => {
+    const { api, browser } = await startPages()
+    const url = `https://hooks.example.com/${'a'.repeat(1900)}`
+    for (let n = 1; n <= 60; n++) await api.store.createDestination(aDestination({ name: `d-${n}`, url }), NOON)
+    const first = await browser.get('/ui/destinations')
+    expect(first.body.length).toBeLessThan(PAGE_BYTES)
+    expect(first.body).toContain('href="/ui/destinations?after=dst_50"')
+    const second = await browser.get('/ui/destinations?after=dst_50')
+    expect(second.body).toMatch(/d-51(.|\n)*d-60/)
+    expect(textIn((await browser.get('/ui/destinations?name=D-60')).body)).not.toMatch(/d-5/)
+  })
+
+  it('says that there is none, and how to make one', async () => {
+    const { browser } = await startPages()
+    expect(textIn((await browser.get('/ui/destinations')).body)).toContain(
+      'portaria destinations create URL --name NAME',
+    )
+  })
+})
+
+describe('a destination', () => {
+  it('is paused with a reason and resumed', async () => {
+    const { api, browser } = await withDestination()
+    const paused = await submitted(browser, ONE, `${ONE}/pause`, { reason: 'new <server>' })
+    expect(paused.flash).toBe('good: books is paused. Its deliveries wait.')
+    expect(textIn(paused.body)).toContain('new <server>')
+    expect(await api.store.listDestinations()).toMatchObject([{ state: 'paused' }])
+    const resumed = await submitted(browser, ONE, `${ONE}/resume`)
+    expect(resumed.flash).toBe('good: books is resumed.')
+    const { actions } = await api.store.listActions({}, 9)
+    expect(actions.map(({ action, reason, channel, target }) => [action, reason, channel, target])).toEqual([
+      ['pauseDestination', 'new <server>', 'page', 'dst_1'],
+      ['resumeDestination', null, 'page', 'dst_1'],
+    ])
+  })
+
+  it.each([
+    ['good: The test event was accepted: HTTP 204 in 12 ms. Answer: <b>ok</b>', { status: 204, error: null }],
+    [
+      'bad: The test event failed after 12 ms: connection refused. Answer: <b>ok</b>',
+      { status: null, error: 'connection refused' },
+    ],
+  ])('is tested: %s', async (flash, outcome) => {
+    const testDestination = async () => ({ ...outcome, durationMs: 12.3, answer: Buffer.from('<b>ok</b>') })
+    const { browser } = await withDestination({ testDestination })
+    expect((await submitted(browser, ONE, `${ONE}/test`)).flash).toBe(flash)
+  })
+
+  it('gets a new secret, which is shown once and is in no address', async () => {
+    const { api, browser } = await withDestination()
+    const answer = await browser.submit(ONE, `${ONE}/rotate`, { overlap: '1h' })
+    const [{ secrets, previousSecretUntil } = { secrets: [], previousSecretUntil: null }] =
+      await api.store.listDestinations()
+    expect([answer.status, answer.headers.location, answer.headers['cache-control']]).toEqual([
+      200,
+      undefined,
+      'no-store',
+    ])
+    expect(answer.body).toContain(`value="${secrets[0]}"`)
+    expect(previousSecretUntil).toBe(NOON + 3_600_000)
+    expect((await browser.get(ONE)).body).not.toContain('whsec_')
+    expect(JSON.stringify(api.lines)).not.toContain(secrets[0])
+    expect((await submitted(browser, ONE, `${ONE}/rotate`, { overlap: 'soon' })).flash).toMatch(/^bad: .*overlap/)
+  })
+
+  it('shows its waiting deliveries, to be retried and skipped', async () => {
+    const { api, browser } = await withDestination()
+    for (const text of ['1', '2'])
+      await api.store.storeCallback(aCallback({ text, facts: [aFact({ subject: MARKUP })] }))
+    const page = await browser.get(ONE)
+    expect(textIn(page.body)).toMatch(/dlv_1 evt_1_\w+ payment <script>/)
+    expect(page.body).not.toMatch(/<script>alert|<img/)
+    const fields = { destination: 'dst_1', state: 'pending' }
+    const skipped = await submitted(browser, ONE, '/ui/deliveries/dlv_1/skip', { ...fields, reason: 'sold' })
+    expect([skipped.flash, skipped.location]).toEqual([
+      'good: dlv_1 is canceled and will not be sent.',
+      `${ONE}?state=pending`,
+    ])
+    expect(textIn(skipped.body)).not.toContain('dlv_1 evt')
+    expect(textIn((await browser.get(`${ONE}?state=canceled`)).body)).toContain('dlv_1')
+    expect((await submitted(browser, ONE, '/ui/deliveries/dlv_2/retry', fields)).flash).toBe('good: dlv_2 is due now.')
+    expect((await submitted(browser, ONE, '/ui/deliveries/dlv_1/skip', fields)).flash).toMatch(/^bad: /)
+    await api.store.pauseDestination(1, 'maintenance')
+    expect((await submitted(browser, ONE, '/ui/deliveries/dlv_1/retry', fields)).flash).toBe(
+      'good: dlv_1 is pending again. It waits for books, which is paused.',
+    )
+  })
+
+  it('that vanished meanwhile leads back to the list, with the reason', async () => {
+    const { api, browser } = await withDestination()
+    const { body } = await browser.get(ONE)
+    await api.store.deleteDestination(1)
+    const token = /name="token" value="([^"]+)"/.exec(body)?.[1] ?? ''
+    const answer = await browser.send(`${ONE}/pause`, { method: 'POST', form: { token } })
+    expect([answer.status, answer.headers.location]).toEqual([303, '/ui/destinations'])
+    expect((await browser.get('/ui/destinations')).body).toContain('there is no destination dst_1')
+    const gone = await browser.get(ONE)
+    expect([gone.status, gone.body.includes('<a href="/ui/">Back</a>')]).toEqual([404, true])
+  })
+
+  it('escapes names, and has no button for what the viewer may not change', async () => {
+    const { api, openAs } = await withDestination()
+    await api.store.updateDestination(1, { url: `https://hooks.example.com/?${encodeURIComponent(MARKUP)}` }, NOON)
+    const reader = await openAs(['destinations.read', 'operations.read'])
+    const writer = await openAs(['destinations.read', 'destinations.write', 'operations.read', 'events.read'])
+    for (const [browser, words] of [
+      [reader, 'You may look, but not change'],
+      [writer, 'It belongs to another client'],
+    ] as const) {
+      const { body } = await browser.get(ONE)
+      expect(textIn(body)).toContain(words)
+      expect(body).not.toMatch(/destinations\/dst_1\/|deliveries\/dlv/)
+    }
+    const own = await api.store.createDestination(aDestination({ name: 'own' }), NOON, writer.id)
+    expect((await writer.get(`/ui/destinations/dst_${own.id}`)).body).toContain('/pause"')
+  })
+
+  it('of the configuration file has no button for a new secret', async () => {
+    const { api, browser } = await startPages()
+    await api.store.syncDestinations([aDestination()], NOON)
+    const { body } = await browser.get(ONE)
+    expect(body).not.toContain('/rotate"')
+    expect(textIn(body)).toContain('The secret is in the configuration file')
+  })
+})
+
+it('registrations are the destinations that apps registered, with the names of the apps for the operator', async () => {
+  const { api, browser, openAs } = await withDestination()
+  const app = await openAs(['destinations.read', 'destinations.write'])
+  const id = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'
+  const settings = aDestination({ name: 'app', kinds: ['payment'], url: 'https://app.example/in' })
+  await api.store.registerDestination(settings, { id, owner: app.id }, NOON)
+  const shown = textIn((await browser.get('/ui/registrations')).body)
+  expect(shown).toMatch(new RegExp(`app person-2 ${app.id} payment active 0 https://app.example/in ${id}`))
+  expect(shown).not.toContain('books')
+  expect(textIn((await app.get('/ui/registrations')).body)).toContain(`app ${app.id} payment`)
+  expect(textIn((await browser.get('/ui/registrations?name=nothing')).body)).toContain('No destination matches.')
+})
+
+it('speaks Portuguese', async () => {
+  const { browser } = await withDestination()
+  const { body } = await browser.get(ONE, { 'accept-language': 'pt-BR' })
+  expect(textIn(body)).toMatch(/Destinos books .*Pausar .*Entregas para este destino/)
+  expect(body).toContain('<html lang="pt-BR">')
+})
