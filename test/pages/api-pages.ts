@@ -4,7 +4,7 @@ import { startApiListener } from '../../src/api/http/listener.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { openPages } from '../../src/gateway/pages.ts'
 import { type ApiChanges, startApi } from '../api/api.ts'
-import { type LogLine, OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
+import { OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
 import { TestBrowser } from './browser.ts'
 
 const LIMITS = {
@@ -16,9 +16,7 @@ const LIMITS = {
 export async function startPages(changes: ApiChanges = {}) {
   const api = await startApi(changes)
   const { tokens, scopeNames } = api.options.identity
-  const lines: LogLine[] = []
-  const log = recordingLog(lines)
-  onTestFinished(() => console.log(JSON.stringify(lines).slice(0,1500)))
+  const log = recordingLog([])
   const pages = openPages({ api: { pages: { idleEndMs: 1_800_000 } } } as never, {
     ...{ clients: api.clients, tokens, scopeNames, operatorToken: OPERATOR_TOKEN, log },
     onRefused: () => undefined,

@@ -54,6 +54,13 @@ export function recorded(endpoint: Endpoint, options: RecordingOptions): Endpoin
   }
 }
 
+const givenReasons = new WeakMap<Request, string>()
+
+/** The reason that a person gave for a recorded request, which its handler does not find in the query; null: none. */
+export function givenReason(request: Request): string | null {
+  return givenReasons.get(request) ?? null
+}
+
 function recordedHandler(
   endpoint: Endpoint,
   reasonOf: (request: Request) => string | null,
@@ -77,6 +84,7 @@ function recordedHandler(
       ...{ reason: reasonOf(request)?.toWellFormed() ?? null, refersTo: null },
     }
     const number = await store.recordAction(action)
+    if (action.reason !== null) givenReasons.set(request, action.reason)
     try {
       await handler(request, response, next)
     } catch (error) {

@@ -54,6 +54,7 @@ function listAll({
 function compareTrust({ diffTrust }: Pick<CertificateOptions, 'diffTrust'>): Endpoint {
   return {
     ...{ ...common, id: 'diffTrust', method: 'post', path: '/v1/certificates/trust/diff' },
+    recording: 'off',
     summary: 'Compare a chain with the trusted ones',
     description:
       'Which certificates the chain would add and remove, and which callers of the last 30 days would be refused. Changes nothing.',

@@ -3,6 +3,7 @@ import { type Destination, signingSecrets } from '../../domain/destination.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { givenReason } from '../audit/recording.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
 import { sendJson } from '../http/answer.ts'
@@ -269,7 +270,8 @@ function pauseDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'pauseDestination', method: 'post', path: '/v1/destinations/:id/pause', segments },
     summary: 'Pause a destination',
-    description: 'Its deliveries stay pending and use no step of their schedules.',
+    description:
+      'Its deliveries stay pending and use no step of their schedules. `pauseReason` repeats the reason, if one is given.',
     answers: {
       200: destinationAnswer,
       409: { description: 'The destination was removed from the configuration file.' },
@@ -277,10 +279,15 @@ function pauseDestination(options: DestinationEndpointsOptions): Endpoint {
     async handler(request, response) {
       const store = options.storeFor(request)
       const { id } = await find(request, store)
-      const paused = await applied(store.pauseDestination(id, 'paused by an operator'), options)
+      const paused = await applied(store.pauseDestination(id, pauseReasonOf(request)), options)
       sendJson(response, destinationView(paused))
     },
   }
+}
+
+function pauseReasonOf(request: Request): string {
+  const reason = givenReason(request)
+  return `paused by an operator${reason === null ? '' : `: ${reason}`}`
 }
 
 function resumeDestination(options: DestinationEndpointsOptions): Endpoint {

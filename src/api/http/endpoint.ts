@@ -30,7 +30,7 @@ export interface Endpoint {
   readonly handler: RequestHandler
   /**
    * How uses are recorded in the log of actions; left out: with the query parameter `reason`, unless the endpoint only reads. `off`: not at all, for
-   * requests that programs make without a person.
+   * requests that change nothing, or that programs make without a person.
    */
   readonly recording?: 'off' | RequiredReason
   /** Answers errors that only this endpoint has; left out: the handler of its group answers them. */
