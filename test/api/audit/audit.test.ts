@@ -14,7 +14,7 @@ const entry = (changes: Partial<NewAction> & { id: number }) => ({
 })
 
 /** Requests of programs, in which no person has a part. */
-const UNRECORDED = ['takeBatch', 'acknowledgeBatch']
+const UNRECORDED = ['diffTrust', 'takeBatch', 'acknowledgeBatch']
 /** Their reason is required, and in the body. */
 const REASON_IN_BODY: readonly string[] = []
 
