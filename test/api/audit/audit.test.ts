@@ -13,7 +13,7 @@ const entry = (changes: Partial<NewAction> & { id: number }) => ({
   ...changes,
 })
 
-/** Requests of programs, in which no person has a part. */
+/** Requests of programs, in which no person has a part, and those that change nothing. */
 const UNRECORDED = ['diffTrust', 'takeBatch', 'acknowledgeBatch']
 /** Their reason is required, and in the body. */
 const REASON_IN_BODY: readonly string[] = []
