@@ -1,4 +1,7 @@
 import type { Catalogue } from '../messages/catalogue.ts'
+import { AUDIT } from './audit/list.ts'
+import { CERTIFICATE_LIST } from './certificates/list.ts'
+import { CERTIFICATE_ACTIONS, TRUST_FORM } from './certificates/trust.ts'
 import { CONSUMER_ACTIONS } from './consumers/actions.ts'
 import { CONSUMER_DETAIL } from './consumers/detail.ts'
 import { CONSUMER_LIST } from './consumers/list.ts'
@@ -10,8 +13,13 @@ import { SEND_AGAIN } from './event/actions.ts'
 import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
 import { FIND } from './find/find.ts'
 import type { FormAction, Page } from './page.ts'
+import { QUARANTINE_ACTIONS, QUARANTINED } from './quarantine/detail.ts'
+import { QUARANTINE_LIST } from './quarantine/list.ts'
 import { REFUSAL_DETAIL } from './refusals/detail.ts'
 import { REFUSAL_LIST } from './refusals/list.ts'
+import { CANCEL_REPLAY, REPLAY_DETAIL } from './replays/detail.ts'
+import { REPLAY_LIST } from './replays/list.ts'
+import { NEW_REPLAY, START_REPLAY } from './replays/new.ts'
 
 /** A page, and its place in the navigation. */
 export interface PageEntry {
@@ -30,9 +38,26 @@ export const PAGES: readonly PageEntry[] = [
   { page: REGISTRATIONS, label: ({ destinations }) => destinations.registrations.title },
   { page: CONSUMER_LIST, label: ({ consumers }) => consumers.title },
   { page: CONSUMER_DETAIL, label: null },
+  { page: REPLAY_LIST, label: ({ replays }) => replays.title },
+  { page: NEW_REPLAY, label: null },
+  { page: REPLAY_DETAIL, label: null },
+  { page: QUARANTINE_LIST, label: ({ quarantine }) => quarantine.title },
+  { page: QUARANTINED, label: null },
   { page: REFUSAL_LIST, label: ({ refusals }) => refusals.title },
   { page: REFUSAL_DETAIL, label: null },
+  { page: CERTIFICATE_LIST, label: ({ certificates }) => certificates.title },
+  { page: TRUST_FORM, label: null },
+  { page: AUDIT, label: ({ audit }) => audit.title },
 ]
 
 /** Every form. */
-export const ACTIONS: readonly FormAction[] = [SEND_AGAIN, UNMASK, ...DESTINATION_ACTIONS, ...CONSUMER_ACTIONS]
+export const ACTIONS: readonly FormAction[] = [
+  SEND_AGAIN,
+  UNMASK,
+  ...DESTINATION_ACTIONS,
+  ...CONSUMER_ACTIONS,
+  START_REPLAY,
+  CANCEL_REPLAY,
+  ...QUARANTINE_ACTIONS,
+  ...CERTIFICATE_ACTIONS,
+]

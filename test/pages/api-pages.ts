@@ -12,12 +12,14 @@ const LIMITS = {
   ...{ keepAliveTimeoutMs: 65_000, maxConnections: 2000, connectionsPerAddress: 2000 },
 }
 
+const CONFIG = { api: { pages: { idleEndMs: 1_800_000 } }, callbacks: { kinds: [{ name: 'payment' }] } }
+
 /** The pages over the API and a real store, without a gateway: nothing is forwarded. `browser` is signed in as the operator. */
 export async function startPages(changes: ApiChanges = {}) {
   const api = await startApi(changes)
   const { tokens, scopeNames } = api.options.identity
   const log = recordingLog([])
-  const pages = openPages({ api: { pages: { idleEndMs: 1_800_000 } } } as never, {
+  const pages = openPages(CONFIG as never, {
     ...{ clients: api.clients, tokens, scopeNames, operatorToken: OPERATOR_TOKEN, log },
     onRefused: () => undefined,
     api: () => createApiApp({ ...api.options, channel: 'page' }),

@@ -1,3 +1,4 @@
+import { AUDIT } from './audit.ts'
 import { CERTIFICATES } from './certificates.ts'
 import { COMMON } from './common.ts'
 import { CONSUMERS } from './consumers.ts'
@@ -23,4 +24,5 @@ export const EN = {
   destinations: DESTINATIONS,
   consumers: CONSUMERS,
   certificates: CERTIFICATES,
+  audit: AUDIT,
 } as const

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue.ts'
+import { AUDIT } from './audit.ts'
 import { CERTIFICATES } from './certificates.ts'
 import { COMMON } from './common.ts'
 import { CONSUMERS } from './consumers.ts'
@@ -23,4 +24,5 @@ export const PT: Catalogue = {
   destinations: DESTINATIONS,
   consumers: CONSUMERS,
   certificates: CERTIFICATES,
+  audit: AUDIT,
 }

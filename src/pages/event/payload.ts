@@ -10,13 +10,15 @@ import { prettyJson } from './pretty-json.ts'
 
 const LONGEST_PRETTY = 200_000
 
+type WithPayload = Pick<EventView, 'id' | 'callback' | 'payloadRemovedAt' | 'data' | 'dataBase64'>
+
 /**
  * The data of an event: indented, and as received.
  * @param answer text of the API's answer, because parsed numbers would be rounded
  * @param original whether the person may read the whole callback
  */
 export function payloadSection(
-  event: EventView,
+  event: WithPayload,
   answer: string,
   words: Catalogue,
   { original }: { original: boolean },
@@ -31,7 +33,7 @@ ${contentOf(event, answer, words)}
 ${link}</section>`
 }
 
-function contentOf(event: EventView, answer: string, words: Catalogue): Html {
+function contentOf(event: WithPayload, answer: string, words: Catalogue): Html {
   const { payload } = words.event
   if (event.payloadRemovedAt !== null) return html`<p>${payload.removed} ${timeOf(event.payloadRemovedAt)}.</p>`
   if (event.dataBase64 !== undefined)

@@ -1,8 +1,10 @@
+import { printable } from '../../platform/control-characters.ts'
 import { jsonOf } from '../answers.ts'
 import { type Html, html } from '../html.ts'
 import type { Page, PageRequest } from '../page.ts'
 import { badge } from '../parts/badge.ts'
 import { facts } from '../parts/facts.ts'
+import { shortened } from '../parts/shortened.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { pathOf, withQuery } from '../path-of.ts'
@@ -38,10 +40,10 @@ function factsOf(refusal: ShownRefusal, { words: { refusals } }: PageRequest): H
     [refusals.exact, exactReason(refusal) && html`<span lang="en">${exactReason(refusal)}</span>`],
     [refusals.code, html`<code>${refusal.code}</code>`],
     [refusals.rawCode, refusal.rawCode && html`<code>${refusal.rawCode}</code>`],
-    [refusals.detail, refusal.detail && html`<span class="id">${refusal.detail}</span>`],
+    [refusals.detail, refusal.detail && html`<span class="id">${printable(refusal.detail)}</span>`],
     [refusals.environment, environment && refusals.environments[environment]],
     [refusals.tlsVersion, refusal.tlsVersion],
-    [refusals.serverName, refusal.serverName && html`<span class="id">${refusal.serverName}</span>`],
+    [refusals.serverName, refusal.serverName && html`<span class="id">${printable(refusal.serverName)}</span>`],
     [refusals.count, count > 1 && refusals.countOf(count)],
   ])}
 ${probe && html`<p>${badge(refusals.probe, 'info')} ${refusals.probeHint}</p>`}`
@@ -54,8 +56,8 @@ function chainOf(chain: readonly ShownPeer[], { words: { refusals } }: PageReque
 ${table<ShownPeer>(
   refusals.chain,
   [
-    { title: refusals.subject, cell: ({ subject }) => html`<span class="id">${subject}</span>` },
-    { title: refusals.issuer, cell: ({ issuer }) => html`<span class="id">${issuer}</span>` },
+    { title: refusals.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 500)}</span>` },
+    { title: refusals.issuer, cell: ({ issuer }) => html`<span class="id">${shortened(issuer, 500)}</span>` },
     { title: refusals.validity, cell: validity },
     { title: refusals.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
   ],

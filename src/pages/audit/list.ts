@@ -1,0 +1,96 @@
+import type { ActionChannel } from '../../domain/actions/action.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { badge } from '../parts/badge.ts'
+import { empty } from '../parts/empty.ts'
+import { filterForm, select, textField } from '../parts/fields.ts'
+import { pager } from '../parts/pager.ts'
+import { typedTime } from '../parts/period.ts'
+import { shortened } from '../parts/shortened.ts'
+import { type Column, table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { withQuery } from '../path-of.ts'
+
+const PAGE = 50
+const PATH = '/ui/audit'
+const FILTERS = ['actor', 'action', 'target', 'from', 'to']
+
+/** An entry of the log of actions. */
+interface ShownAction {
+  readonly id: string
+  readonly at: string
+  readonly actor: string
+  readonly actorName: string | null
+  readonly channel: ActionChannel
+  readonly action: string
+  readonly target: string | null
+  readonly reason: string | null
+  readonly refersTo: string | null
+}
+
+export const AUDIT: Page = {
+  path: '/audit',
+  scopes: ['operations.read'],
+  async render(request) {
+    const { ask, query, words } = request
+    const { audit } = words
+    const given = Object.fromEntries(query)
+    const path = withQuery('/v1/audit', {
+      ...{ order: 'desc', limit: PAGE, after: given.after, action: given.action },
+      ...{ actor: given.actor?.trim(), target: given.target?.trim() },
+      ...{ from: typedTime(query.get('from')), to: typedTime(query.get('to')) },
+    })
+    const answer = await ask({ path })
+    const { data, next, more } = jsonOf<{ data: readonly ShownAction[]; next: string; more: boolean }>(answer)
+    const isFiltered = FILTERS.some((name) => query.get(name))
+    const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
+    return {
+      title: audit.title,
+      body: html`<h1>${audit.title}</h1>
+<p>${audit.intro}</p>
+${filtersOf(request)}
+${data.length === 0 ? empty(isFiltered ? audit.noneMatches : audit.none) : table(audit.title, columnsFor(words), data)}
+${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)}`,
+    }
+  },
+}
+
+function filtersOf({ query, words: { audit, replays } }: PageRequest): Html {
+  const value = (name: string) => query.get(name) ?? ''
+  const actions = Object.entries<string>(audit.actions).sort(([, one], [, other]) => one.localeCompare(other))
+  const fields = [
+    select('action', audit.action, { options: [['', audit.anyAction], ...actions], chosen: value('action') }),
+    textField('actor', audit.actor, { value: value('actor'), hint: audit.actorHint }),
+    textField('target', audit.target, { value: value('target'), hint: audit.targetHint }),
+    textField('from', audit.from, { value: value('from'), hint: replays.timeHint }),
+    textField('to', audit.to, { value: value('to') }),
+  ]
+  return filterForm(PATH, fields, audit.filter)
+}
+
+function columnsFor(words: Catalogue): readonly Column<ShownAction>[] {
+  const { audit } = words
+  return [
+    { title: audit.entry, cell: ({ id }) => html`<span class="id">${id}</span>` },
+    { title: audit.time, cell: ({ at }) => timeOf(at) },
+    { title: audit.actor, cell: (one) => actorOf(one, words) },
+    { title: audit.action, cell: (one) => actionOf(one, words) },
+    { title: audit.target, cell: ({ target }) => target && html`<span class="id">${shortened(target)}</span>` },
+    { title: audit.reason, cell: ({ reason }) => reason && shortened(reason, 200) },
+    { title: audit.channel, cell: ({ channel }) => audit.channels[channel] },
+  ]
+}
+
+function actorOf({ actor, actorName }: ShownAction, { audit }: Catalogue): Html {
+  if (actor === 'operator') return html`${audit.operator}`
+  return html`${actorName && shortened(actorName)} <span class="id">${actor}</span>`
+}
+
+/** A newer gateway may have recorded an action without a text here. */
+function actionOf({ action, refersTo }: ShownAction, { audit }: Catalogue): Html {
+  const texts: Readonly<Record<string, string>> = audit.actions
+  const text = Object.hasOwn(texts, action) ? texts[action] : html`<code>${action}</code>`
+  return html`${text}${refersTo !== null && html` ${badge(audit.failed(refersTo), 'bad')}`}`
+}

@@ -1,0 +1,129 @@
+import type { Environment } from '../../domain/event.ts'
+import { CERTIFICATE_SETS, type CertificateSet, type ExpiryState } from '../../domain/expiry.ts'
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { badge, type Tone } from '../parts/badge.ts'
+import { empty } from '../parts/empty.ts'
+import { shortened } from '../parts/shortened.ts'
+import { sliceOf } from '../parts/slices.ts'
+import { table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { withQuery } from '../path-of.ts'
+
+/** The most that the API lists. */
+const ALL = 1000
+const PAGE = 50
+const PATH = '/ui/certificates'
+
+/** A certificate of the API, or a file that cannot be read. */
+interface ShownCertificate {
+  readonly set: CertificateSet
+  readonly where: string
+  readonly environment: Environment | null
+  readonly subject: string | null
+  readonly issuer: string | null
+  readonly fingerprint: string | null
+  readonly notAfter: string | null
+  readonly daysLeft: number | null
+  readonly state: ExpiryState
+  readonly clientUseProblem: string | null
+  readonly problem: string | null
+}
+
+const TONES: Readonly<Record<ExpiryState, Tone>> = {
+  valid: 'good',
+  expiring: 'warn',
+  expired: 'bad',
+  replaced: null,
+  unreadable: 'bad',
+}
+
+export const CERTIFICATE_LIST: Page = {
+  path: '/certificates',
+  scopes: ['operations.read'],
+  async render(request) {
+    const { ask, query, words } = request
+    const { certificates } = words
+    const answer = await ask({ path: `/v1/certificates?limit=${ALL}` })
+    const { data, more } = jsonOf<{ data: readonly ShownCertificate[]; more: boolean }>(answer)
+    const set = CERTIFICATE_SETS.find((one) => one === query.get('set'))
+    const chosen = set === undefined ? data : data.filter((one) => one.set === set)
+    const shown = sliceOf(chosen, { path: PATH, size: PAGE, query, words })
+    return {
+      title: certificates.title,
+      body: html`<h1>${certificates.title}</h1>
+<p>${certificates.intro} <a href="${PATH}/trust">${certificates.trust.link}</a></p>
+<h2>${certificates.bySet}</h2>
+${setsOf(data, request)}
+<h2>${set === undefined ? certificates.all : certificates.ofSet(certificates.sets[set])}</h2>
+${set !== undefined && html`<p><a href="${PATH}">${certificates.showAll}</a></p>`}
+${chosen.length === 0 ? empty(certificates.none) : listOf(shown.items, request)}
+${shown.pager}
+${more && html`<p class="hint">${certificates.more}</p>`}`,
+    }
+  },
+}
+
+/** Of each set how many there are, and how much time the first to expire has. */
+function setsOf(all: readonly ShownCertificate[], { words }: PageRequest): Html {
+  const { certificates } = words
+  const rows = CERTIFICATE_SETS.map((set) => {
+    const own = all.filter((one) => one.set === set)
+    // The list is in the order of expiry, with unreadable files first.
+    return { set, count: own.length, first: own.find(({ state }) => state !== 'replaced') }
+  })
+  return table(
+    certificates.bySet,
+    [
+      {
+        title: certificates.set,
+        cell: ({ set }) => html`<a href="${withQuery(PATH, { set })}">${certificates.sets[set]}</a>`,
+      },
+      { title: certificates.count, cell: ({ count }) => count, isNumber: true },
+      { title: certificates.soonest, cell: ({ first }) => first && daysOf(first, words), isNumber: true },
+      { title: certificates.state, cell: ({ first }) => first && stateOf(first, words) },
+    ],
+    rows,
+  )
+}
+
+function listOf(list: readonly ShownCertificate[], { words }: PageRequest): Html {
+  const { certificates } = words
+  const { environments } = certificates
+  return table<ShownCertificate>(
+    certificates.title,
+    [
+      { title: certificates.subject, cell: nameOf },
+      { title: certificates.daysLeft, cell: (one) => daysOf(one, words), isNumber: true },
+      { title: certificates.state, cell: (one) => stateOf(one, words) },
+      { title: certificates.expires, cell: ({ notAfter }) => notAfter && timeOf(notAfter) },
+      { title: certificates.set, cell: ({ set }) => certificates.sets[set] },
+      { title: certificates.environment, cell: ({ environment }) => environment && environments[environment] },
+      { title: certificates.where, cell: ({ where }) => html`<span class="id">${shortened(where, 120)}</span>` },
+      {
+        title: certificates.issuer,
+        cell: ({ issuer }) => issuer && html`<span class="id">${shortened(issuer)}</span>`,
+      },
+      { title: certificates.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
+    ],
+    list,
+  )
+}
+
+function nameOf({ subject, problem, clientUseProblem }: ShownCertificate): Html {
+  const trouble = problem ?? clientUseProblem
+  return html`${subject && html`<span class="id">${shortened(subject)}</span>`}${
+    trouble && html`<span class="hint" lang="en">${shortened(trouble, 300)}</span>`
+  }`
+}
+
+function daysOf({ daysLeft }: ShownCertificate, { certificates }: PageRequest['words']): string | null {
+  return daysLeft === null ? null : certificates.days(daysLeft)
+}
+
+function stateOf({ state, clientUseProblem }: ShownCertificate, { certificates }: PageRequest['words']): Html {
+  return html`${badge(certificates.states[state], TONES[state])}${
+    clientUseProblem !== null && html` ${badge(certificates.problems, 'warn')}`
+  }`
+}

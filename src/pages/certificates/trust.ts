@@ -1,0 +1,133 @@
+import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
+import { ACTIVATIONS, type CALLER_PROBLEMS, type CHAIN_CHANGES, type CHAIN_ROLES } from '../../domain/trust.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { jsonOf, resultOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { FormAction, Page } from '../page.ts'
+import { badge, type Tone } from '../parts/badge.ts'
+import { select } from '../parts/fields.ts'
+import { shortened } from '../parts/shortened.ts'
+import { table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+
+const LIST = '/ui/certificates'
+const PATH = `${LIST}/trust`
+/** A page stays small whatever it shows; its text counts all. */
+const MOST_CALLERS = 100
+
+interface ShownChange {
+  readonly change: (typeof CHAIN_CHANGES)[number]
+  readonly role: (typeof CHAIN_ROLES)[number]
+  readonly mayCall: boolean
+  readonly subject: string
+  readonly notAfter: string
+  readonly daysLeft: number
+  readonly fingerprint: string
+}
+
+interface LockedOut {
+  readonly subject: string
+  readonly fingerprint: string
+  readonly lastSeenAt: string
+  readonly problem: (typeof CALLER_PROBLEMS)[number]
+}
+
+interface TrustDiff {
+  readonly environment: Environment
+  readonly activeChains: number
+  readonly changes: readonly ShownChange[]
+  readonly callersSeen: number
+  readonly callersRefused: readonly LockedOut[]
+}
+
+/** The form. The module reads a chosen file into the text field, so that the browser sends text only. */
+export const TRUST_FORM: Page = {
+  path: '/certificates/trust',
+  scopes: ['operations.read'],
+  async render({ words, formToken }) {
+    const { certificates } = words
+    const { trust } = certificates
+    const environments = ENVIRONMENTS.map((one) => [one, certificates.environments[one]] as const)
+    const activations = ACTIVATIONS.toReversed().map((one) => [one, trust.activations[one]] as const)
+    return {
+      title: trust.title,
+      scripts: ['trust-file.js'],
+      body: html`<p><a href="${LIST}">${certificates.title}</a></p>
+<h1>${trust.title}</h1>
+<p>${trust.intro}</p>
+<form method="post" action="${PATH}">${formToken}
+<p><label for="pem">${trust.pem}</label>
+<textarea id="pem" name="pem" rows="10" required spellcheck="false" class="id" placeholder="-----BEGIN CERTIFICATE-----"></textarea></p>
+<p id="file-field" hidden><label for="file">${trust.file}</label>
+<input type="file" id="file" accept=".pem,.crt,.cer,.txt" aria-describedby="file-hint" data-too-large="${trust.fileTooLarge}">
+<span class="hint" id="file-hint" role="status">${trust.fileHint}</span></p>
+<div class="fields">${select('environment', trust.environment, { options: environments, chosen: 'production' })}
+${select('activation', trust.activation, { options: activations, chosen: 'instead' })}</div>
+<p><button>${trust.compare}</button></p>
+</form>`,
+    }
+  },
+}
+
+const COMPARE: FormAction = {
+  path: '/certificates/trust',
+  async submit({ ask, form, words }) {
+    const given = (name: string) => form.get(name) ?? ''
+    const body = { environment: given('environment'), pem: given('pem'), activation: given('activation') }
+    const answer = await ask({ method: 'POST', path: '/v1/certificates/trust/diff', body })
+    if (answer.status >= 400) return resultOf(answer, PATH, '')
+    const title = words.certificates.trust.result
+    return { kind: 'page', view: { title, body: resultBody(jsonOf<TrustDiff>(answer), words) } }
+  },
+}
+
+export const CERTIFICATE_ACTIONS: readonly FormAction[] = [COMPARE]
+
+function resultBody(diff: TrustDiff, words: Catalogue): Html {
+  const { trust, environments, title } = words.certificates
+  return html`<p><a href="${LIST}">${title}</a></p>
+<h1>${trust.result}</h1>
+<p role="status">${trust.comparedWith(diff.activeChains, environments[diff.environment])}</p>
+<h2>${trust.callers}</h2>
+${callersOf(diff, words)}
+<h2>${trust.changes}</h2>
+${diff.changes.every(({ change }) => change === 'kept') && html`<p>${trust.nothing}</p>`}
+${changesOf(diff.changes, words)}
+<p class="hint">${trust.next(diff.environment)}</p>
+<p><a class="button" href="${PATH}">${trust.again}</a></p>`
+}
+
+function callersOf({ callersSeen, callersRefused }: TrustDiff, { certificates }: Catalogue): Html {
+  const { trust } = certificates
+  if (callersSeen === 0) return html`<p>${trust.noCallers}</p>`
+  if (callersRefused.length === 0) return html`<p class="flash good">${trust.allAccepted(callersSeen)}</p>`
+  return html`<p class="flash bad">${trust.lockedOut(callersRefused.length, callersSeen)}</p>
+${table<LockedOut>(
+  trust.callers,
+  [
+    { title: certificates.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 200)}</span>` },
+    { title: trust.why, cell: ({ problem }) => trust.problems[problem] },
+    { title: trust.lastSeen, cell: ({ lastSeenAt }) => timeOf(lastSeenAt) },
+    { title: certificates.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
+  ],
+  callersRefused.slice(0, MOST_CALLERS),
+)}`
+}
+
+const TONES: Readonly<Record<ShownChange['change'], Tone>> = { added: 'good', removed: 'bad', kept: null }
+
+function changesOf(changes: readonly ShownChange[], { certificates }: Catalogue): Html {
+  const { trust } = certificates
+  return table<ShownChange>(
+    trust.changes,
+    [
+      { title: certificates.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 200)}</span>` },
+      { title: trust.change, cell: ({ change }) => badge(trust.changeNames[change], TONES[change]) },
+      { title: trust.role, cell: ({ role, mayCall }) => (mayCall ? trust.mayCall : trust.roles[role]) },
+      { title: certificates.daysLeft, cell: ({ daysLeft }) => certificates.days(daysLeft), isNumber: true },
+      { title: certificates.expires, cell: ({ notAfter }) => timeOf(notAfter) },
+      { title: certificates.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
+    ],
+    changes,
+  )
+}

@@ -1,0 +1,107 @@
+import { printable } from '../../platform/control-characters.ts'
+import { jsonOf, resultOf } from '../answers.ts'
+import { payloadSection } from '../event/payload.ts'
+import { type Html, html } from '../html.ts'
+import type { FormAction, FormRequest, Page, PageRequest } from '../page.ts'
+import type { ButtonForm } from '../parts/button-form.ts'
+import { confirmed } from '../parts/confirm.ts'
+import { facts } from '../parts/facts.ts'
+import { timeOf } from '../parts/time.ts'
+import { pathOf, withQuery } from '../path-of.ts'
+import { type FactDetail, factState } from './fact.ts'
+
+const LIST = '/ui/quarantine'
+
+export const QUARANTINED: Page = {
+  path: '/quarantine/:id',
+  scopes: ['operations.read'],
+  async render(request) {
+    const { ask, params, words } = request
+    const { quarantine } = words
+    const answer = await ask({ path: pathOf`/v1/quarantine/${params.id ?? ''}` })
+    const fact = jsonOf<FactDetail>(answer)
+    const title = quarantine.one(fact.id)
+    return {
+      title,
+      body: html`<p><a href="${LIST}">${quarantine.title}</a></p>
+<h1>${title}</h1>
+${factsOf(fact, request)}
+${fact.state === 'quarantined' && decisionOf(fact, request)}
+${payloadSection(fact, answer.text, words, { original: false })}`,
+    }
+  },
+}
+
+function factsOf(fact: FactDetail, { words, viewer }: PageRequest): Html {
+  const { quarantine } = words
+  const { evidence, event, subject, status, decidedAt, decidedBy } = fact
+  const connection = [evidence.tlsVersion, evidence.cipher].filter((part) => part !== null).join(', ')
+  const link =
+    event && (viewer.can('events.read') ? html`<a class="id" href="/ui/events/${event}">${event}</a>` : event)
+  return facts([
+    [quarantine.state, factState(fact, words)],
+    [quarantine.why, quarantine.reasons[fact.reason]],
+    [quarantine.kind, fact.kind],
+    [quarantine.environment, quarantine.environments[fact.environment]],
+    [quarantine.subject, subject && html`<span class="id">${printable(subject)}</span>`],
+    [quarantine.status, status && printable(status)],
+    [quarantine.receivedAt, timeOf(fact.receivedAt, true)],
+    [quarantine.seen, fact.seen],
+    [quarantine.lastSeenAt, fact.seen > 1 && timeOf(fact.lastSeenAt)],
+    [quarantine.callback, fact.callback],
+    [quarantine.part, fact.part],
+    [quarantine.from, evidence.remoteAddress],
+    [quarantine.over, connection],
+    [quarantine.caller, evidence.peer && html`<span class="id">${printable(evidence.peer.subject)}</span>`],
+    [quarantine.decidedAt, decidedAt && timeOf(decidedAt)],
+    [quarantine.decidedBy, decidedBy],
+    [quarantine.event, link],
+  ])
+}
+
+function decisionOf({ id }: FactDetail, { words, formToken, viewer }: PageRequest): Html {
+  const { quarantine } = words
+  const form = (action: 'release' | 'discard'): ButtonForm => ({
+    ...{ action: `${LIST}/${id}/${action}`, text: quarantine[action], formToken, words },
+    reason: 'required',
+    isDangerous: action === 'discard',
+  })
+  return html`<h2>${quarantine.actions}</h2>
+${
+  viewer.can('operations.write')
+    ? html`${confirmed(form('release'), quarantine.releaseHint)}${confirmed(form('discard'), quarantine.discardHint)}`
+    : html`<p>${quarantine.readOnly}</p>`
+}`
+}
+
+const RELEASE: FormAction = {
+  path: '/quarantine/:id/release',
+  async submit(request) {
+    const answer = await decide(request, 'release')
+    if (answer.status >= 400) return resultOf(answer, pageAfter(answer.status, request), '')
+    const { id, event, duplicate } = jsonOf<{ id: string; event: string; duplicate: boolean }>(answer)
+    const { released, releasedDuplicate } = request.words.quarantine
+    return resultOf(answer, pageAfter(answer.status, request), (duplicate ? releasedDuplicate : released)(id, event))
+  },
+}
+
+const DISCARD: FormAction = {
+  path: '/quarantine/:id/discard',
+  async submit(request) {
+    const answer = await decide(request, 'discard')
+    const { discarded } = request.words.quarantine
+    return resultOf(answer, pageAfter(answer.status, request), discarded(request.params.id ?? ''))
+  },
+}
+
+function decide({ ask, params, form }: FormRequest, action: 'release' | 'discard') {
+  const path = pathOf`/v1/quarantine/${params.id ?? ''}/${action}`
+  return ask({ method: 'POST', path: withQuery(path, { reason: form.get('reason')?.trim() }) })
+}
+
+/** The fact, or the list if there is no such fact. */
+function pageAfter(status: number, { params }: FormRequest): string {
+  return status === 404 ? LIST : pathOf`/ui/quarantine/${params.id ?? ''}`
+}
+
+export const QUARANTINE_ACTIONS: readonly FormAction[] = [RELEASE, DISCARD]

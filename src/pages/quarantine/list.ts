@@ -1,0 +1,79 @@
+import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
+import { ENVIRONMENTS } from '../../domain/event.ts'
+import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { empty } from '../parts/empty.ts'
+import { filterForm, select, textField } from '../parts/fields.ts'
+import { pager } from '../parts/pager.ts'
+import { shortened } from '../parts/shortened.ts'
+import { table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { withQuery } from '../path-of.ts'
+import { factState, type ShownFact } from './fact.ts'
+
+const PAGE = 50
+const PATH = '/ui/quarantine'
+const ANY = 'any'
+
+export const QUARANTINE_LIST: Page = {
+  path: '/quarantine',
+  scopes: ['operations.read'],
+  async render(request) {
+    const { ask, query, words } = request
+    const { quarantine } = words
+    const given = Object.fromEntries(query)
+    // A person comes to decide: without a choice, the list has what waits for a decision.
+    const state = given.state ?? 'quarantined'
+    const path = withQuery('/v1/quarantine', {
+      ...{ limit: PAGE, after: given.after, kind: given.kind?.trim(), environment: given.environment },
+      ...{ reason: given.reason, state: state === ANY ? null : state },
+    })
+    const answer = await ask({ path })
+    const { data, next, more } = jsonOf<{ data: readonly ShownFact[]; next: string | null; more: boolean }>(answer)
+    const isFiltered = [...query].some(([name, value]) => value !== '' && name !== 'after')
+    const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
+    return {
+      title: quarantine.title,
+      body: html`<h1>${quarantine.title}</h1>
+<p>${quarantine.intro}</p>
+${filtersOf(request, state)}
+${data.length === 0 ? empty(isFiltered ? quarantine.noneMatches : quarantine.none) : tableOf(data, request)}
+${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)}`,
+    }
+  },
+}
+
+function filtersOf({ query, words: { quarantine } }: PageRequest, state: string): Html {
+  const chosen = (name: string) => query.get(name) ?? ''
+  const any = ['', quarantine.any] as const
+  const states = QUARANTINE_STATES.map((one) => [one, quarantine.states[one]] as const)
+  const reasons = QUARANTINE_REASONS.map((one) => [one, quarantine.reasons[one]] as const)
+  const environments = ENVIRONMENTS.map((one) => [one, quarantine.environments[one]] as const)
+  const fields = [
+    select('state', quarantine.state, { options: [...states, [ANY, quarantine.any]], chosen: state }),
+    select('reason', quarantine.why, { options: [any, ...reasons], chosen: chosen('reason') }),
+    select('environment', quarantine.environment, { options: [any, ...environments], chosen: chosen('environment') }),
+    textField('kind', quarantine.kind, { value: chosen('kind') }),
+  ]
+  return filterForm(PATH, fields, quarantine.filter)
+}
+
+function tableOf(list: readonly ShownFact[], { words }: PageRequest): Html {
+  const { quarantine } = words
+  const subjectOf = ({ subject }: ShownFact) => subject && html`<span class="id">${shortened(subject)}</span>`
+  return table<ShownFact>(
+    quarantine.title,
+    [
+      { title: quarantine.id, cell: ({ id }) => html`<a href="${`${PATH}/${id}`}">${id}</a>` },
+      { title: quarantine.state, cell: (one) => factState(one, words) },
+      { title: quarantine.receivedAt, cell: ({ receivedAt }) => timeOf(receivedAt) },
+      { title: quarantine.kind, cell: ({ kind }) => kind },
+      { title: quarantine.subject, cell: subjectOf },
+      { title: quarantine.environment, cell: ({ environment }) => quarantine.environments[environment] },
+      { title: quarantine.why, cell: ({ reason }) => quarantine.reasons[reason] },
+    ],
+    list,
+  )
+}

@@ -1,0 +1,84 @@
+import { printable } from '../../platform/control-characters.ts'
+import { jsonOf, resultOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { FormAction, Page, PageRequest } from '../page.ts'
+import { confirmed } from '../parts/confirm.ts'
+import { facts } from '../parts/facts.ts'
+import { timeOf } from '../parts/time.ts'
+import { pathOf, withQuery } from '../path-of.ts'
+import { canCancel, progressOf, replayState, type ShownReplay, type ShownSelection } from './replay.ts'
+
+const LIST = '/ui/replays'
+
+export const REPLAY_DETAIL: Page = {
+  path: '/replays/:id',
+  scopes: ['events.read', 'events.replay'],
+  async render(request) {
+    const { ask, params, words, viewer } = request
+    const { replays } = words
+    const replay = jsonOf<ShownReplay>(await ask({ path: pathOf`/v1/replays/${params.id ?? ''}` }))
+    const title = replays.one(replay.id)
+    // Only an operator scope changes the replays of others.
+    const isOwn = (replay.askedBy ?? 'operator') === viewer.id || viewer.can('operations.write')
+    const reload = html`<a href="${`${LIST}/${replay.id}`}">${replays.reload}</a>`
+    return {
+      title,
+      body: html`<p><a href="${LIST}">${replays.title}</a></p>
+<h1>${title}</h1>
+<p>${progressOf(replay, words)} ${replay.state === 'running' && reload}</p>
+${factsOf(replay, request)}
+${canCancel(replay) && viewer.can('events.replay') && isOwn && cancelForm(replay, request)}`,
+    }
+  },
+}
+
+function factsOf(replay: ShownReplay, request: PageRequest): Html {
+  const { replays } = request.words
+  return facts([
+    [replays.state, replayState(replay, request.words)],
+    [replays.why, replay.reason && html`<span lang="en">${replay.reason}</span>`],
+    ...selectionOf(replay, request),
+    [replays.matched, replay.matched],
+    [replays.created, replay.owed],
+    [replays.waiting, replay.waiting],
+    [replays.askedBy, replay.askedBy ?? replays.operator],
+    [replays.createdAt, timeOf(replay.createdAt)],
+    [replays.endedAt, replay.endedAt && timeOf(replay.endedAt)],
+  ])
+}
+
+/** What a replay takes, for a definition list. */
+export function selectionOf(selection: ShownSelection, { words, viewer }: PageRequest) {
+  const { replays } = words
+  const { destination, destinationName, mode, filter } = selection
+  const { kinds, environment, subject, status, from, to } = filter
+  const link = viewer.can('destinations.read')
+    ? html`<a href="/ui/destinations/${destination}">${destinationName}</a>`
+    : destinationName
+  return [
+    [replays.destination, link],
+    [replays.mode, replays.modes[mode]],
+    [replays.kinds, kinds?.join(', ')],
+    [replays.environment, environment && replays.environments[environment]],
+    [replays.subject, subject && html`<span class="id">${printable(subject)}</span>`],
+    [replays.status, status && printable(status)],
+    [replays.from, from && timeOf(from)],
+    [replays.to, to && timeOf(to)],
+  ] as const
+}
+
+function cancelForm({ id }: ShownReplay, { words, formToken }: PageRequest): Html {
+  const { cancel, cancelHint } = words.replays
+  const form = { action: `${LIST}/${id}/cancel`, text: cancel, formToken, words, reason: 'optional' } as const
+  return confirmed({ ...form, isDangerous: true }, cancelHint)
+}
+
+export const CANCEL_REPLAY: FormAction = {
+  path: '/replays/:id/cancel',
+  async submit({ ask, params, form, words }) {
+    const id = params.id ?? ''
+    const path = withQuery(pathOf`/v1/replays/${id}`, { reason: form.get('reason')?.trim() })
+    const answer = await ask({ method: 'DELETE', path })
+    return resultOf(answer, answer.status === 404 ? LIST : pathOf`/ui/replays/${id}`, words.replays.canceled(id))
+  },
+}

@@ -1,0 +1,47 @@
+import { jsonOf } from '../answers.ts'
+import { html } from '../html.ts'
+import type { Page, PageRequest } from '../page.ts'
+import { empty } from '../parts/empty.ts'
+import { pager } from '../parts/pager.ts'
+import { type Column, table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import { withQuery } from '../path-of.ts'
+import { progressOf, replayState, type ShownReplay } from './replay.ts'
+
+const PAGE = 50
+const PATH = '/ui/replays'
+
+export const REPLAY_LIST: Page = {
+  path: '/replays',
+  scopes: ['events.read', 'events.replay'],
+  async render(request) {
+    const { ask, query, words, viewer } = request
+    const { replays } = words
+    const path = withQuery('/v1/replays', { order: 'desc', limit: PAGE, after: query.get('after') })
+    const answer = await ask({ path })
+    const { data, next, more } = jsonOf<{ data: readonly ShownReplay[]; next: string | null; more: boolean }>(answer)
+    const linkTo = (after: string | null) => withQuery(PATH, { after })
+    return {
+      title: replays.title,
+      body: html`<h1>${replays.title}</h1>
+<p>${replays.intro}</p>
+${viewer.can('events.replay') && html`<p><a class="button" href="${PATH}/new">${replays.create}</a></p>`}
+${data.length === 0 ? empty(replays.none) : table(replays.title, columnsFor(request), data)}
+${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)}`,
+    }
+  },
+}
+
+function columnsFor({ words }: PageRequest): readonly Column<ShownReplay>[] {
+  const { replays } = words
+  return [
+    { title: replays.id, cell: ({ id }) => html`<a href="${`${PATH}/${id}`}">${id}</a>` },
+    { title: replays.destination, cell: ({ destinationName }) => destinationName },
+    { title: replays.state, cell: (one) => replayState(one, words) },
+    { title: replays.progress, cell: (one) => progressOf(one, words) },
+    { title: replays.mode, cell: ({ mode }) => replays.modes[mode] },
+    { title: replays.askedBy, cell: ({ askedBy }) => askedBy ?? replays.operator },
+    { title: replays.createdAt, cell: ({ createdAt }) => timeOf(createdAt) },
+    { title: replays.endedAt, cell: ({ endedAt }) => endedAt && timeOf(endedAt) },
+  ]
+}

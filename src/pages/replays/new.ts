@@ -1,0 +1,100 @@
+import { ENVIRONMENTS } from '../../domain/event.ts'
+import type { REPLAY_MODES } from '../../domain/replay.ts'
+import { jsonOf, resultOf } from '../answers.ts'
+import { detailOf } from '../frame/refusals.ts'
+import { type Html, html } from '../html.ts'
+import type { FormAction, Page, PageRequest } from '../page.ts'
+import { buttonForm } from '../parts/button-form.ts'
+import { facts } from '../parts/facts.ts'
+import { select, textField } from '../parts/fields.ts'
+import { typedTime } from '../parts/period.ts'
+import { withQuery } from '../path-of.ts'
+import { selectionOf } from './detail.ts'
+import type { ShownReplay, ShownSelection } from './replay.ts'
+
+const LIST = '/ui/replays'
+const PATH = `${LIST}/new`
+
+/** In the query of the page, and in the form that starts the replay. */
+const FIELDS = ['destination', 'mode', 'kinds', 'environment', 'subject', 'status', 'from', 'to']
+/** The API's default first. */
+const MODES = ['missing', 'failed', 'all'] as const satisfies readonly (typeof REPLAY_MODES)[number][]
+
+/** Two steps: the query chooses and counts, and the form below the count starts the replay. */
+export const NEW_REPLAY: Page = {
+  path: '/replays/new',
+  scopes: ['events.replay'],
+  async render(request) {
+    const { query, words } = request
+    const { replays } = words
+    const isCount = (query.get('destination') ?? '').trim() !== ''
+    return {
+      title: replays.create,
+      body: html`<p><a href="${LIST}">${replays.title}</a></p>
+<h1>${replays.create}</h1>
+${isCount ? await countOf(request) : choiceOf(request)}`,
+    }
+  },
+}
+
+async function countOf(request: PageRequest): Promise<Html> {
+  const { ask, query, words, formToken } = request
+  const { replays } = words
+  const hidden = Object.fromEntries(FIELDS.map((name) => [name, query.get(name) ?? '']))
+  const change = html`<p><a href="${withQuery(PATH, { ...hidden, destination: null, chosen: hidden.destination })}">${replays.change}</a></p>`
+  const answer = await ask({ method: 'POST', path: '/v1/replays', body: { ...bodyOf(query), dryRun: true } })
+  if (answer.status === 400) return html`<p class="flash bad" role="alert" lang="en">${detailOf(answer)}</p>${change}`
+  const selection = jsonOf<ShownSelection>(answer)
+  const form = { action: PATH, text: replays.start, formToken, words, hidden, reason: 'optional' } as const
+  return html`<p role="status">${replays.counted(selection.matched, selection.destinationName)}</p>
+${facts(selectionOf(selection, request))}
+${selection.matched === 0 ? html`<p>${replays.nothingToDo}</p>` : buttonForm(form)}
+${change}`
+}
+
+function choiceOf({ query, words: { replays } }: PageRequest): Html {
+  const value = (name: string) => query.get(name) ?? ''
+  const modes = MODES.map((mode) => [mode, replays.modes[mode]] as const)
+  const environments = ENVIRONMENTS.map((one) => [one, replays.environments[one]] as const)
+  const destination = { value: value('chosen'), hint: replays.destinationHint, isRequired: true }
+  const anyEnvironment = ['', replays.anyEnvironment] as const
+  return html`<form method="get" action="${PATH}" class="narrow">
+${textField('destination', replays.destination, destination)}
+${select('mode', replays.mode, { options: modes, chosen: value('mode') })}
+${textField('kinds', replays.kinds, { value: value('kinds'), hint: replays.kindsHint })}
+${select('environment', replays.environment, { options: [anyEnvironment, ...environments], chosen: value('environment') })}
+${textField('subject', replays.subject, { value: value('subject') })}
+${textField('status', replays.status, { value: value('status') })}
+${textField('from', replays.from, { value: value('from'), hint: replays.timeHint })}
+${textField('to', replays.to, { value: value('to') })}
+<p><button>${replays.count}</button></p>
+</form>`
+}
+
+/** The body of `POST /v1/replays`; fields without a value are left out. */
+function bodyOf(fields: URLSearchParams) {
+  const given = (name: string) => fields.get(name)?.trim() || undefined
+  const kinds = given('kinds')
+    ?.split(',')
+    .map((kind) => kind.trim())
+  // JSON has no members that are undefined.
+  return {
+    destination: given('destination'),
+    mode: given('mode'),
+    filter: {
+      ...{ kinds, environment: given('environment'), subject: given('subject'), status: given('status') },
+      ...{ from: typedTime(fields.get('from')) ?? undefined, to: typedTime(fields.get('to')) ?? undefined },
+    },
+  }
+}
+
+export const START_REPLAY: FormAction = {
+  path: '/replays/new',
+  async submit({ ask, form, words }) {
+    const path = withQuery('/v1/replays', { reason: form.get('reason')?.trim() })
+    const answer = await ask({ method: 'POST', path, body: bodyOf(form) })
+    if (answer.status >= 400) return resultOf(answer, LIST, '')
+    const { id } = jsonOf<ShownReplay>(answer)
+    return resultOf(answer, `${LIST}/${id}`, words.replays.started(id))
+  },
+}

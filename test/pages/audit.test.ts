@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { endpointsOf } from '../../src/api/app.ts'
+import { isRecorded } from '../../src/api/audit/recording.ts'
+import { CATALOGUES } from '../../src/messages/catalogue.ts'
+import { aDestination, NOON } from '../support/builders.ts'
+import { MARKUP, startPages, submitted, textIn } from './api-pages.ts'
+
+const ONE = '/ui/destinations/dst_1'
+
+async function withActions() {
+  const world = await startPages()
+  await world.api.store.createDestination(aDestination({ name: 'books' }), NOON)
+  await submitted(world.browser, ONE, `${ONE}/pause`, { reason: MARKUP })
+  await submitted(world.browser, ONE, '/ui/deliveries/dlv_9/retry', { destination: 'dst_1' })
+  return world
+}
+
+it('shows who did what, why and whether it failed, newest first', async () => {
+  const { browser } = await withActions()
+  const { body } = await browser.get('/ui/audit')
+  const text = textIn(body)
+  expect(text).toMatch(/act_3 .*operator retry a delivery failed: act_2 dlv_9 .*act_2 .*retry a delivery dlv_9/)
+  expect(text).toContain(`act_1 2026-01-15 12:00:00Z operator pause a destination dst_1 ${MARKUP} a page`)
+  expect(body).not.toMatch(/<script>alert|<img/)
+})
+
+it.each([
+  ['action=pauseDestination', ['act_1']],
+  ['target=dlv_9', ['act_3', 'act_2']],
+  ['actor=cli_0000000000', []],
+  ['actor=operator&action=&target=dst_1', ['act_1']],
+  ['to=2026-01-15T12:00:00Z', []],
+])('filters by %s', async (query, ids) => {
+  const { browser } = await withActions()
+  const { body } = await browser.get(`/ui/audit?${query}`)
+  expect([...body.matchAll(/scope="row"><span class="id">(act_\d)/g)].map(([, id]) => id)).toEqual(ids)
+  if (ids.length === 0) expect(textIn(body)).toContain('No action matches the filters.')
+})
+
+it('has words for every recorded action, in both languages', async () => {
+  const { api } = await startPages()
+  const recorded = endpointsOf(api.options).filter(isRecorded)
+  for (const { audit } of Object.values(CATALOGUES))
+    expect(recorded.map(({ id }) => id).filter((id) => !(id in audit.actions))).toEqual([])
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { InventoryEntry } from '../../src/domain/expiry.ts'
+import { aWatchedCertificate, NOON } from '../support/builders.ts'
+import { MARKUP, PAGE_BYTES, startPages, textIn } from './api-pages.ts'
+
+const DAY_MS = 86_400_000
+const TRUST = '/ui/certificates/trust'
+
+const CERTIFICATES: readonly InventoryEntry[] = [
+  { set: 'server', where: '/etc/portaria/server.crt', environment: null, problem: 'is not PEM' },
+  aWatchedCertificate({ set: 'service-client', subject: `CN=${MARKUP}`, notAfter: NOON + 3.5 * DAY_MS }),
+  aWatchedCertificate({ set: 'destination', subject: 'CN=books', notAfter: NOON + 400 * DAY_MS }),
+]
+
+describe('the list of certificates', () => {
+  it('has every set with the first to expire, and each certificate with its days left', async () => {
+    const { browser } = await startPages({ certificates: CERTIFICATES })
+    const { body } = await browser.get('/ui/certificates')
+    const text = textIn(body)
+    expect(text).toContain('Callers of the callback listener 1 3 days expires soon')
+    expect(text).toContain(`CN=${MARKUP.slice(0, 20)}`)
+    expect(text).toContain('is not PEM')
+    expect(body).not.toMatch(/<script>alert|<img/)
+    const own = textIn((await browser.get('/ui/certificates?set=destination')).body)
+    expect([own.includes('CN=books 400 days valid'), own.includes('is not PEM')]).toEqual([true, false])
+  })
+
+  it('stays small with a thousand certificates', async () => {
+    const certificates = Array.from({ length: 1200 }, (_, n) =>
+      aWatchedCertificate({ subject: `CN=${n}${'&'.repeat(280)}`, where: `/etc/${'x'.repeat(500)}` }),
+    )
+    const { browser } = await startPages({ certificates })
+    const { body } = await browser.get('/ui/certificates')
+    expect(body.length).toBeLessThan(PAGE_BYTES)
+    expect(textIn(body)).toContain('The list is cut.')
+    expect((await browser.get('/ui/certificates?from=50')).body).toContain('CN=50&amp;')
+  })
+})
+
+describe('the comparison of a chain', () => {
+  const fingerprint = 'ab'.repeat(32)
+  const notAfter = '2027-01-15T12:00:00.000Z'
+  const change = { mayCall: false, notAfter, daysLeft: 365, fingerprint }
+  const lockedOut = { fingerprint, lastSeenAt: '2026-01-14T12:00:00.000Z', problem: 'sibling_issuer' } as const
+
+  it('says what would be added, removed and kept, and which callers would be locked out', async () => {
+    const asked: unknown[] = []
+    const { api, browser } = await startPages({
+      async diffTrust(proposal) {
+        asked.push(proposal)
+        return {
+          ...{ activeChains: 1, callersSeen: 3, callersRefused: [{ ...lockedOut, subject: `CN=${MARKUP}` }] },
+          changes: [
+            { ...change, change: 'added', role: 'issuing', subject: 'CN=new' },
+            { ...change, change: 'kept', role: 'root', subject: 'CN=root' },
+          ],
+        }
+      },
+    })
+    const fields = { pem: 'PEM', environment: 'sandbox', activation: 'instead' }
+    const { status, body } = await browser.submit(TRUST, TRUST, fields)
+    expect([status, asked]).toEqual([200, [fields]])
+    const text = textIn(body)
+    expect(text).toContain('Compared with the active chain of sandbox. Nothing was changed.')
+    expect(text).toContain(
+      `1 of 3 callers would be locked out. Callers of the last 30 days Subject Why Last seen SHA-256 CN=${MARKUP} no installed certificate has issued it`,
+    )
+    expect(text).toMatch(/CN=new added issues callers 365 days .*CN=root kept root 365 days/)
+    expect(body).not.toMatch(/<script>alert|<img/)
+    expect((await api.store.listActions({}, 9)).actions).toEqual([])
+  })
+
+  it('says that all callers would still be accepted', async () => {
+    const diffTrust = async () => ({ activeChains: 2, callersSeen: 4, callersRefused: [], changes: [] })
+    const { browser } = await startPages({ diffTrust })
+    const { body } = await browser.submit(TRUST, TRUST, { pem: 'PEM', environment: 'production', activation: 'beside' })
+    expect(textIn(body)).toContain(
+      'All 4 callers would still be accepted. Certificates Nothing would be added or removed.',
+    )
+  })
+
+  it('leads back to the form with what is wrong', async () => {
+    const { browser } = await startPages()
+    const answer = await browser.submit(TRUST, TRUST, { pem: '', environment: 'production', activation: 'instead' })
+    expect([answer.status, answer.headers.location]).toEqual([303, TRUST])
+    const { body } = await browser.get(TRUST)
+    expect(textIn(body)).toContain('is empty: give the certificates, in PEM form')
+    expect(body).toContain('trust-file.js')
+  })
+})

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
+import { MARKUP, startPages, submitted, textIn } from './api-pages.ts'
+
+const NEW = '/ui/replays/new'
+const ONE = '/ui/replays/rpl_1'
+
+/** Two payments and a charge from before the destination. */
+async function withEvents() {
+  const world = await startPages()
+  const { store } = world.api
+  for (const [n, kind] of ['payment', 'payment', 'charge'].entries())
+    await store.storeCallback(aCallback({ text: `${n}`, receivedAt: NOON + n * 1000, facts: [aFact({ kind })] }))
+  await store.createDestination(aDestination({ name: 'books' }), NOON)
+  return world
+}
+
+it('counts first, then starts what was counted', async () => {
+  const { api, browser } = await withEvents()
+  const asked = `${NEW}?destination=books&mode=missing&kinds=payment&environment=&subject=&status=&from=&to=`
+  const counted = await browser.get(asked)
+  expect(textIn(counted.body)).toContain('2 events would be delivered to books again. Nothing has been sent yet.')
+  expect(await api.store.listReplays({}, 9)).toEqual([])
+  const fields = { destination: 'books', mode: 'missing', kinds: 'payment', reason: 'lost by the receiver' }
+  const started = await submitted(browser, asked, NEW, fields)
+  expect([started.location, started.flash]).toEqual([ONE, expect.stringContaining('good: rpl_1 has started.')])
+  expect(await api.store.listReplays({}, 9)).toMatchObject([
+    { matched: 2, mode: 'missing', filter: { kinds: ['payment'] } },
+  ])
+  const { actions } = await api.store.listActions({ action: 'createReplay' }, 9)
+  expect(actions.at(-1)).toMatchObject({ reason: 'lost by the receiver', channel: 'page' })
+})
+
+it('shows the progress of each replay, and cancels one', async () => {
+  const { api, browser } = await withEvents()
+  await submitted(browser, `${NEW}?destination=books`, NEW, { destination: 'books' })
+  await api.store.advanceReplay({ replayId: 1, from: 0, to: 2, positions: [1, 2] }, NOON)
+  const { body } = await browser.get('/ui/replays')
+  expect(textIn(body)).toMatch(/rpl_1 books running 0 of 3/)
+  expect(body).toContain('<progress max="3" value="0"')
+  const canceled = await submitted(browser, ONE, `${ONE}/cancel`, { reason: 'enough' })
+  expect(canceled.flash).toBe('good: rpl_1 is canceled.')
+  expect(canceled.body).not.toContain('/cancel"')
+  expect(await api.store.getReplay(1)).toMatchObject({ state: 'canceled' })
+  const gone = await submitted(browser, ONE, '/ui/replays/rpl_9/cancel')
+  expect([gone.location, gone.flash]).toEqual(['/ui/replays', 'bad: there is no replay rpl_9'])
+})
+
+it.each([
+  ['an unknown destination', 'destination=nobody', 'there is no such destination'],
+  ['an unknown time', 'destination=books&from=soon', '/filter/from'],
+])('says what is wrong with %s, and keeps what was typed', async (_, query, words) => {
+  const { browser } = await withEvents()
+  const { status, body } = await browser.get(`${NEW}?${query}&subject=${encodeURIComponent(MARKUP)}`)
+  expect([status, textIn(body)]).toEqual([200, expect.stringContaining(words)])
+  const back = /<a href="(\/ui\/replays\/new[^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const form = await browser.get(back)
+  expect(form.body).toContain('&lt;script&gt;')
+  expect(form.body).not.toMatch(/<script>alert|<img/)
+})
+
+it('has nothing to start where no event matches', async () => {
+  const { browser } = await withEvents()
+  const { body } = await browser.get(`${NEW}?destination=books&subject=nothing`)
+  expect(textIn(body)).toContain('No event matches, so there is nothing to deliver.')
+  expect(body).not.toContain(`action="${NEW}"`)
+})
+
+it('a viewer without events.replay looks only; the newest replay is first', async () => {
+  const { browser, openAs } = await withEvents()
+  for (const _ of [1, 2])
+    await submitted(browser, `${NEW}?destination=books`, NEW, { destination: 'books', mode: 'all' })
+  const reader = await openAs(['events.read', 'operations.read'])
+  const { body } = await reader.get('/ui/replays')
+  expect([...body.matchAll(/>(rpl_\d)</g)].map(([, id]) => id)).toEqual(['rpl_2', 'rpl_1'])
+  expect(body).not.toContain(NEW)
+  expect((await reader.get(ONE)).body).not.toContain('/cancel"')
+  expect((await reader.get(NEW)).status).toBe(403)
+})
