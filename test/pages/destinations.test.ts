@@ -163,6 +163,6 @@ it('registrations are the destinations that apps registered, with the names of t
 it('speaks Portuguese', async () => {
   const { browser } = await withDestination()
   const { body } = await browser.get(ONE, { 'accept-language': 'pt-BR' })
-  expect(textIn(body)).toMatch(/Destinos books .*Pausar .*Entregas para este destino/)
+  expect(textIn(body)).toMatch(/Destinos Destino books .*Pausar .*Entregas para este destino/)
   expect(body).toContain('<html lang="pt-BR">')
 })

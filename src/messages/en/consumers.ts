@@ -1,6 +1,7 @@
 /** Named readers whose positions the gateway stores. */
 export const CONSUMERS = {
   title: 'Consumers',
+  one: (name: string) => `Consumer ${name}`,
   intro:
     'Named readers of apps, the one that is furthest behind first. An app takes events in batches and acknowledges them.',
   none: 'There is no consumer.',

@@ -1,6 +1,7 @@
 /** Destinations, registrations of apps, and the deliveries that wait. */
 export const DESTINATIONS = {
   title: 'Destinations',
+  one: (name: string) => `Destination ${name}`,
   name: 'Name',
   url: 'URL',
   state: 'State',

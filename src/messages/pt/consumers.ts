@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue.ts'
 
 export const CONSUMERS: Catalogue['consumers'] = {
   title: 'Consumidores',
+  one: (name) => `Consumidor ${name}`,
   intro: 'Leitores dos aplicativos, o mais atrasado primeiro. Um aplicativo recebe eventos em lotes e os confirma.',
   none: 'Não há consumidores.',
   noneHint: 'O primeiro lote que um aplicativo pede cria o consumidor dele.',

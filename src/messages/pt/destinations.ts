@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue.ts'
 
 export const DESTINATIONS: Catalogue['destinations'] = {
   title: 'Destinos',
+  one: (name) => `Destino ${name}`,
   name: 'Nome',
   url: 'URL',
   state: 'Estado',

@@ -22,10 +22,11 @@ export const CONSUMER_DETAIL: Page = {
     const consumer = jsonOf<ShownConsumer>(
       await ask({ path: withQuery(pathOf`/v1/consumers/${params.name ?? ''}`, { owner }) }),
     )
+    const title = consumers.one(consumer.name)
     return {
-      title: consumer.name,
+      title,
       body: html`<p><a href="/ui/consumers">${consumers.title}</a></p>
-<h1>${consumer.name}</h1>
+<h1>${title}</h1>
 ${factsOf(consumer, request)}
 ${mayChange(consumer, viewer) ? formsOf(consumer, request) : html`<p>${consumers.foreign}</p>`}`,
     }

@@ -29,11 +29,12 @@ export const DESTINATION_DETAIL: Page = {
       ask({ path: pathOf`/v1/destinations/${id}/stats` }),
     ])
     const destination = jsonOf<ShownDestination>(shown)
+    const title = words.destinations.one(destination.name)
     const stats = jsonOf<DestinationStats>(measured)
     return {
-      title: destination.name,
+      title,
       body: html`<p><a href="/ui/destinations">${words.destinations.title}</a></p>
-<h1>${destination.name}</h1>
+<h1>${title}</h1>
 ${settingsOf(destination, stats, request)}
 <h2>${words.destinations.stats}</h2>
 ${statsOf(stats, request)}
