@@ -81,6 +81,7 @@ function actionsOf(delivery: ShownDelivery, destination: ShownDestination, reque
       ...{ action: `/ui/deliveries/${id}/${action}`, text: deliveries[action], formToken, words, reason: 'optional' },
       ...{ hidden: { destination: destination.id, state }, isDangerous: action === 'skip' },
     })
-  return html`<details><summary aria-label="${deliveries.change}: ${id}">${deliveries.change}</summary>
+  const title = canRetry && canSkip ? deliveries.change : canRetry ? deliveries.retry : deliveries.skip
+  return html`<details><summary aria-label="${title}: ${id}">${title}</summary>
 ${canRetry && form('retry')}${canSkip && form('skip')}</details>`
 }
