@@ -36,6 +36,7 @@ import { answerErrors, sendProblem } from './http/problem.ts'
 import { nameRequest } from './http/request-id.ts'
 import { endpointRoutes, similarPaths } from './http/routing.ts'
 import { openApiDocument } from './openapi/openapi.ts'
+import { type OverviewSource, overviewEndpoints } from './overview/endpoints.ts'
 import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
 import { refusalEndpoints } from './refusals/endpoints.ts'
 import { type ReplayEndpointsOptions, replayEndpoints } from './replays/endpoints.ts'
@@ -58,6 +59,8 @@ export interface ApiOptions {
   readonly identity: Identity
   readonly polling: PollingOptions
   readonly streams: StreamRegistry
+  /** null: not served, because no gateway runs. */
+  readonly overview: OverviewSource | null
   readonly work: Work
   readonly destinations: DestinationOptions
   readonly certificates: CertificateOptions
@@ -146,6 +149,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     ...retentionEndpoints({ ...common, ...work, clock: gateway.clock }),
     ...certificateEndpoints({ ...certificates, now }),
     ...serviceEndpoints(service),
+    ...(options.overview === null ? [] : overviewEndpoints({ overview: options.overview, streams })),
     ...controlEndpoints(gateway),
     ...healthEndpoints(gateway),
     documentEndpoint(() => openApiDocument({ ...identity, version: gateway.version, endpoints })),

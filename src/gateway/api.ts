@@ -5,6 +5,7 @@ import type { CertificateOptions } from '../api/certificates/endpoints.ts'
 import type { LongPollRegistry } from '../api/events/long-polls.ts'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
+import type { OverviewSource } from '../api/overview/endpoints.ts'
 import type { ServiceOptions } from '../api/service/endpoints.ts'
 import type { StreamRegistry } from '../api/streams/stream-registry.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
@@ -97,6 +98,8 @@ export function createApi(
       readonly bus: EventBus
       readonly waiting: LongPollRegistry
       readonly streams: StreamRegistry
+      /** null: no gateway runs. */
+      readonly overview: OverviewSource | null
       readonly log: Log
       readonly readiness: Readiness
       readonly clock: Clock
@@ -127,6 +130,7 @@ export function createApi(
     },
     polling: { bus, waiting },
     streams: parts.streams,
+    overview: parts.overview,
     work: {
       wake: (destinationIds) => dispatcher.wake(destinationIds),
       drop: (deliveryIds) => dispatcher.drop(deliveryIds),

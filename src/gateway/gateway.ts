@@ -40,6 +40,7 @@ import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
 import { createMetrics } from './metrics.ts'
 import { resolveNotifications } from './notifications.ts'
+import { createOverview } from './overview.ts'
 import { openPages } from './pages.ts'
 import { createServiceClients } from './service-clients.ts'
 import { createServiceStatus } from './service-status.ts'
@@ -185,6 +186,7 @@ export async function startGateway(
       clientOf: service.of,
     })
     const readServiceStatus = createServiceStatus({ service: certificates.service, clients: service, store, now })
+    const overview = createOverview(metrics, now)
     const api = (access: ApiAccess) => {
       const { client } = certificates
       const seen = { store, log, readiness, clock, metrics, listCertificates, diffTrust, client, readServiceStatus }
@@ -196,6 +198,7 @@ export async function startGateway(
         bus: events.bus,
         waiting,
         streams,
+        overview,
         runReplays: replays.start,
         pruning,
         chargesService,

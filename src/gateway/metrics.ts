@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
 import type { KindActivity } from '../domain/inactivity.ts'
+import type { OverviewFacts } from '../domain/overview/overview.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { ServiceStatus } from '../domain/service/service-status.ts'
 import type { Store } from '../domain/store.ts'
@@ -15,7 +16,7 @@ import { createServiceTraffic, exposeService, type ServiceTraffic } from '../met
 import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from '../metrics/traffic.ts'
 import { exposeWatched, type WatchSources } from '../metrics/watch-metrics.ts'
-import { messageOf } from '../platform/errors.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
 
@@ -43,8 +44,12 @@ export interface Metrics {
   /** The answer to `GET /metrics`. */
   text(): Promise<string>
   readonly contentType: string
+  /** For the overview; what is read from the database is at most a few seconds old. @throws PortariaError `store_unavailable` before `expose` */
+  overviewFacts(): Promise<OverviewFacts>
   stop(): void
 }
+
+const STARTING = 'the gateway is starting: ask again in a moment'
 
 /** The metrics of one gateway. Counters of events start at 0 here. */
 export function createMetrics(config: Config): Metrics {
@@ -56,6 +61,7 @@ export function createMetrics(config: Config): Metrics {
   let serviceStatus: () => readonly ServiceStatus[] | null = () => null
   const service = createServiceTraffic(exposition, () => serviceStatus() ?? [])
   let refresh = async () => undefined as unknown
+  let overviewFacts = (): Promise<OverviewFacts> => Promise.reject(new PortariaError('store_unavailable', STARTING))
   let stopObserving: () => void = () => undefined
 
   return {
@@ -82,12 +88,22 @@ export function createMetrics(config: Config): Metrics {
       exposeService(exposition, { status: status.latest, now })
       stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
       refresh = () => Promise.all([snapshot.refresh(), disk.refresh(), status.refresh()])
+      overviewFacts = async () => {
+        await Promise.all([snapshot.refresh(), status.refresh()])
+        return {
+          ...{ now: now(), traffic: traffic.recent(), checks: readiness.checks(), clock: rest.clock.state() },
+          ...{ pulse: store.pulse(), disk: rest.diskGuard(), certificates: rest.certificates() },
+          ...{ kinds: rest.kindActivity(), destinations: dispatcher.totals(), stored: snapshot.latest() },
+          ...{ service: status.latest() ?? [], search: null },
+        }
+      }
     },
     async text() {
       await refresh()
       return exposition.text()
     },
     contentType: exposition.contentType,
+    overviewFacts: () => overviewFacts(),
     stop: () => stopObserving(),
   }
 }

@@ -13,7 +13,7 @@ export interface StoreSources {
   /** Bytes of request bodies that are being received. */
   readonly bodyBytes: () => number
   readonly queue: { readonly events: number; readonly bytes: number }
-  readonly diskGuard: () => { readonly level: DiskLevel; readonly minFreeBytes: number }
+  readonly diskGuard: () => { readonly level: DiskLevel; readonly freeBytes: number; readonly minFreeBytes: number }
   readonly now: () => number
 }
 

@@ -1,8 +1,10 @@
 import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
 import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
 import { CHARGE_KIND } from '../domain/kinds.ts'
+import type { RecentTraffic } from '../domain/overview/overview.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
 import type { Exposition } from './exposition.ts'
+import { createRecentCounts } from './recent-traffic.ts'
 
 /** `failed`: not stored, answered with 503. */
 const RESULTS = ['stored', 'duplicate', 'quarantined', 'failed'] as const
@@ -19,6 +21,8 @@ export interface Traffic {
   committed(commit: { readonly callbacks: number; readonly durationMs: number }): void
   refused(listener: RefusingListener, code: RefusalCode): void
   attempted(durationMs: number): void
+  /** The last hour, for the overview. */
+  recent(): RecentTraffic
 }
 
 const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -34,6 +38,7 @@ interface Counts {
 export function createTraffic(exposition: Exposition, kinds: readonly string[]): Traffic {
   const byKind = new Map(kinds.map((kind) => [kind, { production: newCounts(), sandbox: newCounts() }]))
   const refusals = new Map<string, number>()
+  const recent = createRecentCounts(kinds)
 
   exposition.counter(
     {
@@ -99,10 +104,12 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
       if (counts === undefined) return
       if (kept === null) {
         counts.callbacks.failed++
+        recent.failed()
         return
       }
       const { stored, durationMs } = kept
       acknowledge(durationMs / 1000)
+      recent.stored(kind, durationMs)
       counts.callbacks[resultOf(stored)]++
       counts.facts.event += stored.eventIds.length
       counts.facts.duplicate += stored.duplicates
@@ -121,6 +128,7 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
       refusals.set(key, (refusals.get(key) ?? 0) + 1)
     },
     attempted: (durationMs) => attempt(durationMs / 1000),
+    recent: recent.read,
   }
 }
 

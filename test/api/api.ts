@@ -17,6 +17,8 @@ import { createStreamRegistry, type StreamRegistryOptions } from '../../src/api/
 import type { ClientEnvironment } from '../../src/domain/client.ts'
 import { createEventBus } from '../../src/domain/event-bus.ts'
 import type { InventoryEntry } from '../../src/domain/expiry.ts'
+import { overviewOf } from '../../src/domain/overview/light.ts'
+import type { OverviewFacts } from '../../src/domain/overview/overview.ts'
 import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
 import type { RefusedCaller } from '../../src/domain/refusal.ts'
 import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
@@ -27,6 +29,7 @@ import { newSecret } from '../../src/domain/webhook-secret.ts'
 import { createRetentionRunner } from '../../src/jobs/retention-runner.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { contractOf } from '../support/api-contract.ts'
+import { quietFacts } from '../support/builders.ts'
 import type { Answer } from '../support/calls.ts'
 import { type LogLine, OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
 
@@ -60,6 +63,7 @@ export interface ApiChanges {
   needsCertificate?: boolean
   tokenLifetimeS?: number
   places?: number
+  overview?: Partial<OverviewFacts>
   streams?: Omit<StreamRegistryOptions, 'log'>
   hostNames?: readonly string[]
   about?: object
@@ -140,6 +144,7 @@ async function runApi(changes: ApiChanges) {
     },
     polling: { bus, waiting },
     streams,
+    overview: { read: async () => overviewOf({ ...(await factsOf(options.store)), ...changes.overview, now: now() }) },
     work: {
       wake: () => undefined,
       drop: () => undefined,
@@ -195,6 +200,11 @@ async function runApi(changes: ApiChanges) {
     return stopping
   }
   return { store, port: listener.port, lines, refused, clients, bus, waiting, streams, options, stop }
+}
+
+/** Of a gateway that has just started and where all is well. */
+async function factsOf(store: Pick<Store, 'takeSnapshot'>): Promise<Omit<OverviewFacts, 'now'>> {
+  return { ...quietFacts(), stored: await store.takeSnapshot() }
 }
 
 /** The Authorization header of a new client with these scopes, from the token endpoint. */

@@ -4,6 +4,8 @@ import type { Fact, NewCallback, Peer } from '../../src/domain/event.ts'
 import type { InventoryCertificate } from '../../src/domain/expiry.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
+import type { OverviewFacts } from '../../src/domain/overview/overview.ts'
+import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
 import type { NewRefusal } from '../../src/domain/refusal.ts'
 
 export const NOON = Date.UTC(2026, 0, 15, 12)
@@ -122,5 +124,19 @@ export function aWatchedCertificate(changes: Partial<InventoryCertificate> = {})
     notAfter: NOON + 31 * 86_400_000,
     isReplaced: false,
     ...changes,
+  }
+}
+
+/** An overview of these has a green light. */
+export function quietFacts(): Omit<OverviewFacts, 'now'> {
+  return {
+    traffic: { callbacks: { payment: [0] }, failed: 0, acknowledge: null, acknowledgeP99Ms: [null] },
+    checks: READINESS_CHECKS.map((name) => ({ name, problem: null })),
+    clock: { isPlausible: true, problem: null },
+    pulse: { waitingEvents: 0, waitingBytes: 0, silentMs: 0 },
+    disk: { level: 'ok', freeBytes: 1e12, minFreeBytes: 1e9 },
+    ...{ certificates: [], kinds: [], destinations: [], service: [] },
+    stored: { backlogs: [], lags: [], quarantined: 0 },
+    search: null,
   }
 }

@@ -56,6 +56,8 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'GET /v1/certificates': ['operations.read'],
   'POST /v1/certificates/trust/diff': ['operations.read'],
   'GET /v1/service': ['operations.read'],
+  'GET /v1/overview': ['operations.read'],
+  'GET /v1/overview/stream': ['operations.read'],
   'GET /metrics': ['operations.read'],
   'GET /v1/clients': 'operator',
   'POST /v1/clients': 'operator',
@@ -189,5 +191,7 @@ export const ROWS: readonly Row[] = [
   row('GET /v1/certificates', 'nothing',                                 '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('POST /v1/certificates/trust/diff', 'nothing',                      '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/service', 'nothing',                                      '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
+  row('GET /v1/overview', 'nothing',                                     '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
+  row('GET /v1/overview/stream', 'nothing',                              '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /metrics', 'nothing',                                         '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
 ]

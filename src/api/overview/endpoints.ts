@@ -1,0 +1,62 @@
+import type { Overview } from '../../domain/overview/overview.ts'
+import { sendJson } from '../http/answer.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { STREAM_TYPE } from '../streams/open-stream.ts'
+import type { StreamRegistry } from '../streams/stream-registry.ts'
+import { overviewSchema, overviewStreamSchema } from './schema.ts'
+import { overviewView } from './view.ts'
+
+export interface OverviewSource {
+  /** At most a few seconds old. @throws PortariaError `store_unavailable` while the gateway starts */
+  read(): Promise<Overview>
+}
+
+export interface OverviewOptions {
+  readonly overview: OverviewSource
+  readonly streams: Pick<StreamRegistry, 'serve'>
+}
+
+const INTERVAL_MS = 2000
+
+const common = { method: 'get', access: ['operations.read'], tag: 'Operations', errors: 'problem' } as const
+
+export function overviewEndpoints(options: OverviewOptions): readonly Endpoint[] {
+  return [showOverview(options), streamOverview(options)]
+}
+
+function showOverview({ overview }: OverviewOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'showOverview', path: '/v1/overview' },
+    summary: 'Show the state of the gateway at one glance',
+    description:
+      'A light with its reasons, traffic of the last hour, backlogs, certificates and free space. Cheap: values counted in the database are at most a few seconds old.',
+    answers: { 200: { description: 'The overview.', schema: overviewSchema } },
+    async handler(_request, response) {
+      sendJson(response, overviewView(await overview.read()))
+    },
+  }
+}
+
+function streamOverview({ overview, streams }: OverviewOptions): Endpoint {
+  return {
+    ...{ ...common, id: 'streamOverview', path: '/v1/overview/stream' },
+    summary: 'Follow the overview as a stream',
+    description: 'Server-sent events: the overview every 2 seconds. It ends as the stream of events does.',
+    answers: {
+      200: { description: 'Messages until the connection ends.', schema: overviewStreamSchema, type: STREAM_TYPE },
+      406: { description: 'The request does not accept an event stream.' },
+      503: { description: 'Too many streams are open, or the gateway is starting or stopping.' },
+    },
+    async handler(request, response) {
+      await streams.serve(request, response, async (stream) => {
+        if (request.method === 'HEAD') return stream.begin()
+        while (stream.isOpen()) {
+          const data = JSON.stringify(overviewView(await overview.read()))
+          stream.send({ event: 'overview', data })
+          await stream.room()
+          await stream.next(INTERVAL_MS)
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { DISK_LEVELS } from '../../domain/disk-pressure.ts'
+import { CERTIFICATE_SETS } from '../../domain/expiry.ts'
+import { LIGHTS, OVERVIEW_MINUTES } from '../../domain/overview/overview.ts'
+import { REASON_CODES } from '../../domain/overview/reasons.ts'
+import { environment, time } from '../http/schema-parts.ts'
+
+const ms = z.number().min(0)
+const seconds = z.int().min(0)
+
+const reasonSchema = z
+  .strictObject({
+    severity: z.enum(['problem', 'warning']),
+    code: z.enum(REASON_CODES).describe('Stable'),
+    subject: z.string().nullable().describe('What it is about, such as the name of a destination; null: the gateway'),
+    value: z.number().nullable().describe('Seconds, days or a number of things, as the text says; null: none'),
+    text: z.string(),
+    nextStep: z.string().describe('What to do'),
+    others: z.int().min(0).describe('Further subjects with the same reason that are not listed'),
+  })
+  .meta({ id: 'OverviewReason', description: 'Why the light is not green.' })
+
+const destinationSchema = z
+  .strictObject({
+    name: z.string(),
+    owner: z.string().nullable().describe('Id of the client that owns it; null: the operator'),
+    state: z.enum(['active', 'paused']),
+    circuit: z.enum(['closed', 'open']).describe('open: the destination keeps failing, and only probes are sent'),
+    pending: z.int().min(0).describe('Deliveries that wait for their time'),
+    blocked: z.int().min(0).describe('Deliveries behind another one of their subject'),
+    oldestSeconds: seconds.nullable().describe('Age of the oldest pending delivery; null: none is pending'),
+  })
+  .meta({ id: 'OverviewDestination' })
+
+const certificateSchema = z
+  .strictObject({
+    set: z.enum(CERTIFICATE_SETS),
+    name: z.string().describe('The file, the destination or the listener'),
+    environment: environment.nullable(),
+    daysLeft: z.int().nullable().describe('Negative: it has expired; null: the file cannot be read'),
+  })
+  .meta({ id: 'OverviewCertificate' })
+
+export const overviewSchema = z
+  .strictObject({
+    at: time,
+    light: z.enum(LIGHTS).describe('red: at least one problem; yellow: at least one warning'),
+    reasons: z.array(reasonSchema).describe('Problems first; empty when the light is green'),
+    callbacksPerMinute: z
+      .record(z.string(), z.array(z.int().min(0)))
+      .describe(
+        `Accepted callbacks by kind since the start, of at most ${OVERVIEW_MINUTES} minutes; the current one is the last`,
+      ),
+    acknowledgeLatency: z
+      .strictObject({
+        p50: ms.nullable(),
+        p99: ms.nullable(),
+        p99PerMinute: z.array(ms.nullable()).describe('As in callbacksPerMinute; null: no callback came'),
+      })
+      .describe('Time from the end of a callback to its 200 in ms, of the last 5 minutes; null: no callback came'),
+    destinations: z.array(destinationSchema).describe('Those with the oldest pending delivery first'),
+    silentKinds: z
+      .array(
+        z.strictObject({
+          kind: z.string(),
+          lastReceivedAt: time.nullable().describe('null: no callback of the kind has ever come'),
+        }),
+      )
+      .describe('Kinds that are silent for longer than callbacks.kinds.*.alertAfter'),
+    certificates: z
+      .array(certificateSchema)
+      .describe('Without replaced ones; those that end first, first. As of the last check, at most an hour ago'),
+    freeSpace: z
+      .strictObject({
+        level: z.enum(DISK_LEVELS).describe('What is no longer written for lack of space'),
+        freeBytes: z.int().min(0).nullable().describe('null: unknown'),
+        minFreeBytes: z.int().min(0).describe('Below it the gateway saves space (storage.minFreeSpace)'),
+      })
+      .describe('The file system of the database'),
+    search: z
+      .strictObject({ lagEvents: z.int().min(0), lagSeconds: z.number().min(0), isRebuilding: z.boolean() })
+      .nullable()
+      .describe('How far the search index is behind; null: unknown'),
+  })
+  .meta({ id: 'Overview', description: 'The state of the gateway at one glance.' })
+
+export const overviewStreamSchema = z.string().meta({
+  id: 'OverviewStream',
+  description: '`event: overview` has an Overview in `data`, every 2 seconds.',
+})

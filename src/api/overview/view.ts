@@ -1,0 +1,42 @@
+import { daysLeft, type InventoryEntry } from '../../domain/expiry.ts'
+import type { Overview } from '../../domain/overview/overview.ts'
+import { iso, isoOrNull } from '../../platform/time.ts'
+import type { View } from '../http/schema-parts.ts'
+import type { overviewSchema } from './schema.ts'
+
+export type OverviewView = View<typeof overviewSchema>
+
+export function overviewView({ facts, light, reasons, destinations }: Overview): OverviewView {
+  const { now, traffic, disk, kinds, certificates, search } = facts
+  return {
+    at: iso(now),
+    ...{ light, reasons, destinations },
+    callbacksPerMinute: traffic.callbacks,
+    acknowledgeLatency: {
+      p50: traffic.acknowledge?.p50Ms ?? null,
+      p99: traffic.acknowledge?.p99Ms ?? null,
+      p99PerMinute: traffic.acknowledgeP99Ms,
+    },
+    silentKinds: kinds
+      .filter(({ isInactive }) => isInactive)
+      .map(({ kind, lastReceivedAt }) => ({ kind, lastReceivedAt: isoOrNull(lastReceivedAt) })),
+    certificates: certificates
+      .filter((one) => 'problem' in one || !one.isReplaced)
+      .map((one) => certificateView(one, now)),
+    freeSpace: {
+      level: disk.level,
+      freeBytes: Number.isFinite(disk.freeBytes) ? disk.freeBytes : null,
+      minFreeBytes: disk.minFreeBytes,
+    },
+    search: search && {
+      lagEvents: search.lagEvents,
+      lagSeconds: search.lagSeconds,
+      isRebuilding: search.isRebuilding,
+    },
+  }
+}
+
+function certificateView(one: InventoryEntry, now: number): OverviewView['certificates'][number] {
+  const { set, where: name, environment } = one
+  return { set, name, environment, daysLeft: 'problem' in one ? null : daysLeft(one.notAfter, now) }
+}

@@ -1,0 +1,153 @@
+import { daysLeft, type InventoryEntry, warningDue } from '../expiry.ts'
+import { destinationsOf, type Light, type Overview, type OverviewDestination, type OverviewFacts } from './overview.ts'
+import { REASON_TEXTS, type Reason, type ReasonCode, type ReasonSeverity, type ReasonValues } from './reasons.ts'
+
+/** As in the alerts of docs/monitoring. */
+const OLD_S = 900
+const VERY_OLD_S = 86_400
+const CONSUMER_BEHIND_S = 3600
+const TOKEN_OLD_S = 3600
+const WRITER_SILENT_MS = 20_000
+const SLOW_MS = 1000
+const WARNING_DAYS = 14
+const PROBLEM_DAYS = 3
+const SEARCH_BEHIND_S = 60
+
+/** Reasons of one code that name their subject; the others are counted. */
+const LISTED = 5
+
+interface Found extends Partial<ReasonValues> {
+  readonly severity: ReasonSeverity
+  readonly code: ReasonCode
+}
+
+/** The overview of these facts. Any problem makes the light red, any warning yellow. */
+export function overviewOf(facts: OverviewFacts): Overview {
+  const destinations = destinationsOf(facts)
+  const found = [...ofReceiving(facts), ...ofStorage(facts), ...ofForwarding(facts, destinations), ...ofOthers(facts)]
+  const reasons = [...withSeverity(found, 'problem'), ...withSeverity(found, 'warning')]
+  return { facts, light: lightOf(reasons), reasons, destinations }
+}
+
+function lightOf([worst]: readonly Reason[]): Light {
+  if (worst === undefined) return 'green'
+  return worst.severity === 'problem' ? 'red' : 'yellow'
+}
+
+function ofReceiving({ checks, traffic, kinds, now }: OverviewFacts): Found[] {
+  const { acknowledge, failed } = traffic
+  return [
+    // A full disk has reasons of its own.
+    ...checks.flatMap(({ name, problem }) =>
+      problem === null || name === 'disk' ? [] : [found('problem', 'not_ready', { subject: name, given: problem })],
+    ),
+    ...when(failed > 0, 'problem', 'callbacks_failing', { value: failed }),
+    ...kinds.flatMap(({ kind, isInactive, lastReceivedAt }) =>
+      isInactive
+        ? [found('problem', 'kind_silent', { subject: kind, value: secondsSince(lastReceivedAt ?? now, now) })]
+        : [],
+    ),
+    ...when((acknowledge?.p99Ms ?? 0) > SLOW_MS, 'warning', 'acknowledge_slow', {
+      value: (acknowledge?.p99Ms ?? 0) / 1000,
+    }),
+  ]
+}
+
+function ofStorage({ clock, pulse, disk, stored }: OverviewFacts): Found[] {
+  const isShort = disk.level === 'no_refusals' || disk.level === 'no_answers'
+  return [
+    ...when(!clock.isPlausible, 'problem', 'clock_implausible', { given: clock.problem ?? '' }),
+    ...when(pulse.silentMs > WRITER_SILENT_MS, 'problem', 'writer_silent', {
+      value: Math.round(pulse.silentMs / 1000),
+    }),
+    ...when(stored === null, 'warning', 'store_unreadable', {}),
+    ...when(disk.level === 'no_callbacks', 'problem', 'space_out', {}),
+    ...when(isShort, 'warning', 'space_short', {}),
+  ]
+}
+
+function ofForwarding({ stored, now }: OverviewFacts, destinations: readonly OverviewDestination[]): Found[] {
+  const old = destinations.filter(
+    ({ oldestSeconds, state }) => (oldestSeconds ?? 0) > (state === 'paused' ? VERY_OLD_S : OLD_S),
+  )
+  return [
+    ...old.map(({ name, oldestSeconds }) => {
+      const value = oldestSeconds ?? 0
+      return found(value > VERY_OLD_S ? 'problem' : 'warning', 'backlog_old', { subject: name, value })
+    }),
+    ...destinations.flatMap(({ name, circuit }) =>
+      when(circuit === 'open', 'warning', 'circuit_open', { subject: name }),
+    ),
+    ...destinations.flatMap(({ name, state }) =>
+      when(state === 'paused', 'warning', 'destination_paused', { subject: name }),
+    ),
+    ...(stored?.backlogs ?? []).flatMap(({ destination, heldSubjects }) =>
+      when(heldSubjects > 0, 'warning', 'subjects_held', { subject: destination, value: heldSubjects }),
+    ),
+    ...(stored?.lags ?? []).flatMap(({ name, oldestAt }) => {
+      const value = oldestAt === null ? 0 : secondsSince(oldestAt, now)
+      return when(value > CONSUMER_BEHIND_S, 'warning', 'consumer_behind', { subject: name, value })
+    }),
+    ...when((stored?.quarantined ?? 0) > 0, 'warning', 'quarantine_waiting', { value: stored?.quarantined ?? 0 }),
+  ]
+}
+
+function ofOthers({ certificates, service, search, now }: OverviewFacts): Found[] {
+  const behind = search === null || search.isRebuilding ? 0 : search.lagSeconds
+  return [
+    ...certificates.flatMap((one) => ofCertificate(one, now)),
+    ...service.flatMap(({ environment, interfaces }) =>
+      interfaces.flatMap((one) =>
+        when(one.isFailing, 'warning', 'service_failing', { subject: `${one.interface} (${environment})` }),
+      ),
+    ),
+    ...service.flatMap(({ environment, waitingTokens: { oldestAt } }) => {
+      const value = oldestAt === null ? 0 : secondsSince(oldestAt, now)
+      return when(value > TOKEN_OLD_S, 'warning', 'tokens_waiting', { subject: environment, value })
+    }),
+    ...when(behind > SEARCH_BEHIND_S, 'warning', 'search_behind', { value: behind }),
+  ]
+}
+
+function ofCertificate(one: InventoryEntry, now: number): Found[] {
+  const subject = `${one.set}: ${one.where}`
+  if ('problem' in one) return [found('warning', 'certificate_unreadable', { subject })]
+  const due = one.isReplaced ? null : warningDue(one.notAfter, now, one.warnDays)
+  if (due === null || due > WARNING_DAYS) return []
+  if (due === 0) return [found('problem', 'certificate_expired', { subject })]
+  const severity = due <= PROBLEM_DAYS ? 'problem' : 'warning'
+  return [found(severity, 'certificate_expiring', { subject, value: daysLeft(one.notAfter, now) })]
+}
+
+function found(severity: ReasonSeverity, code: ReasonCode, values: Partial<ReasonValues>): Found {
+  return { severity, code, ...values }
+}
+
+function when(isSo: boolean, ...reason: Parameters<typeof found>): Found[] {
+  return isSo ? [found(...reason)] : []
+}
+
+function secondsSince(time: number, now: number): number {
+  return Math.max(0, Math.round((now - time) / 1000))
+}
+
+/** In the order of their codes, the first subjects of each. */
+function withSeverity(all: readonly Found[], severity: ReasonSeverity): Reason[] {
+  const byCode = Map.groupBy(
+    all.filter((one) => one.severity === severity),
+    ({ code }) => code,
+  )
+  return [...byCode.values()].flatMap((same) =>
+    same.slice(0, LISTED).map((one, index) => reasonOf(one, index === LISTED - 1 ? same.length - LISTED : 0)),
+  )
+}
+
+function reasonOf({ severity, code, subject, value, given = '' }: Found, others: number): Reason {
+  const { text, nextStep } = REASON_TEXTS[code]
+  return {
+    ...{ severity, code, nextStep, others },
+    subject: subject ?? null,
+    value: value ?? null,
+    text: text({ subject: subject ?? '', value: value ?? 0, given }),
+  }
+}

@@ -1,0 +1,92 @@
+import type { ClockState } from '../clock.ts'
+import type { DiskLevel } from '../disk-pressure.ts'
+import type { InventoryEntry } from '../expiry.ts'
+import type { KindActivity } from '../inactivity.ts'
+import type { ReadinessCheck } from '../readiness.ts'
+import type { SearchState } from '../search/search-index.ts'
+import type { ServiceStatus } from '../service/service-status.ts'
+import type { WriterPulse } from '../store.ts'
+import type { ConsumerLag, DestinationBacklog, DestinationTotals } from '../store-snapshot.ts'
+import type { Reason } from './reasons.ts'
+
+/** Minutes that the traffic of an overview covers. */
+export const OVERVIEW_MINUTES = 60
+
+/** Traffic since the start, at most of the last 60 minutes, the current one last. */
+export interface RecentTraffic {
+  /** Accepted callbacks by kind, for each minute. */
+  readonly callbacks: Readonly<Record<string, readonly number[]>>
+  /** Callbacks that could not be stored, in the last 5 minutes. */
+  readonly failed: number
+  /** Time from the end of a callback to its 200 in the last 5 minutes; null: there was no callback. */
+  readonly acknowledge: { readonly p50Ms: number; readonly p99Ms: number } | null
+  /** For each minute; null: there was no callback. */
+  readonly acknowledgeP99Ms: readonly (number | null)[]
+}
+
+/** The parts of the gateway that an overview is made of. */
+export interface OverviewFacts {
+  readonly now: number
+  readonly traffic: RecentTraffic
+  readonly checks: readonly ReadinessCheck[]
+  readonly clock: ClockState
+  readonly pulse: WriterPulse
+  readonly disk: { readonly level: DiskLevel; readonly freeBytes: number; readonly minFreeBytes: number }
+  readonly certificates: readonly InventoryEntry[]
+  /** Of the kinds with `alertAfter`. */
+  readonly kinds: readonly KindActivity[]
+  readonly destinations: readonly DestinationTotals[]
+  /** null: the database could not be read. */
+  readonly stored: {
+    readonly backlogs: readonly DestinationBacklog[]
+    readonly lags: readonly ConsumerLag[]
+    readonly quarantined: number
+  } | null
+  readonly service: readonly ServiceStatus[]
+  /** null: unknown. */
+  readonly search: SearchState | null
+}
+
+export const LIGHTS = ['green', 'yellow', 'red'] as const
+export type Light = (typeof LIGHTS)[number]
+
+export interface OverviewDestination {
+  readonly name: string
+  /** Id of the client that owns it; null: the operator. */
+  readonly owner: string | null
+  readonly state: 'active' | 'paused'
+  readonly circuit: 'closed' | 'open'
+  readonly pending: number
+  readonly blocked: number
+  /** Age of the oldest pending delivery; null: none is pending. */
+  readonly oldestSeconds: number | null
+}
+
+/** The state of a gateway for a person. */
+export interface Overview {
+  readonly facts: OverviewFacts
+  readonly light: Light
+  /** Problems first. */
+  readonly reasons: readonly Reason[]
+  /** Those with the oldest pending delivery first. */
+  readonly destinations: readonly OverviewDestination[]
+}
+
+export function destinationsOf({ destinations, stored, now }: OverviewFacts): OverviewDestination[] {
+  const keyOf = (owner: string | null, name: string) => `${owner ?? ''} ${name}`
+  const backlogs = new Map((stored?.backlogs ?? []).map((one) => [keyOf(one.owner, one.destination), one]))
+  return destinations
+    .map(({ destination: name, owner, isPaused, isCircuitOpen }): OverviewDestination => {
+      const backlog = backlogs.get(keyOf(owner, name))
+      return {
+        ...{ name, owner },
+        state: isPaused ? 'paused' : 'active',
+        circuit: isCircuitOpen ? 'open' : 'closed',
+        pending: backlog?.waiting ?? 0,
+        blocked: backlog?.blocked ?? 0,
+        oldestSeconds:
+          backlog?.oldestSince == null ? null : Math.max(0, Math.round((now - backlog.oldestSince) / 1000)),
+      }
+    })
+    .sort((one, two) => (two.oldestSeconds ?? -1) - (one.oldestSeconds ?? -1) || one.name.localeCompare(two.name))
+}

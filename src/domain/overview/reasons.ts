@@ -1,0 +1,157 @@
+import { COMMAND } from '../../platform/installation.ts'
+
+export type ReasonSeverity = 'problem' | 'warning'
+
+/** Why the light of an overview is not green. */
+export interface Reason {
+  readonly severity: ReasonSeverity
+  readonly code: ReasonCode
+  /** What it is about, such as a destination's name; null: the gateway. */
+  readonly subject: string | null
+  /** Seconds, days or a number of things, by the code; null: none. */
+  readonly value: number | null
+  readonly text: string
+  /** The next step. */
+  readonly nextStep: string
+  /** Further subjects with the same reason, which are not listed. */
+  readonly others: number
+}
+
+export const REASON_CODES = [
+  'not_ready',
+  'callbacks_failing',
+  'kind_silent',
+  'acknowledge_slow',
+  'clock_implausible',
+  'writer_silent',
+  'store_unreadable',
+  'space_out',
+  'space_short',
+  'certificate_expired',
+  'certificate_expiring',
+  'certificate_unreadable',
+  'backlog_old',
+  'circuit_open',
+  'destination_paused',
+  'subjects_held',
+  'consumer_behind',
+  'quarantine_waiting',
+  'service_failing',
+  'tokens_waiting',
+  'search_behind',
+] as const
+export type ReasonCode = (typeof REASON_CODES)[number]
+
+/** What a text of a reason is made of. `given`: a text of another part, which names the problem. */
+export interface ReasonValues {
+  readonly subject: string
+  readonly value: number
+  readonly given: string
+}
+
+interface ReasonText {
+  readonly text: (values: ReasonValues) => string
+  readonly nextStep: string
+}
+
+export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
+  not_ready: {
+    text: ({ given }) => `callbacks are not accepted: ${given}`,
+    nextStep: `run "${COMMAND} check" on the gateway's machine; the gateway recovers by itself once the cause is gone`,
+  },
+  callbacks_failing: {
+    text: ({ value }) => `${value} callbacks of the last 5 minutes could not be stored and were answered 503`,
+    nextStep: 'the log says why (callback.failed); the service repeats them for a limited time',
+  },
+  kind_silent: {
+    text: ({ subject, value }) => `no callback of kind ${subject} has come for ${spanText(value)}`,
+    nextStep: `look at the refused callers ("${COMMAND} refusals list"), then check the registered address ("${COMMAND} probe")`,
+  },
+  acknowledge_slow: {
+    text: ({ value }) => `callbacks are acknowledged slowly: 1 of 100 took more than ${spanText(value)}`,
+    nextStep: 'look for a slow disk: iostat, and portaria_commit_seconds in the metrics',
+  },
+  clock_implausible: {
+    text: ({ given }) => given,
+    nextStep: `set the clock, or run "${COMMAND} storage confirm-clock" if it is right; until then nothing is removed or expires by age`,
+  },
+  writer_silent: {
+    text: ({ value }) => `the database has not confirmed a write for ${spanText(value)}`,
+    nextStep: 'look at the disk (dmesg, iostat); the gateway restarts under systemd after 40 s',
+  },
+  store_unreadable: {
+    text: () => 'the database cannot be read, so backlogs are unknown',
+    nextStep: 'the log says why (metrics.incomplete)',
+  },
+  space_out: {
+    text: () => 'the disk is nearly full: new callbacks are answered 503',
+    nextStep: 'free some space at once; what is stored is delivered meanwhile',
+  },
+  space_short: {
+    text: () => 'the disk runs full: refusals and answers of destinations are no longer recorded',
+    nextStep: 'free some space, or shorten storage.retention',
+  },
+  certificate_expired: {
+    text: ({ subject }) => `the certificate ${subject} has expired`,
+    nextStep: `replace it now; "${COMMAND} certs check" names the file or the owner`,
+  },
+  certificate_expiring: {
+    text: ({ subject, value }) => `the certificate ${subject} expires ${value < 1 ? 'today' : `in ${daysText(value)}`}`,
+    nextStep: `renew it; "${COMMAND} certs check" names the file or the owner`,
+  },
+  certificate_unreadable: {
+    text: ({ subject }) => `the certificate file ${subject} cannot be read, so its end is unknown`,
+    nextStep: `"${COMMAND} certs check" says why; what is in use stays in use until a restart`,
+  },
+  backlog_old: {
+    text: ({ subject, value }) => `deliveries to ${subject} have waited for ${spanText(value)}`,
+    nextStep: `"${COMMAND} destinations show NAME" has the last failure; resume a paused destination`,
+  },
+  circuit_open: {
+    text: ({ subject }) => `${subject} keeps failing: only probes are sent to it`,
+    nextStep: `look at its last answers ("${COMMAND} deliveries list --state pending"); deliveries continue when a probe succeeds`,
+  },
+  destination_paused: {
+    text: ({ subject }) => `${subject} is paused: its deliveries wait`,
+    nextStep: `resume it when its receiver is ready ("${COMMAND} destinations resume NAME")`,
+  },
+  subjects_held: {
+    text: ({ subject, value }) => `${value} subjects of ${subject} are held by a delivery that ended without success`,
+    nextStep: `retry or skip it: "${COMMAND} deliveries list --state exhausted"`,
+  },
+  consumer_behind: {
+    text: ({ subject, value }) => `the consumer ${subject} is ${spanText(value)} behind`,
+    nextStep: `start its app; if no app uses it any more, "${COMMAND} consumers delete NAME"`,
+  },
+  quarantine_waiting: {
+    text: ({ value }) => `${value} facts in quarantine wait for a decision`,
+    nextStep: `release or discard them: "${COMMAND} quarantine list"`,
+  },
+  service_failing: {
+    text: ({ subject }) => `calls of the service's interface ${subject} fail`,
+    nextStep: `"${COMMAND} service status" says why; callbacks are received and forwarded meanwhile`,
+  },
+  tokens_waiting: {
+    text: ({ subject, value }) => `charge tokens of ${subject} have waited for their entries for ${spanText(value)}`,
+    nextStep: `"${COMMAND} service status" says why`,
+  },
+  search_behind: {
+    text: ({ value }) => `the search is ${spanText(value)} behind: it does not find newer events yet`,
+    nextStep: 'wait; if it does not catch up, look for search events in the log',
+  },
+}
+
+function daysText(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+/** In units that every language writes alike, the two largest ones. @param seconds less than a second in ms */
+export function spanText(seconds: number): string {
+  if (seconds < 1) return `${Math.max(1, Math.round(seconds * 1000))} ms`
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours} h ${minutes % 60} min`
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { overviewOf } from '../../../src/domain/overview/light.ts'
+import type { OverviewFacts } from '../../../src/domain/overview/overview.ts'
+import { REASON_CODES, spanText } from '../../../src/domain/overview/reasons.ts'
+import type { ServiceStatus } from '../../../src/domain/service/service-status.ts'
+import type { ConsumerLag, DestinationBacklog, DestinationTotals } from '../../../src/domain/store-snapshot.ts'
+import { aWatchedCertificate, NOON, quietFacts } from '../../support/builders.ts'
+
+const DAY = 86_400_000
+const quiet = quietFacts()
+
+const overviewWith = (changes: Partial<OverviewFacts>) => overviewOf({ ...quiet, now: NOON, ...changes })
+/** The light, and each reason in short. */
+const lightOf = (changes: Partial<OverviewFacts>) => {
+  const { light, reasons } = overviewWith(changes)
+  return [light, ...reasons.map(({ severity, code, subject, value }) => [severity, code, subject, value].join(' '))]
+}
+
+const totals = (destination: string, changes: Partial<DestinationTotals> = {}): DestinationTotals => ({
+  ...{ destination, owner: null, isPaused: false, isCircuitOpen: false, sending: 0 },
+  ...{ delivered: 0, failed: 0, exhausted: 0, ...changes },
+})
+const backlog = (destination: string, ageMs: number | null, changes: Partial<DestinationBacklog> = {}) => ({
+  ...{ destination, owner: null, waiting: 3, blocked: 1, heldSubjects: 0 },
+  ...{ oldestSince: ageMs === null ? null : NOON - ageMs, ...changes },
+})
+const storedWith = (changes: Partial<NonNullable<OverviewFacts['stored']>>) => ({
+  stored: { backlogs: [], lags: [], quarantined: 0, ...changes },
+})
+const certificateFor = (days: number, changes = {}) => ({
+  certificates: [aWatchedCertificate({ set: 'server', where: 'server.crt', notAfter: NOON + days * DAY, ...changes })],
+})
+const search = { indexedThrough: 1, latest: 9, lagEvents: 8, rebuiltThrough: null, indexBytes: 1, isRebuilding: false }
+const service = (changes: Partial<ServiceStatus>): ServiceStatus => ({
+  ...{ environment: 'production', interfaces: [], certificate: null, authoritiesProblem: null, resolvesTokens: true },
+  ...{ notificationBudget: { limit: null, used: 0 }, waitingTokens: { count: 0, oldestAt: null }, ...changes },
+})
+const failing = {
+  ...{ interface: 'charges' as const, baseAddress: 'https://service.example', tokenUntil: null, lastSuccessAt: null },
+  ...{ isFailing: true, lastFailure: null },
+}
+
+describe('the light', () => {
+  it('is green without a reason', () => {
+    expect(lightOf({})).toEqual(['green'])
+    expect(lightOf(certificateFor(20))).toEqual(['green'])
+    expect(lightOf(certificateFor(-1, { isReplaced: true }))).toEqual(['green'])
+    const destinations = { destinations: [totals('books')], ...storedWith({ backlogs: [backlog('books', 900_000)] }) }
+    expect(lightOf(destinations)).toEqual(['green'])
+    expect(lightOf({ search: { ...search, lagSeconds: 999, isRebuilding: true } })).toEqual(['green'])
+  })
+
+  it.each<[string, Partial<OverviewFacts>]>([
+    ['red problem not_ready writer ', { checks: [{ name: 'writer', problem: 'the disk fails' }] }],
+    ['red problem callbacks_failing  2', { traffic: { ...quiet.traffic, failed: 2 } }],
+    [
+      'red problem kind_silent payment 7200',
+      { kinds: [{ kind: 'payment', lastReceivedAt: NOON - 7_200_000, isInactive: true }] },
+    ],
+    ['yellow warning acknowledge_slow  1.5', { traffic: { ...quiet.traffic, acknowledge: { p50Ms: 3, p99Ms: 1500 } } }],
+    ['red problem clock_implausible  ', { clock: { isPlausible: false, problem: 'far ahead' } }],
+    ['red problem writer_silent  21', { pulse: { ...quiet.pulse, silentMs: 21_000 } }],
+    ['yellow warning store_unreadable  ', { stored: null }],
+    ['red problem space_out  ', { disk: { ...quiet.disk, level: 'no_callbacks' } }],
+    ['yellow warning space_short  ', { disk: { ...quiet.disk, level: 'no_refusals' } }],
+    ['red problem certificate_expired server: server.crt ', certificateFor(0)],
+    ['red problem certificate_expiring server: server.crt 2', certificateFor(2.5)],
+    ['yellow warning certificate_expiring server: server.crt 13', certificateFor(13.5)],
+    [
+      'yellow warning certificate_unreadable server: server.crt ',
+      { certificates: [{ set: 'server', where: 'server.crt', environment: null, problem: 'no such file' }] },
+    ],
+    [
+      'yellow warning backlog_old books 901',
+      { destinations: [totals('books')], ...storedWith({ backlogs: [backlog('books', 901_000)] }) },
+    ],
+    [
+      'red problem backlog_old books 90000',
+      { destinations: [totals('books')], ...storedWith({ backlogs: [backlog('books', 90_000_000)] }) },
+    ],
+    ['yellow warning circuit_open books ', { destinations: [totals('books', { isCircuitOpen: true })] }],
+    [
+      // Its age is what a pause is about.
+      'yellow warning destination_paused books ',
+      {
+        destinations: [totals('books', { isPaused: true })],
+        ...storedWith({ backlogs: [backlog('books', 901_000)] }),
+      },
+    ],
+    [
+      'yellow warning subjects_held books 4',
+      { destinations: [totals('books')], ...storedWith({ backlogs: [backlog('books', null, { heldSubjects: 4 })] }) },
+    ],
+    [
+      'yellow warning consumer_behind books 3601',
+      storedWith({ lags: [{ owner: null, name: 'books', events: 1, oldestAt: NOON - 3_601_000 } as ConsumerLag] }),
+    ],
+    ['yellow warning quarantine_waiting  7', storedWith({ quarantined: 7 })],
+    ['yellow warning service_failing charges (production) ', { service: [service({ interfaces: [failing] })] }],
+    [
+      'yellow warning tokens_waiting production 3601',
+      { service: [service({ waitingTokens: { count: 1, oldestAt: NOON - 3_601_000 } })] },
+    ],
+    ['yellow warning search_behind  61', { search: { ...search, lagSeconds: 61 } }],
+  ])('%s', (expected, facts) => {
+    const [light, ...reasons] = lightOf(facts)
+    expect([light, ...reasons].join(' ')).toBe(expected)
+  })
+
+  it('has a test for every code', async () => {
+    const { readFileSync } = await import('node:fs')
+    const text = readFileSync(import.meta.filename, 'utf8')
+    expect(REASON_CODES.filter((code) => !text.includes(` ${code} `))).toEqual([])
+  })
+
+  it('names problems first, and of many subjects the first five', () => {
+    const { light, reasons } = overviewWith({
+      ...certificateFor(-3),
+      destinations: Array.from({ length: 30 }, (_, index) => totals(`d${index}`, { isCircuitOpen: true })),
+    })
+    expect(light).toBe('red')
+    expect(reasons.map(({ code, others }) => [code, others])).toEqual([
+      ['certificate_expired', 0],
+      ...[0, 0, 0, 0, 25].map((others) => ['circuit_open', others]),
+    ])
+    for (const { text, nextStep } of reasons) expect([text, nextStep]).not.toContain('')
+  })
+})
+
+it('lists destinations by the age of their oldest pending delivery, also of one name with two owners', () => {
+  const { destinations } = overviewWith({
+    destinations: [totals('b'), totals('a'), totals('a', { owner: 'cli_0000000000', isCircuitOpen: true })],
+    ...storedWith({ backlogs: [backlog('a', 1000), backlog('a', 5000, { owner: 'cli_0000000000', waiting: 9 })] }),
+  })
+  expect(destinations.map(({ name, owner, pending, oldestSeconds }) => [name, owner, pending, oldestSeconds])).toEqual([
+    ['a', 'cli_0000000000', 9, 5],
+    ['a', null, 3, 1],
+    ['b', null, 0, null],
+  ])
+})
+
+it('writes a span in its two largest units', () => {
+  expect([0.2, 59, 60, 3660, 90_061].map(spanText)).toEqual(['200 ms', '59 s', '1 min', '1 h 1 min', '1 d 1 h'])
+})
