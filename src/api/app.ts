@@ -15,6 +15,8 @@ import { type Authentication, accessCheck } from './auth/authentication.ts'
 import { tokenEndpoints } from './auth/endpoints.ts'
 import { storeViews } from './auth/store-scope.ts'
 import { type CertificateOptions, certificateEndpoints, clientChainEndpoint } from './certificates/endpoints.ts'
+import type { CheckRuns } from './check/check-runs.ts'
+import { checkEndpoints } from './check/endpoints.ts'
 import { clientEndpoints } from './clients/endpoints.ts'
 import type { ClientRegistry } from './clients/registry.ts'
 import { consumerEndpoints } from './consumers/endpoints.ts'
@@ -61,6 +63,8 @@ export interface ApiOptions {
   readonly streams: StreamRegistry
   /** null: not served, because no gateway runs. */
   readonly overview: OverviewSource | null
+  /** null: not served. */
+  readonly checks: CheckRuns | null
   readonly work: Work
   readonly destinations: DestinationOptions
   readonly certificates: CertificateOptions
@@ -150,6 +154,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     ...certificateEndpoints({ ...certificates, now }),
     ...serviceEndpoints(service),
     ...(options.overview === null ? [] : overviewEndpoints({ overview: options.overview, streams })),
+    ...(options.checks === null ? [] : checkEndpoints(options.checks)),
     ...controlEndpoints(gateway),
     ...healthEndpoints(gateway),
     documentEndpoint(() => openApiDocument({ ...identity, version: gateway.version, endpoints })),

@@ -12,6 +12,7 @@ import { createProcessLog, LOG_FORMATS, type LogFormat, type ProcessLog } from '
 import { type ConfigOption, chooseConfig, withConfig } from './options.ts'
 import { action, EXIT } from './output.ts'
 import { bannerOf } from './serve/banner.ts'
+import { checkInProcess } from './serve/check-process.ts'
 import { takePassedSockets } from './serve/passed-sockets.ts'
 import { type ServiceManager, takeServiceManager } from './serve/service-manager.ts'
 import { feedWatchdog, notifyReload } from './serve/supervision.ts'
@@ -43,7 +44,11 @@ async function serve(options: ServeOptions): Promise<void> {
   warnOfOldNode(config, log)
   const manager = takeServiceManager(process.env, process.pid, log)
   const sockets = takePassedSockets(process.env, process.pid)
-  const gateway = await startUnlessStopped(config, { log, sockets, stopped, reloadConfiguration: reloads.request })
+  const stopping = new AbortController()
+  const gateway = await startUnlessStopped(config, {
+    ...{ log, sockets, stopped, reloadConfiguration: reloads.request },
+    runCheck: checkInProcess(config.file, stopping.signal),
+  })
   const { addresses } = gateway
   log.info(
     {
@@ -60,6 +65,7 @@ async function serve(options: ServeOptions): Promise<void> {
   if (config.mode === 'development') process.stdout.write(bannerOf(config, gateway))
   const signal = await stopped
   reloads.end()
+  stopping.abort()
   log.info({ signal }, 'gateway.stopping')
   unwatch()
   await stopInTime(gateway, manager, log)
@@ -141,7 +147,10 @@ async function startUnlessStopped(
     log,
     stopped,
     ...options
-  }: { log: ProcessLog; stopped: Promise<string> } & Pick<GatewayOptions, 'sockets' | 'reloadConfiguration'>,
+  }: { log: ProcessLog; stopped: Promise<string> } & Pick<
+    GatewayOptions,
+    'sockets' | 'reloadConfiguration' | 'runCheck'
+  >,
 ): Promise<Gateway> {
   let isStarting = true
   void stopped.then((signal) => {

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { createApiApp, type Guards } from '../api/app.ts'
 import { type Authentication, authenticateAsOperator } from '../api/auth/authentication.ts'
 import type { CertificateOptions } from '../api/certificates/endpoints.ts'
+import type { CheckRuns } from '../api/check/check-runs.ts'
 import type { LongPollRegistry } from '../api/events/long-polls.ts'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
@@ -100,6 +101,8 @@ export function createApi(
       readonly streams: StreamRegistry
       /** null: no gateway runs. */
       readonly overview: OverviewSource | null
+      /** null: not served. */
+      readonly checks: CheckRuns | null
       readonly log: Log
       readonly readiness: Readiness
       readonly clock: Clock
@@ -131,6 +134,7 @@ export function createApi(
     polling: { bus, waiting },
     streams: parts.streams,
     overview: parts.overview,
+    checks: parts.checks,
     work: {
       wake: (destinationIds) => dispatcher.wake(destinationIds),
       drop: (deliveryIds) => dispatcher.drop(deliveryIds),

@@ -56,7 +56,14 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const parts = { dispatcher: IDLE, sender, rules, pruning, ...service, ...observed }
     // A replay created here starts with the next gateway.
     const streams = createStreamRegistry({ log })
-    const events = { bus: createEventBus(), waiting, streams, overview: null, runReplays: () => undefined }
+    const events = {
+      bus: createEventBus(),
+      waiting,
+      streams,
+      overview: null,
+      checks: null,
+      runReplays: () => undefined,
+    }
     const access = operatorAccess(config, { reload: null, reloadConfiguration: null, passed: {}, descriptors: null })
     const app = createApi(config, { ...parts, ...events, ...clients, ...access })
     const control = await startControlListener(app, socketPath)

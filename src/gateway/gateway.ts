@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { requireToken } from '../api/auth/authentication.ts'
 import { operatorToken } from '../api/auth/operator-token.ts'
+import { createCheckRuns, type RunCheck } from '../api/check/check-runs.ts'
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { createHostCheck } from '../api/http/host-check.ts'
 import { startApiListener, startControlListener } from '../api/http/listener.ts'
@@ -82,6 +83,8 @@ export interface GatewayOptions {
   readonly sockets?: PassedSockets
   /** For a request on the control socket: reads the configuration file and calls `Gateway.reload`; left out: the request is not served. */
   readonly reloadConfiguration?: ApiAccess['reloadConfiguration']
+  /** Runs `portaria check`; left out: the request is not served. */
+  readonly runCheck?: RunCheck | null
   /** How many log lines were lost. */
   readonly droppedLines?: () => number
 }
@@ -100,7 +103,7 @@ const SILENCE_LIMIT_MS = 40_000
  */
 export async function startGateway(
   config: ConfigWithSecrets,
-  { log, onLost, sockets = {}, reloadConfiguration = null, droppedLines = () => 0 }: GatewayOptions,
+  { log, onLost, sockets = {}, reloadConfiguration = null, runCheck = null, droppedLines = () => 0 }: GatewayOptions,
 ): Promise<Gateway> {
   const now = Date.now
   const passed: Partial<Record<AnyListener, Address>> = {}
@@ -187,6 +190,7 @@ export async function startGateway(
     })
     const readServiceStatus = createServiceStatus({ service: certificates.service, clients: service, store, now })
     const overview = createOverview(metrics, now)
+    const checks = runCheck && createCheckRuns(runCheck, now)
     const api = (access: ApiAccess) => {
       const { client } = certificates
       const seen = { store, log, readiness, clock, metrics, listCertificates, diffTrust, client, readServiceStatus }
@@ -199,6 +203,7 @@ export async function startGateway(
         waiting,
         streams,
         overview,
+        checks,
         runReplays: replays.start,
         pruning,
         chargesService,

@@ -7,6 +7,7 @@ import { type ApiOptions, createApiApp, type Work } from '../../src/api/app.ts'
 import { createAccessTokens, newTokenKey } from '../../src/api/auth/access-tokens.ts'
 import { requireToken } from '../../src/api/auth/authentication.ts'
 import type { CertificateOptions } from '../../src/api/certificates/endpoints.ts'
+import { createCheckRuns, type RunCheck } from '../../src/api/check/check-runs.ts'
 import { type ClientRegistry, openClientRegistry } from '../../src/api/clients/registry.ts'
 import type { DestinationOptions } from '../../src/api/destinations/endpoints.ts'
 import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
@@ -64,6 +65,7 @@ export interface ApiChanges {
   tokenLifetimeS?: number
   places?: number
   overview?: Partial<OverviewFacts>
+  runCheck?: RunCheck
   streams?: Omit<StreamRegistryOptions, 'log'>
   hostNames?: readonly string[]
   about?: object
@@ -145,6 +147,7 @@ async function runApi(changes: ApiChanges) {
     polling: { bus, waiting },
     streams,
     overview: { read: async () => overviewOf({ ...(await factsOf(options.store)), ...changes.overview, now: now() }) },
+    checks: createCheckRuns(changes.runCheck ?? (async () => [SUMMARY]), now),
     work: {
       wake: () => undefined,
       drop: () => undefined,
@@ -201,6 +204,9 @@ async function runApi(changes: ApiChanges) {
   }
   return { store, port: listener.port, lines, refused, clients, bus, waiting, streams, options, stop }
 }
+
+/** What the check prints that finds nothing. */
+const SUMMARY = '{"ok":true,"good":0,"warnings":0,"problems":0,"accepted":0}'
 
 /** Of a gateway that has just started and where all is well. */
 async function factsOf(store: Pick<Store, 'takeSnapshot'>): Promise<Omit<OverviewFacts, 'now'>> {

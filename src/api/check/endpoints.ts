@@ -1,0 +1,36 @@
+import { PortariaError } from '../../platform/errors.ts'
+import { sendJson } from '../http/answer.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { readQuery } from '../http/query.ts'
+import type { CheckRuns } from './check-runs.ts'
+import { checkQuerySchema, checkReportSchema } from './schema.ts'
+
+export function checkEndpoints(runs: CheckRuns): readonly Endpoint[] {
+  return [runCheck(runs)]
+}
+
+function runCheck(runs: CheckRuns): Endpoint {
+  return {
+    ...{ id: 'runCheck', method: 'get', path: '/v1/check', access: ['operations.read'] },
+    ...{ tag: 'Operations', errors: 'problem' },
+    summary: 'Run the check',
+    description: [
+      'The findings of `portaria check`, run by the gateway in a process of its own. It takes some seconds, at most two minutes.',
+      'Requests during a run get its result.',
+    ].join(' '),
+    query: checkQuerySchema,
+    answers: {
+      200: { description: 'The findings.', schema: checkReportSchema },
+      404: { description: 'With `latest`: no check has run since the start.' },
+      503: { description: 'The check did not come to its end.' },
+    },
+    async handler(request, response) {
+      const { latest } = readQuery(request.url, checkQuerySchema)
+      const report = latest ? runs.latest() : await runs.run()
+      if (report === null) throw new PortariaError('not_found', NONE)
+      sendJson(response, report)
+    },
+  }
+}
+
+const NONE = 'no check has run since the gateway started: ask without "latest"'
