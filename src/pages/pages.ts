@@ -2,6 +2,7 @@ import type { Catalogue } from '../messages/catalogue.ts'
 import { AUDIT } from './audit/list.ts'
 import { CERTIFICATE_LIST } from './certificates/list.ts'
 import { CERTIFICATE_ACTIONS, TRUST_FORM } from './certificates/trust.ts'
+import { CHECK } from './check/check.ts'
 import { CONSUMER_ACTIONS } from './consumers/actions.ts'
 import { CONSUMER_DETAIL } from './consumers/detail.ts'
 import { CONSUMER_LIST } from './consumers/list.ts'
@@ -12,6 +13,7 @@ import { REGISTRATIONS } from './destinations/registrations.ts'
 import { SEND_AGAIN } from './event/actions.ts'
 import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
 import { FIND } from './find/find.ts'
+import { OVERVIEW } from './overview/overview.ts'
 import type { FormAction, Page } from './page.ts'
 import { QUARANTINE_ACTIONS, QUARANTINED } from './quarantine/detail.ts'
 import { QUARANTINE_LIST } from './quarantine/list.ts'
@@ -33,6 +35,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: FIND, label: ({ find }) => find.title },
   { page: EVENT, label: null },
   { page: EVENT_DELIVERIES, label: null },
+  { page: OVERVIEW, label: ({ overview }) => overview.title },
   { page: DESTINATION_LIST, label: ({ destinations }) => destinations.title },
   { page: DESTINATION_DETAIL, label: null },
   { page: REGISTRATIONS, label: ({ destinations }) => destinations.registrations.title },
@@ -47,6 +50,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: REFUSAL_DETAIL, label: null },
   { page: CERTIFICATE_LIST, label: ({ certificates }) => certificates.title },
   { page: TRUST_FORM, label: null },
+  { page: CHECK, label: ({ check }) => check.title },
   { page: AUDIT, label: ({ audit }) => audit.title },
 ]
 

@@ -12,6 +12,8 @@ import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.t
 /** Where each page of `src/pages/pages.ts` shows something, below /ui. */
 const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/': () => '/',
+  '/overview': () => '/overview',
+  '/check': () => '/check?run=1',
 }
 
 /** Pages that are no entry of the list. */

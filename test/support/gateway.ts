@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { type Address, type Gateway, startGateway } from '../../src/gateway/gateway.ts'
+import { type Address, type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/gateway.ts'
 import type { Log } from '../../src/platform/log.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -86,12 +86,15 @@ export interface TestGateway {
 }
 
 /** The real gateway in this process; stopped when the test is over. */
-export async function startTestGateway(site?: TestSite): Promise<TestGateway> {
+export async function startTestGateway(
+  site?: TestSite,
+  options: Pick<GatewayOptions, 'runCheck'> = {},
+): Promise<TestGateway> {
   const at = site ?? (await createSite())
   const config = loadConfig(at.configFile)
   const lines: LogLine[] = []
   const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>()
-  const gateway = await startGateway(config, { log: recordingLog(lines), onLost })
+  const gateway = await startGateway(config, { log: recordingLog(lines), onLost, ...options })
   onTestFinished(() => gateway.stop())
   const { isAlive, reload, stop } = gateway
   return { site: at, config, ...gateway.addresses, lines, lost, isAlive, reload, stop }

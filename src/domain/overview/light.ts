@@ -1,6 +1,6 @@
 import { daysLeft, type InventoryEntry, warningDue } from '../expiry.ts'
 import { destinationsOf, type Light, type Overview, type OverviewDestination, type OverviewFacts } from './overview.ts'
-import { REASON_TEXTS, type Reason, type ReasonCode, type ReasonSeverity, type ReasonValues } from './reasons.ts'
+import { filledIn, REASON_TEXTS, type Reason, type ReasonCode, type ReasonSeverity } from './reasons.ts'
 
 /** As in the alerts of docs/monitoring. */
 const OLD_S = 900
@@ -16,7 +16,9 @@ const SEARCH_BEHIND_S = 60
 /** Reasons of one code that name their subject; the others are counted. */
 const LISTED = 5
 
-interface Found extends Partial<ReasonValues> {
+type Values = Partial<Pick<Reason, 'subject' | 'value' | 'detail'>>
+
+interface Found extends Values {
   readonly severity: ReasonSeverity
   readonly code: ReasonCode
 }
@@ -39,7 +41,7 @@ function ofReceiving({ checks, traffic, kinds, now }: OverviewFacts): Found[] {
   return [
     // A full disk has reasons of its own.
     ...checks.flatMap(({ name, problem }) =>
-      problem === null || name === 'disk' ? [] : [found('problem', 'not_ready', { subject: name, given: problem })],
+      problem === null || name === 'disk' ? [] : [found('problem', 'not_ready', { subject: name, detail: problem })],
     ),
     ...when(failed > 0, 'problem', 'callbacks_failing', { value: failed }),
     ...kinds.flatMap(({ kind, isInactive, lastReceivedAt }) =>
@@ -56,7 +58,7 @@ function ofReceiving({ checks, traffic, kinds, now }: OverviewFacts): Found[] {
 function ofStorage({ clock, pulse, disk, stored }: OverviewFacts): Found[] {
   const isShort = disk.level === 'no_refusals' || disk.level === 'no_answers'
   return [
-    ...when(!clock.isPlausible, 'problem', 'clock_implausible', { given: clock.problem ?? '' }),
+    ...when(!clock.isPlausible, 'problem', 'clock_implausible', { detail: clock.problem ?? '' }),
     ...when(pulse.silentMs > WRITER_SILENT_MS, 'problem', 'writer_silent', {
       value: Math.round(pulse.silentMs / 1000),
     }),
@@ -119,7 +121,7 @@ function ofCertificate(one: InventoryEntry, now: number): Found[] {
   return [found(severity, 'certificate_expiring', { subject, value: daysLeft(one.notAfter, now) })]
 }
 
-function found(severity: ReasonSeverity, code: ReasonCode, values: Partial<ReasonValues>): Found {
+function found(severity: ReasonSeverity, code: ReasonCode, values: Values): Found {
   return { severity, code, ...values }
 }
 
@@ -142,12 +144,8 @@ function withSeverity(all: readonly Found[], severity: ReasonSeverity): Reason[]
   )
 }
 
-function reasonOf({ severity, code, subject, value, given = '' }: Found, others: number): Reason {
+function reasonOf({ severity, code, subject = null, value = null, detail = null }: Found, others: number): Reason {
   const { text, nextStep } = REASON_TEXTS[code]
-  return {
-    ...{ severity, code, nextStep, others },
-    subject: subject ?? null,
-    value: value ?? null,
-    text: text({ subject: subject ?? '', value: value ?? 0, given }),
-  }
+  const values = { subject, value, detail }
+  return { severity, code, ...values, text: filledIn(text, values), nextStep, others }
 }

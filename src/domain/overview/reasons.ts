@@ -10,6 +10,8 @@ export interface Reason {
   readonly subject: string | null
   /** Seconds, days or a number of things, by the code; null: none. */
   readonly value: number | null
+  /** Words of the part that has the problem; null: the text says it all. */
+  readonly detail: string | null
   readonly text: string
   /** The next step. */
   readonly nextStep: string
@@ -42,107 +44,109 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
-/** What a text of a reason is made of. `given`: a text of another part, which names the problem. */
-export interface ReasonValues {
-  readonly subject: string
-  readonly value: number
-  readonly given: string
-}
-
-interface ReasonText {
-  readonly text: (values: ReasonValues) => string
+/** In a text, `{subject}` and `{detail}` are replaced, `{count}` by the value and `{span}` by the value as a span of seconds. */
+export interface ReasonText {
+  readonly text: string
   readonly nextStep: string
 }
 
 export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   not_ready: {
-    text: ({ given }) => `callbacks are not accepted: ${given}`,
+    text: 'callbacks are not accepted: {detail}',
     nextStep: `run "${COMMAND} check" on the gateway's machine; the gateway recovers by itself once the cause is gone`,
   },
   callbacks_failing: {
-    text: ({ value }) => `${value} callbacks of the last 5 minutes could not be stored and were answered 503`,
+    text: '{count} callbacks of the last 5 minutes could not be stored and were answered 503',
     nextStep: 'the log says why (callback.failed); the service repeats them for a limited time',
   },
   kind_silent: {
-    text: ({ subject, value }) => `no callback of kind ${subject} has come for ${spanText(value)}`,
+    text: 'no callback of kind {subject} has come for {span}',
     nextStep: `look at the refused callers ("${COMMAND} refusals list"), then check the registered address ("${COMMAND} probe")`,
   },
   acknowledge_slow: {
-    text: ({ value }) => `callbacks are acknowledged slowly: 1 of 100 took more than ${spanText(value)}`,
+    text: 'callbacks are acknowledged slowly: 1 of 100 took more than {span}',
     nextStep: 'look for a slow disk: iostat, and portaria_commit_seconds in the metrics',
   },
   clock_implausible: {
-    text: ({ given }) => given,
+    text: '{detail}',
     nextStep: `set the clock, or run "${COMMAND} storage confirm-clock" if it is right; until then nothing is removed or expires by age`,
   },
   writer_silent: {
-    text: ({ value }) => `the database has not confirmed a write for ${spanText(value)}`,
+    text: 'the database has not confirmed a write for {span}',
     nextStep: 'look at the disk (dmesg, iostat); the gateway restarts under systemd after 40 s',
   },
   store_unreadable: {
-    text: () => 'the database cannot be read, so backlogs are unknown',
+    text: 'the database cannot be read, so backlogs are unknown',
     nextStep: 'the log says why (metrics.incomplete)',
   },
   space_out: {
-    text: () => 'the disk is nearly full: new callbacks are answered 503',
+    text: 'the disk is nearly full: new callbacks are answered 503',
     nextStep: 'free some space at once; what is stored is delivered meanwhile',
   },
   space_short: {
-    text: () => 'the disk runs full: refusals and answers of destinations are no longer recorded',
+    text: 'the disk runs full: refusals and answers of destinations are no longer recorded',
     nextStep: 'free some space, or shorten storage.retention',
   },
   certificate_expired: {
-    text: ({ subject }) => `the certificate ${subject} has expired`,
+    text: 'the certificate {subject} has expired',
     nextStep: `replace it now; "${COMMAND} certs check" names the file or the owner`,
   },
   certificate_expiring: {
-    text: ({ subject, value }) => `the certificate ${subject} expires ${value < 1 ? 'today' : `in ${daysText(value)}`}`,
+    text: 'the certificate {subject} expires soon; days left: {count}',
     nextStep: `renew it; "${COMMAND} certs check" names the file or the owner`,
   },
   certificate_unreadable: {
-    text: ({ subject }) => `the certificate file ${subject} cannot be read, so its end is unknown`,
+    text: 'the certificate file {subject} cannot be read, so its end is unknown',
     nextStep: `"${COMMAND} certs check" says why; what is in use stays in use until a restart`,
   },
   backlog_old: {
-    text: ({ subject, value }) => `deliveries to ${subject} have waited for ${spanText(value)}`,
+    text: 'deliveries to {subject} have waited for {span}',
     nextStep: `"${COMMAND} destinations show NAME" has the last failure; resume a paused destination`,
   },
   circuit_open: {
-    text: ({ subject }) => `${subject} keeps failing: only probes are sent to it`,
+    text: '{subject} keeps failing: only probes are sent to it',
     nextStep: `look at its last answers ("${COMMAND} deliveries list --state pending"); deliveries continue when a probe succeeds`,
   },
   destination_paused: {
-    text: ({ subject }) => `${subject} is paused: its deliveries wait`,
+    text: '{subject} is paused: its deliveries wait',
     nextStep: `resume it when its receiver is ready ("${COMMAND} destinations resume NAME")`,
   },
   subjects_held: {
-    text: ({ subject, value }) => `${value} subjects of ${subject} are held by a delivery that ended without success`,
+    text: '{count} subjects of {subject} are held by a delivery that ended without success',
     nextStep: `retry or skip it: "${COMMAND} deliveries list --state exhausted"`,
   },
   consumer_behind: {
-    text: ({ subject, value }) => `the consumer ${subject} is ${spanText(value)} behind`,
+    text: 'the consumer {subject} is {span} behind',
     nextStep: `start its app; if no app uses it any more, "${COMMAND} consumers delete NAME"`,
   },
   quarantine_waiting: {
-    text: ({ value }) => `${value} facts in quarantine wait for a decision`,
+    text: '{count} facts in quarantine wait for a decision',
     nextStep: `release or discard them: "${COMMAND} quarantine list"`,
   },
   service_failing: {
-    text: ({ subject }) => `calls of the service's interface ${subject} fail`,
+    text: "calls of the service's interface {subject} fail",
     nextStep: `"${COMMAND} service status" says why; callbacks are received and forwarded meanwhile`,
   },
   tokens_waiting: {
-    text: ({ subject, value }) => `charge tokens of ${subject} have waited for their entries for ${spanText(value)}`,
+    text: 'charge tokens of {subject} have waited for their entries for {span}',
     nextStep: `"${COMMAND} service status" says why`,
   },
   search_behind: {
-    text: ({ value }) => `the search is ${spanText(value)} behind: it does not find newer events yet`,
+    text: 'the search is {span} behind: it does not find newer events yet',
     nextStep: 'wait; if it does not catch up, look for search events in the log',
   },
 }
 
-function daysText(days: number): string {
-  return days === 1 ? '1 day' : `${days} days`
+/** A text of a reason, in any language, with its values. */
+export function filledIn(
+  template: string,
+  { subject, value, detail }: Pick<Reason, 'subject' | 'value' | 'detail'>,
+): string {
+  const values: Record<string, string> = {
+    ...{ subject: subject ?? '', detail: detail ?? '' },
+    ...{ count: String(value ?? 0), span: spanText(value ?? 0) },
+  }
+  return template.replaceAll(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
 }
 
 /** In units that every language writes alike, the two largest ones. @param seconds less than a second in ms */

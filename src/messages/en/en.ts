@@ -1,5 +1,6 @@
 import { AUDIT } from './audit.ts'
 import { CERTIFICATES } from './certificates.ts'
+import { CHECK } from './check.ts'
 import { COMMON } from './common.ts'
 import { CONSUMERS } from './consumers.ts'
 import { DELIVERIES } from './deliveries.ts'
@@ -7,6 +8,7 @@ import { DESTINATIONS } from './destinations.ts'
 import { EVENT } from './event.ts'
 import { FIND } from './find.ts'
 import { FRAME } from './frame.ts'
+import { OVERVIEW } from './overview.ts'
 import { QUARANTINE } from './quarantine.ts'
 import { REFUSALS } from './refusals.ts'
 import { REPLAYS } from './replays.ts'
@@ -25,4 +27,6 @@ export const EN = {
   consumers: CONSUMERS,
   certificates: CERTIFICATES,
   audit: AUDIT,
+  overview: OVERVIEW,
+  check: CHECK,
 } as const

@@ -1,0 +1,153 @@
+import type { ReasonCode, ReasonText } from '../../domain/overview/reasons.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import type { Catalogue } from '../catalogue.ts'
+
+const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
+  not_ready: {
+    text: 'os callbacks não são aceitos: {detail}',
+    nextStep: `rode "${COMMAND} check" na máquina do gateway; ele se recupera sozinho quando a causa acaba`,
+  },
+  callbacks_failing: {
+    text: '{count} callbacks dos últimos 5 minutos não puderam ser gravados e receberam 503',
+    nextStep: 'o log diz o motivo (callback.failed); o serviço repete esses callbacks por um tempo limitado',
+  },
+  kind_silent: {
+    text: 'nenhum callback do tipo {subject} chegou há {span}',
+    nextStep: `veja os chamadores recusados ("${COMMAND} refusals list") e depois confira o endereço cadastrado ("${COMMAND} probe")`,
+  },
+  acknowledge_slow: {
+    text: 'a confirmação dos callbacks está lenta: 1 em cada 100 levou mais de {span}',
+    nextStep: 'procure um disco lento: iostat e portaria_commit_seconds nas métricas',
+  },
+  clock_implausible: {
+    text: 'o relógio não é plausível: {detail}',
+    nextStep: `acerte o relógio ou rode "${COMMAND} storage confirm-clock" se ele estiver certo; até lá nada é removido nem vence por idade`,
+  },
+  writer_silent: {
+    text: 'o banco de dados não confirma uma gravação há {span}',
+    nextStep: 'verifique o disco (dmesg, iostat); sob systemd o gateway reinicia depois de 40 s',
+  },
+  store_unreadable: {
+    text: 'não é possível ler o banco de dados, por isso as filas são desconhecidas',
+    nextStep: 'o log diz o motivo (metrics.incomplete)',
+  },
+  space_out: {
+    text: 'o disco está quase cheio: novos callbacks recebem 503',
+    nextStep: 'libere espaço agora; o que já foi gravado continua sendo entregue',
+  },
+  space_short: {
+    text: 'o disco está enchendo: recusas e respostas dos destinos não são mais registradas',
+    nextStep: 'libere espaço ou diminua storage.retention',
+  },
+  certificate_expired: {
+    text: 'o certificado {subject} venceu',
+    nextStep: `substitua-o agora; "${COMMAND} certs check" mostra o arquivo ou o dono`,
+  },
+  certificate_expiring: {
+    text: 'o certificado {subject} vence em breve; dias restantes: {count}',
+    nextStep: `renove-o; "${COMMAND} certs check" mostra o arquivo ou o dono`,
+  },
+  certificate_unreadable: {
+    text: 'não é possível ler o arquivo de certificado {subject}, por isso a validade é desconhecida',
+    nextStep: `"${COMMAND} certs check" diz o motivo; o que está em uso continua em uso até um reinício`,
+  },
+  backlog_old: {
+    text: 'entregas para {subject} esperam há {span}',
+    nextStep: `"${COMMAND} destinations show NOME" mostra a última falha; retome o destino se ele estiver pausado`,
+  },
+  circuit_open: {
+    text: '{subject} continua falhando: só recebe tentativas de sondagem',
+    nextStep: `veja as últimas respostas ("${COMMAND} deliveries list --state pending"); as entregas voltam quando uma sondagem dá certo`,
+  },
+  destination_paused: {
+    text: '{subject} está pausado: as entregas esperam',
+    nextStep: `retome-o quando o receptor estiver pronto ("${COMMAND} destinations resume NOME")`,
+  },
+  subjects_held: {
+    text: '{count} assuntos de {subject} estão retidos por uma entrega que terminou sem sucesso',
+    nextStep: `repita ou pule a entrega: "${COMMAND} deliveries list --state exhausted"`,
+  },
+  consumer_behind: {
+    text: 'o consumidor {subject} está {span} atrasado',
+    nextStep: `inicie o aplicativo; se nenhum aplicativo o usa mais, "${COMMAND} consumers delete NOME"`,
+  },
+  quarantine_waiting: {
+    text: '{count} fatos em quarentena esperam uma decisão',
+    nextStep: `libere ou descarte: "${COMMAND} quarantine list"`,
+  },
+  service_failing: {
+    text: 'as chamadas à interface {subject} do serviço falham',
+    nextStep: `"${COMMAND} service status" diz o motivo; os callbacks continuam sendo recebidos e encaminhados`,
+  },
+  tokens_waiting: {
+    text: 'tokens de cobrança de {subject} esperam seus itens há {span}',
+    nextStep: `"${COMMAND} service status" diz o motivo`,
+  },
+  search_behind: {
+    text: 'a busca está {span} atrasada: ainda não encontra eventos mais novos',
+    nextStep: 'aguarde; se ela não alcançar, procure eventos search no log',
+  },
+}
+
+export const OVERVIEW: Catalogue['overview'] = {
+  title: 'Visão geral',
+  light: 'Situação',
+  lights: {
+    green: 'Verde: tudo certo',
+    yellow: 'Amarelo: verifique nos próximos dias',
+    red: 'Vermelho: aja agora',
+  },
+  severities: { problem: 'problema', warning: 'aviso' },
+  noReasons: 'Nada precisa de atenção.',
+  others: 'e mais {count} com o mesmo motivo',
+  reasons: REASONS,
+  live: 'Os números acompanham o gateway.',
+  lost: 'A conexão com o gateway caiu: estes números são antigos. Nova tentativa em andamento.',
+  callbacks: 'Callbacks por minuto',
+  callbacksPlot: 'Gráfico dos callbacks aceitos por minuto e tipo na última hora. A tabela abaixo traz os números.',
+  callbacksSince: 'Callbacks aceitos desde o início do gateway, no máximo da última hora.',
+  kind: 'Tipo',
+  thisMinute: 'Este minuto',
+  lastMinute: 'Último minuto',
+  fiveMinutes: '5 minutos',
+  hour: 'Hora',
+  noCallbacks: 'Nenhum tipo está configurado.',
+  latency: 'Tempo de confirmação',
+  latencyPlot: 'Gráfico do tempo em que 99 de cada 100 callbacks foram confirmados, por minuto na última hora.',
+  latencyText: 'Do fim de um callback até o seu 200, nos últimos 5 minutos.',
+  p50: 'Metade dos callbacks em até',
+  p99: '99 de cada 100 em até',
+  noLatency: 'nenhum callback chegou',
+  destinations: 'Destinos',
+  destination: 'Destino',
+  owner: 'Dono',
+  state: 'Situação',
+  states: { active: 'ativo', paused: 'pausado' },
+  circuit: 'Circuito',
+  circuits: { closed: 'fechado', open: 'aberto' },
+  pending: 'Pendentes',
+  blocked: 'Bloqueadas',
+  oldest: 'Mais antiga',
+  noDestinations: 'Não há destinos.',
+  moreDestinations: 'Há mais {count}, com entregas pendentes mais novas ou nenhuma.',
+  silentKinds: 'Tipos em silêncio',
+  silentSince: 'Último callback',
+  never: 'nunca',
+  noSilentKinds: 'Nenhum tipo está em silêncio por mais tempo que o seu alertAfter.',
+  certificates: 'Certificados',
+  certificate: 'Certificado',
+  set: 'Conjunto',
+  environment: 'Ambiente',
+  daysLeft: 'Dias restantes',
+  unreadable: 'não pode ser lido',
+  noCertificates: 'Nenhum certificado é conhecido ainda.',
+  moreCertificates: 'Há mais {count}, que vencem depois.',
+  storage: 'Armazenamento e busca',
+  freeSpace: 'Espaço livre',
+  minFreeSpace: 'O gateway poupa espaço abaixo de',
+  unknown: 'desconhecido',
+  search: 'Busca',
+  searchCurrent: 'encontra todos os eventos',
+  searchBehind: '{count} eventos atrasada ({span})',
+  searchRebuilding: 'está sendo refeita: faltam {count} eventos',
+}

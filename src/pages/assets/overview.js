@@ -1,0 +1,253 @@
+// Follows the gateway on the overview page: draws the plots, and changes numbers, reasons and lists as they come.
+
+import { localizeTimes } from './common.js'
+import uPlot from './uplot.js'
+
+const root = document.getElementById('overview')
+const words = JSON.parse(root.dataset.words)
+const LISTED = 50
+const PLOT_HEIGHT = 180
+const COLORS = 6
+
+// ---- texts, as the gateway writes them
+
+function spanText(seconds) {
+  if (seconds < 1) return `${Math.max(1, Math.round(seconds * 1000))} ms`
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours} h ${minutes % 60} min`
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+function filledIn(template, values) {
+  return template.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
+}
+
+function reasonText({ code, subject, value, detail, text }) {
+  const values = { subject: subject ?? '', detail: detail ?? '', count: String(value ?? 0), span: spanText(value ?? 0) }
+  return filledIn(words.reasons[code]?.text ?? text, values)
+}
+
+function sizeText(bytes) {
+  if (bytes === null) return words.unknown
+  return bytes >= 1024 ** 3 ? `${(bytes / 1024 ** 3).toFixed(1)} GiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`
+}
+
+function searchText(search) {
+  if (search === null) return words.unknown
+  if (!search.isRebuilding && search.lagEvents === 0) return words.searchCurrent
+  const text = search.isRebuilding ? words.searchRebuilding : words.searchBehind
+  return filledIn(text, { count: String(search.lagEvents), span: spanText(search.lagSeconds) })
+}
+
+// ---- elements; every value is set as text, never as HTML
+
+function element(name, text, className) {
+  const made = document.createElement(name)
+  if (text !== undefined) made.textContent = text
+  if (className !== undefined) made.className = className
+  return made
+}
+
+function badge(text, tone) {
+  return element('span', text, `badge ${tone}`)
+}
+
+function timeOf(iso) {
+  const time = element('time', iso)
+  time.dateTime = iso
+  return time
+}
+
+function show(selector, text) {
+  const found = root.querySelector(selector)
+  if (found !== null && found.textContent !== text) found.textContent = text
+}
+
+/** @param rows of cells: texts, numbers or elements */
+function showRows(name, rows) {
+  const part = root.querySelector(`[data-part="${name}"]`)
+  part.querySelector('[data-empty]').hidden = rows.length > 0
+  part.querySelector('[data-rows]').hidden = rows.length === 0
+  const columns = [...part.querySelectorAll('thead th')].map((head) => head.className)
+  part.querySelector('tbody').replaceChildren(
+    ...rows.map((cells) => {
+      const row = element('tr')
+      for (const [index, cell] of cells.entries()) {
+        const made = element(index === 0 ? 'th' : 'td', undefined, columns[index])
+        if (index === 0) made.scope = 'row'
+        made.append(cell)
+        row.append(made)
+      }
+      return row
+    }),
+  )
+}
+
+function showLight({ light, reasons }) {
+  const lamp = root.querySelector('[data-light]')
+  lamp.className = `light ${light}`
+  show('[data-light]', words.lights[light])
+  root.querySelector('[data-no-reasons]').hidden = reasons.length > 0
+  root.querySelector('[data-reasons]').replaceChildren(
+    ...reasons.map((reason) => {
+      const item = element('li', undefined, reason.severity)
+      const others = reason.others > 0 ? ` (${filledIn(words.others, { count: String(reason.others) })})` : ''
+      item.append(
+        element('strong', `${words.severities[reason.severity]}:`),
+        ` ${reasonText(reason)}${others}`,
+        element('span', words.reasons[reason.code]?.nextStep ?? reason.nextStep, 'hint'),
+      )
+      return item
+    }),
+  )
+}
+
+function sumOfLast(counts, minutes, skipped = 0) {
+  const end = counts.length - skipped
+  return counts.slice(Math.max(0, end - minutes), Math.max(0, end)).reduce((sum, count) => sum + count, 0)
+}
+
+function showState(state) {
+  showLight(state)
+  showRows(
+    'traffic',
+    Object.entries(state.callbacksPerMinute).map(([kind, counts]) => [
+      ...[kind, sumOfLast(counts, 1), sumOfLast(counts, 1, 1), sumOfLast(counts, 5), sumOfLast(counts, 60)],
+    ]),
+  )
+  for (const name of ['p50', 'p99']) {
+    const ms = state.acknowledgeLatency[name]
+    show(`[data-value="${name}"]`, ms === null ? words.noLatency : `${ms} ms`)
+  }
+  showRows(
+    'destinations',
+    state.destinations
+      .slice(0, LISTED)
+      .map(({ name, owner, state: now, circuit, pending, blocked, oldestSeconds }) => [
+        ...[name, owner ?? '', badge(words.states[now], now === 'paused' ? 'warn' : 'good')],
+        badge(words.circuits[circuit], circuit === 'open' ? 'bad' : 'good'),
+        ...[pending, blocked, oldestSeconds === null ? '' : spanText(oldestSeconds)],
+      ]),
+  )
+  const rest = state.destinations.length - LISTED
+  root.querySelector('[data-more]').hidden = rest <= 0
+  show('[data-more]', filledIn(words.moreDestinations, { count: String(rest) }))
+  showRows(
+    'silentKinds',
+    state.silentKinds.map(({ kind, lastReceivedAt }) => [
+      kind,
+      lastReceivedAt === null ? words.never : timeOf(lastReceivedAt),
+    ]),
+  )
+  show('[data-value="freeBytes"]', sizeText(state.freeSpace.freeBytes))
+  show('[data-value="search"]', searchText(state.search))
+  localizeTimes(root)
+}
+
+// ---- plots
+
+const colorOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+const plots = new Map()
+
+/** Seconds since 1970 at the start of each minute, the current one last. */
+function minutesUntil(at, count) {
+  const last = Math.floor(Date.parse(at) / 60_000) * 60
+  return Array.from({ length: count }, (_, index) => last - (count - 1 - index) * 60)
+}
+
+function draw(name, series, data) {
+  const figure = root.querySelector(`[data-plot="${name}"]`)
+  const known = plots.get(name)
+  const labels = series.map(({ label }) => label).join('\n')
+  if (known !== undefined && known.labels === labels) return void known.plot.setData(data)
+  known?.plot.destroy()
+  figure.hidden = false
+  const axis = {
+    stroke: colorOf('--text'),
+    grid: { stroke: colorOf('--line'), width: 1 },
+    ticks: { stroke: colorOf('--line') },
+  }
+  const options = {
+    width: figure.clientWidth,
+    height: PLOT_HEIGHT,
+    legend: { live: false },
+    cursor: { show: false },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
+    axes: [
+      {
+        ...axis,
+        values: (_plot, times) =>
+          times.map((time) =>
+            new Date(time * 1000).toLocaleTimeString(document.documentElement.lang, {
+              hour: '2-digit',
+              minute: '2-digit',
+            }),
+          ),
+      },
+      axis,
+    ],
+    series: [{}, ...series],
+  }
+  plots.set(name, { plot: new uPlot(options, data, figure), labels, series, data })
+}
+
+function drawState({ at, callbacksPerMinute, acknowledgeLatency }) {
+  const kinds = Object.entries(callbacksPerMinute)
+  const times = minutesUntil(at, kinds[0]?.[1].length ?? 0)
+  if (kinds.length > 0) {
+    const series = kinds.map(([label], index) => ({
+      label,
+      width: 2,
+      stroke: colorOf(`--plot-${(index % COLORS) + 1}`),
+    }))
+    draw('callbacks', series, [times, ...kinds.map(([, counts]) => counts)])
+  }
+  const { p99PerMinute } = acknowledgeLatency
+  const series = [{ label: `${words.p99} (ms)`, width: 2, stroke: colorOf('--plot-1'), spanGaps: true }]
+  draw('latency', series, [minutesUntil(at, p99PerMinute.length), p99PerMinute])
+}
+
+function redraw() {
+  for (const { plot } of plots.values()) plot.destroy()
+  plots.clear()
+  drawState(latest)
+}
+
+// ---- the stream
+
+let latest = JSON.parse(root.dataset.state)
+
+function setLive(isLive) {
+  root.querySelector('[data-live]').hidden = !isLive
+  root.querySelector('[data-lost]').hidden = isLive
+}
+
+/** After a stream that the gateway refuses, such as after the end of the session, a browser does not try again by itself. */
+const AGAIN_MS = 15_000
+
+function follow() {
+  const stream = new EventSource('/ui/api/v1/overview/stream')
+  stream.addEventListener('overview', ({ data }) => {
+    latest = JSON.parse(data)
+    setLive(true)
+    showState(latest)
+    drawState(latest)
+  })
+  stream.addEventListener('error', () => {
+    setLive(false)
+    if (stream.readyState !== EventSource.CLOSED) return
+    stream.close()
+    setTimeout(follow, AGAIN_MS)
+  })
+}
+
+drawState(latest)
+follow()
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
+addEventListener('resize', () => {
+  for (const [name, { plot }] of plots)
+    plot.setSize({ width: root.querySelector(`[data-plot="${name}"]`).clientWidth, height: PLOT_HEIGHT })
+})

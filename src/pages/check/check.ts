@@ -1,0 +1,113 @@
+import type { Catalogue, Language } from '../../messages/catalogue.ts'
+import { jsonOf } from '../answers.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../page.ts'
+import { badge, type Tone } from '../parts/badge.ts'
+import { empty } from '../parts/empty.ts'
+import { type Column, table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+
+/** As `GET /v1/check` answers. */
+interface Report {
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly summary: { readonly ok: boolean; readonly warnings: number; readonly problems: number }
+  readonly findings: readonly Finding[]
+}
+
+interface Finding {
+  readonly area: string
+  readonly code: string
+  readonly what: string
+  readonly level: 'good' | 'warning' | 'problem'
+  readonly found: string
+  readonly nextStep: string | null
+  readonly accepted: string | null
+}
+
+/** Of a table, so that a page stays small whatever the check finds. */
+const LISTED = 100
+const FOUND_CHARACTERS = 600
+
+const TONES: Readonly<Record<Finding['level'], Tone>> = { good: 'good', warning: 'warn', problem: 'bad' }
+
+/** The last report; with `run`, after another check. */
+export const CHECK: Page = {
+  path: '/check',
+  scopes: ['operations.read'],
+  async render({ ask, query, words, language }) {
+    const answer = await ask({ path: query.has('run') ? '/v1/check' : '/v1/check?latest=true' })
+    const report = answer.status === 404 ? null : jsonOf<Report>(answer)
+    const body = html`<h1>${words.check.title}</h1>
+<p>${words.check.text}</p>
+<form method="get" action="/ui/check" class="fields"><input type="hidden" name="run" value="1"><p><button>${words.check.runNow}</button></p></form>
+${report === null ? empty(words.check.none) : reportOf(report, words, language)}`
+    return { title: words.check.title, body }
+  },
+}
+
+function reportOf({ startedAt, durationMs, summary, findings }: Report, words: Catalogue, language: Language): Html {
+  const { check } = words
+  const open = findings.filter(({ level, accepted }) => level !== 'good' && accepted === null).sort(bySeverity)
+  const accepted = findings.filter((finding) => finding.accepted !== null)
+  const good = findings.filter(({ level, accepted }) => level === 'good' && accepted === null)
+  const common = columnsOf(words, language)
+  return html`<p>${summaryBadge(summary, words)} ${check.ranAt} ${timeOf(startedAt)}, ${check.took((durationMs / 1000).toFixed(1))}</p>
+<h2>${check.attention}</h2>
+${open.length === 0 ? empty(check.nothing) : listOf(check.attention, [...common, nextStepColumn(words, language)], open, words)}
+${
+  accepted.length > 0 &&
+  html`<h2>${check.accepted}</h2><p>${check.acceptedText}</p>
+${listOf(check.accepted, [...common, { title: check.reason, cell: (finding: Finding) => finding.accepted }], accepted, words)}`
+}
+${
+  good.length > 0 &&
+  html`<details><summary>${check.passed(good.length)}</summary>
+${listOf(check.passed(good.length), common, good, words)}</details>`
+}`
+}
+
+function summaryBadge({ ok, warnings, problems }: Report['summary'], { check }: Catalogue): Html {
+  if (!ok) return badge(check.bad(problems), 'bad')
+  return warnings > 0 ? badge(check.goodWithWarnings(warnings), 'warn') : badge(check.good, 'good')
+}
+
+function listOf(
+  caption: string,
+  columns: readonly Column<Finding>[],
+  findings: readonly Finding[],
+  { check }: Catalogue,
+) {
+  const rest = findings.length - LISTED
+  return html`${table(caption, columns, findings.slice(0, LISTED))}${rest > 0 && html`<p>${check.more(rest)}</p>`}`
+}
+
+function columnsOf({ check }: Catalogue, language: Language): Column<Finding>[] {
+  return [
+    { title: check.what, cell: ({ what }) => english(what, language) },
+    { title: check.severity, cell: (finding) => severityOf(finding, check.levels) },
+    { title: check.area, cell: ({ area }) => english(area, language) },
+    { title: check.found, cell: ({ found }) => english(found, language) },
+  ]
+}
+
+function severityOf({ level, accepted }: Finding, levels: Catalogue['check']['levels']): Html {
+  return accepted === null ? badge(levels[level], TONES[level]) : badge(levels.accepted)
+}
+
+function nextStepColumn({ check }: Catalogue, language: Language): Column<Finding> {
+  return {
+    title: check.nextStep,
+    cell: ({ nextStep, code }) => html`${english(nextStep ?? '', language)} <code>${code}</code>`,
+  }
+}
+
+/** Findings are English in every language. */
+function english(text: string, language: Language): Html {
+  const shown = text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS).toWellFormed()}…` : text
+  return language === 'en' ? html`${shown}` : html`<span lang="en">${shown}</span>`
+}
+
+function bySeverity(one: Finding, two: Finding): number {
+  return Number(two.level === 'problem') - Number(one.level === 'problem')
+}
