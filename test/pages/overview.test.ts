@@ -15,7 +15,7 @@ it('the overview shows the light, traffic, destinations and certificates without
   const { status, body } = await browser.get('/ui/overview')
   expect(status).toBe(200)
   expect(body).toContain('<p class="light yellow"')
-  expect(body).toContain('books is paused: its deliveries wait')
+  expect(body).toContain('the destination books is paused: its deliveries wait')
   expect(body).toMatch(/<th scope="row">payment<\/th><td class="number">1<\/td>/)
   expect(body).toMatch(/<th scope="row">books<\/th><td><\/td><td><span class="badge warn">paused/)
   expect(body).toMatch(/<span data-value="p99">[0-9.]+ ms/)

@@ -44,15 +44,19 @@ function ofReceiving({ checks, traffic, kinds, now }: OverviewFacts): Found[] {
       problem === null || name === 'disk' ? [] : [found('problem', 'not_ready', { subject: name, detail: problem })],
     ),
     ...when(failed > 0, 'problem', 'callbacks_failing', { value: failed }),
-    ...kinds.flatMap(({ kind, isInactive, lastReceivedAt }) =>
-      isInactive
-        ? [found('problem', 'kind_silent', { subject: kind, value: secondsSince(lastReceivedAt ?? now, now) })]
-        : [],
-    ),
+    ...kinds
+      .filter(({ isInactive }) => isInactive)
+      .map(({ kind, lastReceivedAt }) => ofSilence(kind, lastReceivedAt, now)),
     ...when((acknowledge?.p99Ms ?? 0) > SLOW_MS, 'warning', 'acknowledge_slow', {
       value: (acknowledge?.p99Ms ?? 0) / 1000,
     }),
   ]
+}
+
+function ofSilence(kind: string, lastReceivedAt: number | null, now: number): Found {
+  return lastReceivedAt === null
+    ? found('problem', 'kind_never', { subject: kind })
+    : found('problem', 'kind_silent', { subject: kind, value: secondsSince(lastReceivedAt, now) })
 }
 
 function ofStorage({ clock, pulse, disk, stored }: OverviewFacts): Found[] {

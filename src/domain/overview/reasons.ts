@@ -23,6 +23,7 @@ export const REASON_CODES = [
   'not_ready',
   'callbacks_failing',
   'kind_silent',
+  'kind_never',
   'acknowledge_slow',
   'clock_implausible',
   'writer_silent',
@@ -63,6 +64,10 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
     text: 'no callback of kind {subject} has come for {span}',
     nextStep: `look at the refused callers ("${COMMAND} refusals list"), then check the registered address ("${COMMAND} probe")`,
   },
+  kind_never: {
+    text: 'no callback of kind {subject} has ever come',
+    nextStep: `register the address at the service and test it ("${COMMAND} probe"), or remove alertAfter of the kind`,
+  },
   acknowledge_slow: {
     text: 'callbacks are acknowledged slowly: 1 of 100 took more than {span}',
     nextStep: 'look for a slow disk: iostat, and portaria_commit_seconds in the metrics',
@@ -100,19 +105,19 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `"${COMMAND} certs check" says why; what is in use stays in use until a restart`,
   },
   backlog_old: {
-    text: 'deliveries to {subject} have waited for {span}',
+    text: 'deliveries to the destination {subject} have waited for {span}',
     nextStep: `"${COMMAND} destinations show NAME" has the last failure; resume a paused destination`,
   },
   circuit_open: {
-    text: '{subject} keeps failing: only probes are sent to it',
+    text: 'the destination {subject} keeps failing: only probes are sent to it',
     nextStep: `look at its last answers ("${COMMAND} deliveries list --state pending"); deliveries continue when a probe succeeds`,
   },
   destination_paused: {
-    text: '{subject} is paused: its deliveries wait',
+    text: 'the destination {subject} is paused: its deliveries wait',
     nextStep: `resume it when its receiver is ready ("${COMMAND} destinations resume NAME")`,
   },
   subjects_held: {
-    text: '{count} subjects of {subject} are held by a delivery that ended without success',
+    text: '{count} subjects of the destination {subject} are held by a delivery that ended without success',
     nextStep: `retry or skip it: "${COMMAND} deliveries list --state exhausted"`,
   },
   consumer_behind: {
@@ -151,6 +156,7 @@ export function filledIn(
 
 /** In units that every language writes alike, the two largest ones. @param seconds less than a second in ms */
 export function spanText(seconds: number): string {
+  if (seconds <= 0) return '0 s'
   if (seconds < 1) return `${Math.max(1, Math.round(seconds * 1000))} ms`
   if (seconds < 60) return `${Math.round(seconds)} s`
   const minutes = Math.floor(seconds / 60)

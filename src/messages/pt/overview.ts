@@ -15,6 +15,10 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     text: 'nenhum callback do tipo {subject} chegou há {span}',
     nextStep: `veja os chamadores recusados ("${COMMAND} refusals list") e depois confira o endereço cadastrado ("${COMMAND} probe")`,
   },
+  kind_never: {
+    text: 'nenhum callback do tipo {subject} chegou até hoje',
+    nextStep: `cadastre o endereço no serviço e teste-o ("${COMMAND} probe"), ou remova alertAfter do tipo`,
+  },
   acknowledge_slow: {
     text: 'a confirmação dos callbacks está lenta: 1 em cada 100 levou mais de {span}',
     nextStep: 'procure um disco lento: iostat e portaria_commit_seconds nas métricas',
@@ -52,19 +56,19 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `"${COMMAND} certs check" diz o motivo; o que está em uso continua em uso até um reinício`,
   },
   backlog_old: {
-    text: 'entregas para {subject} esperam há {span}',
+    text: 'entregas para o destino {subject} esperam há {span}',
     nextStep: `"${COMMAND} destinations show NOME" mostra a última falha; retome o destino se ele estiver pausado`,
   },
   circuit_open: {
-    text: '{subject} continua falhando: só recebe tentativas de sondagem',
+    text: 'o destino {subject} continua falhando: só recebe tentativas de sondagem',
     nextStep: `veja as últimas respostas ("${COMMAND} deliveries list --state pending"); as entregas voltam quando uma sondagem dá certo`,
   },
   destination_paused: {
-    text: '{subject} está pausado: as entregas esperam',
+    text: 'o destino {subject} está pausado: as entregas esperam',
     nextStep: `retome-o quando o receptor estiver pronto ("${COMMAND} destinations resume NOME")`,
   },
   subjects_held: {
-    text: '{count} assuntos de {subject} estão retidos por uma entrega que terminou sem sucesso',
+    text: '{count} assuntos do destino {subject} estão retidos por uma entrega que terminou sem sucesso',
     nextStep: `repita ou pule a entrega: "${COMMAND} deliveries list --state exhausted"`,
   },
   consumer_behind: {

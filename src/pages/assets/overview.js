@@ -12,6 +12,7 @@ const COLORS = 6
 // ---- texts, as the gateway writes them
 
 function spanText(seconds) {
+  if (seconds <= 0) return '0 s'
   if (seconds < 1) return `${Math.max(1, Math.round(seconds * 1000))} ms`
   if (seconds < 60) return `${Math.round(seconds)} s`
   const minutes = Math.floor(seconds / 60)
@@ -152,10 +153,17 @@ function showState(state) {
 const colorOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 const plots = new Map()
 
-/** Seconds since 1970 at the start of each minute, the current one last. */
-function minutesUntil(at, count) {
+const MINUTES = 60
+
+/** Seconds since 1970 at the start of each minute of the last hour, the current one last. */
+function lastHour(at) {
   const last = Math.floor(Date.parse(at) / 60_000) * 60
-  return Array.from({ length: count }, (_, index) => last - (count - 1 - index) * 60)
+  return Array.from({ length: MINUTES }, (_, index) => last - (MINUTES - 1 - index) * 60)
+}
+
+/** Without values before the gateway started. */
+function ofLastHour(values) {
+  return [...new Array(Math.max(0, MINUTES - values.length)).fill(null), ...values.slice(-MINUTES)]
 }
 
 function draw(name, series, data) {
@@ -196,18 +204,18 @@ function draw(name, series, data) {
 
 function drawState({ at, callbacksPerMinute, acknowledgeLatency }) {
   const kinds = Object.entries(callbacksPerMinute)
-  const times = minutesUntil(at, kinds[0]?.[1].length ?? 0)
+  const times = lastHour(at)
   if (kinds.length > 0) {
     const series = kinds.map(([label], index) => ({
       label,
       width: 2,
       stroke: colorOf(`--plot-${(index % COLORS) + 1}`),
     }))
-    draw('callbacks', series, [times, ...kinds.map(([, counts]) => counts)])
+    draw('callbacks', series, [times, ...kinds.map(([, counts]) => ofLastHour(counts))])
   }
   const { p99PerMinute } = acknowledgeLatency
   const series = [{ label: `${words.p99} (ms)`, width: 2, stroke: colorOf('--plot-1'), spanGaps: true }]
-  draw('latency', series, [minutesUntil(at, p99PerMinute.length), p99PerMinute])
+  draw('latency', series, [times, ofLastHour(p99PerMinute)])
 }
 
 function redraw() {

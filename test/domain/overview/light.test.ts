@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { overviewOf } from '../../../src/domain/overview/light.ts'
 import type { OverviewFacts } from '../../../src/domain/overview/overview.ts'
@@ -58,6 +59,7 @@ describe('the light', () => {
       { kinds: [{ kind: 'payment', lastReceivedAt: NOON - 7_200_000, isInactive: true }] },
     ],
     ['yellow warning acknowledge_slow  1.5', { traffic: { ...quiet.traffic, acknowledge: { p50Ms: 3, p99Ms: 1500 } } }],
+    ['red problem kind_never payment ', { kinds: [{ kind: 'payment', lastReceivedAt: null, isInactive: true }] }],
     ['red problem clock_implausible  ', { clock: { isPlausible: false, problem: 'far ahead' } }],
     ['red problem writer_silent  21', { pulse: { ...quiet.pulse, silentMs: 21_000 } }],
     ['yellow warning store_unreadable  ', { stored: null }],
@@ -107,10 +109,11 @@ describe('the light', () => {
     expect([light, ...reasons].join(' ')).toBe(expected)
   })
 
-  it('has a test for every code', async () => {
-    const { readFileSync } = await import('node:fs')
-    const text = readFileSync(import.meta.filename, 'utf8')
-    expect(REASON_CODES.filter((code) => !text.includes(` ${code} `))).toEqual([])
+  it('has a test and a line of the documentation for every code', () => {
+    const [tests, docs] = [import.meta.filename, 'docs/operations.md'].map((file) => readFileSync(file, 'utf8'))
+    expect(REASON_CODES.filter((code) => tests?.includes(` ${code} `) !== true)).toEqual([])
+    const documented = [...(docs ?? '').matchAll(/^\| `(\w+)` \| (?:problem|warning) \|/gm)].map(([, code]) => code)
+    expect(documented.sort()).toEqual([...REASON_CODES].sort())
   })
 
   it('names problems first, and of many subjects the first five', () => {
@@ -140,5 +143,12 @@ it('lists destinations by the age of their oldest pending delivery, also of one 
 })
 
 it('writes a span in its two largest units', () => {
-  expect([0.2, 59, 60, 3660, 90_061].map(spanText)).toEqual(['200 ms', '59 s', '1 min', '1 h 1 min', '1 d 1 h'])
+  expect([0, 0.2, 59, 60, 3660, 90_061].map(spanText)).toEqual([
+    '0 s',
+    '200 ms',
+    '59 s',
+    '1 min',
+    '1 h 1 min',
+    '1 d 1 h',
+  ])
 })
