@@ -44,7 +44,7 @@ import type {
   RemovedThrough,
   SubjectFinds,
 } from './retention.ts'
-import type { SearchChange, SearchRemoval, SearchSettings, SearchTask } from './search/search-change.ts'
+import type { SearchBounds, SearchChange, SearchRemoval, SearchSettings, SearchTask } from './search/search-change.ts'
 import type { SearchState } from './search/search-index.ts'
 import type { ChargeRouteReads, ChargeRouteWrites } from './service/charge-route.ts'
 import type { NotificationTokenReads, NotificationTokenWrites } from './service/notification-token.ts'
@@ -181,8 +181,8 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   // The search index
   /** How far the index is behind the events. Reads summaries only, and counts the events that are not in it yet. */
   readSearchState(now: number): Promise<SearchState>
-  /** Computes the next change of the index, from at most about `limit` events; null: nothing is to be done of this task. */
-  prepareSearchChange(task: SearchTask, limit: number): Promise<SearchChange | null>
+  /** Computes the next change of the index; null: nothing is to be done of this task. */
+  prepareSearchChange(task: SearchTask, bounds: SearchBounds): Promise<SearchChange | null>
   /**
    * Computes a change that cuts runs of the index around the events of these callbacks into small ones, so that removing some of these events is quick;
    * null: they are small enough.

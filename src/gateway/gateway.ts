@@ -19,6 +19,7 @@ import { startExpiryAlarm } from '../jobs/expiry-alarm.ts'
 import { withLoadShedding } from '../jobs/load-shedding.ts'
 import { createReplayRunner } from '../jobs/replay-runner.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
+import { createSearchIndexer } from '../jobs/search-indexer.ts'
 import { createBodyBudget } from '../platform/body-budget.ts'
 import { closeTogether, createClosing } from '../platform/close.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -158,6 +159,11 @@ export async function startGateway(
     })
     closing.defer(() => pruning.stop())
     const events = connectEventBus(forwarding.dispatcher, log)
+    const searchIndex = createSearchIndexer({
+      ...{ store, kinds: config.callbacks.kinds, removingThrough: pruning.splitThrough, now, log },
+    })
+    closing.defer(() => searchIndex.stop())
+    closing.defer(events.bus.subscribe({}, searchIndex.wake))
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.defer(() => refusals.close())
     // At the same time: one after the other, their grace periods would exceed the time for a stop.
@@ -206,6 +212,7 @@ export async function startGateway(
         checks,
         runReplays: replays.start,
         pruning,
+        searchIndex,
         chargesService,
       }
       return createApi(config, { ...parts, ...access })
@@ -339,6 +346,7 @@ export async function startGateway(
     })
     replays.start()
     pruning.start()
+    searchIndex.start()
     readiness.setListening(true)
     closing.defer(() => readiness.setListening(false))
     return {

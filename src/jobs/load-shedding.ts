@@ -33,6 +33,12 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
       requireRoomInWal()
       return store.claimDeliveries(request)
     },
+    async applySearchChange(change) {
+      requireRoomInWal()
+      if (isAtLeast(level(), 'no_refusals'))
+        throw new PortariaError('store_unavailable', 'no disk space for the search index')
+      return store.applySearchChange(change)
+    },
     async removeAged(aged, now) {
       requireRoomInWal()
       return store.removeAged(aged, now)

@@ -17,7 +17,16 @@ import { messageOf, PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
 export interface RetentionRunnerOptions {
-  readonly store: Pick<Store, 'listStoredKinds' | 'findRemovable' | 'announceRemoval' | 'removeAged' | 'removeActions'>
+  readonly store: Pick<
+    Store,
+    | 'listStoredKinds'
+    | 'findRemovable'
+    | 'announceRemoval'
+    | 'removeAged'
+    | 'removeActions'
+    | 'prepareSearchSplit'
+    | 'applySearchChange'
+  >
   readonly retention: Retention
   /** These destinations have deliveries that became due. */
   readonly wake: (destinationIds: readonly number[]) => void
@@ -43,6 +52,8 @@ const REAL_PACE: Pace = {
 
 /** Removes old events in small steps that leave the writer to others. */
 export interface RetentionRunner extends Pruning {
+  /** The runs of the search index up to this position are being emptied by the removal under way; 0: none. */
+  splitThrough(): number
   /** Runs every 10 minutes from now on. */
   start(): void
   /** After the step under way. The next start continues with the rest. */
@@ -72,6 +83,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   let isWantedAgain = false
   let timer: NodeJS.Timeout | undefined
   let stepSize = LARGEST_STEP / 4
+  let splitThrough = 0
 
   function checkClock(): void {
     const problem = clockProblem()
@@ -104,8 +116,24 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
     for await (const { callbacks, kept, reach, next } of rangesOf(store, search, stopping.signal)) {
       progress.kept += kept
       if (reach.length > 0) await store.announceRemoval(reach, now())
+      await splitSearchRuns(callbacks)
       const isBehind = next !== null && next.receivedAt < search.before - BEHIND_MS
       await removeRange(search, callbacks, { progress, share: isBehind ? SHARE_BEHIND : SHARE })
+    }
+  }
+
+  /** Removing a few events from a large run of the search index would write all of it each time. */
+  async function splitSearchRuns(callbacks: readonly RemovableCallback[]): Promise<void> {
+    const ids = callbacks.map(({ callbackId }) => callbackId)
+    try {
+      while (!stopping.signal.aborted) {
+        const change = await store.prepareSearchSplit(ids)
+        if (change === null) return
+        await store.applySearchChange(change)
+        splitThrough = Math.max(splitThrough, ...change.runs.map(({ last }) => last))
+      }
+    } catch {
+      // It only saves time, and a full disk refuses it. The removal works without it, or fails for the same reason.
     }
   }
 
@@ -152,6 +180,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   function begin(): RemovalProgress {
     const progress: MutableProgress = { state: 'running', ...NOTHING, problem: null }
     latest = progress
+    splitThrough = 0
     running = tryPass(progress).finally(() => {
       running = null
       if (!isWantedAgain || stopping.signal.aborted) return
@@ -175,6 +204,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
       return latest
     },
     progress: () => latest,
+    splitThrough: () => (running === null ? 0 : splitThrough),
     count: () => countRemovable(store, retention, now()),
     async stop() {
       clearInterval(timer)

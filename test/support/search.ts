@@ -14,7 +14,7 @@ export async function indexAll(
   let changes = 0
   for (const task of tasks)
     for (;;) {
-      const change = await store.prepareSearchChange(task, limit)
+      const change = await store.prepareSearchChange(task, { limit })
       if (change === null) break
       if (!(await store.applySearchChange(change))) throw new Error('the change was refused')
       changes++

@@ -33,7 +33,8 @@ export async function redactAll(search: RedactionSearch, options: RedactionOptio
   for (;;) {
     const { hasRepeats, ...found } = await store.findSubject(search, STEP)
     if (found.positions.length === 0 && found.quarantineIds.length === 0 && !hasRepeats) break
-    const redacted = await store.redact({ ...search, ...found }, now())
+    const prepared = await store.prepareSearchRemoval(found.positions)
+    const redacted = await store.redact({ ...search, ...found }, now(), prepared)
     onRedacted(redacted)
     view.events += redacted.events
     view.quarantined += redacted.quarantined

@@ -23,6 +23,13 @@ export interface SearchRunVersion {
 export const SEARCH_TASKS = ['index', 'rebuild', 'merge'] as const
 export type SearchTask = (typeof SEARCH_TASKS)[number]
 
+export interface SearchBounds {
+  /** Events that are read, about. */
+  readonly limit: number
+  /** Only runs after this position are merged; left out: all. */
+  readonly after?: number
+}
+
 /** A change of the index that was computed beside the writer. It is refused when the data that it was made from has changed since. */
 export interface SearchChange {
   /** Runs that are replaced. */

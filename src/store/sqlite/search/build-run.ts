@@ -1,5 +1,11 @@
 import { bytesOfFact } from '../../../domain/event.ts'
-import type { NewSearchRun, SearchChange, SearchSettings, SearchSource } from '../../../domain/search/search-change.ts'
+import type {
+  NewSearchRun,
+  SearchBounds,
+  SearchChange,
+  SearchSettings,
+  SearchSource,
+} from '../../../domain/search/search-change.ts'
 import { SEARCH_ALL } from '../../../domain/search/search-rule.ts'
 import { termsOf } from '../../../domain/search/terms.ts'
 import type { Connection } from '../database/connection.ts'
@@ -26,7 +32,7 @@ const SELECT = `
   where e.id > :after and e.id <= :through and e.payload_removed_at is null order by e.id`
 
 /** The next events that are not in the index, at most `limit`. null: there are none. */
-export function buildNew(db: Connection, limit: number): SearchChange | null {
+export function buildNew(db: Connection, { limit }: SearchBounds): SearchChange | null {
   const state = readIndexState(db)
   const range = nextRange(db, { after: state.through, through: Number.MAX_SAFE_INTEGER, limit })
   if (range.through === state.through) return null
@@ -36,7 +42,7 @@ export function buildNew(db: Connection, limit: number): SearchChange | null {
 /**
  * The next part of the index that was made with earlier settings: one of its runs, or events between two of them. null: there is none.
  */
-export function buildAgain(db: Connection, limit: number): SearchChange | null {
+export function buildAgain(db: Connection, { limit }: SearchBounds): SearchChange | null {
   const state = readIndexState(db)
   const { rebuild } = state
   if (rebuild === null) return null

@@ -1,4 +1,4 @@
-import type { NewSearchRun, SearchChange } from '../../../domain/search/search-change.ts'
+import type { NewSearchRun, SearchBounds, SearchChange } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
 import { compareTerms, PageReader, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
 import { listRuns, pagesOfRun, type SearchRun } from './search-runs.ts'
@@ -10,8 +10,8 @@ export const LARGEST_RUN = 8192
 const FANOUT = 8
 
 /** Merges runs of a similar size that lie beside each other. null: there are none. */
-export function mergeNext(db: Connection): SearchChange | null {
-  const runs = listRuns(db)
+export function mergeNext(db: Connection, { after = 0 }: SearchBounds): SearchChange | null {
+  const runs = listRuns(db).filter(({ first }) => first > after)
   const found = findMergeable(runs, readIndexState(db).rebuild?.after ?? 0)
   return found === null ? null : { inputs: versionsOf(found), runs: mergeRuns(db, found, []), source: null }
 }

@@ -84,7 +84,7 @@ export const READS: Reads = {
   listActions,
   latestAction,
   readSearchState,
-  prepareSearchChange: (db, task, limit) => SEARCH_WORK[task](db, limit),
+  prepareSearchChange: (db, task, bounds) => SEARCH_WORK[task](db, bounds),
   prepareSearchSplit,
   prepareSearchRemoval,
 }

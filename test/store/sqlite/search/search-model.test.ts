@@ -88,7 +88,7 @@ function manyOf(n: number): string[] {
 
 async function indexSome(store: Store, limit: number, task: 'index' | 'rebuild' = 'index'): Promise<void> {
   for (let n = 0; n < 3; n++) {
-    const change = await store.prepareSearchChange(task, limit)
+    const change = await store.prepareSearchChange(task, { limit })
     if (change !== null) expect(await store.applySearchChange(change)).toBe(true)
   }
 }

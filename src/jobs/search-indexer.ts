@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KindRule } from '../domain/kinds.ts'
+import type { SearchSettings, SearchTask } from '../domain/search/search-change.ts'
+import type { SearchIndex } from '../domain/search/search-index.ts'
+import type { Store } from '../domain/store.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+
+export interface SearchIndexerOptions {
+  readonly store: Pick<
+    Store,
+    'configureSearch' | 'rebuildSearch' | 'readSearchState' | 'prepareSearchChange' | 'applySearchChange' | 'pulse'
+  >
+  readonly kinds: readonly Pick<KindRule, 'name' | 'search'>[]
+  /** Runs up to this position are being emptied, so merging them would be in vain; 0: none. */
+  readonly removingThrough?: () => number
+  readonly now: () => number
+  readonly log: Log
+  readonly pace?: IndexerPace
+}
+
+/** How the indexer leaves the machine to others. */
+export interface IndexerPace {
+  /** A clock in ms that is never set. */
+  readonly elapsed: () => number
+  /** Ends early at the signal, and never fails. */
+  readonly rest: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+const REAL_PACE: IndexerPace = {
+  elapsed: () => performance.now(),
+  rest: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+}
+
+/** Fills the search index behind the writer. */
+export interface SearchIndexer extends SearchIndex {
+  /** Takes up the settings of the kinds, and continues where the last process stopped. */
+  start(): void
+  /** New events are in the database. */
+  wake(): void
+  /** After the step under way. */
+  stop(): Promise<void>
+}
+
+/** Events of one step: about 60 ms of the indexer's thread, and some ms of the writer. */
+const BATCH = 1024
+/** Events that come within this time are indexed together. */
+const GATHER_MS = 250
+/** Looks for events that no wake announced, and tries again after an error. */
+const LOOK_EVERY_MS = 10_000
+/** The share of a core while callbacks arrive. */
+const BUSY_SHARE = 0.1
+/** So many events at once are a line of the log. */
+const MANY = 10_000
+
+export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexer {
+  const { store, kinds, removingThrough = () => 0, now, log, pace = REAL_PACE } = options
+  const stopping = new AbortController()
+  let isConfigured = false
+  let isDelayed = false
+  /** Events have come since this was last false. */
+  let isWoken = true
+  let rouse: () => void = () => undefined
+  let running: Promise<void> | null = null
+
+  /** Leaves the rest of the time to others while callbacks arrive. */
+  async function leaveTime(busyMs: number, hasBeenWoken: boolean): Promise<void> {
+    const isBusy = hasBeenWoken || store.pulse().waitingEvents > 0
+    if (isBusy) await pace.rest(busyMs * (1 / BUSY_SHARE - 1), stopping.signal)
+  }
+
+  /** Returns how many events it read, or null if nothing is to be done. */
+  async function step(task: SearchTask): Promise<number | null> {
+    const startedAt = pace.elapsed()
+    isWoken = false
+    const change = await store.prepareSearchChange(task, { limit: BATCH, after: removingThrough() })
+    if (change === null) return null
+    // A refused change is computed again by the next step.
+    await store.applySearchChange(change)
+    await leaveTime(pace.elapsed() - startedAt, isWoken)
+    return change.source?.events ?? 0
+  }
+
+  /** Until nothing is left to do. Searches need new events first, and few runs. */
+  async function work(): Promise<void> {
+    const startedAt = pace.elapsed()
+    let [indexed, rebuilt] = [0, 0]
+    for (let isDone = false; !isDone && !stopping.signal.aborted; ) {
+      const added = await step('index')
+      const merged = await step('merge')
+      const renewed = added === null && merged === null ? await step('rebuild') : null
+      indexed += added ?? 0
+      rebuilt += renewed ?? 0
+      isDone = added === null && merged === null && renewed === null
+    }
+    const durationMs = Math.round(pace.elapsed() - startedAt)
+    if (indexed >= MANY) log.info({ events: indexed, durationMs }, 'search.indexed')
+    if (rebuilt > 0 && !stopping.signal.aborted) log.info({ events: rebuilt, durationMs }, 'search.rebuilt')
+  }
+
+  async function tryWork(): Promise<void> {
+    try {
+      if (!isConfigured && (await store.configureSearch(searchSettingsOf(kinds))))
+        log.info({}, 'search.settings_changed')
+      isConfigured = true
+      await work()
+      if (isDelayed) log.info({}, 'search.resumed')
+      isDelayed = false
+    } catch (error) {
+      if (!isDelayed && !stopping.signal.aborted) log.warn({ error: messageOf(error) }, 'search.delayed')
+      isDelayed = true
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await tryWork()
+      await untilWoken()
+    }
+  }
+
+  async function untilWoken(): Promise<void> {
+    const waiting = new AbortController()
+    rouse = () => waiting.abort()
+    if (!isWoken || isDelayed) await pace.rest(LOOK_EVERY_MS, AbortSignal.any([stopping.signal, waiting.signal]))
+    if (isWoken) await pace.rest(GATHER_MS, stopping.signal)
+  }
+
+  function wake(): void {
+    if (isWoken) return
+    isWoken = true
+    if (!isDelayed) rouse()
+  }
+
+  return {
+    wake,
+    start() {
+      running ??= run()
+    },
+    state: () => store.readSearchState(now()),
+    async rebuild() {
+      await store.rebuildSearch()
+      wake()
+    },
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** Kinds that are indexed as a whole are left out. */
+export function searchSettingsOf(kinds: SearchIndexerOptions['kinds']): SearchSettings {
+  return Object.fromEntries(kinds.flatMap(({ name, search }) => (search?.exclude.length === 0 ? [] : [[name, search]])))
+}

@@ -1,0 +1,119 @@
+import { expect, it, onTestFinished } from 'vitest'
+import type { KindRule } from '../../src/domain/kinds.ts'
+import type { Store } from '../../src/domain/store.ts'
+import { createSearchIndexer, type IndexerPace } from '../../src/jobs/search-indexer.ts'
+import { PortariaError } from '../../src/platform/errors.ts'
+import { aCallback, NOON } from '../support/builders.ts'
+import { type LogLine, recordingLog } from '../support/gateway.ts'
+import { searchAll } from '../support/search.ts'
+import { openTestStore, temporaryDatabase } from '../support/store.ts'
+import { until } from '../support/until.ts'
+
+const KINDS: Pick<KindRule, 'name' | 'search'>[] = [{ name: 'payment', search: { exclude: [] } }]
+
+/** Waits for nothing, but for a wake where it has nothing to do. */
+const FAST: IndexerPace = {
+  elapsed: () => 0,
+  rest: (ms, signal) =>
+    ms < 1000 ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+}
+
+function start(
+  store: Store,
+  { kinds = KINDS, pace = FAST, ...changes }: Partial<Store> & { kinds?: typeof KINDS; pace?: IndexerPace } = {},
+) {
+  const lines: LogLine[] = []
+  const log = recordingLog(lines)
+  const indexer = createSearchIndexer({ store: { ...store, ...changes }, kinds, now: () => NOON, log, pace })
+  indexer.start()
+  onTestFinished(indexer.stop)
+  const indexed = () => until(indexer.state, ({ lagEvents, isRebuilding }) => lagEvents === 0 && !isRebuilding)
+  return { indexer, lines, indexed }
+}
+
+const textsOf = async (store: Store, text: string) =>
+  (await searchAll(store, text)).map(({ body }) => Buffer.from(body).toString())
+
+it('indexes events that were there, and each that comes after a wake', async () => {
+  const store = await openTestStore()
+  await store.storeCallback(aCallback({ text: '{"name":"Ana Lúcia","n":1}' }))
+  const { indexer, indexed } = start(store)
+  await indexed()
+  expect(await textsOf(store, 'lucia')).toEqual(['{"name":"Ana Lúcia","n":1}'])
+  await store.storeCallback(aCallback({ text: '{"name":"Ana","n":2}' }))
+  indexer.wake()
+  await indexed()
+  expect(await textsOf(store, 'ana')).toEqual(['{"name":"Ana","n":2}', '{"name":"Ana Lúcia","n":1}'])
+  expect(await indexer.state()).toEqual({
+    ...{ indexedThrough: 2, latest: 2, lagEvents: 0, lagSeconds: 0 },
+    ...{ isRebuilding: false, rebuiltThrough: null, indexBytes: expect.any(Number) },
+  })
+})
+
+it('continues after a restart where it was, and makes everything again for changed settings of a kind', async () => {
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
+  await store.storeCallback(aCallback({ text: '{"name":"Ana","senha":"segredo"}' }))
+  const first = start(store)
+  await first.indexed()
+  await first.indexer.stop()
+  await store.storeCallback(aCallback({ text: '{"name":"Eva","senha":"segredo"}' }))
+  expect(await store.readSearchState(NOON)).toMatchObject({ indexedThrough: 1, lagEvents: 1 })
+
+  const second = start(store, { kinds: [{ name: 'payment', search: { exclude: ['/senha'] } }] })
+  await second.indexed()
+  expect(await textsOf(store, 'segredo')).toEqual([])
+  expect(await textsOf(store, 'ana')).toHaveLength(1)
+  expect(second.lines.map(({ event }) => event)).toContain('search.settings_changed')
+  await second.indexer.stop()
+
+  const third = start(store, { kinds: [{ name: 'payment', search: null }] })
+  await until(
+    () => third.lines,
+    (lines) => lines.some(({ event }) => event === 'search.rebuilt'),
+  )
+  expect(await textsOf(store, 'eva')).toEqual([])
+})
+
+it('says once that it is delayed, and goes on when the store does', async () => {
+  const store = await openTestStore()
+  await store.storeCallback(aCallback({ text: '{"name":"Ana"}' }))
+  let failures = 3
+  const { lines, indexed } = start(store, {
+    pace: { ...FAST, rest: () => new Promise((resolve) => setImmediate(resolve)) },
+    async prepareSearchChange(...args) {
+      if (failures-- > 0) throw new PortariaError('store_unavailable', 'no disk')
+      return store.prepareSearchChange(...args)
+    },
+  })
+  await indexed()
+  await until(
+    () => lines,
+    (all) => all.some(({ event }) => event === 'search.resumed'),
+  )
+  expect(lines.map(({ event }) => event)).toEqual(['search.delayed', 'search.resumed'])
+})
+
+it('uses a tenth of the time while callbacks wait, and all of it otherwise', async () => {
+  const store = await openTestStore()
+  const rests: number[] = []
+  let [clock, waitingEvents] = [0, 5]
+  const pace: IndexerPace = {
+    elapsed: () => (clock += 5),
+    async rest(ms, signal) {
+      if (ms >= 1000) return FAST.rest(ms, signal)
+      rests.push(ms)
+    },
+  }
+  const pulse = () => ({ waitingEvents, waitingBytes: 0, silentMs: 0 })
+  await store.storeCallback(aCallback({ text: '{"name":"Ana"}' }))
+  const { indexer, indexed } = start(store, { pace, pulse })
+  await indexed()
+  expect(rests).toContain(45)
+  waitingEvents = 0
+  rests.length = 0
+  await store.storeCallback(aCallback({ text: '{"name":"Eva"}' }))
+  indexer.wake()
+  await indexed()
+  expect(rests).not.toContain(45)
+})
