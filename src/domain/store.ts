@@ -181,6 +181,8 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   // The search index
   /** How far the index is behind the events. Reads summaries only, and counts the events that are not in it yet. */
   readSearchState(now: number): Promise<SearchState>
+  /** The settings that the index is made with, and is being made again with. */
+  readSearchSettings(): Promise<SearchSettings>
   /** Computes the next change of the index; null: nothing is to be done of this task. */
   prepareSearchChange(task: SearchTask, bounds: SearchBounds): Promise<SearchChange | null>
   /**

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { KindRule } from '../domain/kinds.ts'
 import type { SearchSettings, SearchTask } from '../domain/search/search-change.ts'
 import type { SearchIndex } from '../domain/search/search-index.ts'
@@ -9,7 +10,13 @@ import type { Log } from '../platform/log.ts'
 export interface SearchIndexerOptions {
   readonly store: Pick<
     Store,
-    'configureSearch' | 'rebuildSearch' | 'readSearchState' | 'prepareSearchChange' | 'applySearchChange' | 'pulse'
+    | 'readSearchSettings'
+    | 'configureSearch'
+    | 'rebuildSearch'
+    | 'readSearchState'
+    | 'prepareSearchChange'
+    | 'applySearchChange'
+    | 'pulse'
   >
   readonly kinds: readonly Pick<KindRule, 'name' | 'search'>[]
   /** Runs up to this position are being emptied, so merging them would be in vain; 0: none. */
@@ -98,11 +105,18 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
     if (rebuilt > 0 && !stopping.signal.aborted) log.info({ events: rebuilt, durationMs }, 'search.rebuilt')
   }
 
+  /** Writes only where something has changed: most starts find the index as they left it. */
+  async function configure(): Promise<void> {
+    if (isConfigured) return
+    const settings = searchSettingsOf(kinds)
+    const isChanged = !isDeepStrictEqual(settings, await store.readSearchSettings())
+    if (isChanged && (await store.configureSearch(settings))) log.info({}, 'search.settings_changed')
+    isConfigured = true
+  }
+
   async function tryWork(): Promise<void> {
     try {
-      if (!isConfigured && (await store.configureSearch(searchSettingsOf(kinds))))
-        log.info({}, 'search.settings_changed')
-      isConfigured = true
+      await configure()
       await work()
       if (isDelayed) log.info({}, 'search.resumed')
       isDelayed = false

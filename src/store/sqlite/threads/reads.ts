@@ -22,7 +22,7 @@ import { buildAgain, buildNew } from '../search/build-run.ts'
 import { mergeNext, prepareSearchSplit } from '../search/merge-runs.ts'
 import { searchEvents } from '../search/search-events.ts'
 import { prepareSearchRemoval } from '../search/search-removal.ts'
-import { readSearchState } from '../search/search-state.ts'
+import { readIndexState, readSearchState } from '../search/search-state.ts'
 import { getChargeRoute } from '../service/charge-routes.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service/token-queries.ts'
 
@@ -84,6 +84,7 @@ export const READS: Reads = {
   listActions,
   latestAction,
   readSearchState,
+  readSearchSettings: (db) => readIndexState(db).settings,
   prepareSearchChange: (db, task, bounds) => SEARCH_WORK[task](db, bounds),
   prepareSearchSplit,
   prepareSearchRemoval,
