@@ -157,7 +157,7 @@ it('what a kind leaves out is not missed, and what was indexed with other settin
   expect(check(file)).toMatchObject({ problems: [], events: EVENTS })
   await store.configureSearch({ payment: { exclude: ['/senha'] } })
   expect(check(file)).toMatchObject({ problems: [], isRebuilding: true })
-  const change = await store.prepareSearchChange('rebuild', 10)
+  const change = await store.prepareSearchChange('rebuild', { limit: 10 })
   if (change !== null) await store.applySearchChange(change)
   expect(check(file)).toMatchObject({ problems: [], isRebuilding: true })
   await indexAll(store, SEARCH_TASKS, 10)
