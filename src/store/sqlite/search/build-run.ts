@@ -91,57 +91,60 @@ function readRange(db: Connection, settings: SearchSettings, { after, through }:
   let events = 0
   for (const row of db.prepare<object, SourceRow>(SELECT).iterate({ after, through })) {
     events++
-    collected.add(row.id, termsOfRow(row, settings))
+    const rule = Object.hasOwn(settings, row.kind) ? settings[row.kind] : SEARCH_ALL
+    if (rule == null) continue
+    const { content_type: contentType, subject } = row
+    collected.add(row.id, filterTermsOf(row))
+    collected.add(row.id, termsOf({ body: bytesOfFact(row.body, spanOfRow(row)), contentType, subject }, rule))
   }
   return { run: collected.run(), events }
 }
 
-function* termsOfRow(row: SourceRow, settings: SearchSettings): Generator<string> {
-  const rule = Object.hasOwn(settings, row.kind) ? settings[row.kind] : SEARCH_ALL
-  if (rule == null) return
-  const { content_type: contentType, subject } = row
-  yield* filterTermsOf(row)
-  yield* termsOf({ body: bytesOfFact(row.body, spanOfRow(row)), contentType, subject }, rule)
-}
-
 /** Gathers the terms of events in the order of their positions. */
 export class TermCollector {
-  readonly #positions = new Map<string, number[]>()
+  /** Most terms have one position: an array for each of them would cost more than the rest. */
+  readonly #positions = new Map<string, number | number[]>()
   readonly #events: number[] = []
 
   add(position: number, terms: Iterable<string>): void {
-    let isEmpty = true
-    for (const term of terms) {
-      isEmpty = false
-      const positions = this.#positions.get(term)
-      if (positions === undefined) this.#positions.set(term, [position])
-      else positions.push(position)
+    const all = this.#positions
+    for (const text of terms) {
+      // Half of a surrogate pair has no bytes of its own: two such terms would be one.
+      const term = text.isWellFormed() ? text : text.toWellFormed()
+      const positions = all.get(term)
+      if (positions === undefined) all.set(term, position)
+      else if (typeof positions === 'number') {
+        if (positions !== position) all.set(term, [positions, position])
+      } else if (positions.at(-1) !== position) positions.push(position)
     }
-    if (!isEmpty) this.#events.push(position)
+    if (this.#events.at(-1) !== position) this.#events.push(position)
   }
 
-  /** null: no event has a term. */
+  /** null: there are no events. */
   run(): NewSearchRun | null {
     const [first] = this.#events
     const last = this.#events.at(-1)
     if (first === undefined || last === undefined) return null
     const writer = new RunWriter()
     const term = new Uint8Array(TERM_BYTES)
-    writer.add(term, 0, offsetsOf(this.#events, first), this.#events.length)
-    for (const text of sorted([...this.#positions.keys()])) {
+    const offsets = new Uint32Array(this.#events.length)
+    const base = first
+    function add(text: string, positions: number | readonly number[]): void {
       const { written } = encoder.encodeInto(text, term)
-      const positions = this.#positions.get(text) as number[]
-      writer.add(term, written, offsetsOf(positions, first), positions.length)
+      if (typeof positions === 'number') {
+        offsets[0] = positions - base
+        return writer.add(term, written, offsets, 1)
+      }
+      for (let at = 0; at < positions.length; at++) offsets[at] = (positions[at] as number) - base
+      writer.add(term, written, offsets, positions.length)
     }
+    add('', this.#events)
+    for (const text of sorted([...this.#positions.keys()])) add(text, this.#positions.get(text) as number | number[])
     return { first, last, events: this.#events.length, pages: writer.end() }
   }
 }
 
 const encoder = new TextEncoder()
-
-function offsetsOf(positions: readonly number[], first: number): number[] {
-  return positions.map((position) => position - first)
-}
 
 /** By their bytes: UTF-16 sorts surrogates before some other characters. */
 function sorted(terms: string[]): string[] {

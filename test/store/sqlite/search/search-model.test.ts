@@ -7,6 +7,9 @@ import { openTestStore } from '../../../support/store.ts'
 
 /** Few values, so that events share them; prefixes of each other; beyond ASCII, where UTF-16 and UTF-8 sort differently. */
 const VALUES = [
+  'half \ud801',
+  `${'y'.repeat(63)}\u{10400}`,
+  `${'y'.repeat(63)}\u{20000}`,
   'pix',
   'pixel',
   'pixels',

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { SEARCH_TASKS, type SearchChange } from '../../../../src/domain/search/search-change.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { aCallback, aFact, NOON } from '../../../support/builders.ts'
+import { violationsOf } from '../../../support/invariants.ts'
+import { indexAll, searchAll } from '../../../support/search.ts'
+import { openTestStore, temporaryDatabase } from '../../../support/store.ts'
+
+const LATER = NOON * 2
+const EVENTS = 40
+
+/** Terms of the nth event. The index stores the end of a term as it is, and its beginning only where the term before is different. */
+function secretsOf(n: number): string[] {
+  return Array.from({ length: 30 }, (_, at) => createHash('sha256').update(`${n} ${at}`).digest('hex'))
+}
+
+function contentsOf(file: string): string {
+  return ['', '-wal'].map((suffix) => readFileSync(`${file}${suffix}`, 'latin1')).join()
+}
+
+/** Which of the events the files of the database still say something about. */
+function leftIn(file: string): number[] {
+  const contents = contentsOf(file)
+  return Array.from({ length: EVENTS }, (_, n) => n).filter((n) =>
+    secretsOf(n).some((secret) => contents.includes(secret.slice(8))),
+  )
+}
+
+/** Several runs of several pages. */
+async function openFilled(): Promise<{ store: Store; file: string }> {
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
+  for (let n = 0; n < EVENTS; n++) {
+    const body = Buffer.from(JSON.stringify({ secrets: secretsOf(n) }))
+    const kind = n % 4 === 3 ? 'charge' : 'payment'
+    await store.storeCallback(aCallback({ kind, body, facts: [aFact({ kind, subject: `s${n % 5}` })] }))
+    if (n % 10 === 9) await indexAll(store, ['index'])
+  }
+  return { store, file }
+}
+
+async function redact(store: Store, subject: string, isPrepared: boolean): Promise<void> {
+  const search = { subject, environment: null }
+  const found = await store.findSubject(search, 100)
+  await store.redact(
+    { ...search, ...found },
+    LATER,
+    isPrepared ? await store.prepareSearchRemoval(found.positions) : undefined,
+  )
+}
+
+const numbersWhere = (isLeft: (n: number) => boolean) => Array.from({ length: EVENTS }, (_, n) => n).filter(isLeft)
+
+describe('terms of removed events', () => {
+  it.each([true, false])('leave the files with a redaction, whether it was prepared: %s', async (isPrepared) => {
+    const { store, file } = await openFilled()
+    expect(leftIn(file)).toHaveLength(EVENTS)
+    await redact(store, 's2', isPrepared)
+    expect(await store.checkpointWal()).toBe(true)
+    expect(leftIn(file)).toEqual(numbersWhere((n) => n % 5 !== 2))
+    for (const n of [1, 39])
+      expect(await searchAll(store, secretsOf(n)[7] as string, { kinds: ['payment', 'charge'] })).toHaveLength(1)
+    expect(await searchAll(store, secretsOf(22)[7] as string)).toEqual([])
+    expect(violationsOf(file, { now: LATER, stuckAfterMs: 10_000 })).toEqual([])
+  })
+
+  it.each(['payload', 'metadata'] as const)('leave the files with the removal of the %s', async (part) => {
+    const { store, file } = await openFilled()
+    await indexAll(store, ['merge'])
+    const { callbacks } = await store.findRemovable({ part: 'payload', kind: 'charge', before: LATER, after: null }, 4)
+    const callbackIds = callbacks.map(({ callbackId }) => callbackId)
+    await store.removeAged({ part: 'payload', before: LATER, callbackIds }, LATER)
+    if (part === 'metadata') await store.removeAged({ part, before: LATER, callbackIds }, LATER)
+    expect(await store.checkpointWal()).toBe(true)
+    expect(leftIn(file)).toEqual(numbersWhere((n) => n % 4 !== 3 || n > 15))
+    expect(violationsOf(file, { now: LATER, stuckAfterMs: 10_000 })).toEqual([])
+  })
+})
+
+describe('a change of the index', () => {
+  it.each(SEARCH_TASKS)('is refused where events were removed since it was computed: %s', async (task) => {
+    const { store, file } = await openFilled()
+    if (task === 'index')
+      await store.storeCallback(aCallback({ text: '{"name":"nobody"}', facts: [aFact({ subject: 's2' })] }))
+    if (task === 'rebuild') await store.rebuildSearch()
+    if (task === 'merge') for (let n = 0; n < 8; n++) await addOne(store, n)
+    const change = (await store.prepareSearchChange(task, { limit: 100 })) as SearchChange
+    expect(change.runs.length).toBeGreaterThan(0)
+    await redact(store, 's2', true)
+    expect(await store.applySearchChange(change)).toBe(false)
+    await indexAll(store)
+    expect(await store.checkpointWal()).toBe(true)
+    expect(leftIn(file)).toEqual(numbersWhere((n) => n % 5 !== 2))
+    expect(await searchAll(store, 'nobody')).toEqual([])
+  })
+
+  it('is refused where the settings have changed since, and a redaction where a run has is computed again', async () => {
+    const { store, file } = await openFilled()
+    await store.rebuildSearch()
+    const change = (await store.prepareSearchChange('rebuild', { limit: 100 })) as SearchChange
+    await store.configureSearch({ payment: { exclude: ['/secrets/0'] } })
+    expect(await store.applySearchChange(change)).toBe(false)
+    const found = await store.findSubject({ subject: 's2', environment: null }, 100)
+    const prepared = await store.prepareSearchRemoval(found.positions)
+    await redact(store, 's3', false)
+    await indexAll(store)
+    await store.redact({ subject: 's2', environment: null, ...found }, LATER, prepared)
+    expect(await store.checkpointWal()).toBe(true)
+    expect(leftIn(file)).toEqual(numbersWhere((n) => n % 5 !== 2 && n % 5 !== 3))
+  })
+})
+
+/** An event, and a run of it alone. */
+async function addOne(store: Store, n: number): Promise<void> {
+  await store.storeCallback(aCallback({ text: `{"n":${n}}`, facts: [aFact({ subject: 's2' })] }))
+  await indexAll(store, ['index'])
+}
