@@ -1,7 +1,7 @@
 import type { EventFilter, EventPage, EventWithBody } from '../../../domain/event-record.ts'
 import type { NumberRange, SearchQuery, SearchWord } from '../../../domain/search/search-query.ts'
 import type { Connection } from '../database/connection.ts'
-import { type Positions, periodPositions } from '../events/event-blocks.ts'
+import { type Positions, periodPositions, rangesOf } from '../events/event-blocks.ts'
 import { conditionsOf, eventOfRow, PAGE_BYTES, positionsOf, prepareEvents } from '../events/event-queries.ts'
 import { findRetentionGap } from '../retention/removals.ts'
 import { filterWords } from './filter-terms.ts'
@@ -86,7 +86,7 @@ function* candidatesOf(db: Connection, filter: SearchedFilter, bounds: Positions
       ? byTerms(db, [...byRarity(terms), ...termsOfFilter(filter)], bounds)
       : set !== undefined
         ? [{ positions: [...set].filter(isInside(bounds)).sort((one, other) => other - one), floor: bounds.from }]
-        : byPositions(db, ranges[0] ?? [], bounds)
+        : byPositions(db, filter, ranges[0] ?? [], bounds)
   for (const { positions, floor } of found) yield { positions: positions.filter(isWanted), floor }
 }
 
@@ -115,21 +115,25 @@ function* byTerms(db: Connection, words: readonly TermWord[], { from, to }: Posi
   for (const run of runs) yield { positions: lookup.positions(run, from, to), floor: Math.max(from, run.first) }
 }
 
-function* byPositions(db: Connection, ranges: readonly NumberRange[], bounds: Positions): Generator<Candidates> {
+function* byPositions(
+  db: Connection,
+  filter: EventFilter,
+  ranges: readonly NumberRange[],
+  bounds: Positions,
+): Generator<Candidates> {
   const find = db
     .prepare<[number, number, number], number>(
       'select id from events not indexed where id between ? and ? order by id desc limit ?',
     )
     .pluck()
-  for (const range of [...ranges].sort((one, other) => other.to - one.to)) {
-    const { from, to } = within(range, bounds)
-    for (let end = to; end >= from; ) {
-      const positions = find.all(from, end, POSITIONS_AT_ONCE)
-      const floor = positions.length < POSITIONS_AT_ONCE ? from : (positions.at(-1) ?? from)
-      yield { positions, floor }
-      end = floor - 1
-    }
-  }
+  for (const range of [...ranges].sort((one, other) => other.to - one.to))
+    for (const { from, to } of rangesOf(db, { ...filter, newestFirst: true }, within(range, bounds)))
+      for (let end = to; end >= from; ) {
+        const positions = find.all(from, end, POSITIONS_AT_ONCE)
+        const floor = positions.length < POSITIONS_AT_ONCE ? from : (positions.at(-1) ?? from)
+        yield { positions, floor }
+        end = floor - 1
+      }
 }
 
 function eventsOfDeliveries(
