@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import type { EventFilter } from '../../../src/domain/event-record.ts'
+import { parseSearch } from '../../../src/domain/search/search-query.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import { aCallback, aDestination, aFact, aHeldCallback, NOON } from '../../support/builders.ts'
+import { indexAll, searchAll } from '../../support/search.ts'
+import type { StoreUnderTest } from './store-contract.ts'
+
+const HOUR = 3_600_000
+
+/** What every Store promises about searches. */
+export function describeSearch(name: string, createStoreUnderTest: () => StoreUnderTest): void {
+  const openStore = () => createStoreUnderTest().open()
+
+  const EVENTS = [
+    { text: '{"nome":"Ana Lúcia","valor":150.10}' },
+    { text: '{"nome":"Ana Paula","valor":99}', kind: 'charge' },
+    { text: '{"nome":"Eva","valor":"150,10"}', status: 'EXPIRADO' },
+    { text: '{"nome":"ANA","valor":1}', environment: 'sandbox' },
+    { text: '{"nome":"Ana","txid":"abcd1234"}', kind: 'charge', status: 'EXPIRADO' },
+  ] as const
+
+  /** Events 1 to 5, an hour apart. */
+  async function openFilled(): Promise<Store> {
+    const store = await openStore()
+    for (const [hour, event] of EVENTS.entries()) {
+      const {
+        kind = 'payment',
+        status = 'LIQUIDADO',
+        environment = 'production',
+      } = event as Partial<Record<string, string>> & object
+      await store.storeCallback(
+        aCallback({
+          ...{ text: event.text, kind, environment: environment as 'production', receivedAt: NOON + hour * HOUR },
+          facts: [aFact({ kind, status, subject: `subject-${hour}` })],
+        }),
+      )
+    }
+    return store
+  }
+
+  async function positions(store: Store, text: string, filter: EventFilter = {}): Promise<number[]> {
+    return (await searchAll(store, text, filter)).map(({ position }) => position)
+  }
+
+  describe(`${name}: search`, () => {
+    it('finds events by words of their values and of their subject, newest first; all words are needed', async () => {
+      const store = await openFilled()
+      await indexAll(store)
+      expect(await positions(store, 'ana')).toEqual([5, 4, 2, 1])
+      expect(await positions(store, 'lucia ana')).toEqual([1])
+      expect(await positions(store, 'R$ 150,10')).toEqual([3, 1])
+      expect(await positions(store, 'abcd')).toEqual([5])
+      expect(await positions(store, 'subject-2')).toEqual([3])
+      expect(await positions(store, 'nome')).toEqual([])
+      expect(await positions(store, 'ana eva')).toEqual([])
+    })
+
+    const FILTERED: readonly (readonly [EventFilter, readonly number[]])[] = [
+      [{ kinds: ['charge'] }, [5, 2]],
+      [{ kinds: ['charge', 'payment'] }, [5, 4, 2, 1]],
+      [{ kinds: ['boleto'] }, []],
+      [{ environment: 'sandbox' }, [4]],
+      [{ status: 'EXPIRADO' }, [5]],
+      [{ receivedFrom: NOON + HOUR, receivedTo: NOON + 4 * HOUR }, [4, 2]],
+      [{ receivedFrom: NOON + 9 * HOUR }, []],
+      [{ receivedTo: NOON + 1 }, [1]],
+      [{ after: 1, before: 5 }, [4, 2]],
+      [{ subject: 'subject-1' }, [2]],
+    ]
+
+    it('applies every filter of a list', async () => {
+      const store = await openFilled()
+      await indexAll(store)
+      for (const [filter, expected] of FILTERED)
+        expect([filter, await positions(store, 'ana', filter)]).toEqual([filter, expected])
+    })
+
+    it('gives pages: each next one is before the cursor of the last', async () => {
+      const store = await openFilled()
+      await indexAll(store, ['index'], 2)
+      const search = parseSearch('ana')
+      const first = await store.listEvents({ search, newestFirst: true }, 2)
+      expect(first).toMatchObject({ events: [{ position: 5 }, { position: 4 }], next: 4, more: true })
+      await store.storeCallback(aCallback({ text: '{"nome":"Ana","n":6}', facts: [aFact()] }))
+      await indexAll(store)
+      const second = await store.listEvents({ search, newestFirst: true, before: first.next }, 2)
+      expect(second).toMatchObject({ events: [{ position: 2 }, { position: 1 }], more: false })
+    })
+
+    it('finds an event by the beginning of its id without the index, and by the ids of its deliveries', async () => {
+      const store = await openStore()
+      await store.createDestination(aDestination(), NOON)
+      const ids: string[] = []
+      for (let n = 1; n <= 12; n++) {
+        const { eventIds } = await store.storeCallback(aCallback({ text: `{"n":${n}}`, facts: [aFact()] }))
+        ids.push(...eventIds)
+      }
+      expect(await positions(store, ids[10] as string)).toEqual([11])
+      expect(await positions(store, (ids[1] as string).slice(0, 8))).toEqual([2])
+      expect(await positions(store, `${(ids[1] as string).slice(0, 6)}!`)).toEqual([2])
+      expect(await positions(store, 'evt_b')).toEqual([11])
+      expect(await positions(store, 'dlv_1')).toEqual([12, 11, 10, 1])
+      expect(await positions(store, 'dlv_1', { before: 11 })).toEqual([10, 1])
+      expect(await positions(store, `dlv_1 ${ids[9]}`)).toEqual([10])
+      await indexAll(store)
+      expect(await positions(store, 'dlv_1 liquidado')).toEqual([])
+      expect(await positions(store, 'dlv_1 42')).toEqual([12, 11, 10, 1])
+    })
+
+    it('finds a fact once it is released from quarantine', async () => {
+      const store = await openStore()
+      await store.storeCallback(aHeldCallback('{"txid":"heldback","account":"theirs"}'))
+      await indexAll(store)
+      expect(await positions(store, 'heldback')).toEqual([])
+      await store.releaseQuarantined(1, { by: 'operator', at: NOON })
+      await indexAll(store)
+      expect(await positions(store, 'heldback')).toEqual([1])
+    })
+
+    it('shows events of a kind that is polled by name only if the kind is named', async () => {
+      const store = await openStore()
+      await store.storeCallback(aCallback({ text: '{"probe":"hello"}', facts: [aFact({ kind: 'probe' })] }))
+      await indexAll(store)
+      expect(await positions(store, 'hello')).toEqual([])
+      expect(await positions(store, 'hello', { kinds: ['probe'] })).toEqual([1])
+    })
+
+    it('tells how far the index is, also in the eyes of a new process', async () => {
+      const { open, reopen } = createStoreUnderTest()
+      const store = await open()
+      await store.storeCallback(aCallback({ text: '{"nome":"Ana"}', receivedAt: NOON }))
+      await store.storeCallback(aCallback({ text: '{"nome":"Eva"}', receivedAt: NOON }))
+      const empty = { latest: 2, isRebuilding: false, rebuiltThrough: null }
+      expect(await store.readSearchState(NOON + 5000)).toEqual({
+        ...empty,
+        indexedThrough: 0,
+        lagEvents: 2,
+        lagSeconds: 5,
+        indexBytes: 0,
+      })
+      await indexAll(store, ['index'], 1)
+      await store.rebuildSearch()
+      await store.close()
+      const again = await reopen()
+      const state = await again.readSearchState(NOON + 5000)
+      expect(state).toEqual({
+        latest: 2,
+        indexedThrough: 2,
+        lagEvents: 0,
+        lagSeconds: 0,
+        isRebuilding: true,
+        rebuiltThrough: 0,
+        indexBytes: expect.any(Number),
+      })
+      expect(await positions(again, 'ana')).toEqual([1])
+      await indexAll(again)
+      expect(await again.readSearchState(NOON)).toMatchObject({ isRebuilding: false, rebuiltThrough: null })
+      expect(await positions(again, 'ana')).toEqual([1])
+    })
+
+    it('leaves out what the settings of a kind leave out, after they have changed, too', async () => {
+      const store = await openFilled()
+      await indexAll(store)
+      expect(await store.configureSearch({ charge: null, payment: { exclude: ['/nome'] } })).toBe(true)
+      await indexAll(store)
+      expect(await positions(store, 'ana')).toEqual([])
+      expect(await positions(store, '150.10')).toEqual([3, 1])
+      expect(await store.configureSearch({ payment: { exclude: ['/nome'] }, charge: null })).toBe(false)
+      expect(await store.configureSearch({})).toBe(true)
+      await indexAll(store)
+      expect(await positions(store, 'ana')).toEqual([5, 4, 2, 1])
+    })
+  })
+}
