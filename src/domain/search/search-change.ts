@@ -67,4 +67,6 @@ export interface PatchedPage {
   readonly id: number
   /** null: nothing of it is left. */
   readonly data: Uint8Array | null
+  /** Its first term is another one now. */
+  readonly beginsElsewhere: boolean
 }

@@ -8,6 +8,8 @@ import { readIndexState } from './search-state.ts'
 export const LARGEST_RUN = 8192
 /** Runs of one size that are merged. */
 const FANOUT = 8
+/** Sizes by events. A run of the last size or more stays as it is, also when some of its events are removed. */
+const SIZES = [8, 64, 512, 3072]
 
 /** Merges runs of a similar size that lie beside each other. null: there are none. */
 export function mergeNext(db: Connection, { after = 0 }: SearchBounds): SearchChange | null {
@@ -46,7 +48,7 @@ function versionsOf(runs: readonly SearchRun[]): SearchChange['inputs'] {
 
 /** Neighbours of one size or smaller: at least FANOUT, or enough for a run that stays. @param border no merge crosses it */
 export function findMergeable(runs: readonly SearchRun[], border: number): SearchRun[] | null {
-  for (let size = FANOUT; size < LARGEST_RUN; size *= FANOUT) {
+  for (const size of SIZES) {
     let group: SearchRun[] = []
     let events = 0
     for (const run of runs) {

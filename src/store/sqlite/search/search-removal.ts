@@ -1,6 +1,6 @@
 import type { PatchedPage, PatchedRun, SearchRemoval } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
-import { PageReader, pagesOf, RunWriter, SPAN } from './run-format.ts'
+import { firstTermOf, PageReader, pagesOf, RunWriter, SPAN } from './run-format.ts'
 import { runsWith, type SearchRun } from './search-runs.ts'
 
 /**
@@ -31,9 +31,13 @@ export function patchRun(
   const select = db.prepare<[number], { id: number; data: Buffer }>('select id, data from search_pages where run = ?')
   for (const page of select.iterate(id)) {
     const data = pageWithout(page.data, removed)
-    if (data !== page.data) pages.push({ id: page.id, data })
+    if (data !== page.data) pages.push({ id: page.id, data, beginsElsewhere: !hasSameBeginning(page.data, data) })
   }
   return { id, events, removed: counted, pages }
+}
+
+function hasSameBeginning(page: Uint8Array, other: Uint8Array | null): boolean {
+  return other !== null && Buffer.compare(firstTermOf(page), firstTermOf(other)) === 0
 }
 
 /** The first entry of the first page names all events of the run. */

@@ -82,9 +82,10 @@ export function createSearchWriter(db: Connection) {
   function writePatch({ id, events, removed, pages }: PatchedRun): void {
     if (removed === 0) return
     if (removed === events) return dropRun(id)
-    for (const page of pages) {
-      if (page.data === null) statements.dropPage.run(page.id)
-      else statements.updatePage.run(firstTermOf(page.data), page.data, page.id)
+    for (const { id: page, data, beginsElsewhere } of pages) {
+      if (data === null) statements.dropPage.run(page)
+      else if (beginsElsewhere) statements.updatePage.run(firstTermOf(data), data, page)
+      else statements.updateData.run(data, page)
     }
     statements.updateRun.run({ id, removed })
   }
@@ -112,6 +113,8 @@ function prepareStatements(db: Connection) {
     updatePage: db.prepare<[Uint8Array, Uint8Array, number]>(
       'update search_pages set first_term = ?, data = ? where id = ?',
     ),
+    // Without its first term: the index is not touched.
+    updateData: db.prepare<[Uint8Array, number]>('update search_pages set data = ? where id = ?'),
     updateRun: db.prepare<{ id: number; removed: number }>(`
       update search_runs set events = events - :removed,
         bytes = (select sum(length(data) + 4) from search_pages where run = :id) where id = :id`),

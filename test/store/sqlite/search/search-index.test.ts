@@ -74,8 +74,8 @@ it('merges neighbours of a size when there are eight, and never across the borde
   expect(merged([4096, ...Array(8).fill(1)])).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   expect(merged([...Array(7).fill(70), 1])).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   expect(merged([1024, 1024, 1024, 1024])).toEqual([0, 1, 2, 3])
-  expect(merged([5000, 5000, 5000])).toBeNull()
-  expect(merged([4000, 4095])).toEqual([0, 1])
+  expect(merged([3072, 4095, 8192, 2])).toBeNull()
+  expect(merged([2400, 2400, 1])).toEqual([0, 1])
   expect(merged(Array(8).fill(1), 4)).toBeNull()
 })
 
