@@ -19,7 +19,7 @@ export interface SearchIndexerOptions {
     | 'pulse'
   >
   readonly kinds: readonly Pick<KindRule, 'name' | 'search'>[]
-  /** Runs up to this position are being emptied, so merging them would be in vain; 0: none. */
+  /** Retention is emptying the runs up to this position, so they are not merged; 0: none. */
   readonly removingThrough?: () => number
   readonly now: () => number
   readonly log: Log
