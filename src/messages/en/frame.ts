@@ -16,6 +16,8 @@ export const FRAME = {
     lost: 'Your session has ended. The form was not sent, and nothing was changed. Sign in, and send it again.',
     out: 'You are signed out.',
   },
+  unreachable:
+    'The gateway does not answer. It may be restarting. Nothing was sent, and this page is kept: try again in a moment.',
   requestId: 'Request',
   errors: {
     noSuchPage: ['There is no such page', 'Check the address, or use the navigation.'],

@@ -17,6 +17,8 @@ export const FRAME: Catalogue['frame'] = {
     lost: 'Sua sessão terminou. O formulário não foi enviado e nada foi alterado. Entre e envie de novo.',
     out: 'Você saiu.',
   },
+  unreachable:
+    'O gateway não responde. Talvez esteja reiniciando. Nada foi enviado, e esta página foi mantida: tente de novo em instantes.',
   requestId: 'Requisição',
   errors: {
     noSuchPage: ['Esta página não existe', 'Confira o endereço ou use o menu.'],

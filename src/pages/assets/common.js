@@ -1,5 +1,7 @@
 // Loaded by every page. Without it times are those of the gateway's clock zone, and everything else works.
 
+import './connection.js'
+
 const language = document.documentElement.lang
 const forms = {
   second: new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' }),

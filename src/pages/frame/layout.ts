@@ -42,6 +42,7 @@ ${frame.viewer && personOf(frame.viewer, frame)}
 ${languageLink(frame)}
 </header>
 ${frame.viewer && navigation(frame.viewer, frame)}
+<p class="unreachable" id="unreachable" role="alert" data-text="${words.frame.unreachable}"></p>
 <main id="main" tabindex="-1">
 ${frame.flash && flashOf(frame.flash)}
 ${view.body}

@@ -29,6 +29,10 @@ export interface PreparedSite {
   send(callbacks: readonly PreparedCallback[]): Promise<void>
   /** A system that answers every delivery with this status and body, and a destination for it. */
   createDestination(name: string, answer: { status: number; body?: string }, settings?: object): Promise<void>
+  /** Ends the gateway as a service manager does. */
+  stop(): Promise<void>
+  /** Starts it again, its API at the same address. */
+  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,7 +52,7 @@ export async function prepareSite(
   const site = await createSite(configuration(changes), folder)
   issueForwardingCertificate(folder)
   writeFileSync(join(folder, 'charge-token'), CHARGE_TOKEN, { mode: 0o600 })
-  const gateway = await spawnGateway(site, wrapper, atEnd)
+  let gateway = await spawnGateway(site, wrapper, atEnd)
   const agent = keepAliveAgent(site)
   atEnd(() => agent.destroy())
   const ask: PreparedSite['ask'] = (method, path, body) =>
@@ -56,7 +60,10 @@ export async function prepareSite(
 
   return {
     baseURL: `${isTls ? 'https' : 'http'}://127.0.0.1:${gateway.api.port}`,
-    ...{ site, gateway, ask },
+    ...{ site, ask },
+    get gateway() {
+      return gateway
+    },
     operator: { id: '', secret: OPERATOR_TOKEN },
     async createClient(name, environment, scopes) {
       const { clientId, clientSecret } = await ask('POST', '/v1/clients', { name, environment, scopes })
@@ -68,6 +75,15 @@ export async function prepareSite(
     async createDestination(name, answer, settings = {}) {
       const url = await startSystem(answer, atEnd)
       await ask('POST', '/v1/destinations', { name, url, ...settings })
+    },
+    async stop() {
+      gateway.process.kill('SIGTERM')
+      await gateway.exited
+    },
+    async start() {
+      const port = { port: gateway.api.port }
+      await createSite(configuration({ ...changes, ...port }), folder)
+      gateway = await spawnGateway(site, wrapper, atEnd)
     },
     async close() {
       for (const close of closers) await close()
