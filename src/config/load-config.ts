@@ -197,7 +197,7 @@ function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callb
     publicUrl: callbacks.publicUrl ?? null,
     trust: trust.map(({ certificateUrl = null, ...chain }) => ({ ...chain, certificateUrl })),
     kinds: Object.entries(kinds).map(([name, kind]) => {
-      const { split, subject, status, deduplicateBy } = kindDefaults(name)
+      const { split, subject, status, deduplicateBy, personalData } = kindDefaults(name)
       return {
         name,
         path: kind.path,
@@ -208,6 +208,7 @@ function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callb
         accounts: kind.accounts.allow,
         alertAfterMs: kind.alertAfter ?? null,
         search: searchRuleOf(kind.search.exclude, kind.split ?? split),
+        personalData: kind.personalData ?? (personalData && [...personalData]),
       }
     }),
     limits: { bodyBytes: limits.body, ...toListenerLimits(limits) },

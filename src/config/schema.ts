@@ -153,6 +153,7 @@ function kindsSchema() {
     accounts: z.strictObject({ allow: z.array(accountRule()).prefault([]) }).prefault({}),
     alertAfter: duration({ min: '1s', max: '3650d' }).optional(),
     search: searchSchema.prefault({}),
+    personalData: pointers.optional(),
   })
   return z
     .record(kindName, kind, {

@@ -1,4 +1,5 @@
 import type { AccountRule } from './accounts.ts'
+import { type PersonalData, personalDataOf } from './masking/personal-data.ts'
 import { SEARCH_ALL, type SearchRule } from './search/search-rule.ts'
 
 /** How the callbacks of one kind are routed and interpreted. Pointers are JSON Pointers (RFC 6901). */
@@ -19,6 +20,7 @@ export interface KindRule {
   readonly alertAfterMs: number | null
   /** null: events of this kind are not indexed. */
   readonly search: SearchRule | null
+  readonly personalData: PersonalData
 }
 
 /** Its callbacks may be tokens, and its events name charges. */
@@ -54,5 +56,6 @@ export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
     accounts: [],
     alertAfterMs: null,
     search: SEARCH_ALL,
+    personalData: personalDataOf(name),
   }
 }
