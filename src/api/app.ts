@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
 import type { ActionChannel } from '../domain/actions/action.ts'
+import type { EventMask } from '../domain/masking/event-mask.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
 import type { ChargesService } from '../domain/service/charges-service.ts'
 import type { Store } from '../domain/store.ts'
@@ -55,6 +56,8 @@ export interface ApiOptions {
   readonly store: Store
   readonly now: () => number
   readonly log: Log
+  /** For clients that may not see personal data. */
+  readonly mask: EventMask
   /** How requests come, for the log of actions. */
   readonly channel: ActionChannel
   readonly guards: Guards
@@ -139,7 +142,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
   const storeFor = storeViews(store)
   const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
   const all: readonly Endpoint[] = [
-    ...eventEndpoints({ storeFor, now, ...polling, streams, hints, wake: work.wake }),
+    ...eventEndpoints({ storeFor, mask: options.mask, now, ...polling, streams, hints, wake: work.wake }),
     ...consumerEndpoints({ store, now, ...polling, hints }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
     ...deliveryEndpoints({ store, now, ...work }),

@@ -23,6 +23,7 @@ import type { AddressRules } from '../domain/address-rules.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { EventBus } from '../domain/event-bus.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
+import { createEventMask } from '../domain/masking/event-mask.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Pruning } from '../domain/retention.ts'
 import type { ChargesService } from '../domain/service/charges-service.ts'
@@ -123,6 +124,7 @@ export function createApi(
     now: Date.now,
     log: parts.log,
     channel: parts.channel,
+    mask: createEventMask(config.callbacks.kinds),
     guards: { checkHost: parts.checkHost, loop: parts.loop },
     identity: {
       authenticate: parts.authenticate,

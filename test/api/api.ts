@@ -18,6 +18,9 @@ import { createStreamRegistry, type StreamRegistryOptions } from '../../src/api/
 import type { ClientEnvironment } from '../../src/domain/client.ts'
 import { createEventBus } from '../../src/domain/event-bus.ts'
 import type { InventoryEntry } from '../../src/domain/expiry.ts'
+import { kindDefaults } from '../../src/domain/kinds.ts'
+import { createEventMask } from '../../src/domain/masking/event-mask.ts'
+import type { MaskedKind } from '../../src/domain/masking/personal-data.ts'
 import { overviewOf } from '../../src/domain/overview/light.ts'
 import type { OverviewFacts } from '../../src/domain/overview/overview.ts'
 import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
@@ -56,6 +59,7 @@ export interface ApiChanges {
   file?: string
   store?: Partial<Store>
   kinds?: readonly string[]
+  maskedKinds?: readonly MaskedKind[]
   operatorToken?: string | null
   reasons?: readonly string[]
   certificates?: readonly InventoryEntry[]
@@ -81,6 +85,8 @@ export interface ApiChanges {
 }
 
 const NOTHING_CHANGES = { activeChains: 0, changes: [], callersSeen: 0, callersRefused: [] }
+
+const DEFAULT_KINDS = ['registration', 'payment', 'charge'].map((name) => ({ name, path: '', ...kindDefaults(name) }))
 
 /** A service that makes every change. */
 const A_SERVICE: ChargesService = {
@@ -138,6 +144,7 @@ async function runApi(changes: ApiChanges) {
     now,
     log: recordingLog(lines),
     channel: 'api',
+    mask: createEventMask(changes.maskedKinds ?? DEFAULT_KINDS),
     guards: { checkHost: createHostCheck(changes.hostNames ?? [], onRefused), loop: null },
     identity: {
       authenticate: requireToken(operatorToken, tokens, { onRefused, now }),

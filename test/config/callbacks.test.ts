@@ -52,6 +52,7 @@ describe('kinds', () => {
       {
         ...{ name: 'openBanking', path: '/x', split: [''], subject: ['/a~1b'], status: ['/c', '/d~0'] },
         ...{ deduplicateBy: [], accounts: [], alertAfterMs: null, search: { exclude: [] } },
+        personalData: kindDefaults('openBanking').personalData,
       },
     ])
   })
@@ -62,6 +63,15 @@ describe('kinds', () => {
     expect(mistakes(kind({ path: '/x', alertAfter: '0s' }))).toEqual([
       'callbacks.kinds.openBanking.alertAfter: must be from 1s to 3650d',
     ])
+  })
+
+  test('A kind names its personal data, or has that of the documents; of one of your own every text is personal', () => {
+    const personalDataOf = (rule: object) => load(kind({ path: '/x', ...rule })).callbacks.kinds[0]?.personalData
+    expect(personalDataOf({})).toContain('/**/cpf')
+    expect(personalDataOf({ personalData: '/a' })).toEqual(['/a'])
+    expect(personalDataOf({ personalData: [] })).toEqual([])
+    const own = load(minimumWith('callbacks.kinds', { mine: { path: '/mine' } }))
+    expect(own.callbacks.kinds[0]?.personalData).toBeNull()
   })
 
   test('A kind leaves members out of the search, of its facts and of the envelope, or everything', () => {

@@ -127,12 +127,15 @@ function requireScope(scopes: readonly [Scope, ...Scope[]], names: ScopeNames): 
     const principal = principalOf(request)
     if (principal.kind === 'operator' || scopes.some((scope) => principal.scopes.has(scope))) return next()
     response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${names.nameOf(first)}"`)
+    const supported = principal.scopes.has('support.read') ? `; ${SUPPORT_READS}` : ''
     throw new PortariaError(
       'insufficient_scope',
-      `the access token lacks the scope ${list}: ask for a token that has it`,
+      `the access token lacks the scope ${list}: ask for a token that has it${supported}`,
     )
   }
 }
+
+const SUPPORT_READS = 'support.read opens GET /v1/events, /v1/events/:id and /v1/events/:id/deliveries alone'
 
 /** Behind an authentication: only the operator. */
 const requireOperator: RequestHandler = function requireOperator(request, response, next) {

@@ -19,7 +19,8 @@ const READING_METHODS = ['GET', 'HEAD']
 
 /**
  * Clients read and change only their own destinations and deliveries, and events of their environment. With `operations.read` they read everything
- * except signing secrets, with `operations.write` they also change everything and read signing secrets.
+ * except signing secrets, with `operations.write` they also change everything and read signing secrets. With `support.read` they also read the
+ * deliveries of every event that they may read, but not the response bodies of other clients' systems.
  */
 export function storeViews(store: Store): StoreFor {
   return function storeFor(request, need) {
@@ -32,6 +33,12 @@ export function storeViews(store: Store): StoreFor {
 export function eventFilterFor(request: IncomingMessage, filter: EventFilter): EventFilter {
   const client = restrictedClient(request)
   return client === null ? filter : restrictFilter(filter, client)
+}
+
+/** Whether the principal sees personal data only where it unmasks an event: it reads events by the scope `support.read` alone. */
+export function seesMasked(request: IncomingMessage): boolean {
+  const principal = principalOf(request)
+  return principal.kind === 'client' && !principal.scopes.has('events.read')
 }
 
 /** Owner of objects that the principal creates or names: the client's id; null: the operator. */
@@ -57,6 +64,9 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
     ...settings,
     ...restrictEnvironments(client, environments, settings),
   })
+  // With support.read it also sees the deliveries of other clients, without the answers of their systems.
+  const isSupport = client.scopes.has('support.read')
+  const foreignDeliveries = new Set<number>()
   const isOwn = (destination: Destination) => destination.owner === id
   const listOwn: Store['listDestinations'] = async (options) => (await store.listDestinations(options)).filter(isOwn)
 
@@ -73,9 +83,18 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
     },
     async listDeliveries(filter, limit) {
       const own = new Set((await listOwn({ removed: true })).map((destination) => destination.id))
-      return (await store.listDeliveries(filter, limit)).filter(({ destinationId }) => own.has(destinationId))
+      const found = await store.listDeliveries(filter, limit)
+      if (!isSupport) return found.filter(({ destinationId }) => own.has(destinationId))
+      const foreign = found.filter(({ destinationId }) => !own.has(destinationId))
+      for (const { deliveryId } of foreign) foreignDeliveries.add(deliveryId)
+      return found.map((one) => (own.has(one.destinationId) ? one : { ...one, lastAnswer: null }))
+    },
+    async listAttempts(deliveryId, limit) {
+      const attempts = await store.listAttempts(deliveryId, limit)
+      return foreignDeliveries.has(deliveryId) ? attempts.map((one) => ({ ...one, answer: NO_ANSWER })) : attempts
     },
     async countEventDeliveries(positions, wanted) {
+      if (isSupport) return store.countEventDeliveries(positions, wanted)
       const own = (await listOwn({ removed: true })).map((destination) => destination.id)
       const counted = wanted === undefined ? own : own.filter((destinationId) => wanted.includes(destinationId))
       return store.countEventDeliveries(positions, counted)
@@ -111,6 +130,8 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
 
 const NAME_ONE =
   'name one of your destinations: ?destination=NAME (only operations.write permits replays to all at once)'
+
+const NO_ANSWER = new Uint8Array()
 
 /** Events of kind `operator` report on the whole gateway, including other clients' destinations. */
 function seesOperatorEvents({ scopes }: ClientPrincipal): boolean {

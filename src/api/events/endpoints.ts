@@ -1,22 +1,28 @@
 import type { IncomingMessage } from 'node:http'
+import type { DeliveryRecord } from '../../domain/delivery.ts'
 import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter, EventPage, EventWithBody } from '../../domain/event-record.ts'
+import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { SearchIndex } from '../../domain/search/search-index.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { clientOf } from '../auth/authentication.ts'
-import { eventFilterFor, ownerOf, type StoreFor } from '../auth/store-scope.ts'
+import { eventFilterFor, ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
 import { attemptView, deliveryView } from '../deliveries/view.ts'
 import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { requiredBody } from '../http/json-body.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
+import { checkBody } from '../http/violations.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
 import type { TraitsMemory } from './filter-hint.ts'
 import { backwardPages, gapAwarePages, NEW_READER, type ReaderPages } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
+import { WHOLE_WORDS, wholeWords } from './masked-search.ts'
+import { maskedAttempt, maskedDelivery, maskedEvidence, maskedTexts } from './masked-view.ts'
 import { firstPage, fitAnswer } from './page.ts'
 import {
   eventDeliveriesSchema,
@@ -26,9 +32,10 @@ import {
   eventReplayQuerySchema,
   eventReplaySchema,
   ORIGINAL_HEADERS,
+  unmaskRequestSchema,
 } from './schema.ts'
 import { searchHint, searchOf, searchPages } from './search-pages.ts'
-import { eventText, evidenceView } from './serializer.ts'
+import { type EventTextOf, eventText, evidenceView } from './serializer.ts'
 import { startPosition } from './start-position.ts'
 import { streamEvents } from './stream.ts'
 
@@ -51,12 +58,16 @@ export interface EventEndpointsOptions extends PollingOptions {
   readonly streams: Pick<StreamRegistry, 'serve'>
   readonly hints: HintOptions
   readonly storeFor: StoreFor
+  /** For clients with `support.read` alone. */
+  readonly mask: EventMask
   readonly now: () => number
   /** Deliveries to these destinations may be due now. */
   readonly wake: (destinationIds: readonly number[]) => void
 }
 
 const common = { tag: 'Events', errors: 'problem' } as const
+/** With `support.read` alone personal data is masked. */
+const MASKED_READ = ['events.read', 'support.read'] as const
 const one = { ...common, segments: { id: 'Id of the event, such as evt_1_0123456789.' } }
 
 export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoint[] {
@@ -67,13 +78,14 @@ export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoin
     showEvent(options),
     showOriginal(options),
     listEventDeliveries(options),
+    unmaskEvent(options),
     replayEvent(options),
   ]
 }
 
-function listEvents({ storeFor, bus, waiting, hints }: EventEndpointsOptions): Endpoint {
+function listEvents({ storeFor, mask, bus, waiting, hints }: EventEndpointsOptions): Endpoint {
   return {
-    ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: ['events.read'] },
+    ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: MASKED_READ },
     summary: 'List or poll for events',
     description: [
       'Oldest first. Store `next` and pass it as `after` in the next request: no event is missed or repeated, however many events the filter skips.',
@@ -92,7 +104,9 @@ function listEvents({ storeFor, bus, waiting, hints }: EventEndpointsOptions): E
     async handler(request, response) {
       const query = readQuery(request.url, eventQuerySchema)
       const { limit, after: start, kind: kinds, wait, order, from, to, search: _text, include, ...others } = query
-      const search = searchOf(query)
+      const isMasked = seesMasked(request)
+      const read = searchOf(query)
+      const search = read !== undefined && isMasked ? wholeWords(read) : read
       const isBackward = order === 'desc' || search !== undefined
       if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
       const store = storeFor(request)
@@ -113,7 +127,8 @@ function listEvents({ storeFor, bus, waiting, hints }: EventEndpointsOptions): E
           unsubscribe()
         }
       })
-      const fitted = fitAnswer(page, include === undefined ? eventText : await withDeliveries(store, page))
+      const textOf = isMasked ? maskedTexts(mask) : eventText
+      const fitted = fitAnswer(page, include === undefined ? textOf : await withDeliveries(store, page, textOf))
       const { texts, more } = fitted
       const hint = texts.length > 0 || more ? null : await hintFor(request, asked, hints)
       const rest = JSON.stringify({ next: pages.cursorBehind(fitted), more, ...(hint !== null && { hint }) })
@@ -136,11 +151,11 @@ function pagesOf(store: StoreReader, { isBackward, ...wanted }: Listed, gapsRepo
 }
 
 /** Writes events with the number of their deliveries in each state. */
-async function withDeliveries(store: StoreReader, { events }: EventPage): Promise<typeof eventText> {
+async function withDeliveries(store: StoreReader, { events }: EventPage, textOf: EventTextOf): Promise<EventTextOf> {
   const counted = await store.countEventDeliveries(events.map(({ position }) => position))
   const counts = new Map(counted.map((one) => [one.position, one.counts]))
   return function textWithDeliveries(event: EventWithBody) {
-    return `${eventText(event).slice(0, -1)},"deliveries":${JSON.stringify(counts.get(event.position))}}`
+    return `${textOf(event).slice(0, -1)},"deliveries":${JSON.stringify(counts.get(event.position))}}`
   }
 }
 
@@ -150,9 +165,12 @@ export async function hintFor(
   asked: EventFilter,
   { traits, kinds, searchIndex }: HintOptions,
 ): Promise<string | null> {
-  const hint = await traits.hintFor(asked, kinds, eventFilterFor(request, {}).environment)
+  const isMasked = seesMasked(request)
+  // A hint names statuses, which may be masked.
+  const { status: _status, ...unmasked } = asked
+  const hint = await traits.hintFor(isMasked ? unmasked : asked, kinds, eventFilterFor(request, {}).environment)
   if (hint !== null || asked.search === undefined) return hint
-  return searchHint(asked.search, searchIndex)
+  return isMasked ? WHOLE_WORDS : searchHint(asked.search, searchIndex)
 }
 
 const GONE = [
@@ -162,17 +180,57 @@ const GONE = [
 
 const NO_WAIT = 'not with order=desc, which reads back from the newest event: wait for new events with order=asc'
 
-function showEvent({ storeFor }: EventEndpointsOptions): Endpoint {
+function showEvent({ storeFor, mask }: EventEndpointsOptions): Endpoint {
   return {
-    ...{ ...one, id: 'showEvent', method: 'get', path: '/v1/events/:id', access: ['events.read'] },
+    ...{ ...one, id: 'showEvent', method: 'get', path: '/v1/events/:id', access: MASKED_READ },
     summary: 'Show an event with its evidence',
+    description: MASKED,
     answers: { 200: { description: 'The event.', schema: eventDetailSchema } },
     async handler(request, response) {
       const store = storeFor(request)
-      const { event, evidence, hashes } = await findEvent(store, segmentOf(request, 'id'))
-      const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
-      const rest = { evidence: evidenceView(evidence), hashes, deliveries: deliveries.map(deliveryView) }
-      sendJsonText(response, `${eventText(event).slice(0, -1)},${JSON.stringify(rest).slice(1)}`)
+      const id = segmentOf(request, 'id')
+      sendJsonText(response, seesMasked(request) ? await maskedDetail(store, id, mask) : await detailOf(store, id))
+    },
+  }
+}
+
+const MASKED =
+  'For a token with support.read, without events.read, personal data is `***`: configuration, `callbacks.kinds.<kind>.personalData`.'
+
+/** An event with its evidence and its deliveries, as JSON text. */
+async function detailOf(store: StoreReader, id: string): Promise<string> {
+  const { event, evidence, hashes } = await findEvent(store, id)
+  const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
+  const rest = { evidence: evidenceView(evidence), hashes, deliveries: deliveries.map(deliveryView) }
+  return `${eventText(event).slice(0, -1)},${JSON.stringify(rest).slice(1)}`
+}
+
+async function maskedDetail(store: StoreReader, id: string, mask: EventMask): Promise<string> {
+  const { event, evidence } = await findEvent(store, id)
+  const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
+  const masked = mask(event)
+  const rest = {
+    evidence: maskedEvidence(evidenceView(evidence), masked),
+    // Of a payload in which only a CPF is unknown, the hash tells the CPF after a few minutes of trying.
+    hashes: null,
+    deliveries: deliveries.map((delivery) => maskedDelivery(deliveryView(delivery), masked)),
+  }
+  return `${maskedTexts(() => masked)(event).slice(0, -1)},${JSON.stringify(rest).slice(1)}`
+}
+
+function unmaskEvent({ storeFor }: EventEndpointsOptions): Endpoint {
+  return {
+    ...{ ...one, id: 'unmaskEvent', method: 'post', path: '/v1/events/:id/unmask', access: ['support.unmask'] },
+    summary: 'Show the personal data of an event, with a reason',
+    description:
+      'The log of actions (`GET /v1/audit`) has the client, the event and the reason before the event is sent.',
+    body: requiredBody(unmaskRequestSchema, { reason: 'The customer asks for the receipt.' }),
+    answers: { 200: { description: 'The event with its personal data.', schema: eventDetailSchema } },
+    recording: {
+      reasonOf: ({ body }) => checkBody(unmaskRequestSchema, body, { what: 'the request to unmask an event' }).reason,
+    },
+    async handler(request, response) {
+      sendJsonText(response, await detailOf(storeFor(request), segmentOf(request, 'id')))
     },
   }
 }
@@ -216,20 +274,26 @@ function safeType(contentType: string | null): string {
     : 'application/octet-stream'
 }
 
-function listEventDeliveries({ storeFor }: EventEndpointsOptions): Endpoint {
+function listEventDeliveries({ storeFor, mask }: EventEndpointsOptions): Endpoint {
   return {
-    ...{ ...one, id: 'listEventDeliveries', method: 'get', path: '/v1/events/:id/deliveries', access: ['events.read'] },
+    ...{ ...one, id: 'listEventDeliveries', method: 'get', path: '/v1/events/:id/deliveries', access: MASKED_READ },
     summary: 'List the deliveries of an event with their attempts',
+    description: 'Without events.read, response bodies of destinations are left out, and personal data is masked.',
     answers: { 200: { description: 'Its deliveries.', schema: eventDeliveriesSchema } },
     async handler(request, response) {
       const store = storeFor(request)
       const { event } = await findEvent(store, segmentOf(request, 'id'))
       const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
-      const data = await Promise.all(
-        deliveries.map(async (delivery) => ({
-          ...deliveryView(delivery),
-          tries: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
-        })),
+      const triedDelivery = async (delivery: DeliveryRecord) => ({
+        delivery: deliveryView(delivery),
+        tries: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
+      })
+      const tried = await Promise.all(deliveries.map(triedDelivery))
+      const masked = seesMasked(request) ? mask(event) : null
+      const data = tried.map(({ delivery, tries }) =>
+        masked === null
+          ? { ...delivery, tries }
+          : { ...maskedDelivery(delivery, masked), tries: tries.map((one) => maskedAttempt(one, masked)) },
       )
       sendJson(response, { data })
     },

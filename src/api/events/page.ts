@@ -1,6 +1,6 @@
 import type { EventPage } from '../../domain/event-record.ts'
 import type { Waiter } from './long-polls.ts'
-import { eventText } from './serializer.ts'
+import { type EventTextOf, eventText } from './serializer.ts'
 
 /** Maximum size of the events in an answer; the first event is always included. */
 const ANSWER_BYTES = 4 * 1024 * 1024
@@ -14,7 +14,7 @@ export interface EventTexts {
 }
 
 /** The first events of a page, as many as fit into one answer. @param textOf the JSON text of an event */
-export function fitAnswer({ events, next, more, removed }: EventPage, textOf = eventText): EventTexts {
+export function fitAnswer({ events, next, more, removed }: EventPage, textOf: EventTextOf = eventText): EventTexts {
   const texts: string[] = []
   let bytes = 0
   let last = next

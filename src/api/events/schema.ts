@@ -3,6 +3,7 @@ import type { DELIVERY_STATES } from '../../domain/delivery.ts'
 import { ENVIRONMENTS, EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
 import { SHOWN_SOURCES } from '../../domain/event-record.ts'
 import { SEARCH_LIMITS } from '../../domain/search/search-query.ts'
+import { reasonSchema } from '../audit/recording.ts'
 import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
 import { cursor, instant, limit, listOf, oneOf, text, wait } from '../http/query.ts'
 import { environment, eventIdSchema, fingerprint, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
@@ -67,6 +68,12 @@ export const eventSchema = z
       .meta({ contentEncoding: 'base64' })
       .optional()
       .describe('Instead of data, which is null then, for bytes that are not UTF-8 text'),
+    masked: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Only for a token without events.read: personal data is ***, in the payload, the subject, the status and the evidence',
+      ),
   })
   .meta({ id: 'Event', description: 'One fact of a callback, or one that the gateway reports about itself.' })
 
@@ -119,7 +126,7 @@ export const eventDetailSchema = z
   .strictObject({
     ...eventSchema.shape,
     evidence: evidenceSchema,
-    hashes: hashesSchema,
+    hashes: hashesSchema.nullable().describe('null in a masked event: masked values could be guessed from them'),
     deliveries: z.array(deliverySchema),
   })
   .meta({ id: 'EventDetail', description: 'An event with its evidence and its deliveries.' })
@@ -141,7 +148,9 @@ const listedEventSchema = z
     ...eventSchema.shape,
     deliveries: deliveryCountsSchema
       .optional()
-      .describe('Only with `include=deliveries`. Clients without operations.read see those of their own destinations'),
+      .describe(
+        'Only with `include=deliveries`. Clients without support.read and operations.read see those of their own destinations',
+      ),
   })
   .meta({ id: 'ListedEvent', description: 'An event in a list.' })
 
@@ -208,6 +217,10 @@ export const eventStreamSchema = z.string().meta({
     'and the stream continues after them. A message without data only has the `id` of a later position.',
   ].join(' '),
 })
+
+export const unmaskRequestSchema = z
+  .strictObject({ reason: reasonSchema.describe('Why, in words, for the log of actions. No personal data.') })
+  .meta({ id: 'UnmaskRequest' })
 
 export const eventReplayQuerySchema = z.strictObject({
   destination: text(

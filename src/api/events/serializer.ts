@@ -28,6 +28,9 @@ export function eventSummary(event: EventRecord): View<typeof eventSummarySchema
   }
 }
 
+/** The JSON text of an event, an object. */
+export type EventTextOf = (event: EventWithBody) => string
+
 /**
  * An event as JSON text. Its data is copied as received, so that no number is rounded: JSON as JSON, other text as a string, other bytes as
  * `dataBase64`.

@@ -16,7 +16,7 @@ const entry = (changes: Partial<NewAction> & { id: number }) => ({
 /** Requests of programs, in which no person has a part, and those that change nothing. */
 const UNRECORDED = ['diffTrust', 'takeBatch', 'acknowledgeBatch']
 /** Their reason is required, and in the body. */
-const REASON_IN_BODY: readonly string[] = []
+const REASON_IN_BODY = ['unmaskEvent']
 
 it('every operation that changes something takes a reason, but for those of programs', async () => {
   const api = await startApi({
