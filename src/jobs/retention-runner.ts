@@ -104,9 +104,11 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   /** The log of actions stays as long as any event that it may be about. */
   async function removeActions(before: number): Promise<void> {
     let sum = 0
-    for (let removed = LARGEST_STEP; removed === LARGEST_STEP && !stopping.signal.aborted; sum += removed) {
+    while (!stopping.signal.aborted) {
       const startedAt = pace.elapsed()
-      removed = await store.removeActions(before, LARGEST_STEP)
+      const removed = await store.removeActions(before, LARGEST_STEP)
+      sum += removed
+      if (removed < LARGEST_STEP) break
       await pace.rest(((pace.elapsed() - startedAt) * (1 - SHARE)) / SHARE, stopping.signal)
     }
     if (sum > 0) log.info({ actions: sum }, 'retention.actions_removed')

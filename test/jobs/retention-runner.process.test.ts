@@ -158,3 +158,18 @@ it('stops after the step under way, and what is left is removed the next time', 
   expect(gone).toBeGreaterThan(0)
   expect(gone).toBeLessThan(500)
 })
+
+it('removes entries of the log of actions that are older than all metadata, in steps', async () => {
+  const { store, runner, lines, ended } = await startRunner({
+    ...WEEK,
+    kinds: { charge: { payloadMs: DAY, metadataMs: 90 * DAY } },
+  })
+  const entry = { actor: 'operator', channel: 'api', action: 'a', target: null, reason: null, refersTo: null } as const
+  const ages = [...Array.from({ length: 250 }, () => 91), 89, 31, 0]
+  await Promise.all(ages.map((age) => store.recordAction({ ...entry, at: NOON - age * DAY })))
+  runner.start()
+  await ended()
+  const { actions } = await store.listActions({}, 1000)
+  expect(actions.map(({ id }) => id)).toEqual([251, 252, 253])
+  expect(lines.filter(({ event }) => event === 'retention.actions_removed')).toMatchObject([{ actions: 250 }])
+})

@@ -1,0 +1,71 @@
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { callApi } from '../support/calls.ts'
+import { createSite, startTestGateway } from '../support/gateway.ts'
+import { linesOf, portaria } from './program.ts'
+
+interface Entry {
+  readonly id: string
+  readonly actor: string
+  readonly actorName: string | null
+  readonly channel: string
+  readonly action: string
+  readonly target: string | null
+  readonly reason: string | null
+  readonly refersTo: string | null
+}
+
+it('lists what commands and apps have done, with a gateway and without one, and verify proves it', async () => {
+  const site = await createSite()
+  const run = (...args: string[]) => portaria(site, ...args)
+  // Without a gateway the command performs the change itself.
+  const create = [
+    'clients',
+    'create',
+    '--name',
+    'panel',
+    '--environment',
+    'any',
+    '--scopes',
+    'operations.write destinations.write',
+  ]
+  const [client] = linesOf<{ clientId: string; clientSecret: string }>(await run(...create, '--json'))
+  const gateway = await startTestGateway(site)
+  const credentials = { client_id: client?.clientId, client_secret: client?.clientSecret }
+  const body = { grant_type: 'client_credentials', ...credentials }
+  const { access_token: token } = JSON.parse(
+    (await callApi(gateway.api, '/oauth/token', { method: 'POST', body, token: null })).body,
+  )
+  await callApi(gateway.api, '/v1/destinations/nothing/pause?reason=too+loud', { method: 'POST', token })
+  await run('storage', 'prune')
+  await gateway.stop()
+
+  const entries = linesOf<Entry>(await run('audit', 'list', '--json'))
+  const actor = client?.clientId
+  expect(entries).toMatchObject([
+    { id: 'act_4', actor: 'operator', channel: 'control', action: 'prune' },
+    { id: 'act_3', actor, actorName: 'panel', target: 'nothing', reason: 'too loud', refersTo: 'act_2' },
+    { id: 'act_2', actor, channel: 'api', action: 'pauseDestination', target: 'nothing', refersTo: null },
+    { id: 'act_1', actor: 'operator', actorName: null, channel: 'control', action: 'createClient', target: null },
+  ])
+  const idsOf = async (...args: string[]) =>
+    linesOf<Entry>(await run('audit', 'list', '--json', ...args)).map(({ id }) => id)
+  expect(await idsOf('--actor', 'panel')).toEqual(['act_3', 'act_2'])
+  expect(await idsOf('--actor', actor ?? '', '--limit', '1')).toEqual(['act_3'])
+  expect(await idsOf('--action', 'createClient', '--from', '1h')).toEqual(['act_1'])
+  expect(await idsOf('--target', 'nothing', '--to', '1h')).toEqual([])
+  const { stdout } = await run('audit', 'list')
+  expect(stdout).toMatch(/^done +id +actor +channel +action +target +failed +reason\n/)
+  expect(stdout).toMatch(/ act_3 +panel +api +pauseDestination +nothing +act_2 +too loud\n/)
+
+  expect((await run('storage', 'verify')).code).toBe(0)
+  const db = new Database(loadConfig(site.configFile).storage.file)
+  db.exec("update actions set reason = 'too quiet' where id = 2")
+  db.close()
+  const verified = await run('storage', 'verify')
+  expect([verified.code, verified.stdout]).toEqual([
+    1,
+    expect.stringContaining('act_2 of the log of actions was changed'),
+  ])
+})
