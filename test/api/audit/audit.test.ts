@@ -1,8 +1,13 @@
+import type { Request, RequestHandler, Response } from 'express'
 import { expect, it } from 'vitest'
+import { recorded } from '../../../src/api/audit/recording.ts'
+import { authenticateAsOperator } from '../../../src/api/auth/authentication.ts'
+import type { Endpoint } from '../../../src/api/http/endpoint.ts'
 import type { NewAction } from '../../../src/domain/actions/action.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import type { OpenApi } from '../../support/api-contract.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
+import { recordingLog } from '../../support/gateway.ts'
 import { asClient, ask, askJson, post, type RunningApi, startApi } from '../api.ts'
 
 const entriesOf = async ({ store }: Pick<RunningApi, 'store'>) =>
@@ -88,6 +93,24 @@ it('what fails is recorded once more, whether it throws or answers, and before i
   expect((await entriesOf(api)).slice(2)).toEqual([
     entry({ id: 3, action: 'reloadGateway' }),
     entry({ id: 4, action: 'reloadGateway', refersTo: 3 }),
+  ])
+})
+
+it('a handler that answers with an error itself has failed, too', async () => {
+  const entries: NewAction[] = []
+  const store = { recordAction: async (action: NewAction) => entries.push(action) }
+  const handler: RequestHandler = (_request, response) => {
+    response.statusCode = 409
+  }
+  const endpoint = { id: 'doIt', method: 'post', path: '/v1/it', errors: 'problem', handler } as unknown as Endpoint
+  const options = { store, now: () => NOON, channel: 'page', log: recordingLog([]) } as const
+  const [request, response] = [{ url: '/v1/it?reason=x' } as Request, { statusCode: 200 } as Response]
+  authenticateAsOperator(request, response, () => undefined)
+  await recorded(endpoint, options).handler(request, response, () => undefined)
+  const action = { at: NOON, actor: 'operator', channel: 'page', action: 'doIt', target: null, reason: 'x' }
+  expect(entries).toEqual([
+    { ...action, refersTo: null },
+    { ...action, refersTo: 1 },
   ])
 })
 

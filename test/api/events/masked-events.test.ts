@@ -104,6 +104,17 @@ it('support.read shows events, evidence and deliveries, and nothing personal in 
   expect(deliveries).toMatchObject([{ tries: [{ attempt: 1, status: 500, answer: '', error: '***' }] }])
 })
 
+it('response bodies are hidden from a masked client that would see them otherwise', async () => {
+  const api = await startApi()
+  const [id = ''] = await withPersonalEvents(api)
+  const { authorization } = await asSupport(api, ['support.read', 'operations.read'])
+  for (const path of [`/v1/events/${id}`, `/v1/events/${id}/deliveries`]) {
+    const { status, body } = await ask(api, path, { authorization })
+    expect(status).toBe(200)
+    expectNothingPersonal(body)
+  }
+})
+
 it('the subject and the status are masked with the payload, and stay so when retention removes it', async () => {
   const rule = { ...kindDefaults('payment'), name: 'payment', path: '', subject: ['/cpf'], status: ['/a', '/nome'] }
   const api = await startApi({ maskedKinds: [rule] })
