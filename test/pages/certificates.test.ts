@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { InventoryEntry } from '../../src/domain/expiry.ts'
+import { PortariaError } from '../../src/platform/errors.ts'
 import { aWatchedCertificate, NOON } from '../support/builders.ts'
 import { MARKUP, PAGE_BYTES, startPages, textIn } from './api-pages.ts'
 
@@ -79,12 +80,20 @@ describe('the comparison of a chain', () => {
     )
   })
 
-  it('leads back to the form with what is wrong', async () => {
-    const { browser } = await startPages()
-    const answer = await browser.submit(TRUST, TRUST, { pem: '', environment: 'production', activation: 'instead' })
-    expect([answer.status, answer.headers.location]).toEqual([303, TRUST])
-    const { body } = await browser.get(TRUST)
-    expect(textIn(body)).toContain('is empty: give the certificates, in PEM form')
+  it('says what is wrong with a chain, and keeps it in the form', async () => {
+    const problem = new PortariaError('certificate_invalid', 'the given chain: block 1 was cut off', {
+      details: ['one'],
+    })
+    const { browser } = await startPages({ diffTrust: () => Promise.reject(problem) })
+    const fields = { pem: `\n${MARKUP}`, environment: 'sandbox', activation: 'beside' }
+    const { status, body } = await browser.submit(TRUST, TRUST, fields)
+    expect([status, textIn(body)]).toEqual([422, expect.stringContaining('the given chain: block 1 was cut off; one')])
+    expect(body).toContain('<option value="sandbox" selected>')
+    expect(body).toContain('<option value="beside" selected>')
+    expect(textIn(body)).toContain(MARKUP)
+    expect(body).not.toMatch(/<script>alert|<img/)
     expect(body).toContain('trust-file.js')
+    const empty = await browser.submit(TRUST, TRUST, { ...fields, pem: '' })
+    expect([empty.status, textIn(empty.body)]).toEqual([400, expect.stringContaining('in PEM form')])
   })
 })

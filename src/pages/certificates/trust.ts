@@ -1,9 +1,10 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
 import { ACTIVATIONS, type CALLER_PROBLEMS, type CHAIN_CHANGES, type CHAIN_ROLES } from '../../domain/trust.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { jsonOf, resultOf } from '../answers.ts'
+import { jsonOf } from '../answers.ts'
+import { detailOf } from '../frame/refusals.ts'
 import { type Html, html } from '../html.ts'
-import type { FormAction, Page } from '../page.ts'
+import type { ApiAnswer, FormAction, Page, PageRequest, PageView } from '../page.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { select } from '../parts/fields.ts'
 import { shortened } from '../parts/shortened.ts'
@@ -40,42 +41,60 @@ interface TrustDiff {
   readonly callersRefused: readonly LockedOut[]
 }
 
-/** The form. The module reads a chosen file into the text field, so that the browser sends text only. */
+/** What a person typed. */
+interface Proposal {
+  readonly pem: string
+  readonly environment: string
+  readonly activation: string
+}
+
 export const TRUST_FORM: Page = {
   path: '/certificates/trust',
   scopes: ['operations.read'],
-  async render({ words, formToken }) {
-    const { certificates } = words
-    const { trust } = certificates
-    const environments = ENVIRONMENTS.map((one) => [one, certificates.environments[one]] as const)
-    const activations = ACTIVATIONS.toReversed().map((one) => [one, trust.activations[one]] as const)
-    return {
-      title: trust.title,
-      scripts: ['trust-file.js'],
-      body: html`<p><a href="${LIST}">${certificates.title}</a></p>
+  render: async (request) => formView(request, { pem: '', environment: 'production', activation: 'instead' }, null),
+}
+
+/** The module reads a chosen file into the text field, so that the browser sends text only. @param problem of what was typed; null: none */
+function formView(
+  { words, formToken }: PageRequest,
+  { pem, environment, activation }: Proposal,
+  problem: ApiAnswer | null,
+): PageView {
+  const { certificates } = words
+  const { trust } = certificates
+  const environments = ENVIRONMENTS.map((one) => [one, certificates.environments[one]] as const)
+  const activations = ACTIVATIONS.toReversed().map((one) => [one, trust.activations[one]] as const)
+  return {
+    title: trust.title,
+    scripts: ['trust-file.js'],
+    ...(problem !== null && { status: problem.status }),
+    body: html`<p><a href="${LIST}">${certificates.title}</a></p>
 <h1>${trust.title}</h1>
+${problem !== null && html`<p class="flash bad" role="alert" lang="en">${detailOf(problem)}</p>`}
 <p>${trust.intro}</p>
 <form method="post" action="${PATH}">${formToken}
 <p><label for="pem">${trust.pem}</label>
-<textarea id="pem" name="pem" rows="10" required spellcheck="false" class="id" placeholder="-----BEGIN CERTIFICATE-----"></textarea></p>
+<textarea id="pem" name="pem" rows="10" required spellcheck="false" class="id" placeholder="-----BEGIN CERTIFICATE-----">
+${pem}</textarea></p>
 <p id="file-field" hidden><label for="file">${trust.file}</label>
 <input type="file" id="file" accept=".pem,.crt,.cer,.txt" aria-describedby="file-hint" data-too-large="${trust.fileTooLarge}">
 <span class="hint" id="file-hint" role="status">${trust.fileHint}</span></p>
-<div class="fields">${select('environment', trust.environment, { options: environments, chosen: 'production' })}
-${select('activation', trust.activation, { options: activations, chosen: 'instead' })}</div>
+<div class="fields">${select('environment', trust.environment, { options: environments, chosen: environment })}
+${select('activation', trust.activation, { options: activations, chosen: activation })}</div>
 <p><button>${trust.compare}</button></p>
 </form>`,
-    }
-  },
+  }
 }
 
 const COMPARE: FormAction = {
   path: '/certificates/trust',
-  async submit({ ask, form, words }) {
+  async submit(request) {
+    const { ask, form, words } = request
     const given = (name: string) => form.get(name) ?? ''
     const body = { environment: given('environment'), pem: given('pem'), activation: given('activation') }
     const answer = await ask({ method: 'POST', path: '/v1/certificates/trust/diff', body })
-    if (answer.status >= 400) return resultOf(answer, PATH, '')
+    // The text stays in the form, to be corrected.
+    if (answer.status >= 400) return { kind: 'page', view: formView(request, body, answer) }
     const title = words.certificates.trust.result
     return { kind: 'page', view: { title, body: resultBody(jsonOf<TrustDiff>(answer), words) } }
   },
