@@ -4,6 +4,7 @@ import helmet from 'helmet'
 import type { ActionChannel } from '../domain/actions/action.ts'
 import type { EventMask } from '../domain/masking/event-mask.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
+import type { SearchIndex } from '../domain/search/search-index.ts'
 import type { ChargesService } from '../domain/service/charges-service.ts'
 import type { Store } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
@@ -44,6 +45,7 @@ import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quaranti
 import { refusalEndpoints } from './refusals/endpoints.ts'
 import { type ReplayEndpointsOptions, replayEndpoints } from './replays/endpoints.ts'
 import { type RetentionEndpointsOptions, retentionEndpoints } from './retention/endpoints.ts'
+import { searchEndpoints } from './search/endpoints.ts'
 import { type ServiceOptions, serviceEndpoints } from './service/endpoints.ts'
 import { requireCertificate } from './service-api/access.ts'
 import { CHARGES_BASE } from './service-api/charge-metadata.ts'
@@ -74,6 +76,7 @@ export interface ApiOptions {
   /** The charges interface of the service, as the gateway calls it for apps. */
   readonly charges: ChargesService
   readonly service: ServiceOptions
+  readonly searchIndex: SearchIndex
   readonly gateway: GatewayOptions
   /** The pages below /ui, only on the API listener; null, or left out: there are none. */
   readonly pages?: RequestHandler | null
@@ -158,6 +161,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     ...serviceEndpoints(service),
     ...(options.overview === null ? [] : overviewEndpoints({ overview: options.overview, streams })),
     ...(options.checks === null ? [] : checkEndpoints(options.checks)),
+    ...searchEndpoints({ searchIndex: options.searchIndex, log }),
     ...controlEndpoints(gateway),
     ...healthEndpoints(gateway),
     documentEndpoint(() => openApiDocument({ ...identity, version: gateway.version, endpoints })),

@@ -6,6 +6,7 @@ import { confirmLossCommand } from './storage/confirm-loss.ts'
 import { exportCommand } from './storage/export.ts'
 import { pruneCommand } from './storage/prune.ts'
 import { redactCommand } from './storage/redact.ts'
+import { reindexCommand } from './storage/reindex.ts'
 import { restoreCommand } from './storage/restore.ts'
 import { statsCommand } from './storage/stats.ts'
 import { verifyCommand } from './storage/verify.ts'
@@ -20,6 +21,7 @@ export function storageCommand(): Command {
     exportCommand(),
     pruneCommand(),
     redactCommand(),
+    reindexCommand(),
     confirmClockCommand(),
   ])
 }

@@ -43,6 +43,7 @@ const CODES = {
   'database.replaced': 'never',
   'integrity.damaged': 'never',
   'integrity.unfinished': 'acceptable',
+  'search.behind': 'acceptable',
   'space.unknown': 'acceptable',
   'space.low': 'acceptable',
   'space.exhausted': 'never',

@@ -26,6 +26,7 @@ import type { InventoryEntry } from '../domain/expiry.ts'
 import { createEventMask } from '../domain/masking/event-mask.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Pruning } from '../domain/retention.ts'
+import type { SearchIndex } from '../domain/search/search-index.ts'
 import type { ChargesService } from '../domain/service/charges-service.ts'
 import type { Store } from '../domain/store.ts'
 import { newSecret } from '../domain/webhook-secret.ts'
@@ -94,6 +95,7 @@ export function createApi(
       /** As in `ReplayEndpointsOptions`. */
       readonly runReplays: () => void
       readonly pruning: Pruning
+      readonly searchIndex: SearchIndex
       readonly sender: Sender
       readonly rules: AddressRules
       readonly store: Store
@@ -168,6 +170,7 @@ export function createApi(
       clientChain: () => clientChainOf(parts.client(), new Date()),
     },
     service: { readServiceStatus: parts.readServiceStatus },
+    searchIndex: parts.searchIndex,
     gateway: {
       version: VERSION,
       checkReadiness: () => parts.readiness.checks(),

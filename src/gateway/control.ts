@@ -6,8 +6,10 @@ import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { compileAddressRules } from '../domain/address-rules.ts'
 import { createEventBus } from '../domain/event-bus.ts'
 import { createReadiness } from '../domain/readiness.ts'
+import type { SearchIndex } from '../domain/search/search-index.ts'
 import { startClockGuard } from '../jobs/clock-guard.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
+import { createSearchIndexer, type SearchIndexer } from '../jobs/search-indexer.ts'
 import { createClosing } from '../platform/close.ts'
 import type { Log } from '../platform/log.ts'
 import { createApi, operatorAccess } from './api.ts'
@@ -51,9 +53,12 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const clockProblem = () => clock.state().problem
     const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
     closing.defer(() => pruning.stop())
+    const indexer = createSearchIndexer({ store, kinds: config.callbacks.kinds, now: Date.now, log })
+    closing.defer(() => indexer.stop())
+    const searchIndex = whenAsked(indexer)
     const observed = { store, log, readiness, clock, metrics: null, listCertificates, diffTrust, client: () => client }
     const service = { chargesService: NO_CHARGES_SERVICE, readServiceStatus: null }
-    const parts = { dispatcher: IDLE, sender, rules, pruning, ...service, ...observed }
+    const parts = { dispatcher: IDLE, sender, rules, pruning, searchIndex, ...service, ...observed }
     // A replay created here starts with the next gateway.
     const streams = createStreamRegistry({ log })
     const events = {
@@ -83,4 +88,15 @@ const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'> = {
   stats: () => null,
   wake: () => undefined,
   drop: () => undefined,
+}
+
+/** Only a command that makes the search index again waits for it: the others leave it to the gateway. */
+function whenAsked(indexer: SearchIndexer): SearchIndex {
+  return {
+    state: indexer.state,
+    async rebuild() {
+      await indexer.rebuild()
+      indexer.start()
+    },
+  }
 }

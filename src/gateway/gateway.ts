@@ -329,7 +329,16 @@ export async function startGateway(
     closing.defer(() => unwatch())
 
     metrics.expose({
-      ...{ store, readiness, clock, droppedLines, log, dispatcher: forwarding.dispatcher, readServiceStatus },
+      ...{
+        store,
+        readiness,
+        clock,
+        droppedLines,
+        log,
+        dispatcher: forwarding.dispatcher,
+        readServiceStatus,
+        searchIndex,
+      },
       ...{
         bodyBytes: bodies.bytes,
         diskGuard: diskGuard.state,

@@ -4,6 +4,7 @@ import type { InventoryEntry } from '../domain/expiry.ts'
 import type { KindActivity } from '../domain/inactivity.ts'
 import type { OverviewFacts } from '../domain/overview/overview.ts'
 import type { Readiness } from '../domain/readiness.ts'
+import type { SearchIndex, SearchState } from '../domain/search/search-index.ts'
 import type { ServiceStatus } from '../domain/service/service-status.ts'
 import type { Store } from '../domain/store.ts'
 import { createCachedReading } from '../metrics/cached-reading.ts'
@@ -12,6 +13,7 @@ import { exposeDestinations } from '../metrics/destination-metrics.ts'
 import { measureDisk } from '../metrics/disk-use.ts'
 import { createExposition } from '../metrics/exposition.ts'
 import { exposeProcess } from '../metrics/process-metrics.ts'
+import { exposeSearch } from '../metrics/search-metrics.ts'
 import { createServiceTraffic, exposeService, type ServiceTraffic } from '../metrics/service-metrics.ts'
 import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from '../metrics/traffic.ts'
@@ -31,6 +33,7 @@ export interface MetricSources {
   readonly certificates: () => readonly InventoryEntry[]
   readonly kindActivity: () => readonly KindActivity[]
   readonly connections: () => readonly ListenerConnections[]
+  readonly searchIndex: Pick<SearchIndex, 'state'>
   readonly readServiceStatus: () => Promise<readonly ServiceStatus[]>
   readonly droppedLines: () => number
   readonly log: Log
@@ -67,7 +70,7 @@ export function createMetrics(config: Config): Metrics {
   return {
     ...{ traffic, service },
     expose(sources) {
-      const { store, dispatcher, readiness, log, readServiceStatus, ...rest } = sources
+      const { store, dispatcher, readiness, log, searchIndex, readServiceStatus, ...rest } = sources
       const now = Date.now
       const cached = <T>(read: () => Promise<T>, what: string) =>
         createCachedReading(read, {
@@ -76,6 +79,7 @@ export function createMetrics(config: Config): Metrics {
         })
       const snapshot = cached(() => store.takeSnapshot(), 'database counts')
       const disk = cached(() => measureDisk(config.storage.file), 'disk use')
+      const search = cached<SearchState>(searchIndex.state, 'state of the search index')
       const status = cached(readServiceStatus, 'state of the service')
       serviceStatus = status.latest
       exposeDestinations(exposition, { totals: dispatcher.totals, snapshot: snapshot.latest, now })
@@ -83,18 +87,19 @@ export function createMetrics(config: Config): Metrics {
         ...rest,
         ...{ snapshot: snapshot.latest, disk: disk.latest, pulse: store.pulse, queue: config.storage.queue, now },
       })
+      exposeSearch(exposition, { search: search.latest })
       exposeConnections(exposition, rest.connections)
       exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
       exposeService(exposition, { status: status.latest, now })
       stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
-      refresh = () => Promise.all([snapshot.refresh(), disk.refresh(), status.refresh()])
+      refresh = () => Promise.all([snapshot.refresh(), disk.refresh(), search.refresh(), status.refresh()])
       overviewFacts = async () => {
-        await Promise.all([snapshot.refresh(), status.refresh()])
+        await Promise.all([snapshot.refresh(), search.refresh(), status.refresh()])
         return {
           ...{ now: now(), traffic: traffic.recent(), checks: readiness.checks(), clock: rest.clock.state() },
           ...{ pulse: store.pulse(), disk: rest.diskGuard(), certificates: rest.certificates() },
           ...{ kinds: rest.kindActivity(), destinations: dispatcher.totals(), stored: snapshot.latest() },
-          ...{ service: status.latest() ?? [], search: null },
+          ...{ service: status.latest() ?? [], search: search.latest() },
         }
       }
     },

@@ -64,7 +64,8 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
   const { store, kinds, removingThrough = () => 0, now, log, pace = REAL_PACE } = options
   const stopping = new AbortController()
   let isConfigured = false
-  let isDelayed = false
+  /** Why nothing can be added; null: nothing is in the way. */
+  let problem: string | null = null
   /** Events have come since this was last false. */
   let isWoken = true
   let rouse: () => void = () => undefined
@@ -118,11 +119,11 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
     try {
       await configure()
       await work()
-      if (isDelayed) log.info({}, 'search.resumed')
-      isDelayed = false
+      if (problem !== null) log.info({}, 'search.resumed')
+      problem = null
     } catch (error) {
-      if (!isDelayed && !stopping.signal.aborted) log.warn({ error: messageOf(error) }, 'search.delayed')
-      isDelayed = true
+      if (problem === null && !stopping.signal.aborted) log.warn({ error: messageOf(error) }, 'search.delayed')
+      problem = messageOf(error)
     }
   }
 
@@ -136,14 +137,14 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
   async function untilWoken(): Promise<void> {
     const waiting = new AbortController()
     rouse = () => waiting.abort()
-    if (!isWoken || isDelayed) await pace.rest(LOOK_EVERY_MS, AbortSignal.any([stopping.signal, waiting.signal]))
+    if (!isWoken || problem !== null) await pace.rest(LOOK_EVERY_MS, AbortSignal.any([stopping.signal, waiting.signal]))
     if (isWoken) await pace.rest(GATHER_MS, stopping.signal)
   }
 
   function wake(): void {
     if (isWoken) return
     isWoken = true
-    if (!isDelayed) rouse()
+    if (problem === null) rouse()
   }
 
   return {
@@ -151,7 +152,7 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
     start() {
       running ??= run()
     },
-    state: () => store.readSearchState(now()),
+    state: async () => ({ ...(await store.readSearchState(now())), problem }),
     async rebuild() {
       await store.rebuildSearch()
       wake()

@@ -31,6 +31,7 @@ import type { ServiceStatus } from '../../src/domain/service/service-status.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { newSecret } from '../../src/domain/webhook-secret.ts'
 import { createRetentionRunner } from '../../src/jobs/retention-runner.ts'
+import { createSearchIndexer } from '../../src/jobs/search-indexer.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { contractOf } from '../support/api-contract.ts'
 import { quietFacts } from '../support/builders.ts'
@@ -136,6 +137,12 @@ async function runApi(changes: ApiChanges) {
   const bus = createEventBus()
   const retention = { payloadMs: 90 * 86_400_000, metadataMs: 400 * 86_400_000, kinds: {} }
   const pruning = createRetentionRunner({ store, retention, wake: () => undefined, now, log: recordingLog(lines) })
+  const searchIndex = createSearchIndexer({
+    store: { ...store, ...changes.store },
+    kinds: [],
+    now,
+    log: recordingLog(lines),
+  })
   const waiting = createLongPollRegistry(changes.places)
   const streams = createStreamRegistry({ log: recordingLog(lines), ...changes.streams })
   const { operatorToken = OPERATOR_TOKEN } = changes
@@ -185,6 +192,7 @@ async function runApi(changes: ApiChanges) {
         return changes.serviceStatus ?? []
       },
     },
+    searchIndex,
     gateway: {
       version: '0.1.0',
       checkReadiness: () =>
@@ -204,12 +212,12 @@ async function runApi(changes: ApiChanges) {
     streams.close()
     stopping ??= listener
       .stop()
-      .then(() => pruning.stop())
+      .then(() => Promise.all([pruning.stop(), searchIndex.stop()]))
       .then(() => store.close())
       .then(() => rmSync(folder, { recursive: true }))
     return stopping
   }
-  return { store, port: listener.port, lines, refused, clients, bus, waiting, streams, options, stop }
+  return { store, port: listener.port, lines, refused, clients, bus, waiting, streams, searchIndex, options, stop }
 }
 
 /** What the check prints that finds nothing. */

@@ -64,7 +64,7 @@ const CHANGING = [
   ...['quarantine release', 'quarantine discard'],
   ...['service webhooks create', 'service webhooks delete', 'service open-banking set'],
   ...['service charges set-notification-url', 'service subscriptions set-metadata'],
-  ...['storage restore', 'storage confirm-loss', 'storage confirm-clock'],
+  ...['storage restore', 'storage confirm-loss', 'storage confirm-clock', 'storage reindex'],
 ]
 
 function filesOf({ folder }: TestSite): string[] {

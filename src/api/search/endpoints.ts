@@ -1,4 +1,4 @@
-import type { SearchIndex, SearchState } from '../../domain/search/search-index.ts'
+import type { SearchIndex, SearchIndexState } from '../../domain/search/search-index.ts'
 import type { Log } from '../../platform/log.ts'
 import { sendJson } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -48,7 +48,7 @@ function reindex({ searchIndex, log }: SearchEndpointsOptions): Endpoint {
   }
 }
 
-function searchStateView(state: SearchState): SearchStateView {
-  const { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, rebuiltThrough, indexBytes } = state
-  return { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, rebuiltThrough, indexBytes }
+function searchStateView(state: SearchIndexState): SearchStateView {
+  const { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, rebuiltThrough, indexBytes, problem } = state
+  return { indexedThrough, latest, lagEvents, lagSeconds, isRebuilding, rebuiltThrough, indexBytes, problem }
 }

@@ -12,6 +12,10 @@ export const searchStateSchema = z
     rebuiltThrough: position
       .nullable()
       .describe('How far that is: a position up to `indexedThrough`; null: the index is not being made again'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why nothing can be added now, to be tried again; null: nothing is in the way'),
     indexBytes: z.int().min(0).describe('Bytes of the index in the database'),
   })
   .meta({ id: 'SearchState', description: 'How far the search index is behind the events.' })

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import type { SearchStateView } from '../../api/search/endpoints.ts'
 import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { type DatabaseIdentity, identifyDatabase } from '../../store/database-identity.ts'
@@ -21,7 +22,8 @@ export async function checkStorage(context: CheckContext, integrityLimitMs: numb
   const unusable = unusableFinding(file)
   if (unusable !== null) return [unusable, ...(await heldFindings(context.config)), space]
   const schema = await schemaFinding(file)
-  return [schema, ...(await heldFindings(context.config)), await integrityFinding(context, integrityLimitMs), space]
+  const [held, search] = await Promise.all([heldFindings(context.config), searchFindings(context.config)])
+  return [schema, ...held, await integrityFinding(context, integrityLimitMs), ...search, space]
 }
 
 /** Why the gateway cannot open the database; null: it can. */
@@ -67,6 +69,25 @@ async function schemaFinding(file: string): Promise<Finding> {
       return warning('database.missing', 'database', error.message, 'start the gateway once')
     return problem('database.unusable', 'database', error.message, stepAfter(error.message, WHAT_IS_SAID))
   }
+}
+
+const SEARCH_LAG_S = 900
+
+/** Only a running gateway fills the search index. */
+async function searchFindings(config: Config): Promise<Finding[]> {
+  // The listener findings say why it does not answer.
+  const state = await getFromGateway<SearchStateView>(config, '/v1/search').catch(() => null)
+  if (state === null || state.lagSeconds < SEARCH_LAG_S) return []
+  const minutes = Math.round(state.lagSeconds / 60)
+  const found = `${state.lagEvents} events cannot be found yet, the oldest of them for ${minutes} minutes`
+  return [
+    warning(
+      'search.behind',
+      'search index',
+      found,
+      'see search.delayed in the log; without it the index catches up by itself',
+    ),
+  ]
 }
 
 async function integrityFinding({ config, isQuiet }: CheckContext, limitMs: number): Promise<Finding> {

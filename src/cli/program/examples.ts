@@ -68,6 +68,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'storage export': 'storage export --from 2026-11-01 --to 2026-12-01 --evidence',
   'storage prune': 'storage prune --dry-run',
   'storage redact': 'storage redact --subject 42 --dry-run',
+  'storage reindex': 'storage reindex',
   'storage confirm-clock': 'storage confirm-clock',
   'service status': 'service status',
   'service webhooks list': 'service webhooks list --environment production --interface payment',

@@ -16,9 +16,15 @@ export interface SearchState {
   readonly indexBytes: number
 }
 
+/** The same, as the job that fills the index knows it. */
+export interface SearchIndexState extends SearchState {
+  /** Why nothing can be added now, to be tried again; null: nothing is in the way. */
+  readonly problem: string | null
+}
+
 /** The search index of this process: a job fills it, and endpoints ask how far it is. */
 export interface SearchIndex {
-  state(): Promise<SearchState>
+  state(): Promise<SearchIndexState>
   /**
    * Makes the index again from all events, in the background. Searches use what is there meanwhile. After a restart the work continues where it was.
    * One that is under way begins again.

@@ -60,6 +60,8 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'GET /v1/overview': ['operations.read'],
   'GET /v1/check': ['operations.read'],
   'GET /v1/overview/stream': ['operations.read'],
+  'GET /v1/search': ['operations.read'],
+  'POST /v1/search/reindex': ['operations.write'],
   'GET /metrics': ['operations.read'],
   'GET /v1/clients': 'operator',
   'POST /v1/clients': 'operator',
@@ -201,5 +203,7 @@ export const ROWS: readonly Row[] = [
   row('GET /v1/check', 'nothing',                                        '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/overview', 'nothing',                                     '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/overview/stream', 'nothing',                              '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
+  row('GET /v1/search', 'nothing',                                       '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
+  row('POST /v1/search/reindex', 'nothing',                              '202 - 202 -',     '202 - 202 -',     '202 - 202 -'),
   row('GET /metrics', 'nothing',                                         '200 - 200 -',     '200 - 200 -',     '200 - 200 -'),
 ]

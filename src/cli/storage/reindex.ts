@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Command } from 'commander'
+import type { SearchStateView } from '../../api/search/endpoints.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import { type ApiCall, isGatewayRunning, withControl } from '../control-client.ts'
+import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
+import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
+import { createProgress, type Screen } from '../progress.ts'
+
+const PATH = '/v1/search'
+const LOOK_EVERY_MS = 200
+
+export function reindexCommand(): Command {
+  return withConfig(new Command('reindex'))
+    .description('Make the search index again from the stored events; after Ctrl-C a running gateway continues with it')
+    .option('--json', 'print one JSON object, without progress')
+    .action(action(reindex))
+}
+
+async function reindex(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
+  const config = readConfigToChange(options)
+  const isQuiet = options.json === true
+  const interruption = untilInterrupted()
+  const { state, isDone } = await withControl(config, (call) => followToItsEnd(call, isQuiet, interruption.signal))
+  interruption.stop()
+  if (isQuiet) await printLine(state)
+  else await print(isDone ? doneWords(state) : interruptedWords(state, await isGatewayRunning(config)))
+  if (!isDone) process.exitCode = EXIT.no
+}
+
+interface Followed {
+  readonly state: SearchStateView
+  /** false: interrupted. */
+  readonly isDone: boolean
+}
+
+/** @throws PortariaError while the index cannot be made */
+async function followToItsEnd(call: ApiCall, isQuiet: boolean, signal: AbortSignal): Promise<Followed> {
+  const show = isQuiet ? () => undefined : reindexProgress(process.stderr)
+  let state = await call<SearchStateView>('POST', `${PATH}/reindex`)
+  const { latest } = state
+  const isDone = () => !state.isRebuilding && state.indexedThrough >= latest
+  for (;;) {
+    show(state, isDone())
+    if (isDone() || signal.aborted) return { state, isDone: isDone() }
+    if (state.problem !== null)
+      throw new PortariaError('store_unavailable', `the search index cannot be made now: ${state.problem}`)
+    await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+    state = await call<SearchStateView>('GET', PATH)
+  }
+}
+
+export function reindexProgress(screen: Screen): (state: SearchStateView, isEnded: boolean) => void {
+  const show = createProgress(screen)
+  return function showState({ rebuiltThrough, indexedThrough, latest }, isEnded) {
+    const through = rebuiltThrough ?? indexedThrough
+    const share = isEnded || latest === 0 ? 1 : Math.min(through / latest, 1)
+    show({ share, words: `indexed up to position ${isEnded ? indexedThrough : through} of ${latest}`, isEnded })
+  }
+}
+
+/** In place of the end of the process, so that its last state is printed. */
+function untilInterrupted(): { readonly signal: AbortSignal; stop(): void } {
+  const interruption = new AbortController()
+  const interrupt = () => interruption.abort()
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const name of names) process.once(name, interrupt)
+  return {
+    signal: interruption.signal,
+    stop() {
+      for (const name of names) process.off(name, interrupt)
+    },
+  }
+}
+
+function interruptedWords({ rebuiltThrough, indexedThrough, latest }: SearchStateView, isRunning: boolean): string {
+  const next = isRunning
+    ? 'the gateway continues in the background'
+    : `the gateway continues with it when it starts (${COMMAND} serve)`
+  return `interrupted at position ${rebuiltThrough ?? indexedThrough} of ${latest}: ${next}\n`
+}
+
+function doneWords({ indexedThrough, indexBytes }: SearchStateView): string {
+  return `the search index is made again: ${sizeInWords(indexBytes)}, events up to position ${indexedThrough}\n`
+}
