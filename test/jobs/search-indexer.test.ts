@@ -46,7 +46,7 @@ it('indexes events that were there, and each that comes after a wake', async () 
   expect(await textsOf(store, 'ana')).toEqual(['{"name":"Ana","n":2}', '{"name":"Ana Lúcia","n":1}'])
   expect(await indexer.state()).toEqual({
     ...{ indexedThrough: 2, latest: 2, lagEvents: 0, lagSeconds: 0 },
-    ...{ isRebuilding: false, rebuiltThrough: null, indexBytes: expect.any(Number) },
+    ...{ isRebuilding: false, rebuiltThrough: null, problem: null, indexBytes: expect.any(Number) },
   })
 })
 
