@@ -15,10 +15,15 @@ export interface BenchSite {
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 export const OPERATOR_TOKEN = 'operator-token-of-the-benchmark-0123456789'
 
-/** The product as it is shipped, with one destination. @param furnish makes further sections of the configuration, and their files in the folder */
+/**
+ * The product as it is shipped, with one destination.
+ * @param furnish makes further sections of the configuration, and their files in the folder
+ * @param ofKinds settings of each kind
+ */
 export async function createBenchSite(
   destinationUrl: string,
   furnish: (folder: string) => object | Promise<object> = () => ({}),
+  ofKinds: object = {},
 ): Promise<BenchSite> {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-bench-'))
   const certs = join(folder, 'certs')
@@ -37,7 +42,10 @@ export async function createBenchSite(
           { environment: 'production', chain: 'certs/trust/production.pem' },
           { environment: 'sandbox', chain: 'certs/trust/sandbox.pem' },
         ],
-        kinds: { payment: { path: '/callbacks/payment' }, charge: { path: '/callbacks/charge' } },
+        kinds: {
+          payment: { path: '/callbacks/payment', ...ofKinds },
+          charge: { path: '/callbacks/charge', ...ofKinds },
+        },
       },
       api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'token' },
       storage: { url: 'sqlite:data/portaria.db' },
