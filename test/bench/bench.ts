@@ -10,6 +10,7 @@ import { evidence } from './evidence.ts'
 import { polls } from './polls.ts'
 import { bigStore, durable, handshakes, latency, memory, unrelated } from './receiving.ts'
 import { retention } from './retention.ts'
+import { search } from './search.ts'
 import { resolvedTokens, tokenCallbacks } from './tokens.ts'
 import { wakeups } from './wakeups.ts'
 
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     json: { type: 'string' },
     stored: { type: 'string', default: '1000000' },
+    searched: { type: 'string', default: '100000' },
     tokens: { type: 'string', default: '10000' },
   },
 })
@@ -28,6 +30,7 @@ const stored = Number(values.stored)
 const all: Benchmark[] = [
   ...[durable, latency, handshakes, deliveries, memory, unrelated, wakeups, evidence],
   ...[bigStore(stored), backlog(stored), retention(stored), polls(stored), consumer(stored)],
+  search(Number(values.searched)),
   ...[tokenCallbacks, resolvedTokens(Number(values.tokens))],
 ]
 const chosen = all.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name))
