@@ -13,6 +13,7 @@ export const DELIVERIES = {
   title: 'Deliveries',
   states: STATES,
   none: 'No destination takes this event.',
+  noneOfYours: 'You see only deliveries to destinations of your own. There is none.',
   more: (count: number) => `${count} more are not shown.`,
   all: 'All deliveries and attempts of this event',
   created: 'Created',

@@ -22,6 +22,7 @@ export const FIND = {
   amount: 'Amount',
   delivered: 'Delivered',
   noDestination: 'no destination',
+  noOwnDestination: 'none of yours',
   failed: (count: number, all: number) => (all === 1 ? 'failed' : `failed: ${count} of ${all}`),
   waiting: (count: number, all: number) => (all === 1 ? 'waiting' : `waiting: ${count} of ${all}`),
   deliveredTo: (count: number, all: number) => (all === 1 ? 'delivered' : `delivered: ${count} of ${all}`),

@@ -10,6 +10,7 @@ export const DELIVERIES: Catalogue['deliveries'] = {
     canceled: 'cancelada',
   },
   none: 'Nenhum destino recebe este evento.',
+  noneOfYours: 'Você vê apenas entregas aos seus destinos. Não há nenhuma.',
   more: (count) => `Mais ${count} não são mostradas.`,
   all: 'Todas as entregas e tentativas deste evento',
   created: 'Criada',

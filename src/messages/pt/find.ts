@@ -26,6 +26,7 @@ export const FIND: Catalogue['find'] = {
   amount: 'Valor',
   delivered: 'Entregue',
   noDestination: 'sem destino',
+  noOwnDestination: 'nenhum seu',
   failed: (count, all) => (all === 1 ? 'falhou' : `falhou: ${count} de ${all}`),
   waiting: (count, all) => (all === 1 ? 'aguardando' : `aguardando: ${count} de ${all}`),
   deliveredTo: (count, all) => (all === 1 ? 'entregue' : `entregue: ${count} de ${all}`),

@@ -6,6 +6,7 @@ import { badge } from '../parts/badge.ts'
 import { deliveryBadge } from '../parts/delivery-badge.ts'
 import { empty } from '../parts/empty.ts'
 import { facts } from '../parts/facts.ts'
+import { seesEveryConsumer, seesEveryDelivery } from '../parts/sight.ts'
 import { pathOf, withQuery } from '../path-of.ts'
 import { type Choice, sendAgainSection, unmaskSection } from './actions.ts'
 import { evidenceSection } from './evidence.ts'
@@ -40,10 +41,11 @@ export async function eventView(
     probeBefore(request, event),
     destinationsSeenBy(request),
   ])
-  const isEveryConsumer = viewer.id === 'operator'
+  const isEveryDelivery = seesEveryDelivery(viewer)
+  const isEveryConsumer = seesEveryConsumer(viewer)
   const body = html`${heading(event, request)}
 ${isUnmasked ? html`<p class="flash good" role="status">${words.event.unmask.shown}</p>` : unmaskSection(request, event)}
-${timeline({ event, probe, deliveries, consumers, isEveryConsumer }, words)}
+${timeline({ event, probe, deliveries, isEveryDelivery, consumers, isEveryConsumer }, words)}
 ${payloadSection(event, answer, words, { original: viewer.can('events.read') })}
 ${sendAgainSection(request, event, choicesOf(deliveries, destinations))}
 ${evidenceSection(event, words)}`

@@ -18,6 +18,8 @@ export interface Journey {
   /** The service's latest test call before the event; null: none is stored, or the event has no need for one. */
   readonly probe: { readonly id: string; readonly receivedAt: string } | null
   readonly deliveries: readonly DeliveryView[]
+  /** Whether these are the deliveries to all destinations. */
+  readonly isEveryDelivery: boolean
   /** null: the person may not see consumers. */
   readonly consumers: readonly ConsumerView[] | null
   /** Whether these are all consumers of all owners. */
@@ -84,10 +86,10 @@ ${facts([
 ])}`
 }
 
-function deliveriesStep({ event, deliveries }: Journey, words: Catalogue): Html {
+function deliveriesStep({ event, deliveries, isEveryDelivery }: Journey, words: Catalogue): Html {
   const shown = deliveries.slice(0, SHOWN_DELIVERIES)
   return html`<h3>${words.deliveries.title}</h3>
-${deliveries.length === 0 && html`<p>${words.deliveries.none}</p>`}
+${deliveries.length === 0 && html`<p>${isEveryDelivery ? words.deliveries.none : words.deliveries.noneOfYours}</p>`}
 ${shown.map((delivery) => deliveryOf(delivery, event.id, words))}
 ${deliveries.length > shown.length && html`<p>${words.deliveries.more(deliveries.length - shown.length)}</p>`}
 ${deliveries.length > 0 && html`<p><a href="/ui${pathOf`/events/${event.id}/deliveries`}">${words.deliveries.all}</a></p>`}`

@@ -10,6 +10,7 @@ import type { ApiAnswer, Page, PageRequest } from '../page.ts'
 import { badge } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
 import { pager } from '../parts/pager.ts'
+import { seesBothEnvironments, seesEveryDelivery } from '../parts/sight.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { pathOf } from '../path-of.ts'
@@ -63,7 +64,7 @@ function form({ words, viewer, kinds }: PageRequest, typed: Typed): Html {
 <details${isFiltered && html` open`}><summary>${find.filters}</summary>
 <div class="fields">
 ${select('kind', find.kind, [['', find.everyKind], ...known.map((kind) => [kind, kind] as const)], typed.kind)}
-${viewer.environment === 'any' && select('environment', find.environment, [['', find.both], ...choices], typed.environment)}
+${seesBothEnvironments(viewer) && select('environment', find.environment, [['', find.both], ...choices], typed.environment)}
 <p><label for="status">${find.status}</label><input id="status" name="status" value="${typed.status}" maxlength="100" autocomplete="off"></p>
 <p><label for="from">${find.from}</label><input id="from" name="from" type="date" value="${typed.from}"></p>
 <p><label for="to">${find.to}</label><input id="to" name="to" type="date" value="${typed.to}"></p>
@@ -129,8 +130,14 @@ function columns({ words, viewer, language }: PageRequest): readonly Column<Foun
     { title: find.kind, cell: ({ kind }) => printable(kind) },
     { title: find.status, cell: ({ status }) => status !== null && printable(status) },
     { title: find.amount, cell: (event) => amountIn(event, language), isNumber: true },
-    { title: find.delivered, cell: ({ deliveries }) => deliveries && deliveredBadge(deliveries, words) },
-    viewer.environment === 'any' && {
+    {
+      title: find.delivered,
+      cell: ({ deliveries }) =>
+        deliveries &&
+        (deliveredBadge(deliveries, words) ??
+          badge(seesEveryDelivery(viewer) ? find.noDestination : find.noOwnDestination)),
+    },
+    seesBothEnvironments(viewer) && {
       title: find.environment,
       cell: ({ environment }) => frame.environments[environment],
     },
@@ -138,11 +145,11 @@ function columns({ words, viewer, language }: PageRequest): readonly Column<Foun
   return all.filter((column) => column !== false)
 }
 
-/** The worst state counts. */
-function deliveredBadge(counts: Readonly<Record<DeliveryState, number>>, { find }: Catalogue): Html {
+/** The worst state counts; null: there is no delivery. */
+function deliveredBadge(counts: Readonly<Record<DeliveryState, number>>, { find }: Catalogue): Html | null {
   const { pending, blocked, delivered, exhausted, canceled } = counts
   const all = pending + blocked + delivered + exhausted + canceled
-  if (all === 0) return badge(find.noDestination)
+  if (all === 0) return null
   if (exhausted > 0) return badge(find.failed(exhausted, all), 'bad')
   if (pending + blocked > 0) return badge(find.waiting(pending + blocked, all), 'warn')
   if (delivered > 0) return badge(find.deliveredTo(delivered, all), 'good')

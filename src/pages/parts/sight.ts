@@ -1,0 +1,20 @@
+import type { Viewer } from '../page.ts'
+
+/** As the API decides: clients with a scope for operations see both environments, whatever theirs is. */
+export function seesBothEnvironments(viewer: Viewer): boolean {
+  return viewer.environment === 'any' || hasOperations(viewer)
+}
+
+/** Otherwise only deliveries to destinations of their own. */
+export function seesEveryDelivery(viewer: Viewer): boolean {
+  return viewer.can('support.read') || hasOperations(viewer)
+}
+
+/** Otherwise only those of their own. */
+export function seesEveryConsumer(viewer: Viewer): boolean {
+  return hasOperations(viewer)
+}
+
+function hasOperations(viewer: Viewer): boolean {
+  return viewer.can('operations.read') || viewer.can('operations.write')
+}
