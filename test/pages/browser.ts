@@ -1,7 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import type { ConfigWithSecrets } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
+import { type Gateway, startGateway } from '../../src/gateway/gateway.ts'
 import { callApi } from '../support/calls.ts'
-import { OPERATOR_TOKEN, type TestGateway } from '../support/gateway.ts'
+import {
+  createSite,
+  type LogLine,
+  OPERATOR_TOKEN,
+  recordingLog,
+  type TestGateway,
+  type TestSite,
+} from '../support/gateway.ts'
+
+export interface SharedGateway {
+  readonly site: TestSite
+  readonly config: ConfigWithSecrets
+  readonly callbacks: Gateway['addresses']['callbacks']
+  readonly api: Gateway['addresses']['api']
+  readonly lines: LogLine[]
+}
+
+/** One gateway for all tests of a file. */
+export function sharedGateway(changes: Record<string, unknown> = {}): () => SharedGateway {
+  let shared: SharedGateway | undefined
+  let gateway: Gateway | undefined
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
+  beforeAll(async () => {
+    const site = await createSite(changes, folder)
+    const config = loadConfig(site.configFile)
+    const lines: LogLine[] = []
+    gateway = await startGateway(config, { log: recordingLog(lines), onLost: () => undefined })
+    shared = { site, config, lines, ...gateway.addresses }
+  })
+  afterAll(async () => {
+    await gateway?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return () => {
+    if (shared === undefined) throw new Error('it has not started')
+    return shared
+  }
+}
 
 export interface PageAnswer {
   readonly status: number

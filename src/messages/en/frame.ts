@@ -18,6 +18,7 @@ export const FRAME = {
   },
   unreachable:
     'The gateway does not answer. It may be restarting. Nothing was sent, and this page is kept: try again in a moment.',
+  goOn: 'Go on',
   requestId: 'Request',
   errors: {
     noSuchPage: ['There is no such page', 'Check the address, or use the navigation.'],

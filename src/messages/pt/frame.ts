@@ -19,6 +19,7 @@ export const FRAME: Catalogue['frame'] = {
   },
   unreachable:
     'O gateway não responde. Talvez esteja reiniciando. Nada foi enviado, e esta página foi mantida: tente de novo em instantes.',
+  goOn: 'Continuar',
   requestId: 'Requisição',
   errors: {
     noSuchPage: ['Esta página não existe', 'Confira o endereço ou use o menu.'],

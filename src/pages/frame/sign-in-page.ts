@@ -27,3 +27,8 @@ ${message && html`<p class="flash ${message.isError ? 'bad' : 'good'}" role="${m
 <p class="hint">${frame.signInHint}</p>`
   return { title: common.signIn, body, status }
 }
+
+/** Shown for a moment to a person who followed a link on another site. */
+export function followPage(words: Catalogue, path: string): PageView {
+  return { title: words.common.signIn, body: html`<p><a href="${path}">${words.frame.goOn}</a></p>` }
+}

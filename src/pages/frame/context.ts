@@ -1,0 +1,110 @@
+import type { RequestListener } from 'node:http'
+import type { Request, Response } from 'express'
+import { CATALOGUES } from '../../messages/catalogue.ts'
+import type { Log } from '../../platform/log.ts'
+import { type Html, html } from '../html.ts'
+import type { PageRequest, PageView, Viewer } from '../page.ts'
+import { withQuery } from '../path-of.ts'
+import { createAsk } from './ask.ts'
+import type { Assets } from './assets.ts'
+import { chosenLanguage, hasSessionCookie, sessionIdOf } from './cookies.ts'
+import { isFromOtherSite } from './form-guard.ts'
+import { queryOf, redirect, requestIdOf } from './http.ts'
+import { languageFor } from './language.ts'
+import { type Frame, layout } from './layout.ts'
+import type { Identities } from './person.ts'
+import { returnPath, START } from './return-path.ts'
+import type { Session, Sessions } from './sessions.ts'
+import { followPage } from './sign-in-page.ts'
+
+export interface PagesOptions {
+  /** An instance of the API's handlers for requests that come from pages. */
+  readonly api: RequestListener
+  readonly identities: Identities
+  /** The configured kinds of callbacks. */
+  readonly kinds: readonly string[]
+  readonly idleEndMs: number
+  readonly now: () => number
+  readonly log: Log
+}
+
+/** What every handler of the pages needs. */
+export type Context = ReturnType<typeof createContext>
+
+export function createContext(
+  { api, identities, kinds }: PagesOptions,
+  { assets, sessions }: { readonly assets: Assets; readonly sessions: Sessions },
+) {
+  /** @param isUse the person did something, which postpones the idle end */
+  function sessionOf(request: Request, isUse = true): Session | null {
+    const id = sessionIdOf(request)
+    const session = id === null ? null : sessions.find(id, identities.certificateOf(request.socket), isUse)
+    if (session !== null) identities.recognized(request.socket)
+    return session
+  }
+
+  function frameOf(request: Request, session: Session | null): Frame {
+    const language = chosenLanguage(request) ?? languageFor(request.headers['accept-language'])
+    return {
+      ...{ assets, language, words: CATALOGUES[language] },
+      here: request.method === 'GET' ? request.originalUrl : START,
+      viewer: session && viewerOf(session),
+      formToken: session && formTokenOf(session),
+      flash: session?.flash ?? null,
+    }
+  }
+
+  /** With the message of the last form, which a person reads once. */
+  function send(request: Request, response: Response, session: Session | null, view: PageView): void {
+    const text = layout(frameOf(request, session), view).toString()
+    if (session !== null && request.method === 'GET') session.flash = null
+    response
+      .status(view.status ?? 200)
+      .type('html')
+      .send(text)
+  }
+
+  function requestOf(request: Request, response: Response, session: Session): PageRequest {
+    const { words, language } = frameOf(request, session)
+    return {
+      ...{ words, language, kinds, viewer: viewerOf(session), formToken: formTokenOf(session) },
+      params: request.params as Record<string, string>,
+      query: queryOf(request),
+      ask: createAsk(api, {
+        ...{ token: session.person.token, host: request.headers.host },
+        address: request.socket.remoteAddress ?? '',
+        requestId: requestIdOf(response),
+      }),
+    }
+  }
+
+  /**
+   * To the sign-in, and from there to `next`. A link on another site comes without the cookie (SameSite=Strict), so a page of this site asks again.
+   * @param why `lost`: a form was not sent
+   */
+  function leadToSignIn(request: Request, response: Response, next: string, why?: 'lost'): void {
+    const hadSession = hasSessionCookie(request)
+    const reason = why ?? (hadSession ? 'ended' : undefined)
+    const path = withQuery('/ui/sign-in', { next: next === START ? null : returnPath(next), reason })
+    if (hadSession || !isFromOtherSite(request)) return redirect(response, path)
+    response.setHeader('refresh', `0; url=${path}`)
+    send(request, response, null, followPage(frameOf(request, null).words, path))
+  }
+
+  return { sessionOf, frameOf, send, requestOf, leadToSignIn }
+}
+
+function viewerOf({ person }: Session): Viewer {
+  const { id, name, environment } = person
+  return {
+    ...{ id, name, environment },
+    can(scope) {
+      const rights = person.rights()
+      return rights === 'all' || (rights?.has(scope) ?? false)
+    },
+  }
+}
+
+function formTokenOf({ formToken }: Session): Html {
+  return html`<input type="hidden" name="token" value="${formToken}">`
+}

@@ -1,0 +1,44 @@
+import type { ErrorRequestHandler, Request } from 'express'
+import { messageOf } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Context } from './context.ts'
+import { sessionIdOf } from './cookies.ts'
+import { errorPage, FrameError, faultPage } from './error-pages.ts'
+import { requestIdOf } from './http.ts'
+import { SessionEnded } from './refusals.ts'
+import { refererPath, START } from './return-path.ts'
+import type { Sessions } from './sessions.ts'
+
+const FAULT = 'report this fault with the stack: the page is shown again after a reload'
+
+/** Every error becomes a page that says what to do, and leads back. Faults of the program are logged. */
+export function answerErrors(context: Context, sessions: Sessions, log: Log): ErrorRequestHandler {
+  return function answerError(error: unknown, request, response, next) {
+    if (response.headersSent) return next(error)
+    const isForm = request.method === 'POST'
+    if (error instanceof SessionEnded) {
+      const id = sessionIdOf(request)
+      if (id !== null) sessions.end(id)
+      const from = isForm ? refererPath(request.headers) : request.originalUrl
+      return context.leadToSignIn(request, response, from, isForm ? 'lost' : undefined)
+    }
+    const session = context.sessionOf(request, false)
+    const { words } = context.frameOf(request, session)
+    const at = { back: isForm ? refererPath(request.headers) : START, requestId: requestIdOf(response) }
+    const page = errorPage(error, words, at) ?? errorPage(frameErrorOf(error), words, at)
+    if (page === null) logFault(log, request, error, at.requestId)
+    context.send(request, response, session, page ?? faultPage(words, at))
+  }
+}
+
+/** Libraries set a status below 500 on errors that the browser caused. null: it is another error. */
+function frameErrorOf(error: unknown): FrameError | null {
+  const status = error instanceof Error && 'status' in error ? error.status : null
+  if (typeof status !== 'number' || status < 400 || status >= 500) return null
+  return new FrameError(status, status === 413 ? 'tooLarge' : 'unreadable')
+}
+
+function logFault(log: Log, { method, baseUrl, path }: Request, error: unknown, requestId: string): void {
+  const stack = error instanceof Error ? error.stack : undefined
+  log.error({ requestId, method, path: baseUrl + path, error: messageOf(error), stack, hint: FAULT }, 'page.failed')
+}
