@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
@@ -65,19 +66,23 @@ export class TestBrowser {
   readonly port: number
   readonly cookies = new Map<string, string>()
 
-  constructor(gateway: Pick<TestGateway, 'api'>) {
+  readonly #tls: RequestOptions | null
+
+  /** @param tls authorities, and a client certificate with its key; null: plain http */
+  constructor(gateway: Pick<TestGateway, 'api'>, tls: Pick<RequestOptions, 'ca' | 'cert' | 'key'> | null = null) {
     this.port = gateway.api.port
+    this.#tls = tls
   }
 
   get origin(): string {
-    return `http://localhost:${this.port}`
+    return `${this.#tls === null ? 'http' : 'https'}://localhost:${this.port}`
   }
 
   /** One request, as a page of the gateway makes it. */
   async send(path: string, { method = 'GET', headers = {}, form, body }: BrowserRequest = {}): Promise<PageAnswer> {
     const payload = form === undefined ? body : new URLSearchParams(form).toString()
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await request(this.port, path, method, payload, {
+    const answer = await request({ port: this.port, path, method, ...this.#tls }, this.#tls !== null, payload, {
       host: `localhost:${this.port}`,
       ...(cookie !== '' && { cookie }),
       ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
@@ -129,14 +134,14 @@ export function formTokenIn(body: string): string {
 }
 
 function request(
-  port: number,
-  path: string,
-  method: string,
+  to: RequestOptions,
+  isTls: boolean,
   payload: string | undefined,
   headers: Record<string, string>,
 ): Promise<PageAnswer> {
+  const options = { host: '127.0.0.1', servername: 'localhost', agent: false, ...to, headers }
   return new Promise((resolve, reject) => {
-    const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, async (response) => {
+    const sent = (isTls ? httpsRequest : httpRequest)(options, async (response) => {
       const bytes = Buffer.concat(await response.toArray())
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString('utf8') })
     })
