@@ -14,11 +14,22 @@ Portaria ${VERSION} is ready, for development.${made.length > 0 ? ` Created ${ma
 
   callbacks  https://localhost:${addresses.callbacks.port}  mutual TLS: ${config.callbacks.kinds.map((kind) => kind.path).join('  ')}
 ${chargesLine(addresses)}  api        http://${addresses.api.host}:${addresses.api.port}
-  database   ${here(config.storage.file)}
+${pagesLine(config, addresses, here)}  database   ${here(config.storage.file)}
 
 ${whatToTry(config, addresses, here)}Ctrl-C stops it; nothing that was acknowledged is lost.
 
 `
+}
+
+/** The operator token is a secret, so the line names its file. */
+function pagesLine({ api }: Config, addresses: Gateway['addresses'], here: (path: string) => string): string {
+  if (api.pages === null) return ''
+  const scheme = api.tls === null ? 'http' : 'https'
+  const how =
+    api.operatorTokenFile === null
+      ? `sign in with a client: ${COMMAND} clients create`
+      : `sign in with an empty id and the secret in ${here(api.operatorTokenFile)}`
+  return `  pages      ${scheme}://localhost:${addresses.api.port}/ui/  ${how}\n`
 }
 
 /** The token is a secret, so the line does not contain it. */
