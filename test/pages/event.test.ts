@@ -1,19 +1,32 @@
 import { expect, it } from 'vitest'
+import { EN } from '../../src/messages/en/en.ts'
+import { prettyJson } from '../../src/pages/event/pretty-json.ts'
+import { cutText } from '../../src/pages/parts/cut.ts'
 import { callApi, callBack } from '../support/calls.ts'
-import { startTestGateway, type TestGateway } from '../support/gateway.ts'
-import { TestBrowser } from './browser.ts'
+import { HARM, UNREADABLE } from '../support/pages/callbacks.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+import { newClient, type SharedGateway, sharedGateway, TestBrowser } from './browser.ts'
 
-async function newestEvent(gateway: TestGateway, kind = 'payment'): Promise<string> {
+const shared = sharedGateway()
+const words = EN.event
+
+async function newestEvent(gateway: SharedGateway, kind = 'payment'): Promise<string> {
   const list = await callApi(gateway.api, `/v1/events?order=desc&limit=1&kind=${kind}`)
   return (JSON.parse(list.body) as { data: { id: string }[] }).data[0]?.id as string
 }
 
-it('the page of an event shows its way, its payload with every digit, and no markup of it', async () => {
-  const gateway = await startTestGateway()
-  await callBack(gateway, { body: '{}' })
-  await callBack(gateway, { body: '{"identificador":"<b>7</b>","valor":150.10,"x":[{},[],[1,{"a":null}]]}' })
+async function operatorOf(gateway: SharedGateway): Promise<TestBrowser> {
   const browser = new TestBrowser(gateway)
   await browser.signIn()
+  return browser
+}
+
+it('the page of an event shows its way, its payload with every digit, and no markup of it', async () => {
+  const gateway = shared()
+  await callBack(gateway, { body: '{}' })
+  await callBack(gateway, { body: '{"identificador":"<b>7</b>","valor":150.10,"x":[{},[],[1,{"a":null}]]}' })
+  const browser = await operatorOf(gateway)
   const id = await newestEvent(gateway)
   const { status, body } = await browser.get(`/ui/events/${id}`)
   expect(status).toBe(200)
@@ -26,10 +39,119 @@ it('the page of an event shows its way, its payload with every digit, and no mar
 })
 
 it('an id that names nothing gets a page that leads back', async () => {
-  const gateway = await startTestGateway()
-  const browser = new TestBrowser(gateway)
-  await browser.signIn()
+  const gateway = shared()
+  const browser = await operatorOf(gateway)
   const { status, body } = await browser.get('/ui/events/nothing')
   expect([status, body.includes('<a href="/ui/">Back</a>')]).toEqual([404, true])
   expect((await browser.get('/ui/events/%2e%2e')).status).toBe(404)
+})
+
+it('bodies that are no JSON are text, or bytes that are not shown', async () => {
+  const gateway = shared()
+  const browser = await operatorOf(gateway)
+  for (const { path, body, headers } of UNREADABLE) {
+    await callBack(gateway, { path, body: body as string, ...(headers && { headers }) })
+    const page = await browser.get(`/ui/events/${await newestEvent(gateway)}`)
+    expect([page.status, page.body.includes(HARM) && !page.body.includes(`&lt;script&gt;${HARM}`)]).toEqual([
+      200,
+      false,
+    ])
+    if (body instanceof Uint8Array) expect(page.body).toContain(words.payload.binary(body.length))
+  }
+})
+
+it('a long payload is cut, and the whole callback can be downloaded', async () => {
+  const gateway = shared()
+  const text = '"<&>'.repeat(30_000)
+  await callBack(gateway, { body: JSON.stringify({ identificador: 'long', text }) })
+  const browser = await operatorOf(gateway)
+  const { body } = await browser.get(`/ui/events/${await newestEvent(gateway)}`)
+  expect(body.length).toBeLessThan(110_000)
+  expect(body).toContain(words.payload.cut)
+  const path = /href="(\/ui\/api\/[^"]+\/original)"/.exec(body)?.[1] as string
+  const original = await browser.get(path)
+  expect([original.headers['content-disposition'], JSON.parse(original.body)]).toMatchObject(['attachment', { text }])
+})
+
+it('sends an event again to one destination, with a reason that the log of actions keeps', async () => {
+  const gateway = shared()
+  const receiver = await startReceiver()
+  const body = { name: 'books', url: receiver.url, kinds: ['payment'] }
+  const created = await callApi(gateway.api, '/v1/destinations', { method: 'POST', body })
+  const { id: destination } = JSON.parse(created.body) as { id: string }
+  await callBack(gateway, { body: '{"identificador":"again"}' })
+  const event = await newestEvent(gateway)
+  const browser = await operatorOf(gateway)
+  const page = () => browser.get(`/ui/events/${event}`)
+  expect((await until(page, (shown) => shown.body.includes('>delivered</span>'))).body).toContain('<code>thanks</code>')
+  const path = `/ui/events/${event}`
+  const sent = await browser.submit(path, `${path}/replay`, { destination, reason: 'lost & found' })
+  expect([sent.status, sent.headers.location]).toEqual([303, path])
+  expect((await page()).body).toContain(words.again.done(1, 0))
+  expect((await page()).body).not.toContain(words.again.done(1, 0))
+  await until(async () => receiver.received.length >= 2)
+  const audit = JSON.parse((await callApi(gateway.api, '/v1/audit')).body) as { data: object[] }
+  expect(audit.data).toContainEqual(
+    expect.objectContaining({ actor: 'operator', channel: 'page', action: 'replayEvent', reason: 'lost & found' }),
+  )
+  expect((await browser.get(`${path}/deliveries`)).body).toContain('Attempts at books')
+})
+
+it('a refused form leads back, with the reason', async () => {
+  const gateway = shared()
+  await callBack(gateway, { body: '{"identificador":"refused"}' })
+  const path = `/ui/events/${await newestEvent(gateway)}`
+  const browser = await operatorOf(gateway)
+  await browser.submit(path, `${path}/replay`, { destination: 'nowhere', reason: 'test' })
+  const { body } = await browser.get(path)
+  expect(body).toMatch(/class="flash bad" role="alert">[^<]*nowhere/)
+})
+
+it('says which data was removed, and does not offer to send it', async () => {
+  const gateway = shared()
+  await callBack(gateway, { body: '{"identificador":"gone","nome":"Maria"}' })
+  const event = await newestEvent(gateway)
+  const body = { subject: 'gone', environment: 'production' }
+  const redacted = await callApi(gateway.api, '/v1/storage/redact', { method: 'POST', body })
+  expect(redacted.status).toBeLessThan(300)
+  const page = await (await operatorOf(gateway)).get(`/ui/events/${event}`)
+  expect(page.body).toContain(words.payload.removed)
+  expect(page.body).not.toContain('Maria')
+  expect(page.body).not.toContain(`>${words.again.button}</button>`)
+})
+
+it('names the consumers that are past the event, to those who see them', async () => {
+  const gateway = shared()
+  await callBack(gateway, { body: '{"identificador":"polled"}' })
+  const event = await newestEvent(gateway)
+  const seek = { method: 'POST', body: { position: 'latest' } }
+  await callApi(gateway.api, '/v1/consumers/reports/seek', seek)
+  await callApi(gateway.api, '/v1/consumers/behind/seek', { method: 'POST', body: { position: 'start' } })
+  const { body } = await (await operatorOf(gateway)).get(`/ui/events/${event}`)
+  expect(body).toContain(words.polled.given)
+  expect(body).toContain('<li>reports (operator)')
+  expect(body).not.toContain('<li>behind')
+  const person = new TestBrowser(gateway)
+  await person.signIn(await newClient(gateway, ['events.read']))
+  expect((await person.get(`/ui/events/${event}`)).body).toContain(words.polled.own)
+})
+
+it('JSON is indented with every character of its numbers and strings, also nested deeply', () => {
+  const text = '{"a": 1.50,"b":[ ],"c":{},"d":["x\\"y{,",-0.0e+5,true,null],"\\u0000":"\\ud800"}'
+  const pretty = prettyJson(text, 1000)
+  expect(pretty.split('\n')).toEqual([
+    ...['{', '  "a": 1.50,', '  "b": [],', '  "c": {},', '  "d": [', '    "x\\"y{,",', '    -0.0e+5,', '    true,'],
+    ...['    null', '  ],', '  "\\u0000": "\\ud800"', '}'],
+  ])
+  const deep = prettyJson('['.repeat(20_000) + ']'.repeat(20_000), 200_000)
+  expect(deep.length).toBeLessThan(201_000)
+})
+
+it.each([
+  ['short', { text: 'short', isCut: false }],
+  ['&&&&', { text: '&', isCut: true }],
+  ['abcdefghijkl', { text: 'abcdefghij', isCut: true }],
+  ['abcdefghi\u{1f600}', { text: 'abcdefghi\ufffd', isCut: true }],
+])('%j is cut where its HTML has ten characters', (text, expected) => {
+  expect(cutText(text, 10)).toEqual(expected)
 })

@@ -10,7 +10,7 @@ import { seesEveryConsumer, seesEveryDelivery } from '../parts/sight.ts'
 import { pathOf, withQuery } from '../path-of.ts'
 import { type Choice, sendAgainSection, unmaskSection } from './actions.ts'
 import { evidenceSection } from './evidence.ts'
-import type { ConsumerView, DeliveryView, DestinationView, EventDetail } from './model.ts'
+import { type ConsumerView, type DeliveryView, type DestinationView, type EventDetail, nameOf } from './model.ts'
 import { payloadSection } from './payload.ts'
 import { attemptsTable, timeline } from './timeline.ts'
 
@@ -49,13 +49,13 @@ ${timeline({ event, probe, deliveries, isEveryDelivery, consumers, isEveryConsum
 ${payloadSection(event, answer, words, { original: viewer.can('events.read') })}
 ${sendAgainSection(request, event, choicesOf(deliveries, destinations))}
 ${evidenceSection(event, words)}`
-  return { title: words.event.title(event.subject ?? event.id), body }
+  return { title: words.event.title(nameOf(event)), body }
 }
 
 function heading(event: EventDetail, { words }: PageRequest): Html {
   const { event: own, frame } = words
   return html`<p><a href="/ui/">${own.back}</a></p>
-<h1>${printable(event.kind)} ${event.subject === null ? '' : printable(event.subject)}</h1>
+<h1>${printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
 <p>${badge(frame.environments[event.environment], event.environment === 'production' ? 'info' : null)}
 ${event.status !== null && badge(printable(event.status))}
 ${event.mark !== null && badge(own.marks[event.mark], 'warn')}

@@ -2,6 +2,14 @@
 
 import type { DeliveryState } from '../../domain/delivery.ts'
 
+/** In place of personal data. */
+const MASK = '***'
+
+/** What people call the event: its subject, or its id where there is none to be seen. */
+export function nameOf({ subject, id }: Pick<EventView, 'subject' | 'id'>): string {
+  return subject === null || subject === MASK ? id : subject
+}
+
 export interface EventView {
   readonly id: string
   readonly kind: string
@@ -22,11 +30,14 @@ export interface EventView {
   readonly contentType: string | null
   readonly data: unknown
   readonly dataBase64?: string
+  /** Personal data is `MASK`. */
+  readonly masked?: true
 }
 
 export interface EventDetail extends EventView {
   readonly evidence: Evidence
-  readonly hashes: { readonly payload: string; readonly event: string }
+  /** null: the event is masked. */
+  readonly hashes: { readonly payload: string; readonly event: string } | null
 }
 
 export interface Evidence {

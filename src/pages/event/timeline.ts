@@ -81,8 +81,8 @@ function storedStep({ event }: Journey, { event: words }: Catalogue): Html {
 <p>${event.source === 'gateway' ? words.stored.own : words.stored.text}</p>
 ${facts([
   [words.stored.position, position],
-  [words.stored.payloadHash, html`<span class="id">${event.hashes.payload}</span>`],
-  [words.stored.eventHash, html`<span class="id">${event.hashes.event}</span>`],
+  [words.stored.payloadHash, event.hashes && html`<span class="id">${event.hashes.payload}</span>`],
+  [words.stored.eventHash, event.hashes && html`<span class="id">${event.hashes.event}</span>`],
 ])}`
 }
 

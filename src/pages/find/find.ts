@@ -3,7 +3,7 @@ import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf } from '../answers.ts'
-import type { EventView } from '../event/model.ts'
+import { type EventView, nameOf } from '../event/model.ts'
 import { detailOf } from '../frame/refusals.ts'
 import { type Html, html } from '../html.ts'
 import type { ApiAnswer, Page, PageRequest } from '../page.ts'
@@ -124,7 +124,7 @@ function columns({ words, viewer, language }: PageRequest): readonly Column<Foun
   const all: readonly (Column<FoundEvent> | false)[] = [
     {
       title: find.subject,
-      cell: (event) => html`<a href="/ui${pathOf`/events/${event.id}`}">${printable(event.subject ?? event.id)}</a>`,
+      cell: (event) => html`<a href="/ui${pathOf`/events/${event.id}`}">${printable(nameOf(event))}</a>`,
     },
     { title: find.time, cell: ({ receivedAt }) => timeOf(receivedAt) },
     { title: find.kind, cell: ({ kind }) => printable(kind) },
