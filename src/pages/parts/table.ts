@@ -7,16 +7,26 @@ export interface Column<Row> {
   readonly isNumber?: boolean
 }
 
-/** The first column names the row. Wider tables scroll in their own box. @param caption read out by screen readers */
-export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+/**
+ * The first column names the row. Wider tables scroll in their own box.
+ * @param caption read out by screen readers
+ * @param isStacked on a narrow screen each row is a block, with the titles before its values
+ */
+export function table<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { isStacked = false } = {},
+): Html {
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table${isStacked && html` class="stack"`}>
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${columns.map(({ title, isNumber }) => html`<th scope="col"${isNumber && html` class="number"`}>${title}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${columns.map((column, index) => cellOf(column, row, index === 0))}</tr>\n`)}</tbody>
 </table></div>`
 }
 
-function cellOf<Row>({ cell, isNumber }: Column<Row>, row: Row, isFirst: boolean): Html {
+function cellOf<Row>({ title, cell, isNumber }: Column<Row>, row: Row, isFirst: boolean): Html {
   const kind = isNumber && html` class="number"`
-  return isFirst ? html`<th scope="row"${kind}>${cell(row)}</th>` : html`<td${kind}>${cell(row)}</td>`
+  if (isFirst) return html`<th scope="row"${kind}>${cell(row)}</th>`
+  return html`<td${kind} data-title="${title}">${cell(row)}</td>`
 }
