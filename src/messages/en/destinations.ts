@@ -83,7 +83,6 @@ export const DESTINATIONS = {
       blocked: 'blocked by another one of their subject',
       exhausted: 'exhausted',
       canceled: 'canceled',
-      delivered: 'delivered',
     },
     none: 'There is no such delivery.',
     delivery: 'Delivery',

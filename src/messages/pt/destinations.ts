@@ -84,7 +84,6 @@ export const DESTINATIONS: Catalogue['destinations'] = {
       blocked: 'bloqueadas por outra do mesmo assunto',
       exhausted: 'esgotadas',
       canceled: 'canceladas',
-      delivered: 'entregues',
     },
     none: 'Não há entregas assim.',
     delivery: 'Entrega',

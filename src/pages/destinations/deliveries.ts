@@ -13,8 +13,8 @@ import { withQuery } from '../path-of.ts'
 import type { ShownDelivery, ShownDestination } from './destination.ts'
 
 const PAGE = 25
-/** In the order of the choice. */
-const LISTED_STATES: readonly DeliveryState[] = ['pending', 'blocked', 'exhausted', 'canceled', 'delivered']
+/** In the order of the choice. Delivered ones need no decision, and a search for them would read the whole table. */
+const LISTED_STATES = ['pending', 'blocked', 'exhausted', 'canceled'] as const satisfies readonly DeliveryState[]
 
 interface DeliveryPage {
   readonly data: readonly ShownDelivery[]
