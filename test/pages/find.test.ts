@@ -8,7 +8,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { newClient, TestBrowser } from './browser.ts'
 
-it('finds an event with amount and delivery, and nothing of another environment', async () => {
+it('finds an event by a value of its payload, with amount and delivery, and nothing of another environment', async () => {
   const gateway = await startTestGateway()
   const receiver = await startReceiver()
   await callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name: 'books', url: receiver.url } })
@@ -16,7 +16,10 @@ it('finds an event with amount and delivery, and nothing of another environment'
   await callBack(gateway, { body: '{"identificador":"78","valor":"1.00"}', environment: 'sandbox' })
   const browser = new TestBrowser(gateway)
   await browser.signIn(await newClient(gateway, ['events.read'], { environment: 'production' }))
-  const page = await browser.get('/ui/?status=LIQUIDADO', { 'accept-language': 'pt-BR,en;q=0.5' })
+  const page = await until(
+    () => browser.get('/ui/?search=R%24+150%2C10', { 'accept-language': 'pt-BR,en;q=0.5' }),
+    ({ body }) => body.includes('LIQUIDADO'),
+  )
   expect(page.body).toContain('&lt;i&gt;77&lt;/i&gt;</a>')
   expect(page.body).toContain('>R$\u00a0150,10</td>')
   expect(page.body).toContain('LIQUIDADO')

@@ -21,12 +21,17 @@ export function table<Row>(
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table${isStacked && html` class="stack"`}>
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${columns.map(({ title, isNumber }) => html`<th scope="col"${isNumber && html` class="number"`}>${title}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map((column, index) => cellOf(column, row, index === 0))}</tr>\n`)}</tbody>
+<tbody>${rows.map((row) => html`<tr>${rowOf(columns, row, isStacked)}</tr>\n`)}</tbody>
 </table></div>`
 }
 
-function cellOf<Row>({ title, cell, isNumber }: Column<Row>, row: Row, isFirst: boolean): Html {
-  const kind = isNumber && html` class="number"`
-  if (isFirst) return html`<th scope="row"${kind}>${cell(row)}</th>`
-  return html`<td${kind} data-title="${title}">${cell(row)}</td>`
+function rowOf<Row>([first, ...others]: readonly Column<Row>[], row: Row, isStacked: boolean): HtmlValue {
+  const kind = ({ isNumber }: Column<Row>) => isNumber && html` class="number"`
+  return [
+    first && html`<th scope="row"${kind(first)}>${first.cell(row)}</th>`,
+    others.map((column) => {
+      const title = isStacked && html` data-title="${column.title}"`
+      return html`<td${kind(column)}${title}>${column.cell(row)}</td>`
+    }),
+  ]
 }
