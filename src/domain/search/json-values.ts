@@ -21,7 +21,6 @@ interface Frame {
 
 const NOTHING: ExcludedPaths = []
 const BARE_END = /[\s,:{}[\]"]/g
-const SPACE_OR_COLON = /[^\s]/g
 
 /**
  * Scans JSON. Other text gives what looks like values; with excluded paths the caller must have made sure that it is JSON.
@@ -78,9 +77,9 @@ export function scanJson(text: string, excluded: ExcludedPaths, sink: ValueSink)
   }
 
   function isName(after: number): boolean {
-    SPACE_OR_COLON.lastIndex = after
-    const match = SPACE_OR_COLON.exec(text)
-    return match !== null && match[0] === ':'
+    let next = after
+    while (text.charCodeAt(next) <= 0x20) next++
+    return text.charCodeAt(next) === 0x3a
   }
 
   let at = 0

@@ -69,6 +69,8 @@ function isForm(text: string, contentType: string | null): boolean {
   return contentType !== null && /^application\/x-www-form-urlencoded\b/i.test(contentType) && text.includes('=')
 }
 
+const WORD = /^[a-z0-9]{1,64}$/
+
 let lastRule: SearchRule | undefined
 let lastPaths: ExcludedPaths = []
 
@@ -100,11 +102,11 @@ class Terms {
 
   addText(value: string): boolean {
     const plain = plainText(value)
-    if (/^[a-z0-9]{1,64}$/.test(plain)) return this.#add(plain)
+    if (WORD.test(plain)) return this.#add(plain)
     const chunks = chunksOf(plain)
     if (chunks.length > 1) this.#addJoinedDigits(plain)
     for (const chunk of chunks) if (!this.#addChunk(chunk)) return false
-    return this.#hasRoom()
+    return true
   }
 
   /** A JSON number, or a word in its place in a text that is no JSON. */
@@ -127,9 +129,8 @@ class Terms {
 
   #addParts(piece: string): boolean {
     const parts = partsOf(piece)
-    this.#add(cutTerm(parts.join('')))
-    if (parts.length > 1) for (const part of parts) if (part.length > 1 && !this.#add(cutTerm(part))) return false
-    return this.#hasRoom()
+    if (parts.length > 1) for (const part of parts) if (part.length > 1) this.#add(cutTerm(part))
+    return this.#add(cutTerm(parts.join('')))
   }
 
   #addAmounts(piece: string): void {
@@ -145,11 +146,8 @@ class Terms {
   }
 
   #add(term: string): boolean {
-    if (term !== '' && this.#hasRoom()) this.all.add(term)
-    return this.#hasRoom()
-  }
-
-  #hasRoom(): boolean {
-    return this.all.size < MAX_TERMS
+    if (this.all.size >= MAX_TERMS) return false
+    if (term !== '') this.all.add(term)
+    return true
   }
 }

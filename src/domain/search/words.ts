@@ -7,7 +7,8 @@ export const MAX_TERM = 64
 export const PREFIX_LENGTH = 4
 
 const ASCII = /^[\x00-\x7f]*$/
-const NOT_ALNUM_ASCII = /[^a-z0-9]+/
+const SPACE = /\s/
+const SPACES = /\s+/
 const NOT_ALNUM = /[^\p{L}\p{N}]+/u
 
 /** Characters that separate values in forms, markup and lists; comma and colon only where no digit is on both sides. */
@@ -15,21 +16,30 @@ const STRUCTURE = /[<>"'=&;{}()[\]|$?]+|,(?!\d)|:(?!\d)|(?<!\d)[,:]/
 
 /** Lower case without accents, and compatibility characters as plain ones (Unicode NFKD). */
 export function plainText(text: string): string {
-  const lower = text.toLowerCase()
-  if (ASCII.test(lower)) return lower
-  // Upper case first, so that letters with two lower-case forms become one: ß and ss, ς and σ.
-  return text
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .normalize('NFKD')
-    .replaceAll(/\p{M}+/gu, '')
-    .toLowerCase()
+  if (ASCII.test(text)) return text.toLowerCase()
+  let plain = ''
+  for (let at = 0; at < text.length; at++) {
+    const letter = LATIN[text.charCodeAt(at)]
+    // Letters beyond ISO 8859-1 depend on their neighbours.
+    if (letter === undefined) return fold(text)
+    plain += letter
+  }
+  return plain
 }
+
+function fold(text: string): string {
+  // Upper case first, so that letters with two lower-case forms become one: ß and ss, ς and σ.
+  const lower = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+  return lower.normalize('NFKD').replaceAll(/\p{M}+/gu, '').toLowerCase()
+}
+
+/** ISO 8859-1, letter by letter: nearly every text of the service. */
+const LATIN: readonly string[] = Array.from({ length: 256 }, (_, code) => fold(String.fromCharCode(code)))
 
 /** The chunks of plain text between white space. */
 export function chunksOf(plain: string): string[] {
-  return plain.split(/\s+/).filter((chunk) => chunk !== '')
+  if (!SPACE.test(plain)) return plain === '' ? [] : [plain]
+  return plain.split(SPACES).filter((chunk) => chunk !== '')
 }
 
 /** Letters and digits of plain text, cut to the length of a term. '' if there are none. */
@@ -39,7 +49,18 @@ export function compactOf(plain: string): string {
 
 /** The runs of letters and digits. */
 export function partsOf(plain: string): string[] {
-  return plain.split(ASCII.test(plain) ? NOT_ALNUM_ASCII : NOT_ALNUM).filter((part) => part !== '')
+  const parts: string[] = []
+  let start = -1
+  for (let at = 0; at < plain.length; at++) {
+    const code = plain.charCodeAt(at)
+    if (code > 0x7f) return plain.split(NOT_ALNUM).filter((part) => part !== '')
+    const isAlnum = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
+    if (isAlnum === start >= 0) continue
+    if (!isAlnum) parts.push(plain.slice(start, at))
+    start = isAlnum ? at : -1
+  }
+  if (start >= 0) parts.push(start === 0 ? plain : plain.slice(start))
+  return parts
 }
 
 /** The pieces of a chunk that holds several values, such as `cpf=123.456.789-00;nome=Ana`; empty: it is one value. */
