@@ -30,7 +30,10 @@ export function plainText(text: string): string {
 function fold(text: string): string {
   // Upper case first, so that letters with two lower-case forms become one: ß and ss, ς and σ.
   const lower = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
-  return lower.normalize('NFKD').replaceAll(/\p{M}+/gu, '').toLowerCase()
+  return lower
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
 }
 
 /** ISO 8859-1, letter by letter: nearly every text of the service. */
