@@ -8,6 +8,7 @@ const SRC = resolve(import.meta.dirname, '../src')
 const HARMLESS: Readonly<Record<string, number>> = {
   'api/http/listener.ts': 1,
   'api/events/long-polls.ts': 2,
+  'api/streams/open-stream.ts': 1,
   'certificates/live/remote-certificate.ts': 2,
   'delivery/connection-budget.ts': 2,
   'delivery/exchange.ts': 2,
