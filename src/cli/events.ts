@@ -13,6 +13,7 @@ import { preciseLocalText } from '../platform/local-time.ts'
 import { iso } from '../platform/time.ts'
 import { withControl } from './control-client.ts'
 import { showProof } from './event-proof.ts'
+import { findCommand } from './events/find.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
@@ -58,8 +59,9 @@ const LISTING: Listing<EventWithBody> = {
 const USUAL = [iso(0), ...[18, 13, 11, 24, 16, 5, 9, 1].map((width) => ' '.repeat(width))]
 
 export function eventsCommand(): Command {
-  return group('events', 'List, show and forward stored events', [
+  return group('events', 'Find, list, show and forward stored events', [
     listCommand(),
+    findCommand(),
     showCommand(),
     tailCommand(),
     replayCommand(),

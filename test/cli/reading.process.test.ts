@@ -26,6 +26,7 @@ const READING: readonly (readonly string[])[] = [
   ['destinations', 'stats'],
   ['destinations', 'stats', 'books'],
   ['events', 'list'],
+  ['events', 'find', 'joao'],
   ['events', 'show', 'evt_1'],
   ['events', 'tail'],
   ['quarantine', 'list'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { EN } from '../../src/messages/en/en.ts'
-import { amountIn } from '../../src/pages/find/amount.ts'
+import { amountText } from '../../src/pages/find/amount.ts'
 import { apiPath, typedIn } from '../../src/pages/find/query.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
@@ -75,5 +75,5 @@ it.each([
   ['payment', 'text', null],
   ['payment', null, null],
 ])('the amount of %s %j is %s', (kind, data, expected) => {
-  expect(amountIn({ kind, data }, 'en')).toBe(expected)
+  expect(amountText({ kind, data }, 'en')).toBe(expected)
 })

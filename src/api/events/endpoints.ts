@@ -4,7 +4,7 @@ import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter, EventPage, EventWithBody } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import type { SearchIndex } from '../../domain/search/search-index.ts'
+import type { SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { clientOf } from '../auth/authentication.ts'
@@ -50,8 +50,6 @@ export interface HintOptions {
   readonly traits: TraitsMemory
   /** Configured kinds of callbacks. */
   readonly kinds: readonly string[]
-  /** For searches; left out: it is always complete. */
-  readonly searchIndex?: Pick<SearchIndex, 'state'>
 }
 
 export interface EventEndpointsOptions extends PollingOptions {
@@ -83,7 +81,7 @@ export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoin
   ]
 }
 
-function listEvents({ storeFor, mask, bus, waiting, hints }: EventEndpointsOptions): Endpoint {
+function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: MASKED_READ },
     summary: 'List or poll for events',
@@ -130,7 +128,10 @@ function listEvents({ storeFor, mask, bus, waiting, hints }: EventEndpointsOptio
       const textOf = isMasked ? maskedTexts(mask) : eventText
       const fitted = fitAnswer(page, include === undefined ? textOf : await withDeliveries(store, page, textOf))
       const { texts, more } = fitted
-      const hint = texts.length > 0 || more ? null : await hintFor(request, asked, hints)
+      const isEmpty = texts.length === 0 && !more
+      const hint = isEmpty
+        ? ((await hintFor(request, asked, hints)) ?? (await whyNotFound(store, search, { isMasked, now: now() })))
+        : null
       const rest = JSON.stringify({ next: pages.cursorBehind(fitted), more, ...(hint !== null && { hint }) })
       sendJsonText(response, `{"data":[${texts.join(',')}],${rest.slice(1)}`)
     },
@@ -150,6 +151,15 @@ function pagesOf(store: StoreReader, { isBackward, ...wanted }: Listed, gapsRepo
     : gapAwarePages(store, wanted, { gapsReportedAt, advice: GONE })
 }
 
+async function whyNotFound(
+  store: StoreReader,
+  search: SearchQuery | undefined,
+  { isMasked, now }: { readonly isMasked: boolean; readonly now: number },
+): Promise<string | null> {
+  if (search === undefined) return null
+  return isMasked ? WHOLE_WORDS : searchHint(search, await store.readSearchState(now))
+}
+
 /** Writes events with the number of their deliveries in each state. */
 async function withDeliveries(store: StoreReader, { events }: EventPage, textOf: EventTextOf): Promise<EventTextOf> {
   const counted = await store.countEventDeliveries(events.map(({ position }) => position))
@@ -160,17 +170,14 @@ async function withDeliveries(store: StoreReader, { events }: EventPage, textOf:
 }
 
 /** For an empty answer. @param asked the filter of the request, without the restriction to the client's environment */
-export async function hintFor(
+export function hintFor(
   request: IncomingMessage,
   asked: EventFilter,
-  { traits, kinds, searchIndex }: HintOptions,
+  { traits, kinds }: HintOptions,
 ): Promise<string | null> {
-  const isMasked = seesMasked(request)
   // A hint names statuses, which may be masked.
   const { status: _status, ...unmasked } = asked
-  const hint = await traits.hintFor(isMasked ? unmasked : asked, kinds, eventFilterFor(request, {}).environment)
-  if (hint !== null || asked.search === undefined) return hint
-  return isMasked ? WHOLE_WORDS : searchHint(asked.search, searchIndex)
+  return traits.hintFor(seesMasked(request) ? unmasked : asked, kinds, eventFilterFor(request, {}).environment)
 }
 
 const GONE = [

@@ -1,5 +1,5 @@
 import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
-import type { SearchIndex } from '../../domain/search/search-index.ts'
+import type { SearchState } from '../../domain/search/search-index.ts'
 import { parseSearch, type SearchQuery } from '../../domain/search/search-query.ts'
 import { PREFIX_LENGTH } from '../../domain/search/words.ts'
 import type { StoreReader } from '../../domain/store.ts'
@@ -69,16 +69,12 @@ export function searchPages(
   }
 }
 
-/** Why a search may have found nothing, in words; null: there is nothing to say. */
-export async function searchHint(
-  { words }: SearchQuery,
-  index: Pick<SearchIndex, 'state'> | undefined,
-): Promise<string | null> {
+/** Why a search may have found nothing, in words; null: there is nothing to say. @param state left out: the index is complete */
+export function searchHint({ words }: SearchQuery, state?: SearchState): string | null {
   const hints = words.some(isShort) ? [SHORT] : []
-  const state = await index?.state()
   if (state?.isRebuilding === true) hints.push('the search index is being made again: older events may be missing')
   else if (state !== undefined && state.lagEvents > 0)
-    hints.push(`the search index is ${Math.ceil(state.lagSeconds)} s behind: search again for the newest events`)
+    hints.push(`the search index is ${state.lagSeconds} s behind: search again for the newest events`)
   return hints.length === 0 ? null : hints.join('; ')
 }
 

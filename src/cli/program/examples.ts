@@ -22,6 +22,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   check: 'check --url https://callbacks.example.com/callbacks/payment',
   'config check': 'config check --config /etc/portaria/portaria.yaml',
   'events list': 'events list --kind payment --from 2h',
+  'events find': 'events find "joão silva" 150,10 --from 7d',
   'events show': 'events show evt_1a_0123456789 --json',
   'events tail': 'events tail --kind payment',
   'events replay': 'events replay evt_1a_0123456789 --destination books',

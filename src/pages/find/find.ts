@@ -14,7 +14,7 @@ import { seesBothEnvironments, seesEveryDelivery } from '../parts/sight.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { pathOf } from '../path-of.ts'
-import { amountIn } from './amount.ts'
+import { amountText } from './amount.ts'
 import { apiPath, pagePath, type Typed, typedIn } from './query.ts'
 
 interface FoundEvent extends EventView {
@@ -129,7 +129,7 @@ function columns({ words, viewer, language }: PageRequest): readonly Column<Foun
     { title: find.time, cell: ({ receivedAt }) => timeOf(receivedAt) },
     { title: find.kind, cell: ({ kind }) => printable(kind) },
     { title: find.status, cell: ({ status }) => status !== null && printable(status) },
-    { title: find.amount, cell: (event) => amountIn(event, language), isNumber: true },
+    { title: find.amount, cell: (event) => amountText(event, language), isNumber: true },
     {
       title: find.delivered,
       cell: ({ deliveries }) =>

@@ -1,0 +1,127 @@
+import { Command } from 'commander'
+import { searchHint } from '../../api/events/search-pages.ts'
+import { eventSummary } from '../../api/events/serializer.ts'
+import type { Config } from '../../config/config.ts'
+import type { DeliveryState } from '../../domain/delivery.ts'
+import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
+import { amountIn, type Decimal } from '../../domain/search/event-amount.ts'
+import type { SearchState } from '../../domain/search/search-index.ts'
+import { parseSearch } from '../../domain/search/search-query.ts'
+import type { StoreReader } from '../../domain/store.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import { checkEventKinds, type FilterOptions, filterOf } from '../events.ts'
+import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing.ts'
+import { withPeriod } from '../lists/period.ts'
+import { collect, environmentOption, type ListOptions, readConfig, withListing } from '../options.ts'
+import { action, EXIT, printHint } from '../output.ts'
+import { withReader } from '../reader.ts'
+
+interface FoundEvent {
+  readonly event: EventWithBody
+  readonly amount: Decimal | null
+  readonly deliveries: Readonly<Record<DeliveryState, number>>
+}
+
+const LISTING: Listing<FoundEvent> = {
+  header: [
+    { name: 'received', isTime: true },
+    'id',
+    { name: 'kind', leftOut: 1 },
+    { name: 'environment', leftOut: 2 },
+    { name: 'subject', cut: 'left' },
+    { name: 'status', cut: 'right' },
+    'amount',
+    'delivered',
+  ],
+  rowOf({ event, amount, deliveries }) {
+    const { receivedAt, id, kind, environment, subject, status } = eventSummary(event)
+    return [receivedAt, id, kind, environment, subject, status, amount, deliveredText(deliveries)]
+  },
+  viewOf: ({ event, amount, deliveries }) => ({ ...eventSummary(event), amount, deliveries }),
+  none: 'no event has all of these words',
+}
+
+export function findCommand(): Command {
+  const command = new Command('find')
+    .description(
+      'Find events by any value of their payload, newest first: "did this payment arrive, and was it delivered?"',
+    )
+    .argument(
+      '<text...>',
+      'words that an event must have: a txid, a CPF, a name, an e-mail address, 150,10, the beginning of an id',
+    )
+    .option('--kind <name>', 'only this kind; may be repeated (default: every kind except probe and operator)', collect)
+    .addOption(environmentOption())
+    .option('--status <status>', 'only this status')
+  return withPeriod(withListing(command, 50), 'received')
+    .addHelpText('after', '\nExits with 1 if nothing is found. docs/search.md says what is found.')
+    .action(action(find))
+}
+
+async function find(words: readonly string[], options: ListOptions & FilterOptions): Promise<void> {
+  const config = readConfig(options)
+  const search = parseSearch(words.join(' '))
+  await withReader(config, async (reader) => {
+    await checkEventKinds(options.kind, config, reader)
+    const filter: EventFilter = { ...filterOf(options), search, newestFirst: true }
+    let found = 0
+    const read = async (before: number, limit: number) => {
+      const page = await pageOf(reader, { ...filter, before }, limit)
+      found += page.items.length
+      return page
+    }
+    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+    const state = await reader.readSearchState(Date.now())
+    printHint(lagText(state))
+    if (found > 0) return
+    process.exitCode = EXIT.no
+    printHint(searchHint(search))
+    printHint(unindexedText(options.kind, config))
+  })
+}
+
+async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): Promise<Page<FoundEvent>> {
+  const { events, ...page } = await reader.listEvents(filter, limit)
+  const counted = await reader.countEventDeliveries(events.map(({ position }) => position))
+  const items = events.map((event, index) => ({
+    event,
+    amount: amountIn({ kind: event.kind, data: jsonOf(event) }),
+    deliveries: counted[index]?.counts ?? NO_DELIVERIES,
+  }))
+  return { ...page, items }
+}
+
+const NO_DELIVERIES = { pending: 0, blocked: 0, delivered: 0, exhausted: 0, canceled: 0 }
+
+function jsonOf({ body }: EventWithBody): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    // A payload that is no JSON has no amount.
+    return null
+  }
+}
+
+/** `delivered`, or how many deliveries are in each state. */
+function deliveredText(deliveries: FoundEvent['deliveries']): string {
+  const states = (Object.entries(deliveries) as [DeliveryState, number][]).filter(([, count]) => count > 0)
+  const [first] = states
+  if (first === undefined) return 'no destination'
+  if (states.length === 1 && first[0] === 'delivered') return 'delivered'
+  return states.map(([state, count]) => `${count} ${state}`).join(', ')
+}
+
+function lagText({ lagEvents, lagSeconds, isRebuilding }: SearchState): string | null {
+  if (isRebuilding)
+    return 'the search index is being made again: what it holds of older events is out of date until then'
+  if (lagEvents === 0) return null
+  const events = lagEvents === 1 ? 'one event is' : `${lagEvents} events are`
+  return `${events} not in the search index yet, the oldest for ${lagSeconds} s: the gateway adds them while it runs ("${COMMAND} events list" shows them)`
+}
+
+/** Kinds that the configuration leaves out of the index. */
+function unindexedText(wanted: readonly string[] | undefined, { callbacks }: Config): string | null {
+  const kinds = callbacks.kinds.filter(({ name, search }) => search === null && wanted?.includes(name) !== false)
+  if (kinds.length === 0) return null
+  return `the configuration leaves out of the search: ${kinds.map(({ name }) => name).join(', ')} (search: off)`
+}
