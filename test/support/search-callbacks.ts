@@ -34,3 +34,14 @@ export const CALLBACK_TEXTS = {
 } as const satisfies Record<string, string>
 
 export type CallbackKind = keyof typeof CALLBACK_TEXTS
+
+/** Strings, and numbers as written. */
+export function valuesIn(text: string): string[] {
+  const values: string[] = []
+  JSON.parse(text, (_name, value, context?: { source?: string }) => {
+    if (typeof value === 'string') values.push(value)
+    if (typeof value === 'number') values.push(context?.source ?? String(value))
+    return value
+  })
+  return values
+}

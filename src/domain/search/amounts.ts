@@ -10,7 +10,7 @@ const LONGEST = 40
 
 export interface WrittenAmount {
   readonly term: string
-  /** With two decimals or a currency. Other texts, such as 150.1 and 1.500, may also be something else. */
+  /** With two decimals or a currency. Other texts, such as 150.1, 1.500 and 00190.00, may also be something else. */
   readonly isCertain: boolean
 }
 
@@ -26,25 +26,25 @@ export function amountOf(word: string): WrittenAmount | null {
   if (currency === undefined && decimals === undefined && !isGrouped) return null
   return {
     term: amountTerm(units.replaceAll(/[.,]/g, ''), decimals ?? ''),
-    isCertain: currency !== undefined || decimals?.length === 2,
+    isCertain: currency !== undefined || (decimals?.length === 2 && !/^0\d/.test(units)),
   }
 }
 
+const BEFORE_MORE = [
+  /^(\d{1,12})[.,](\d\d)(?!\d)/,
+  /^(\d{1,3}(?:\.\d{3}){1,4}),(\d\d)(?!\d)/,
+  /^(\d{1,3}(?:,\d{3}){1,4})\.(\d\d)(?!\d)/,
+]
+
 /**
  * The amounts with which a word begins that is none itself: 10.20 of 10.20.30.40. A query cannot tell the beginning of such a word from an amount,
- * and an amount matches amount terms only.
+ * and an amount matches amount terms only. More digits behind it, as in 123.456.789-00, make no amount: common words would be found by it.
  */
 export function amountsBefore(word: string): string[] {
-  const terms: string[] = []
-  for (const form of [
-    /^(\d{1,12})[.,](\d\d)/,
-    /^(\d{1,3}(?:\.\d{3}){1,4}),(\d\d)/,
-    /^(\d{1,3}(?:,\d{3}){1,4})\.(\d\d)/,
-  ]) {
+  return BEFORE_MORE.flatMap((form) => {
     const match = form.exec(word)
-    if (match !== null) terms.push(amountTerm((match[1] ?? '').replaceAll(/[.,]/g, ''), match[2] ?? ''))
-  }
-  return terms
+    return match === null ? [] : [amountTerm((match[1] ?? '').replaceAll(/[.,]/g, ''), match[2] ?? '')]
+  })
 }
 
 /** The amounts that a JSON number may be: 150.1 is 150.10; an integer is in whole units or in cents. */
