@@ -66,26 +66,27 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
   let isConfigured = false
   /** Why nothing can be added; null: nothing is in the way. */
   let problem: string | null = null
-  /** Events have come since this was last false. */
+  /** Events have come since the index was last read on. */
   let isWoken = true
   let rouse: () => void = () => undefined
   let running: Promise<void> | null = null
 
   /** Leaves the rest of the time to others while callbacks arrive. */
-  async function leaveTime(busyMs: number, hasBeenWoken: boolean): Promise<void> {
-    const isBusy = hasBeenWoken || store.pulse().waitingEvents > 0
+  async function leaveTime(busyMs: number): Promise<void> {
+    const isBusy = isWoken || store.pulse().waitingEvents > 0
     if (isBusy) await pace.rest(busyMs * (1 / BUSY_SHARE - 1), stopping.signal)
   }
 
   /** Returns how many events it read, or null if nothing is to be done. */
   async function step(task: SearchTask): Promise<number | null> {
     const startedAt = pace.elapsed()
-    isWoken = false
+    // Only here: another task does not look for new events.
+    if (task === 'index') isWoken = false
     const change = await store.prepareSearchChange(task, { limit: BATCH, after: removingThrough() })
     if (change === null) return null
     // A refused change is computed again by the next step.
     await store.applySearchChange(change)
-    await leaveTime(pace.elapsed() - startedAt, isWoken)
+    await leaveTime(pace.elapsed() - startedAt)
     return change.source?.events ?? 0
   }
 

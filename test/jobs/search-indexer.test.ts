@@ -75,6 +75,23 @@ it('continues after a restart where it was, and makes everything again for chang
   expect(await textsOf(store, 'eva')).toEqual([])
 })
 
+it('a wake that comes after the last look for events, and before the end of the work, is not lost', async () => {
+  const store = await openTestStore()
+  let looks = 0
+  const { indexer } = start(store, {
+    async prepareSearchChange(task, bounds) {
+      const change = await store.prepareSearchChange(task, bounds)
+      if (task === 'index' && ++looks === 1) {
+        await store.storeCallback(aCallback({ text: '{"name":"Ana"}' }))
+        indexer.wake()
+      }
+      return change
+    },
+  })
+  await until(indexer.state, ({ latest, lagEvents }) => latest === 1 && lagEvents === 0)
+  expect(await textsOf(store, 'ana')).toHaveLength(1)
+})
+
 it('says once that it is delayed, and goes on when the store does', async () => {
   const store = await openTestStore()
   await store.storeCallback(aCallback({ text: '{"name":"Ana"}' }))

@@ -59,6 +59,11 @@ it('a sound database has no violations', async () => {
 const CANCELED_REPLAY = `insert into replays (id, destination_id, mode, filter, state, matched, position, up_to, created_at, ended_at)
   values (1, 1, 'all', '{}', 'canceled', 4, 2, 4, 0, 1)`
 
+const ONE_RUN = `
+  insert into search_runs (id, first, last, events, bytes) values (7, 1, 3, 2, 6);
+  insert into search_pages (run, first_term, data) values (7, x'', x'0000');
+  insert into meta (key, value) values ('search_index', '{"through":5}')`
+
 const breaches: readonly (readonly [string, string])[] = [
   ['update events set callback_id = 99 where id = 4', 'event without a callback: 4'],
   [
@@ -148,6 +153,19 @@ const breaches: readonly (readonly [string, string])[] = [
   ['update events set payload_removed_at = 1 where id = 3', 'redacted fact whose callback says nothing of it: 3'],
   ['update events set payload_removed_at = 1 where id = 3', 'waiting delivery of an event without its data: 5, 6'],
   ['update quarantine set payload_removed_at = 1 where id = 2', 'undecided fact in quarantine without its data: 2'],
+  [
+    `${ONE_RUN}; insert into search_runs (id, first, last, events, bytes) values (8, 2, 4, 1, 0)`,
+    'run of the search index that overlaps another, or has more events than positions: 8',
+  ],
+  [
+    `${ONE_RUN}; update search_runs set events = 4`,
+    'run of the search index that overlaps another, or has more events than positions: 7',
+  ],
+  [
+    `${ONE_RUN}; delete from meta where key = 'search_index'`,
+    'run of the search index behind the last indexed event: 7',
+  ],
+  [`${ONE_RUN}; delete from search_pages`, 'run of the search index without the pages that it says it has: 7'],
   ["insert into removals values ('payment', 'production', 6, 1)", 'removal announced beyond the last position: 6'],
 ]
 

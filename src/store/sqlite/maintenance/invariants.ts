@@ -266,6 +266,26 @@ const RETENTION: readonly Invariant[] = [
   },
 ]
 
+const SEARCH: readonly Invariant[] = [
+  {
+    violation: 'run of the search index that overlaps another, or has more events than positions',
+    sql: `
+      select id from (select id, first, last, events, lag(last, 1, 0) over (order by last) as before from search_runs)
+      where first <= before or events not between 1 and last - first + 1`,
+  },
+  {
+    violation: 'run of the search index behind the last indexed event',
+    sql: `
+      select id from search_runs where last > coalesce((select json_extract(value, '$.through') from meta where key = 'search_index'), 0)`,
+  },
+  {
+    violation: 'run of the search index without the pages that it says it has',
+    sql: `
+      select r.id from search_runs r
+      where r.bytes <> coalesce((select sum(length(p.data) + 4) from search_pages p where p.run = r.id), 0)`,
+  },
+]
+
 /** A destination that is being removed breaks these rules until its deliveries are canceled. */
 export const INVARIANTS: readonly Invariant[] = [
   ...EVENTS,
@@ -275,6 +295,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...REPLAYS,
   ...LINES,
   ...RETENTION,
+  ...SEARCH,
 ]
 
 const NAMED = 5
