@@ -14,8 +14,10 @@ const KINDS: Pick<KindRule, 'name' | 'search'>[] = [{ name: 'payment', search: {
 /** Waits for nothing, but for a wake where it has nothing to do. */
 const FAST: IndexerPace = {
   elapsed: () => 0,
-  rest: (ms, signal) =>
-    ms < 1000 ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  rest(ms, signal) {
+    if (ms < 1000 || signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+  },
 }
 
 function start(
