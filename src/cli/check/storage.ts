@@ -77,17 +77,19 @@ const SEARCH_LAG_S = 900
 async function searchFindings(config: Config): Promise<Finding[]> {
   // The listener findings say why it does not answer.
   const state = await getFromGateway<SearchStateView>(config, '/v1/search').catch(() => null)
-  if (state === null || state.lagSeconds < SEARCH_LAG_S) return []
-  const minutes = Math.round(state.lagSeconds / 60)
-  const found = `${state.lagEvents} events cannot be found yet, the oldest of them for ${minutes} minutes`
-  return [
-    warning(
-      'search.behind',
-      'search index',
-      found,
-      'see search.delayed in the log; without it the index catches up by itself',
-    ),
-  ]
+  const finding = state && searchFinding(state)
+  return finding === null ? [] : [finding]
+}
+
+/** null: the index is not far behind. */
+export function searchFinding({ lagEvents, lagSeconds, problem }: SearchStateView): Finding | null {
+  if (lagSeconds < SEARCH_LAG_S) return null
+  const behind = `${lagEvents} events cannot be found yet, the oldest of them for ${Math.round(lagSeconds / 60)} minutes`
+  const [found, nextStep] =
+    problem === null
+      ? [behind, 'the index catches up by itself: look again later']
+      : [`${behind}: ${problem}`, 'remove the cause, and the index catches up by itself']
+  return warning('search.behind', 'search index', found, nextStep)
 }
 
 async function integrityFinding({ config, isQuiet }: CheckContext, limitMs: number): Promise<Finding> {
