@@ -27,10 +27,11 @@ export function skipPositions(db: Connection, now: number, atLeast = 0): void {
   announceLoss(db, last + skipped, now)
 }
 
-/** Tables whose numbers are never reused. */
+/** Tables whose numbers are never reused. The log of actions is a chain without gaps: it continues after the last entry of the backup. */
 function numberedTables(db: Connection): string[] {
   return db
-    .prepare<[], string>(`select name from sqlite_schema where type = 'table' and sql like '%autoincrement%'`)
+    .prepare<[], string>(`
+      select name from sqlite_schema where type = 'table' and sql like '%autoincrement%' and name <> 'actions'`)
     .pluck()
     .all()
 }
