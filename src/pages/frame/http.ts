@@ -30,7 +30,7 @@ export function queryOf({ originalUrl }: Request): URLSearchParams {
 /** @param limit in bytes. @throws FrameError, and errors of the parser with a status below 500 */
 export async function readForm(request: Request, response: Response, limit: number): Promise<URLSearchParams> {
   if (!request.is('application/x-www-form-urlencoded')) throw new FrameError(415, 'unreadable')
-  const read = express.raw({ type: () => true, limit, inflate: false })
+  const read = express.raw({ inflate: false, limit, type: () => true })
   await new Promise<void>((resolve, reject) => {
     read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
   })
