@@ -1,0 +1,186 @@
+import { request } from 'node:https'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EN } from '../../src/messages/en/en.ts'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
+import { hasOpenssl } from '../support/openssl.ts'
+import { ORDINARY } from '../support/pages/callbacks.ts'
+import { createMovableClock, hasFaketime, type MovableClock } from '../support/pages/movable-clock.ts'
+import { openAs, signIn } from '../support/pages/people.ts'
+import { type Credentials, OVER_TLS, type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
+import { until } from '../support/until.ts'
+
+const { reasons } = EN.frame
+
+describe.skipIf(!hasChromium || !hasOpenssl || !hasFaketime)('sessions over TLS', () => {
+  let browser: Browser
+  let clock: MovableClock
+  let prepared: PreparedSite
+  let people: Readonly<Record<'production' | 'sandbox', Credentials>>
+  let events: readonly { id: string; environment: string }[]
+  beforeAll(async () => {
+    clock = createMovableClock()
+    ;[browser, prepared] = await Promise.all([
+      startBrowser(),
+      prepareSite({ ...OVER_TLS, pagesIdleEnd: '1m' }, clock.wrapper),
+    ])
+    await prepared.send(ORDINARY)
+    people = {
+      production: await prepared.createClient('shop', 'production', ['events.read']),
+      sandbox: await prepared.createClient('tests', 'sandbox', ['events.read']),
+    }
+    events = (await prepared.ask('GET', '/v1/events')).data
+  })
+  afterAll(async () => {
+    await browser.close()
+    await prepared.close()
+  })
+
+  const eventOf = (environment: string) =>
+    events.find((event) => event.environment === environment)?.id ?? expect.fail()
+
+  it('a page asks for the sign-in first, refuses a wrong secret in words, and shows the page that was asked for', async () => {
+    const path = `/ui/events/${eventOf('production')}`
+    await visit(browser, { baseURL: prepared.baseURL, expected: [/403/] }, async (page) => {
+      await page.goto(path)
+      expect(new URL(page.url()).pathname).toBe('/ui/sign-in')
+      await page.getByLabel(EN.frame.clientId).fill(people.production.id)
+      await page.getByLabel(EN.frame.secret).fill('wrong')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').getByText(EN.frame.wrongSecret).waitFor()
+      expect(await page.content()).not.toContain('wrong"')
+      await signIn(page, people.production)
+      expect(new URL(page.url()).pathname).toBe(path)
+    })
+  })
+
+  it('the cookie is out of reach of scripts and of other sites, and goes over TLS only', async () => {
+    await visit(browser, { baseURL: prepared.baseURL }, async (page) => {
+      await openAs(page, people.production)
+      const cookies = await page.context().cookies()
+      const expected = { name: 'portaria_session', httpOnly: true, secure: true, sameSite: 'Strict', path: '/ui' }
+      expect(cookies.filter(({ name }) => name === expected.name)).toMatchObject([expected])
+      expect(await page.evaluate('document.cookie')).not.toContain('portaria_session')
+    })
+  })
+
+  it.each([
+    ['sandbox', 'production'],
+    ['production', 'sandbox'],
+  ] as const)('a session of %s sees nothing of %s', async (own, other) => {
+    await visit(browser, { baseURL: prepared.baseURL, expected: [/40[34]/] }, async (page) => {
+      await openAs(page, people[own])
+      const hidden = events.filter(({ environment }) => environment === other)
+      for (const address of [
+        '/ui/',
+        '/ui/?search=Maria',
+        `/ui/?search=${hidden[0]?.id}`,
+        `/ui/?environment=${other}`,
+      ]) {
+        await page.goto(address)
+        const results = await page
+          .getByRole('main')
+          .getByRole('link')
+          .evaluateAll((links) => links.map(String))
+        expect(hidden.filter(({ id }) => results.some((link) => link.includes(id)))).toEqual([])
+      }
+      const response = await page.goto(`/ui/events/${hidden[0]?.id}`)
+      expect(response?.status()).toBe(404)
+      expect((await page.goto(`/ui/events/${eventOf(own)}`))?.status()).toBe(200)
+      const passed = await page.evaluate<string>('fetch("/ui/api/v1/events?limit=1000").then((r) => r.text())')
+      expect(JSON.parse(passed).data.map((event: { environment: string }) => event.environment)).not.toContain(other)
+    })
+  })
+
+  it('a session that was idle for too long ends: the sign-in says so, and leads back', async () => {
+    const path = `/ui/events/${eventOf('production')}`
+    try {
+      await visit(browser, { baseURL: prepared.baseURL }, async (page) => {
+        await openAs(page, people.production)
+        clock.set('+2m')
+        await until(async () => {
+          await page.goto(path)
+          return new URL(page.url()).pathname === '/ui/sign-in'
+        })
+        expect(await page.getByRole('status').innerText()).toBe(reasons.ended)
+        await signIn(page, people.production)
+        expect(new URL(page.url()).pathname).toBe(path)
+      })
+    } finally {
+      clock.set('+0')
+    }
+  })
+
+  it('signing out ends the session, also for a copy of its cookie', async () => {
+    await visit(browser, { baseURL: prepared.baseURL }, async (page) => {
+      await openAs(page, people.production)
+      const stolen = await page.context().cookies()
+      await page.getByRole('button', { name: EN.common.signOut }).click()
+      await page.getByRole('status').getByText(reasons.out).waitFor()
+      await page.context().addCookies(stolen)
+      await page.goto('/ui/')
+      expect(new URL(page.url()).pathname).toBe('/ui/sign-in')
+    })
+  })
+
+  it('revoking a client ends its sessions at once', async () => {
+    const brief = await prepared.createClient('brief', 'production', ['events.read'])
+    await visit(browser, { baseURL: prepared.baseURL }, async (page) => {
+      await openAs(page, brief)
+      await prepared.ask('POST', `/v1/clients/${brief.id}/revoke`)
+      await page.reload()
+      expect(await page.getByRole('status').innerText()).toBe(reasons.ended)
+    })
+  })
+
+  it('a form of another site changes nothing, whatever cookies it brings', async () => {
+    await visit(browser, { baseURL: prepared.baseURL }, async (page) => {
+      await openAs(page, people.production)
+      const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+      const status = await post(prepared.baseURL, '/ui/sign-out', { cookie, origin: 'https://harm.example' })
+      expect(status).toBe(403)
+      await page.reload()
+      expect(new URL(page.url()).pathname).toBe('/ui/')
+    })
+  })
+
+  it('a gateway that stops meanwhile: the page says so and is kept; after the start the sign-in leads back', async () => {
+    await visit(browser, { baseURL: prepared.baseURL, expected: [/ERR_CONNECTION_REFUSED/] }, async (page) => {
+      await openAs(page, people.production)
+      await prepared.stop()
+      for (const press of [
+        () => page.getByRole('navigation').getByRole('link', { name: EN.find.title }).click(),
+        () => page.getByRole('button', { name: EN.common.signOut }).click(),
+      ]) {
+        await press()
+        await page.getByRole('alert').getByText(EN.frame.unreachable).waitFor()
+        expect(await page.locator('h1').innerText()).toBe(EN.find.title)
+        await page.evaluate('document.getElementById("unreachable").textContent = ""')
+      }
+      await prepared.start()
+      await page.getByRole('navigation').getByRole('link', { name: EN.find.title }).click()
+      await page.getByRole('status').getByText(reasons.ended).waitFor()
+      await signIn(page, people.production)
+      expect(await page.locator('h1').innerText()).toBe(EN.find.title)
+    })
+  })
+})
+
+function post(origin: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((done, fail) => {
+    request(
+      `${origin}${path}`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        rejectUnauthorized: false,
+      },
+      (response) => {
+        response.resume()
+        done(response.statusCode)
+      },
+    )
+      .on('error', fail)
+      .end('')
+  })
+}
