@@ -46,7 +46,8 @@ export async function visit<T>(
     return result
   } catch (error) {
     // What the page did wrong is often the cause of what the test missed.
-    if (problems.length > 0 && error instanceof Error) error.message += `\nThe browser reported: ${[...new Set(problems)].slice(0, 10).join('\n')}`
+    if (problems.length > 0 && error instanceof Error)
+      error.message += `\nThe browser reported: ${[...new Set(problems)].slice(0, 10).join('\n')}`
     throw error
   } finally {
     await context.close()
