@@ -14,6 +14,23 @@ const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/': () => '/',
   '/events/:id': ({ eventOf }) => `/events/${eventOf('1000001')}`,
   '/events/:id/deliveries': ({ eventOf }) => `/events/${eventOf('1000001')}/deliveries`,
+  '/overview': () => '/overview',
+  '/check': () => '/check',
+  '/destinations': () => '/destinations',
+  '/destinations/:id': ({ destinationOf }) => `/destinations/${destinationOf('archive')}`,
+  '/registrations': () => '/registrations',
+  '/consumers': () => '/consumers',
+  '/consumers/:owner/:name': () => '/consumers/operator/books',
+  '/replays': () => '/replays',
+  '/replays/new': () => '/replays/new?destination=books&mode=all&kinds=charge',
+  '/replays/:id': () => '/replays/rpl_2',
+  '/quarantine': () => '/quarantine',
+  '/quarantine/:id': () => '/quarantine/qtn_1',
+  '/certificates': () => '/certificates',
+  '/certificates/trust': () => '/certificates/trust',
+  '/audit': () => '/audit',
+  '/refusals': () => '/refusals',
+  '/refusals/:id': () => '/refusals/rfs_3',
 }
 
 /** Pages that are no entry of the list. */
@@ -89,7 +106,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
         for (const path of Object.keys(ADDRESSES)) {
           await page.goto(addressOf(path))
           expect(await page.locator('html').getAttribute('lang')).toBe(tag)
-          all.push(await page.getByRole('navigation').first().innerText(), await page.title())
+          all.push(await page.getByRole('navigation').first().innerText(), await page.getByRole('main').innerText())
         }
         return all
       })

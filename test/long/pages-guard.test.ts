@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hasChromium, startBrowser, visit } from '../support/browser.ts'
+import { accessibilityFindings } from '../support/pages/axe.ts'
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   '/alert.js': 'alert("harm")',
@@ -56,6 +57,17 @@ describe.skipIf(!hasChromium)('the guard of the browser tests', () => {
     ['a missing file', '<img src="/missing.png">', /console: Failed to load resource.*404/],
   ])('finds %s', async (_, body, problem) => {
     await expect(open(await serve(body))).rejects.toThrow(problem)
+  })
+
+  it('has an independent judge of accessibility that finds what cannot be read', async () => {
+    const baseURL = await serve('<style>p { color: #ddd }</style><h1>Hard</h1><p>to read</p><input><img src="data:,">')
+    const findings = await visit(browser, { baseURL }, async (page) => {
+      await page.goto('/')
+      return accessibilityFindings(page)
+    })
+    expect(findings.map((finding) => finding.split(':')[0]).sort()).toEqual([
+      ...['color-contrast', 'html-has-lang', 'image-alt', 'label'],
+    ])
   })
 
   it('lets pass what the test expects', async () => {

@@ -41,6 +41,7 @@ export async function visit<T>(
     context.on('requestfailed', (request) => {
       if (!isAbandoned(request)) report(`request failed: ${request.url()} ${request.failure()?.errorText}`)
     })
+    context.setDefaultTimeout(LIMIT_MS)
     const result = await use(await context.newPage())
     expect(problems).toEqual([])
     return result
@@ -74,6 +75,9 @@ function isOutside(url: string, baseURL: string): boolean {
     !['data:', 'blob:', 'about:'].includes(new URL(url).protocol) && new URL(url).origin !== new URL(baseURL).origin
   )
 }
+
+/** For what a page shows; much on a busy machine. */
+const LIMIT_MS = 15_000
 
 /** The page left while it was loading, or while it listened to a stream. */
 function isAbandoned(request: Request): boolean {

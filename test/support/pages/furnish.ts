@@ -13,12 +13,18 @@ export interface Known {
   /** Id of the event about this subject. */
   eventOf(subject: string): string
   readonly eventIds: readonly string[]
+  /** The chain of production that is installed, PEM. */
+  readonly chain: string
+  /** Id of the destination with this name. */
+  destinationOf(name: string): string
   /** Every scope, production only. */
   readonly manager: Credentials
   /** events.read, sandbox only. */
   readonly sandbox: Credentials
   /** support.read, production only. */
   readonly support: Credentials
+  /** support.unmask beside it. */
+  readonly unmasker: Credentials
 }
 
 const MANAGER_SCOPES: readonly string[] = scopeNames('svc').all
@@ -29,10 +35,11 @@ const HARMFUL_ANSWER = `<!doctype html><script>${HARM}</script><img src=x onerro
 const ERP = { subjects: { exact: ['1000001', '1000002'], prefix: [] } }
 
 /** What a working installation shows: destinations in every state, a registration, callbacks, refusals, quarantine, a replay, consumers. */
-export async function furnish(prepared: PreparedSite, withMarkup = true): Promise<Known> {
+export async function furnish(prepared: PreparedSite, { markup: withMarkup = true } = {}): Promise<Known> {
   const { ask, send, createDestination, createClient } = prepared
   await createDestination('books', { status: 200 })
   await createDestination('erp', { status: 500, body: withMarkup ? HARMFUL_ANSWER : 'database is locked' }, ERP)
+  await createDestination('ledger', { status: 200 }, { kinds: ['open-banking'] })
   await createDestination('archive', { status: 200 }, { kinds: ['payment', 'charge'] })
   await ask('POST', '/v1/destinations/archive/pause')
   await registerApp(prepared)
@@ -43,15 +50,26 @@ export async function furnish(prepared: PreparedSite, withMarkup = true): Promis
   await causeRefusals(prepared, withMarkup)
   for (const consumer of ['books', 'reports']) await ask('POST', `/v1/consumers/${consumer}/batches`, { limit: 5 })
   await settled(prepared)
+  await until(
+    () => ask('GET', '/v1/search'),
+    ({ lagEvents }) => lagEvents === 0,
+  )
   await ask('POST', '/v1/replays', { destination: 'books', mode: 'all', filter: { kinds: ['payment'] } })
   await settled(prepared)
+  // Its deliveries wait.
+  await ask('POST', '/v1/destinations/ledger/pause')
+  await ask('POST', '/v1/replays', { destination: 'ledger', mode: 'all' })
   const { data: events } = (await ask('GET', '/v1/events?limit=1000')) as { data: { id: string; subject: string }[] }
+  const { data: named } = (await ask('GET', '/v1/destinations')) as { data: { id: string; name: string }[] }
   return {
+    destinationOf: (name) => named.find((one) => one.name === name)?.id ?? '',
     eventOf: (subject) => events.find((event) => event.subject === subject)?.id ?? '',
     eventIds: events.map(({ id }) => id),
+    chain: readFileSync(join(prepared.site.certs, 'trust/production.pem'), 'utf8'),
     manager: await createClient('manager', 'production', MANAGER_SCOPES),
     sandbox: await createClient('tests', 'sandbox', ['events.read', 'operations.read']),
     support: await createClient('support', 'production', ['support.read']),
+    unmasker: await createClient('supervisor', 'production', ['support.read', 'support.unmask']),
   }
 }
 
@@ -102,7 +120,7 @@ function refusedCall(port: number, path: string, credentials: object = {}): Prom
 /** Until the deliveries of systems that answer have ended. */
 async function settled({ ask }: PreparedSite): Promise<void> {
   const { data } = (await ask('GET', '/v1/destinations')) as { data: { id: string; name: string }[] }
-  const answering = data.filter(({ name }) => ['books', 'erp'].includes(name)).map(({ id }) => id)
+  const answering = data.filter(({ name }) => ['books', 'erp', 'ledger'].includes(name)).map(({ id }) => id)
   await until(
     async () => (await ask('GET', '/v1/deliveries?state=pending&limit=1000')).data as { destination: string }[],
     (pending) => !pending.some(({ destination }) => answering.includes(destination)),

@@ -1,0 +1,155 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EN } from '../../src/messages/en/en.ts'
+import { ACTIONS } from '../../src/pages/pages.ts'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
+import { hasOpenssl } from '../support/openssl.ts'
+import { furnish, type Known } from '../support/pages/furnish.ts'
+import { type SignedIn, stateOf } from '../support/pages/people.ts'
+import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
+
+const REASON = 'the accountant asked <b>twice</b>'
+
+interface Pressed {
+  /** Page below /ui that has the form. */
+  readonly at: (known: Known) => string
+  /** What the person fills in, by the names of the fields; a reason is filled in everywhere. */
+  readonly fields?: Readonly<Record<string, string>> | ((known: Known) => Readonly<Record<string, string>>)
+  /** It changes nothing. */
+  readonly isQuestion?: true
+  /** Text of the page that follows. */
+  readonly then: string | RegExp
+  /** Default: the operator. */
+  readonly by?: 'unmasker'
+}
+
+const { destinations } = EN
+const destination = (name: string) => (known: Known) => `/destinations/${known.destinationOf(name)}`
+const operatorsConsumer = (name: string) => () => `/consumers/operator/${name}`
+
+/** Every form of `src/pages/pages.ts`, in the order in which they are sent. */
+const FORMS: Readonly<Record<string, Pressed>> = {
+  '/events/:id/replay': {
+    at: ({ eventOf }) => `/events/${eventOf('1000001')}`,
+    fields: { destination: 'books' },
+    then: EN.event.again.done(1, 0),
+  },
+  '/events/:id/unmask': {
+    at: ({ eventOf }) => `/events/${eventOf('90817')}`,
+    then: EN.event.unmask.shown,
+    by: 'unmasker',
+  },
+  '/destinations/:id/pause': { at: destination('books'), then: destinations.paused('books') },
+  '/destinations/:id/resume': { at: destination('books'), then: destinations.resumed('books') },
+  '/destinations/:id/test': { at: destination('books'), then: /accepted: HTTP 200/ },
+  '/destinations/:id/rotate': {
+    at: destination('books'),
+    fields: { overlap: '1h' },
+    then: destinations.rotatedText('books'),
+  },
+  '/deliveries/:id/retry': { at: (known) => `${destination('erp')(known)}?state=exhausted`, then: /is due now/ },
+  '/deliveries/:id/skip': { at: destination('archive'), then: /is canceled/ },
+  '/consumers/:owner/:name/seek': {
+    at: operatorsConsumer('books'),
+    fields: { to: 'start' },
+    then: EN.consumers.moved('books'),
+  },
+  '/consumers/:owner/:name/delete': { at: operatorsConsumer('books'), then: EN.consumers.deleted('books') },
+  '/replays/new': { at: () => '/replays/new?destination=books&mode=all&kinds=charge', then: /has started/ },
+  '/replays/:id/cancel': { at: () => '/replays/rpl_2', then: EN.replays.canceled('rpl_2') },
+  '/quarantine/:id/release': { at: () => '/quarantine/qtn_1', then: /is released/ },
+  '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', then: EN.quarantine.discarded('qtn_2') },
+  '/certificates/trust': {
+    at: () => '/certificates/trust',
+    fields: ({ chain }) => ({ pem: chain, environment: 'sandbox', activation: 'instead' }),
+    then: EN.certificates.trust.result,
+    isQuestion: true,
+  },
+}
+
+it('every form is sent', () => {
+  expect(Object.keys(FORMS).sort()).toEqual(ACTIONS.map(({ path }) => path).sort())
+})
+
+describe.skipIf(!hasChromium || !hasOpenssl)('every form in a browser', () => {
+  let browser: Browser
+  let prepared: PreparedSite
+  let known: Known
+  let people: Readonly<Record<'operator' | 'unmasker', SignedIn>>
+  beforeAll(async () => {
+    ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite()])
+    known = await furnish(prepared)
+    const [operator, unmasker] = await Promise.all(
+      [prepared.operator, known.unmasker].map((person) => stateOf(browser, prepared.baseURL, person)),
+    )
+    people = { operator, unmasker } as typeof people
+  })
+  afterAll(async () => {
+    await browser.close()
+    await prepared.close()
+  })
+
+  it.each(Object.keys(FORMS))('%s does what it says, and is recorded with its reason', async (path) => {
+    const { at, fields = {}, then, isQuestion, by = 'operator' } = FORMS[path] as Pressed
+    await visit(browser, { baseURL: prepared.baseURL, storageState: people[by] }, async (page) => {
+      await page.goto(`/ui${at(known)}`)
+      const before = await recorded(prepared)
+      const { hasReason } = await send(page, path, typeof fields === 'function' ? fields(known) : fields)
+      await page.getByText(then).first().waitFor()
+      const entries = (await recorded(prepared)).slice(before.length)
+      const entry = { channel: 'page', ...(hasReason && { reason: REASON }) }
+      expect(entries).toMatchObject(isQuestion ? [] : [entry])
+    })
+  })
+})
+
+/** As a person: opens what hides the form, fills it in, presses its button. */
+async function send(
+  page: Page,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<{ hasReason: boolean }> {
+  const action = new RegExp(`^/ui${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+  const forms = page.locator('main form[method=post]')
+  const actions = await forms.evaluateAll((all) => all.map((form) => form.getAttribute('action') ?? ''))
+  const place = actions.findIndex((one) => action.test(one))
+  if (place < 0) throw new Error(`${page.url()} has no form for ${path}, only for ${actions.join(', ')}`)
+  const form = forms.nth(place)
+  const hidden = page.locator('details:not([open])', { has: page.locator(`form[action="${actions[place]}"]`) })
+  if ((await hidden.count()) > 0) await hidden.first().locator('summary').first().click()
+  for (const [name, value] of Object.entries(fields)) await fill(form.locator(`[name="${name}"]`).first(), value)
+  const reason = form.locator('[name=reason]')
+  const hasReason = (await reason.count()) > 0
+  if (hasReason) await reason.fill(REASON)
+  await form.locator('button').click()
+  return { hasReason }
+}
+
+async function fill(field: ReturnType<Page['locator']>, value: string): Promise<void> {
+  const kind = await field.evaluate((element) => element.getAttribute('type') ?? element.tagName.toLowerCase())
+  if (kind === 'select') await field.selectOption(await optionOf(field, value))
+  else if (kind === 'radio')
+    await field
+      .page()
+      .locator(`[name="${await field.getAttribute('name')}"][value="${value}"]`)
+      .check()
+  else await field.fill(value)
+}
+
+/** By its value, or by its text. */
+async function optionOf(field: ReturnType<Page['locator']>, value: string): Promise<object> {
+  const hasValue = (await field.locator(`option[value="${value}"]`).count()) > 0
+  return hasValue ? { value } : { label: value }
+}
+
+interface Entry {
+  readonly id: string
+  readonly channel: string
+  readonly reason: string | null
+}
+
+/** The log of actions, oldest first. */
+async function recorded({ ask }: PreparedSite): Promise<readonly Entry[]> {
+  const { data } = (await ask('GET', '/v1/audit?limit=1000')) as { data: Entry[] }
+  return data.toSorted((a, b) => Number(a.id.slice(4)) - Number(b.id.slice(4)))
+}

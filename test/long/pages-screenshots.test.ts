@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
+import { hasOpenssl } from '../support/openssl.ts'
+import { furnish, type Known } from '../support/pages/furnish.ts'
+import { type SignedIn, stateOf } from '../support/pages/people.ts'
+import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
+
+/** `npm run screenshots` sets it to docs/images; elsewhere the images are only tried. */
+const FOLDER = process.env.PORTARIA_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'portaria-screenshots-'))
+const DOCS = resolve(import.meta.dirname, '../../docs')
+const MAX_BYTES = 150_000
+
+interface Screenshot {
+  readonly at: (known: Known) => string
+  readonly look?: 'dark' | 'telephone'
+}
+
+/** By the name of the file, without .png. */
+const SCREENSHOTS: Readonly<Record<string, Screenshot>> = {
+  find: { at: () => '/?search=Concei%C3%A7%C3%A3o' },
+  event: { at: ({ eventOf }) => `/events/${eventOf('1000001')}` },
+  'find-telephone': { at: () => '/', look: 'telephone' },
+  overview: { at: () => '/overview' },
+  destinations: { at: () => '/destinations' },
+}
+
+it('docs/images has these screenshots and no others, each small, and each shown in the documentation', () => {
+  const names = Object.keys(SCREENSHOTS).map((name) => `${name}.png`)
+  expect(readdirSync(join(DOCS, 'images')).sort()).toEqual(names.toSorted())
+  const text = ['pages.md', '../README.md'].map((file) => readFileSync(join(DOCS, file), 'utf8')).join()
+  expect(names.filter((name) => !text.includes(`images/${name})`))).toEqual([])
+  expect(names.filter((name) => statSync(join(DOCS, 'images', name)).size > MAX_BYTES)).toEqual([])
+})
+
+describe.skipIf(!hasChromium || !hasOpenssl)('screenshots', () => {
+  let browser: Browser
+  let prepared: PreparedSite
+  let known: Known
+  let operator: SignedIn
+  beforeAll(async () => {
+    mkdirSync(FOLDER, { recursive: true })
+    ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite()])
+    known = await furnish(prepared, { markup: false })
+    operator = await stateOf(browser, prepared.baseURL, prepared.operator)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await prepared.close()
+    if (process.env.PORTARIA_SCREENSHOTS === undefined) rmSync(FOLDER, { recursive: true })
+  })
+
+  it.each(Object.keys(SCREENSHOTS))('%s is small enough for the repository', async (name) => {
+    const { at, look } = SCREENSHOTS[name] as Screenshot
+    const viewport = look === 'telephone' ? { width: 360, height: 740 } : { width: 1100, height: 760 }
+    const colorScheme = look === 'dark' ? 'dark' : 'light'
+    const options = { baseURL: prepared.baseURL, storageState: operator, timezoneId: 'America/Sao_Paulo', viewport }
+    const file = join(FOLDER, `${name}.png`)
+    await visit(browser, { ...options, colorScheme }, async (page) => {
+      await page.goto(`/ui${at(known)}`)
+      await settled(page)
+      await page.screenshot({ path: file, animations: 'disabled' })
+    })
+    shrink(file)
+    expect(statSync(file).size).toBeLessThan(MAX_BYTES)
+  })
+})
+
+/** Plots are drawn by then. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+}
+
+/** Fewer colours, where pngquant is installed; a page without photographs is small enough without it. */
+function shrink(file: string): void {
+  spawnSync('pngquant', ['--force', '--skip-if-larger', '--strip', '--output', file, '--', file])
+}

@@ -1,0 +1,152 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EN } from '../../src/messages/en/en.ts'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
+import { hasOpenssl } from '../support/openssl.ts'
+import { MARKUP, openBanking } from '../support/pages/callbacks.ts'
+import { furnish, type Known } from '../support/pages/furnish.ts'
+import { openAs, type SignedIn, stateOf } from '../support/pages/people.ts'
+import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
+import { until } from '../support/until.ts'
+
+const { find, event: words, overview } = EN
+const TIME_LIMIT_MS = 20_000
+
+describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
+  let browser: Browser
+  let prepared: PreparedSite
+  let known: Known
+  let manager: SignedIn
+  beforeAll(async () => {
+    ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite()])
+    known = await furnish(prepared)
+    manager = await stateOf(browser, prepared.baseURL, known.manager)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await prepared.close()
+  })
+
+  const asManager = (use: (page: Page) => Promise<void>, options = {}) =>
+    visit(browser, { baseURL: prepared.baseURL, storageState: manager, ...options }, use)
+
+  it('markup, scripts and addresses in payloads are shown as text, and do nothing', async () => {
+    await asManager(async (page) => {
+      await page.goto('/ui/')
+      const shown: string[] = []
+      for (const id of known.eventIds) {
+        await page.goto(`/ui/events/${id}`)
+        shown.push(await page.getByRole('main').innerText())
+        expect(await page.evaluate('globalThis.harm'), id).toBeUndefined()
+        const links = await page.locator('a').evaluateAll((all) => all.map(String))
+        expect(
+          links.filter((link) => !link.startsWith(prepared.baseURL)),
+          id,
+        ).toEqual([])
+      }
+      const all = shown.join('\n')
+      for (const text of MARKUP.slice(0, 5)) expect(all).toContain(text)
+    })
+  })
+
+  it('with the keyboard alone: sign in, find, open, send again', async () => {
+    await visit(browser, { baseURL: prepared.baseURL }, async (page) => {
+      await page.goto('/ui/')
+      await tabTo(page, 'textbox', EN.frame.clientId)
+      await page.keyboard.type(known.manager.id)
+      await tabTo(page, 'textbox', EN.frame.secret)
+      await page.keyboard.type(known.manager.secret)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: find.title }).waitFor()
+      await tabTo(page, 'searchbox', find.search)
+      await page.keyboard.type('pedido-2041')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/ui/?*search=pedido-2041*')
+      await tabTo(page, 'link', '1000001')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 2, name: words.again.title }).waitFor()
+      await tabTo(page, 'combobox', words.again.destination)
+      await page.keyboard.type('books')
+      await tabTo(page, 'textbox', EN.common.reason)
+      await page.keyboard.type('the books were closed')
+      await page.keyboard.press('Enter')
+      await page.getByRole('status').getByText(words.again.done(1, 0)).waitFor()
+    })
+  })
+
+  it('without JavaScript: sign in, find, open, send again', async () => {
+    await visit(browser, { baseURL: prepared.baseURL, javaScriptEnabled: false }, async (page) => {
+      await openAs(page, known.manager)
+      await page.getByLabel(find.search).fill('Conceição 150,10')
+      await page.getByRole('button', { name: find.button, exact: true }).click()
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /shop7781/ })
+        .click()
+      await page.getByLabel(words.again.destination).selectOption({ label: 'books' })
+      await page.getByLabel(EN.common.reason).fill('asked for by the shop')
+      await page.getByRole('button', { name: words.again.button }).click()
+      await page.getByRole('status').getByText(words.again.done(1, 0)).waitFor()
+    })
+  })
+
+  it('a person of the support finds an event, and sees no personal data of it', async () => {
+    await visit(browser, { baseURL: prepared.baseURL, expected: [/403/] }, async (page) => {
+      await openAs(page, known.support)
+      await page.getByLabel(find.search).fill('shop7781')
+      await page.keyboard.press('Enter')
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /shop7781/ })
+        .click()
+      await page.getByText(words.unmask.masked).first().waitFor()
+      const content = await page.content()
+      expect(content).not.toMatch(/Concei|11144477735|111\.444/)
+      expect(content).toContain('150.10')
+      expect((await page.goto('/ui/overview'))?.status()).toBe(403)
+      await page.getByText('operations.read').first().waitFor()
+    })
+  })
+
+  it('the overview follows the gateway without being loaded again', async () => {
+    await asManager(async (page) => {
+      await page.goto('/ui/overview')
+      await page.getByText(overview.live).waitFor()
+      expect(await page.locator('canvas').count()).toBeGreaterThan(0)
+      const row = page.locator('[data-part=traffic] tr', { hasText: 'open-banking' })
+      const before = Number(await row.locator('td').last().innerText())
+      await page.evaluate('globalThis.isSame = true')
+      await prepared.send([{ path: '/callbacks/open-banking', body: openBanking('live', 'aceito') }])
+      await until(
+        async () => Number(await row.locator('td').last().innerText()),
+        (count) => count === before + 1,
+        TIME_LIMIT_MS,
+      )
+      expect(await page.evaluate('globalThis.isSame')).toBe(true)
+    })
+  })
+
+  it('times are those of the browser', async () => {
+    const timeIn = (timezoneId: string) =>
+      visit(browser, { baseURL: prepared.baseURL, storageState: manager, timezoneId }, async (page) => {
+        await page.goto(`/ui/events/${known.eventOf('90817')}`)
+        const time = page.locator('time[data-local]').first()
+        return [await time.getAttribute('datetime'), await time.innerText()] as const
+      })
+    const [instant, brazilian] = await timeIn('America/Sao_Paulo')
+    const [same, japanese] = await timeIn('Asia/Tokyo')
+    expect(same).toBe(instant)
+    expect(brazilian).not.toBe(japanese)
+  })
+})
+
+/** Presses the tabulator until the element has the focus. @throws when it is out of reach */
+async function tabTo(page: Page, role: 'textbox' | 'searchbox' | 'link' | 'combobox', name: string): Promise<void> {
+  const target = page.getByRole(role, { name }).first()
+  await target.waitFor()
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab')
+    if (await target.evaluate((element) => element.matches(':focus'))) return
+  }
+  throw new Error(`the keyboard does not reach ${role} ${name}`)
+}
