@@ -61,7 +61,7 @@ const FORMS: Readonly<Record<string, Pressed>> = {
   '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', then: EN.quarantine.discarded('qtn_2') },
   '/certificates/trust': {
     at: () => '/certificates/trust',
-    fields: ({ chain }) => ({ pem: chain, environment: 'sandbox', activation: 'instead' }),
+    fields: ({ chain }) => ({ pem: chain, environment: 'production', activation: 'instead' }),
     then: EN.certificates.trust.result,
     isQuestion: true,
   },

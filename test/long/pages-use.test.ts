@@ -93,16 +93,14 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
   it('a person of the support finds an event, and sees no personal data of it', async () => {
     await visit(browser, { baseURL: prepared.baseURL, expected: [/403/] }, async (page) => {
       await openAs(page, known.support)
-      await page.getByLabel(find.search).fill('shop7781')
+      await page.getByLabel(find.search).fill('90817')
       await page.keyboard.press('Enter')
-      await page
-        .getByRole('main')
-        .getByRole('link', { name: /shop7781/ })
-        .click()
+      await page.getByRole('main').getByRole('link', { name: '90817' }).click()
       await page.getByText(words.unmask.masked).first().waitFor()
-      const content = await page.content()
-      expect(content).not.toMatch(/Concei|11144477735|111\.444/)
-      expect(content).toContain('150.10')
+      expect(await page.content()).toContain('150.10')
+      // Of a kind of the operator's own every text is masked.
+      await page.goto(`/ui/events/${known.eventOf('E00000000202603021201shop7781wxyz')}`)
+      expect(await page.content()).not.toMatch(/Concei|111\.?444/)
       expect((await page.goto('/ui/overview'))?.status()).toBe(403)
       await page.getByText('operations.read').first().waitFor()
     })
