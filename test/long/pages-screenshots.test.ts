@@ -22,7 +22,7 @@ interface Screenshot {
 
 /** By the name of the file, without .png. */
 const SCREENSHOTS: Readonly<Record<string, Screenshot>> = {
-  find: { at: () => '/?search=Concei%C3%A7%C3%A3o' },
+  find: { at: () => '/?search=150,10' },
   event: { at: ({ eventOf }) => `/events/${eventOf('1000001')}` },
   'find-telephone': { at: () => '/', look: 'telephone' },
   overview: { at: () => '/overview' },
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('screenshots', () => {
 
   it.each(Object.keys(SCREENSHOTS))('%s is small enough for the repository', async (name) => {
     const { at, look } = SCREENSHOTS[name] as Screenshot
-    const viewport = look === 'telephone' ? { width: 360, height: 740 } : { width: 1100, height: 760 }
+    const viewport = look === 'telephone' ? { width: 360, height: 740 } : { width: 1280, height: 800 }
     const colorScheme = look === 'dark' ? 'dark' : 'light'
     const options = { baseURL: prepared.baseURL, storageState: operator, timezoneId: 'America/Sao_Paulo', viewport }
     const file = join(FOLDER, `${name}.png`)
