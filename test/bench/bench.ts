@@ -7,6 +7,7 @@ import { type Benchmark, type Figures, median } from './benchmark.ts'
 import { consumer } from './consumer.ts'
 import { deliveries } from './deliveries.ts'
 import { evidence } from './evidence.ts'
+import { pages } from './pages.ts'
 import { polls } from './polls.ts'
 import { bigStore, durable, handshakes, latency, memory, unrelated } from './receiving.ts'
 import { retention } from './retention.ts'
@@ -29,7 +30,7 @@ const rounds = Number(values.rounds)
 const stored = Number(values.stored)
 const all: Benchmark[] = [
   ...[durable, latency, handshakes, deliveries, memory, unrelated, wakeups, evidence],
-  ...[bigStore(stored), backlog(stored), retention(stored), polls(stored), consumer(stored)],
+  ...[bigStore(stored), backlog(stored), retention(stored), polls(stored), pages(stored), consumer(stored)],
   search(Number(values.searched)),
   ...[tokenCallbacks, resolvedTokens(Number(values.tokens))],
 ]

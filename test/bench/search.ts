@@ -62,7 +62,7 @@ export function search(stored: number): Benchmark {
   }
 }
 
-interface Started {
+export interface Started {
   readonly served: Served
   readonly site: BenchSite
   readonly client: ApiClient
@@ -83,7 +83,7 @@ async function start(site: BenchSite): Promise<Started> {
 }
 
 /** A gateway whose index has all events of a filled store, and how long that took. */
-async function createFilled(stored: number): Promise<Started & { readonly figures: Figures }> {
+export async function createFilled(stored: number): Promise<Started & { readonly figures: Figures }> {
   const site = await createBenchSite(ABSENT)
   let bodyBytes = 0
   await fillStore(join(site.folder, 'data/portaria.db'), stored, undefined, (n) => {
