@@ -18,7 +18,7 @@ interface Pressed {
   /** It changes nothing. */
   readonly isQuestion?: true
   /** Text of the page that follows. */
-  readonly then: string | RegExp
+  readonly shows: string | RegExp
   /** Default: the operator. */
   readonly by?: 'unmasker'
 }
@@ -32,37 +32,37 @@ const FORMS: Readonly<Record<string, Pressed>> = {
   '/events/:id/replay': {
     at: ({ eventOf }) => `/events/${eventOf('1000001')}`,
     fields: { destination: 'books' },
-    then: EN.event.again.done(1, 0),
+    shows: EN.event.again.done(1, 0),
   },
   '/events/:id/unmask': {
     at: ({ eventOf }) => `/events/${eventOf('90817')}`,
-    then: EN.event.unmask.shown,
+    shows: EN.event.unmask.shown,
     by: 'unmasker',
   },
-  '/destinations/:id/pause': { at: destination('books'), then: destinations.paused('books') },
-  '/destinations/:id/resume': { at: destination('books'), then: destinations.resumed('books') },
-  '/destinations/:id/test': { at: destination('books'), then: /accepted: HTTP 200/ },
+  '/destinations/:id/pause': { at: destination('books'), shows: destinations.paused('books') },
+  '/destinations/:id/resume': { at: destination('books'), shows: destinations.resumed('books') },
+  '/destinations/:id/test': { at: destination('books'), shows: /accepted: HTTP 200/ },
   '/destinations/:id/rotate': {
     at: destination('books'),
     fields: { overlap: '1h' },
-    then: destinations.rotatedText('books'),
+    shows: destinations.rotatedText('books'),
   },
-  '/deliveries/:id/retry': { at: (known) => `${destination('erp')(known)}?state=exhausted`, then: /is due now/ },
-  '/deliveries/:id/skip': { at: destination('archive'), then: /is canceled/ },
+  '/deliveries/:id/retry': { at: (known) => `${destination('erp')(known)}?state=exhausted`, shows: /is due now/ },
+  '/deliveries/:id/skip': { at: destination('archive'), shows: /is canceled/ },
   '/consumers/:owner/:name/seek': {
     at: operatorsConsumer('books'),
     fields: { to: 'start' },
-    then: EN.consumers.moved('books'),
+    shows: EN.consumers.moved('books'),
   },
-  '/consumers/:owner/:name/delete': { at: operatorsConsumer('books'), then: EN.consumers.deleted('books') },
-  '/replays/new': { at: () => '/replays/new?destination=books&mode=all&kinds=charge', then: /has started/ },
-  '/replays/:id/cancel': { at: () => '/replays/rpl_2', then: EN.replays.canceled('rpl_2') },
-  '/quarantine/:id/release': { at: () => '/quarantine/qtn_1', then: /is released/ },
-  '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', then: EN.quarantine.discarded('qtn_2') },
+  '/consumers/:owner/:name/delete': { at: operatorsConsumer('books'), shows: EN.consumers.deleted('books') },
+  '/replays/new': { at: () => '/replays/new?destination=books&mode=all&kinds=charge', shows: /has started/ },
+  '/replays/:id/cancel': { at: () => '/replays/rpl_2', shows: EN.replays.canceled('rpl_2') },
+  '/quarantine/:id/release': { at: () => '/quarantine/qtn_1', shows: /is released/ },
+  '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', shows: EN.quarantine.discarded('qtn_2') },
   '/certificates/trust': {
     at: () => '/certificates/trust',
     fields: ({ chain }) => ({ pem: chain, environment: 'production', activation: 'instead' }),
-    then: EN.certificates.trust.result,
+    shows: EN.certificates.trust.result,
     isQuestion: true,
   },
 }
@@ -90,12 +90,12 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every form in a browser', () => {
   })
 
   it.each(Object.keys(FORMS))('%s does what it says, and is recorded with its reason', async (path) => {
-    const { at, fields = {}, then, isQuestion, by = 'operator' } = FORMS[path] as Pressed
+    const { at, fields = {}, shows, isQuestion, by = 'operator' } = FORMS[path] as Pressed
     await visit(browser, { baseURL: prepared.baseURL, storageState: people[by] }, async (page) => {
       await page.goto(`/ui${at(known)}`)
       const before = await recorded(prepared)
       const { hasReason } = await send(page, path, typeof fields === 'function' ? fields(known) : fields)
-      await page.getByText(then).first().waitFor()
+      await page.getByText(shows).first().waitFor()
       const entries = (await recorded(prepared)).slice(before.length)
       const entry = { channel: 'page', ...(hasReason && { reason: REASON }) }
       expect(entries).toMatchObject(isQuestion ? [] : [entry])
