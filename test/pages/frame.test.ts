@@ -102,7 +102,7 @@ it('the sign-in makes a new session, and ends the one that the browser brought',
 it('two session cookies are none: one may be of another program on the same host', async () => {
   const browser = await signedIn()
   const own = browser.cookies.get('portaria_session')
-  const cookie = `portaria_session=${'x'.repeat(43)}; portaria_session=${own}`
+  const cookie = `portaria_session=${own}; portaria_session=${'x'.repeat(43)}`
   expect((await browser.get('/ui/', { cookie })).status).toBe(303)
   expect((await browser.get('/ui/', { cookie: `other=1; portaria_session=${own}` })).status).toBe(200)
 })
@@ -111,6 +111,7 @@ it.each([
   ['another site', { origin: 'https://harm.example', 'sec-fetch-site': 'cross-site' }],
   ['another site, in an old browser', { origin: 'https://harm.example', 'sec-fetch-site': 'same-origin' }],
   ['another port of this host', { origin: 'http://localhost:1', 'sec-fetch-site': 'same-site' }],
+  ['another site, whose origin a proxy changed', { 'sec-fetch-site': 'cross-site' }],
   ['a frame without an origin', { origin: 'null' }],
   ['a page that hides its origin', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
 ])('a form of %s changes nothing', async (_who, headers) => {
