@@ -1,6 +1,6 @@
 import { verifyAuditChain } from '../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { openForReading } from '../../src/store/sqlite/database/connection.ts'
-import { breachOf, type Invariant } from '../../src/store/sqlite/maintenance/invariants.ts'
+import { breachOf, type Invariant, SEARCH_INVARIANTS } from '../../src/store/sqlite/maintenance/invariants.ts'
 import { verifyDatabase } from '../../src/store/sqlite/maintenance/verify.ts'
 
 export interface Circumstances {
@@ -37,7 +37,8 @@ export function violationsOf(file: string, { now, stuckAfterMs }: Circumstances)
   const problems = [...broken, ...chain]
   const db = openForReading(file)
   try {
-    const further = [breachOf(db, STUCK, { dueBefore: now - stuckAfterMs }), breachOf(db, TWICE)]
+    const search = SEARCH_INVARIANTS.map((invariant) => breachOf(db, invariant))
+    const further = [breachOf(db, STUCK, { dueBefore: now - stuckAfterMs }), breachOf(db, TWICE), ...search]
     return [...problems, ...further.filter((breach) => breach !== null)]
   } finally {
     db.close()

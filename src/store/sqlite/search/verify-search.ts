@@ -1,5 +1,6 @@
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
+import { breachOf, SEARCH_INVARIANTS } from '../maintenance/invariants.ts'
 import type { VerifyStep } from '../maintenance/verify.ts'
 import { buildRange } from './build-run.ts'
 import { differencesOf, UnreadableRun } from './run-differences.ts'
@@ -39,17 +40,21 @@ function compareIndex(db: Connection, show: (step: VerifyStep) => void): SearchV
   let before = 0
   for (const [index, run] of runs.entries()) {
     show({ done: index, of: runs.length, words: `search index: part ${index + 1} of ${runs.length}` })
-    if (run.first <= before) findings.add('overlapping', run.first)
-    else if (isCurrent(state, before + 1, run.first - 1))
+    if (run.first > before && isCurrent(state, before + 1, run.first - 1))
       findLeftOut(db, state, { after: before, through: run.first - 1 }, findings)
     compareRun(db, state, run, findings)
     before = Math.max(before, run.last)
   }
-  if (before > state.through) findings.add('beyond', before)
   if (isCurrent(state, before + 1, state.through))
     findLeftOut(db, state, { after: before, through: state.through }, findings)
   const events = runs.reduce((sum, run) => sum + run.events, 0)
-  return { problems: findings.texts(), events, runs: runs.length, isRebuilding: state.rebuild !== null }
+  const breaches = SEARCH_INVARIANTS.map((invariant) => breachOf(db, invariant)).filter((breach) => breach !== null)
+  return {
+    problems: [...breaches, ...findings.texts()],
+    events,
+    runs: runs.length,
+    isRebuilding: state.rebuild !== null,
+  }
 }
 
 /** Whether a range was made with the settings of the index. During a rebuild, the rest is still of earlier ones. */
@@ -124,8 +129,6 @@ const SENTENCES = {
   surplus: 'the search index has terms that events do not contain: positions',
   leftover: 'the search index still has terms of events whose data was removed: positions',
   unreadable: 'parts of the search index cannot be read: those from positions',
-  overlapping: 'parts of the search index overlap: at positions',
-  beyond: 'the search index has events beyond those that it says it has: up to position',
 } as const
 type Finding = keyof typeof SENTENCES
 type Findings = ReturnType<typeof createFindings>

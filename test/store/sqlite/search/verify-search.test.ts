@@ -71,7 +71,10 @@ it.each<[string, (db: Database.Database) => void, string[]]>([
   [
     'a page is gone',
     (db) => db.exec('delete from search_pages where run = 2'),
-    ['the search index lacks terms of events, so that searches miss them: positions 11, 12, 13, 14, 15 and 5 more'],
+    [
+      'run of the search index without the pages that it says it has: 2',
+      'the search index lacks terms of events, so that searches miss them: positions 11, 12, 13, 14, 15 and 5 more',
+    ],
   ],
   [
     'a run is gone',
@@ -87,6 +90,11 @@ it.each<[string, (db: Database.Database) => void, string[]]>([
     'one event lacks one term',
     (db) => editEntries(db, 1, (term, offsets) => (term === 'id7' ? [] : offsets)),
     ['the search index lacks terms of events, so that searches miss them: positions 7'],
+  ],
+  [
+    'one event lacks a term that others have',
+    (db) => editEntries(db, 1, (term, offsets) => (term === 'ana' ? offsets.slice(1) : offsets)),
+    ['the search index lacks terms of events, so that searches miss them: positions 4'],
   ],
   [
     'an event has a term of another one',
@@ -116,12 +124,15 @@ it.each<[string, (db: Database.Database) => void, string[]]>([
   [
     'runs overlap',
     (db) => db.exec('update search_runs set first = 10 where id = 2'),
-    ['parts of the search index overlap: at positions 10', 'the search index has terms that events do not contain'],
+    [
+      'run of the search index that overlaps another, or has more events than positions: 2',
+      'the search index has terms that events do not contain',
+    ],
   ],
   [
     'it says that it ends earlier',
     (db) => db.exec(`update meta set value = json_set(value, '$.through', 30) where key = 'search_index'`),
-    ['the search index has events beyond those that it says it has: up to position 40'],
+    ['run of the search index behind the last indexed event: 4'],
   ],
 ])('it is reported where %s', async (_what, change, texts) => {
   const { problems } = check(await damaged(change))
