@@ -55,12 +55,18 @@ interface ReadWord {
 }
 
 function readWords(plain: string): ReadWord[] {
-  const withCurrency = plain.replaceAll(/r\$\s+(?=-?\d)/g, 'r$')
-  return chunksOf(withCurrency).flatMap((chunk) => {
-    const word = chunk === 'r$' ? null : wordOf(chunk)
-    return word === null ? [] : [{ word, digits: digitsOf(chunk) }]
+  const chunks = chunksOf(plain)
+  return chunks.flatMap((chunk, index) => {
+    // R$ makes an amount of the next word, and is no word itself.
+    if (chunk === CURRENCY) return []
+    const amount = chunks[index - 1] === CURRENCY ? `${CURRENCY}${chunk}` : chunk
+    const typed = amountOf(amount) === null ? chunk : amount
+    const word = wordOf(typed)
+    return word === null ? [] : [{ word, digits: digitsOf(typed) }]
   })
 }
+
+const CURRENCY = 'r$'
 
 function digitsOf(chunk: string): string | null {
   return /^[\d\p{P}\p{S}]+$/u.test(chunk) && amountOf(chunk) === null ? chunk.replaceAll(/\D+/g, '') : null
