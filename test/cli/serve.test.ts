@@ -85,6 +85,7 @@ it('names its listeners, also that for charges, when it has started for developm
         ? []
         : [`  charges    https://localhost:${charges.port}  without a client certificate: /charges/<token>`]),
       `  api        http://127.0.0.1:${api.port}`,
+      expect.stringContaining(`  pages      http://localhost:${api.port}/ui/  sign in`),
     ])
     expect(charges === null).toBe(Object.keys(changes).length === 0)
     expect(banner).not.toContain(token)

@@ -45,13 +45,22 @@ const reasonQuery = z.strictObject({
  */
 export function recorded(endpoint: Endpoint, options: RecordingOptions): Endpoint {
   if (!isRecorded(endpoint)) return endpoint
-  const { recording, query } = endpoint
-  const isReasonInQuery = recording === undefined || recording === 'off'
+  const { query } = endpoint
   return {
     ...endpoint,
-    ...(isReasonInQuery && { query: query === undefined ? reasonQuery : query.extend(reasonQuery.shape) }),
-    handler: recordedHandler(endpoint, isReasonInQuery ? takeReason : recording.reasonOf, options),
+    ...(isReasonInQuery(endpoint) && { query: query === undefined ? reasonQuery : query.extend(reasonQuery.shape) }),
+    handler: recordedHandler(endpoint, reasonReader(endpoint), options),
   }
+}
+
+function isReasonInQuery({ recording }: Endpoint): boolean {
+  return recording === undefined || recording === 'off'
+}
+
+/** Where the endpoint takes no other parameter, an unknown one is refused: `POST /v1/replays?dryRun=true` must not start a replay. */
+function reasonReader({ recording, query }: Endpoint): (request: Request) => string | null {
+  if (recording !== undefined && recording !== 'off') return recording.reasonOf
+  return query === undefined ? ({ url }) => readQuery(url, reasonQuery).reason ?? null : takeReason
 }
 
 const givenReasons = new WeakMap<Request, string>()

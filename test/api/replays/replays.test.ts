@@ -113,7 +113,11 @@ describe('a replay', () => {
       400,
       { code: 'request_invalid', errors: [{ pointer: '#/destination', detail: expect.stringContaining('no such') }] },
     ])
-    expect((await post(api, '/v1/replays?dryRun=true', { destination: 'books' })).status).toBe(202)
+    const inQuery = await post(api, '/v1/replays?dryRun=true', { destination: 'books' })
+    expect([inQuery.status, JSON.parse(inQuery.body)]).toMatchObject([
+      400,
+      { code: 'request_invalid', errors: [{ parameter: 'dryRun', detail: 'unknown; known are reason' }] },
+    ])
   })
 
   it('is one of a few that run at once', async () => {
