@@ -22,7 +22,7 @@ function listCommand(): Command {
   const command = withListing(new Command('list'), 50)
     .option('--actor <client>', 'only actions of this client, by id or name, or of operator')
     .option('--action <name>', 'only this action, such as pauseDestination or unmaskEvent')
-    .option('--target <object>', 'only actions upon this object, as it was named')
+    .option('--target <object>', 'only actions upon this object: the id or name that its path has')
   return withPeriod(command, 'done').description('List actions, newest first').action(action(list))
 }
 

@@ -49,8 +49,9 @@ async function verify(named: string | undefined, options: VerifyOptions): Promis
   else {
     const texts = [
       wordsFor(file, verification),
-      chain && chainWords(chain),
       search && searchWords(search, named !== undefined),
+      // Ends with the point to write down.
+      chain && chainWords(chain),
     ]
     await print(texts.filter((text) => text !== null).join(''))
   }
