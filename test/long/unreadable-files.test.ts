@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuthority, type IssuedCertificate } from '../support/authority.ts'
 import { BASE_CALLBACKS, MAIN, type SpawnedGateway, spawnGateway, type TestSite } from '../support/gateway.ts'
@@ -44,6 +45,13 @@ const namesIn = (gateway: SpawnedGateway) =>
   gateway.lines
     .filter(({ level, event }) => level === 'error' && event !== 'node.outdated')
     .map(({ event, problem, error }) => `${event}: ${problem ?? error}`)
+function countOfRuns(site: TestSite): number {
+  const db = new Database(join(site.folder, 'data/portaria.db'), { readonly: true })
+  const count = db.prepare<[], number>('select count(*) from search_runs').pluck().get()
+  db.close()
+  return count ?? 0
+}
+
 const countOf = (gateway: SpawnedGateway, event: string) => gateway.lines.filter((line) => line.event === event).length
 
 describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs', () => {
@@ -157,6 +165,8 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
       const { port } = gateway.callbacks
       const kept = await openCaller(port, world.second.caller)
       expect(await kept.call('before')).toBe(200)
+      // The thread of the search index has been started, and gives no descriptor back any more.
+      await until(() => countOfRuns(site) > 0)
       const pid = String(gateway.process.pid)
       const limitTo = (limit: string) => execFileSync('prlimit', ['--pid', pid, `--nofile=${limit}:`])
 
