@@ -55,8 +55,9 @@ const BATCH = 1024
 const GATHER_MS = 250
 /** Looks for events that no wake announced, and tries again after an error. */
 const LOOK_EVERY_MS = 10_000
-/** The share of a core while callbacks arrive. */
-const BUSY_SHARE = 0.1
+/** The share of a core while callbacks wait for the disk, and while they arrive without waiting. */
+const WAITING_SHARE = 0.04
+const ARRIVING_SHARE = 0.2
 /** So many events at once are a line of the log. */
 const MANY = 10_000
 
@@ -73,8 +74,8 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
 
   /** Leaves the rest of the time to others while callbacks arrive. */
   async function leaveTime(busyMs: number): Promise<void> {
-    const isBusy = isWoken || store.pulse().waitingEvents > 0
-    if (isBusy) await pace.rest(busyMs * (1 / BUSY_SHARE - 1), stopping.signal)
+    const share = store.pulse().waitingEvents > 0 ? WAITING_SHARE : isWoken ? ARRIVING_SHARE : 1
+    if (share < 1) await pace.rest(busyMs * (1 / share - 1), stopping.signal)
   }
 
   /** Returns how many events it read, or null if nothing is to be done. */
