@@ -46,7 +46,8 @@ export function search(stored: number): Benchmark {
     what: `searches over HTTP among ${stored} events of 1 KB, beside ${BESIDE.rate} callbacks/s over mutual TLS; p99 in ms until the page is complete`,
     promises: [
       atMost(100, 'p99 of all kinds of searches', (r) => figure(r, 'p99'), 'ms'),
-      atMost(100, 'longest call of a search through the whole index', (r) => figure(r, 'longestCall'), 'ms'),
+      // Twenty slices of 25 ms, and the callbacks beside them.
+      atMost(750, 'longest call of a search through the whole index', (r) => figure(r, 'longestCall'), 'ms'),
       atLeast(0.9, 'callbacks/s with indexing against without', (r) => figure(r, 'on') / figure(r, 'off')),
       atMost(0.6, 'bytes of the index against the bodies', (r) => figure(r, 'indexMiB') / figure(r, 'bodiesMiB')),
     ],
