@@ -45,8 +45,14 @@ function membersOf(value: unknown): unknown[] {
 function decimalOf(value: unknown, isCents: boolean): Decimal | null {
   if (isCents) return Number.isSafeInteger(value) ? centsText(value as number) : null
   // A whole number could be reais or cents.
-  if (typeof value === 'number' && !Number.isInteger(value) && Math.abs(value) < 1e12) return `${value}`
+  if (typeof value === 'number' && !Number.isInteger(value) && Math.abs(value) < 1e12) return withTwoDecimals(value)
   return typeof value === 'string' && /^-?\d{1,15}\.\d{2}$/.test(value) ? (value as Decimal) : null
+}
+
+/** `150.1` as `150.10`: a parsed number has lost its last zero. One with more decimals keeps them. */
+function withTwoDecimals(value: number): Decimal {
+  const text = value.toFixed(2) as Decimal
+  return Number(text) === value ? text : `${value}`
 }
 
 /** Without a division, which would round. */

@@ -17,6 +17,8 @@ it.each([
   ['payment', [{ valor: '-7.00' }], '-7.00'],
   ['payment', { pix: [{ valor: '1.00' }, { valor: '2.00' }] }, null],
   ['payment', { valor: 15010 }, null],
+  ['payment', { valor: 150.1 }, '150.10'],
+  ['payment', { valor: 0.125 }, '0.125'],
   ['payment', '150.10', null],
   ['charge', null, null],
 ])('The amount of %s %j is %s', (kind, data, expected) => {
