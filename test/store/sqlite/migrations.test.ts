@@ -17,6 +17,8 @@ const FROZEN = {
   '001-initial.sql': 'd7065ec98ac3060ca2b393182137ecd009bb6f7af5d774601b87054e4fee808b',
   '002-terms.sql': 'df21c0556cfb96d60cb7eca8ae5e8184b7c09fce3f2f2ff97ba7153df3d77b56',
   '003-service.sql': 'a464b4a5f01d10358c4381ee903e30d5fa4dec2f98edb8bce5604cf38b652089',
+  '004-search.sql': '2d6799cc029cbd4160485ab0a45c35908ec4138e5276a54d1ea30031171d6220',
+  '005-actions.sql': '5da7e8760ea13c085c1563eb2c818785dbcbc354208a8ff3c2769ad328ef07f6',
 }
 
 /** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */
