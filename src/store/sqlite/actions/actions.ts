@@ -1,6 +1,7 @@
 import type { ActionFilter, ActionPage, ActionRecord, NewAction } from '../../../domain/actions/action.ts'
 import { hexOf } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
+import { conditionsFor, newestNumber, numberedPage } from '../database/numbered-page.ts'
 import { type ActionRow, actionHash, keepActionAnchor, lastAction, readActionAnchor } from './action-chain.ts'
 
 /** Inside the transaction. */
@@ -44,30 +45,13 @@ const CONDITIONS = [
 ] as const
 
 export function listActions(db: Connection, filter: ActionFilter, limit: number): ActionPage {
-  return db.transaction(() => {
-    const after = filter.after ?? 0
-    const conditions = ['id > :after']
-    const values: Record<string, unknown> = { after, limit: limit + 1 }
-    for (const [name, condition] of CONDITIONS) {
-      if (filter[name] === undefined) continue
-      conditions.push(condition)
-      values[name] = filter[name]
-    }
-    const rows = db
-      .prepare<Record<string, unknown>, ActionRow>(`
-        select * from actions where ${conditions.join(' and ')}
-        order by id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`)
-      .all(values)
-    const actions = rows.slice(0, limit).map(actionOfRow)
-    const more = rows.length > limit
-    // No match is left up to the newest entry, so the next page may start there.
-    const end = filter.newestFirst === true ? 0 : Math.max(after, latestAction(db))
-    return { actions, next: more ? (actions.at(-1)?.id ?? after) : end, more }
-  })()
+  const query = { ...conditionsFor(filter, CONDITIONS), table: 'actions', after: filter.after } as const
+  const { rows, ...rest } = numberedPage<ActionRow>(db, { ...query, newestFirst: filter.newestFirst }, limit)
+  return { actions: rows.map(actionOfRow), ...rest }
 }
 
 export function latestAction(db: Connection): number {
-  return db.prepare<[], number | null>('select max(id) from actions').pluck().get() ?? 0
+  return newestNumber(db, 'actions')
 }
 
 function actionOfRow({ refers_to: refersTo, hash, ...row }: ActionRow): ActionRecord {

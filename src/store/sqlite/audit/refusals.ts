@@ -9,6 +9,7 @@ import type {
   RefusingListener,
 } from '../../../domain/refusal.ts'
 import type { Connection } from '../database/connection.ts'
+import { conditionsFor, newestNumber, numberedPage } from '../database/numbered-page.ts'
 
 /** The newest refusals are kept: per address, so that one scanner does not displace the others, and in total. */
 const KEPT_PER_ADDRESS = 1000
@@ -63,34 +64,14 @@ const CONDITIONS = [
   ['environment', 'environment = :environment'],
   ['refusedFrom', 'refused_at >= :refusedFrom'],
   ['refusedTo', 'refused_at < :refusedTo'],
+  ['codes', 'code in (select value from json_each(:codes))'],
 ] as const
 
 export function listRefusals(db: Connection, filter: RefusalFilter, limit: number): RefusalPage {
-  return db.transaction(() => {
-    const after = filter.after ?? 0
-    const newest = latestRefusal(db)
-    const conditions = ['id > :after']
-    const values: Record<string, unknown> = { after, limit: limit + 1 }
-    for (const [name, condition] of CONDITIONS) {
-      if (filter[name] === undefined) continue
-      conditions.push(condition)
-      values[name] = filter[name]
-    }
-    if (filter.codes !== undefined) {
-      conditions.push('code in (select value from json_each(:codes))')
-      values.codes = JSON.stringify(filter.codes)
-    }
-    const rows = db
-      .prepare<Record<string, unknown>, RefusalRow>(`
-        select * from refusals where ${conditions.join(' and ')}
-        order by id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`)
-      .all(values)
-    const refusals = rows.slice(0, limit).map(refusalOfRow)
-    const more = rows.length > limit
-    // No match is left up to `newest`, so the next page may start there.
-    const end = filter.newestFirst === true ? 0 : Math.max(after, newest)
-    return { refusals, next: more ? (refusals.at(-1)?.id ?? after) : end, more }
-  })()
+  const codes = filter.codes === undefined ? undefined : JSON.stringify(filter.codes)
+  const query = { ...conditionsFor({ ...filter, codes }, CONDITIONS), table: 'refusals', after: filter.after } as const
+  const { rows, ...rest } = numberedPage<RefusalRow>(db, { ...query, newestFirst: filter.newestFirst }, limit)
+  return { refusals: rows.map(refusalOfRow), ...rest }
 }
 
 export function getRefusal(db: Connection, id: number): RefusalRecord | null {
@@ -99,7 +80,7 @@ export function getRefusal(db: Connection, id: number): RefusalRecord | null {
 }
 
 export function latestRefusal(db: Connection): number {
-  return db.prepare<[], { id: number | null }>('select max(id) as id from refusals').get()?.id ?? 0
+  return newestNumber(db, 'refusals')
 }
 
 function refusalOfRow(row: RefusalRow): RefusalRecord {
