@@ -1,15 +1,31 @@
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { NewCallback, OwnEvent } from '../domain/event.ts'
-import { createEventBus, type PublishedEvent, publishedEventsOf, publishedOwnEvent } from '../domain/event-bus.ts'
+import {
+  createEventBus,
+  type EventBus,
+  type PublishedEvent,
+  publishedEventsOf,
+  publishedOwnEvent,
+} from '../domain/event-bus.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
 import type { RaisedWarning } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 
-/** Announces events that are on disk: wakes the workers of their destinations, and publishes to long polls. */
-export function connectEventBus({ wake }: Pick<Dispatcher, 'wake'>, log: Log) {
+/**
+ * Announces events that are on disk: wakes the workers of their destinations, and publishes to long polls.
+ * @param onEvents called for events of every kind; a subscription would make the bus look at each event
+ */
+export function connectEventBus({ wake }: Pick<Dispatcher, 'wake'>, onEvents: () => void, log: Log) {
   const runGuarded = guarded(log, 'waking long polls', (run: () => void) => run())
-  const bus = createEventBus((run) => void setImmediate(runGuarded, run))
+  const polls = createEventBus((run) => void setImmediate(runGuarded, run))
+  const bus: EventBus = {
+    ...polls,
+    publish(events) {
+      if (events.length > 0) onEvents()
+      polls.publish(events)
+    },
+  }
   return {
     bus,
     onStored(stored: StoredCallback, callback: NewCallback): void {

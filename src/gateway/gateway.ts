@@ -158,12 +158,11 @@ export async function startGateway(
       clockProblem: () => clock.state().problem,
     })
     closing.defer(() => pruning.stop())
-    const events = connectEventBus(forwarding.dispatcher, log)
     const searchIndex = createSearchIndexer({
       ...{ store, kinds: config.callbacks.kinds, removingThrough: pruning.splitThrough, now, log },
     })
     closing.defer(() => searchIndex.stop())
-    closing.defer(events.bus.subscribe({}, searchIndex.wake))
+    const events = connectEventBus(forwarding.dispatcher, searchIndex.wake, log)
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.defer(() => refusals.close())
     // At the same time: one after the other, their grace periods would exceed the time for a stop.

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { connectEventBus } from '../../src/gateway/event-bus.ts'
+import { aCallback, NOON } from '../support/builders.ts'
+
+const log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+
+it('tells the search index of events of every kind, and of nothing else', () => {
+  let wakes = 0
+  const events = connectEventBus({ wake: () => undefined }, () => wakes++, log)
+  const stored = { callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, destinationIds: [] }
+
+  events.onStored({ ...stored, callbackId: null, eventIds: [] }, aCallback({}))
+  expect(wakes).toBe(0)
+  events.onStored(stored, aCallback({}))
+  expect(wakes).toBe(1)
+  events.announce([], [{ kind: 'probe', environment: 'sandbox', subject: null, status: null, receivedAt: NOON }])
+  expect(wakes).toBe(2)
+  const own = { environment: 'sandbox', madeAt: NOON, subject: 's', status: 'x', body: '{}' } as const
+  events.onRaised(own, { eventId: 'evt_2_aaaaaaaaaa', destinationIds: [] })
+  expect(wakes).toBe(3)
+})
