@@ -1,10 +1,8 @@
 import type { X509Certificate } from 'node:crypto'
-import { requireToken } from '../api/auth/authentication.ts'
 import { operatorToken } from '../api/auth/operator-token.ts'
 import { createCheckRuns, type RunCheck } from '../api/check/check-runs.ts'
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
-import { createHostCheck } from '../api/http/host-check.ts'
-import { startApiListener, startControlListener } from '../api/http/listener.ts'
+import { startControlListener } from '../api/http/listener.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import { makeConfiguredCertificates } from '../certificates/development/development.ts'
 import { rememberAppCertificates } from '../certificates/live/certificate-inventory.ts'
@@ -29,10 +27,11 @@ import { openRefusals } from '../receiving/refusals.ts'
 import { freeSpaceFor } from '../store/free-space.ts'
 import { captureCertificate, takeCertificate } from '../tls/peer-certificate.ts'
 import { type ApiAccess, createApi, operatorAccess } from './api.ts'
+import { startApi } from './api-listener.ts'
 import { loadCertificates } from './certificates.ts'
 import { startCharges } from './charges.ts'
 import { createChargesService } from './charges-service.ts'
-import { instanceName, isCertificateNeeded, openClients, warnOfMissingTrust } from './clients.ts'
+import { instanceName, openClients, warnOfMissingTrust } from './clients.ts'
 import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
 import { configuredDestinations, type Reloaded } from './destinations.ts'
 import { connectEventBus } from './event-bus.ts'
@@ -43,7 +42,6 @@ import { listInventory } from './inventory.ts'
 import { createMetrics } from './metrics.ts'
 import { resolveNotifications } from './notifications.ts'
 import { createOverview } from './overview.ts'
-import { openPages } from './pages.ts'
 import { createServiceClients } from './service-clients.ts'
 import { createServiceStatus } from './service-status.ts'
 import { openGatewayStore } from './store.ts'
@@ -222,38 +220,12 @@ export async function startGateway(
       controlSocketOf(config),
     )
     listening.push(() => control.stop())
-    const onRefused = refusals.on('api')
-    const access: ApiAccess = {
-      channel: 'api',
-      // Under TLS a browser refuses another name because of the certificate.
-      checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, onRefused) : null,
-      authenticate: requireToken(token, clients.tokens, { onRefused, now }),
-      needsCertificate: isCertificateNeeded(config.api),
-      about: null,
-      reload: null,
-      reloadConfiguration: null,
-      loop: { instance, onRefused },
-      pages: null,
-    }
-    const pages = openPages(config, {
-      ...clients,
-      operatorToken: token,
-      onRefused,
-      log,
-      api: () => api({ ...access, channel: 'page' }),
-    })
-    closing.defer(() => pages?.close())
-    const apiListener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }), {
-      ...config.api,
+    const apiListener = await startApi(config, {
+      ...{ api, clients, certificates, operatorToken: token, instance, now, log },
       limits: limits.api,
-      onRefused,
       socket: sockets.api,
-      tls: certificates.api,
-      clients: certificates.apiClients && {
-        authorities: certificates.apiClients,
-        isRequired: config.api.clientCertificates === 'required',
-        reading: { capture: captureCertificate, take: rememberVerified(apps.add) },
-      },
+      reading: { capture: captureCertificate, take: rememberVerified(apps.add) },
+      onRefused: refusals.on('api'),
     })
     listening.push(() => apiListener.stop())
 

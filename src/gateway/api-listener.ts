@@ -1,0 +1,85 @@
+import type { RequestListener } from 'node:http'
+import { requireToken } from '../api/auth/authentication.ts'
+import type { CertificateReading } from '../api/auth/client-certificates.ts'
+import { createHostCheck } from '../api/http/host-check.ts'
+import { type ApiLimits, type RunningApi, startApiListener } from '../api/http/listener.ts'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../platform/log.ts'
+import type { OnRefused } from '../receiving/refusals.ts'
+import type { ApiAccess } from './api.ts'
+import type { GatewayCertificates } from './certificates.ts'
+import { isCertificateNeeded, type openClients } from './clients.ts'
+import { openPages } from './pages.ts'
+
+export interface ApiListenerParts {
+  /** The API's handlers for one kind of caller. */
+  readonly api: (access: ApiAccess) => RequestListener
+  readonly clients: Awaited<ReturnType<typeof openClients>>
+  readonly certificates: Pick<GatewayCertificates, 'api' | 'apiClients'>
+  readonly operatorToken: string | null
+  readonly instance: string
+  readonly limits: ApiLimits
+  readonly socket: number | undefined
+  /** How client certificates are read. */
+  readonly reading: CertificateReading
+  readonly onRefused: OnRefused
+  readonly now: () => number
+  readonly log: Log
+}
+
+/** Starts the API listener, with the pages if the configuration has them on. */
+export async function startApi(
+  config: Config,
+  {
+    api,
+    clients,
+    certificates,
+    operatorToken,
+    instance,
+    limits,
+    socket,
+    reading,
+    onRefused,
+    now,
+    log,
+  }: ApiListenerParts,
+): Promise<RunningApi> {
+  const access: ApiAccess = {
+    channel: 'api',
+    // Under TLS a browser refuses another name because of the certificate.
+    checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, onRefused) : null,
+    authenticate: requireToken(operatorToken, clients.tokens, { onRefused, now }),
+    needsCertificate: isCertificateNeeded(config.api),
+    about: null,
+    reload: null,
+    reloadConfiguration: null,
+    loop: { instance, onRefused },
+    pages: null,
+  }
+  const pages = openPages(config, {
+    ...{ ...clients, operatorToken, onRefused, log },
+    api: () => api({ ...access, channel: 'page' }),
+  })
+  try {
+    const listener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }), {
+      ...config.api,
+      ...{ limits, onRefused, socket, tls: certificates.api },
+      clients: certificates.apiClients && {
+        authorities: certificates.apiClients,
+        isRequired: config.api.clientCertificates === 'required',
+        reading,
+      },
+    })
+    return {
+      ...listener,
+      stop() {
+        // First: answers that are being sent to a page would keep the listener from stopping.
+        pages?.close()
+        return listener.stop()
+      },
+    }
+  } catch (error) {
+    pages?.close()
+    throw error
+  }
+}
