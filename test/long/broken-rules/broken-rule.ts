@@ -1,4 +1,4 @@
-/** A change of the simulator that breaks one rule of docs/simulator.md, and the test that must notice it. */
+/** A change of the simulator that breaks one rule of docs/simulator-rules.md, and the test that must notice it. */
 export interface BrokenRule {
   readonly rule: string
   /** Below src/simulator. */
