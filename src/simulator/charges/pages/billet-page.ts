@@ -8,7 +8,7 @@ import { listCharges } from '../charges.ts'
 import { printBillet } from '../payments.ts'
 import { pdfOf } from './pdf.ts'
 
-type BilletCharge = Charge & { readonly payment: BilletPayment }
+export type BilletCharge = Charge & { readonly payment: BilletPayment }
 
 /** Address of a billet's page. */
 export function billetLink(site: Site, { pageId }: BilletPayment): string {
@@ -79,6 +79,11 @@ ${charge.payment.printedAt === null ? null : html`<p>Printed.</p>\n`}<form metho
 }
 
 function fileFor(site: Site, charge: BilletCharge): FileAnswer {
-  const bytes = pdfOf([`Billet of charge ${charge.id}`, ...linesOf(charge)], watermarkOf(site))
-  return { status: 200, type: 'application/pdf', bytes }
+  return { status: 200, type: 'application/pdf', bytes: billetsPdf(site, [charge]) }
+}
+
+/** A file with one page for each billet. */
+export function billetsPdf(site: Site, charges: readonly BilletCharge[]): Buffer {
+  const pages = charges.map((charge) => [`Billet of charge ${charge.id}`, ...linesOf(charge)])
+  return pdfOf(pages, watermarkOf(site))
 }
