@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { balanceOf } from '../balance.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
+import { balanceOf } from './ledger.ts'
 
 /** `true`, `True` and `TRUE`: clients write Booleans in any case. */
 const booleanText = z

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { balanceOf, setBalance } from '../balance.ts'
+import { balanceOf, setBalance } from '../account/ledger.ts'
 import { instantOf } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
 import { readBill } from './bill.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { addToOutbox } from '../outbox.ts'
-import { addDays, type CalendarDate } from '../rules/calendar-date.ts'
-import { instantOf, localDate } from '../rules/local-time.ts'
+import type { CalendarDate } from '../rules/calendar-date.ts'
+import { endOfDay, localDate } from '../rules/local-time.ts'
 import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
 import { amountToPay, fullAmount, linkDiscount } from './amounts.ts'
@@ -104,12 +104,12 @@ export function expireLink(site: Site, charge: Charge): Charge {
 
 /** The link expires when its last day ends. */
 export function scheduleExpiry(site: Site, id: number, { expire_at: date }: PaymentLink): void {
-  site.tasks.schedule(kindOf(site, 'charge-link'), endOf(site, date), { id, date })
+  site.tasks.schedule(kindOf(site, 'charge-link'), endOfDay(date, site.settings.timeZone), { id, date })
 }
 
 /** The billet is unpaid when the day of its due date ends. */
 export function scheduleDueDate(site: Site, id: number, date: CalendarDate): void {
-  site.tasks.schedule(kindOf(site, 'charge-due'), endOf(site, date), { id, date })
+  site.tasks.schedule(kindOf(site, 'charge-due'), endOfDay(date, site.settings.timeZone), { id, date })
 }
 
 /** Says what happens to charges as time goes by. */
@@ -146,13 +146,4 @@ export function newPageId(): string {
 
 function kindOf(site: Site, name: string): string {
   return `${site.environment}.${name}`
-}
-
-/** The calendar's last day, which integrators use for billets and links without an end. */
-const LAST_DATE = '9999-12-31'
-
-/** The first instant after a local day. */
-function endOf(site: Site, date: CalendarDate): number {
-  if (date === LAST_DATE) return Number.MAX_SAFE_INTEGER
-  return instantOf(addDays(date, 1), '00:00:00', site.settings.timeZone)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { balanceOf, setBalance } from '../balance.ts'
+import { balanceOf, setBalance } from '../account/ledger.ts'
 import type { Site } from '../site.ts'
 import { type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
 

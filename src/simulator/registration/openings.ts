@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { openLedger } from '../account/ledger.ts'
 import type { Account, Application } from '../applications.ts'
-import { setBalance } from '../balance.ts'
 import { INTERFACES } from '../interfaces.ts'
 import { addToOutbox } from '../outbox.ts'
 import { modulo10 } from '../rules/check-digits.ts'
@@ -140,7 +140,7 @@ function addAccount(site: Site, { endClient }: Opening): string {
     document: endClient.cnpj ?? endClient.cpf,
     fingerprints: [],
   })
-  setBalance(site, number, 0)
+  openLedger(site, number, 0)
   return number
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { setBalance } from '../../../src/simulator/balance.ts'
+import { setBalance } from '../../../src/simulator/account/ledger.ts'
 import { simulatorForTest } from '../running.ts'
 
 it('the balance has two decimals, and the blocked amounts where the query asks for them in any case', async () => {
