@@ -1,17 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Caller } from './calls.ts'
 
-const KEY = {
-  recebimento: {
-    ...{ txidObrigatorio: true, recusarTipoPessoa: 'PF', qrCodeEstatico: { recusarTodos: true } },
-    webhook: { notificacao: { tarifa: true, pagador: true }, notificar: { pixSemTxid: true } },
-  },
-  envio: { webhook: { notificacao: { tarifa: true, favorecido: true } } },
-}
 const TODAY = '2026-03-02'
 const PERIOD = { dataInicio: '2026-01-01T00:00:00Z', dataFim: '2026-12-31T23:59:59Z' }
 
-/** Bills and their webhooks: Document 1, endpoints 9 to 12 and 22 to 24, balance and settings of the account (4 to 6). */
+/** Bills and their webhooks: Document 1, endpoints 9 to 12 and 22 to 24. */
 export async function billCalls({ call, control, surroundings }: Caller): Promise<void> {
   const url = `${surroundings.receiver}/payments`
   await call('payConfigWebhook', 'new address', { url })
@@ -55,13 +47,6 @@ export async function billCalls({ call, control, surroundings }: Caller): Promis
   await call('payDetailBarCode', 'tax of another issuer', { codBarras: tax })
 
   await call('payListPayments', 'all states', { dataInicio: TODAY, dataFim: '2026-03-31' })
-  await call('getAccountBalance', 'amount alone', {})
-  await call('getAccountBalance', 'with blocked amounts', { bloqueios: true })
-  await call('listAccountConfig', 'nothing set', {})
-  await call('updateAccountConfig', 'every setting', {
-    pix: { receberSemChave: true, chaves: { [randomUUID()]: KEY } },
-  })
-  await call('listAccountConfig', 'a key', {})
   await call('payDeleteWebhook', 'known address', { url })
   await call('payListWebhook', 'no address', PERIOD)
 }

@@ -1,5 +1,7 @@
+import { accountCalls } from './account-calls.ts'
 import { billCalls } from './bill-calls.ts'
 import type { Client, ClientOptions, LoadedBuild } from './builds.ts'
+import { carnetCalls } from './carnet-calls.ts'
 import { chargeCalls } from './charge-calls.ts'
 import { openBankingCalls, registrationCalls } from './registration-calls.ts'
 import { subscriptionCalls } from './subscription-calls.ts'
@@ -25,6 +27,8 @@ export interface Surroundings {
   readonly receiver: string
   /** Address of a receiver of charge notifications. */
   readonly notifications: string
+  /** The client's methods that the simulator has an endpoint for. */
+  readonly methods: readonly string[]
 }
 
 export interface Caller {
@@ -70,7 +74,15 @@ export async function makeEveryCall({ Client }: LoadedBuild, surroundings: Surro
   }
   await control('POST', '/reset')
   await control('PUT', '/clock', { now: '2026-03-02T15:00:00Z', frozen: true })
-  const groups = [billCalls, registrationCalls, openBankingCalls, chargeCalls, subscriptionCalls]
+  const groups = [
+    billCalls,
+    accountCalls,
+    registrationCalls,
+    openBankingCalls,
+    chargeCalls,
+    subscriptionCalls,
+    carnetCalls,
+  ]
   for (const calls of groups) await calls(caller)
   return made
 }

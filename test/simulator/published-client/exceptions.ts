@@ -8,6 +8,7 @@ export interface Exception {
   readonly reason: string
 }
 
+const CONFIRMED = 'Document 1 answers a confirmation text, and the type expects no answer'
 const NEVER_RETURNED = 'Document 1 never returns it, and the schema requires it'
 
 export const EXCEPTIONS: readonly Exception[] = [
@@ -29,8 +30,9 @@ export const EXCEPTIONS: readonly Exception[] = [
     method: 'updateAccountConfig',
     about: null,
     member: null,
-    reason: 'Document 1 answers a confirmation text, and the type expects no answer',
+    reason: CONFIRMED,
   },
+  { method: 'pixDeleteEvp', about: null, member: null, reason: CONFIRMED },
   { method: 'ofConfigUpdate', about: null, member: 'processPayment', reason: NEVER_RETURNED },
   { method: 'ofConfigDetail', about: null, member: 'processPayment', reason: NEVER_RETURNED },
   {

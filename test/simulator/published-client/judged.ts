@@ -15,6 +15,7 @@ const SCHEMA_NAMES: Readonly<Record<string, string | null>> = {
   ofConfigDetail: 'OpenFinanceConfigResponseSchema',
   payDeleteWebhook: null,
   updateAccountConfig: null,
+  pixDeleteEvp: null,
 }
 
 export interface Verdict {
@@ -39,11 +40,12 @@ export function judgeAnswers(calls: readonly CallOf[], build: LoadedBuild): Verd
       if (exception === undefined) unparsed.push(`${call.method} (${call.about}): ${member}: ${message}`)
       else used.add(exception)
     }
+  const methods = [...new Set(calls.map(({ method }) => method))].sort()
   return {
-    methods: [...new Set(calls.map(({ method }) => method))].sort(),
+    methods,
     wrongRequests: calls.flatMap((call) => wrongRequestsOf(call, build)),
     unparsed,
-    unused: EXCEPTIONS.filter((exception) => !used.has(exception)),
+    unused: EXCEPTIONS.filter((exception) => methods.includes(exception.method) && !used.has(exception)),
   }
 }
 

@@ -9,7 +9,7 @@ import { API_OF, type Api, BUILDS, type ClientOptions, type LoadedBuild, loadBui
 import { makeEveryCall } from './calls.ts'
 import { EXCEPTIONS } from './exceptions.ts'
 import { judgeAnswers } from './judged.ts'
-import { answeredMethods, credentialsOf, filesOf, surroundingsOf } from './surroundings.ts'
+import { credentialsOf, filesOf, surroundingsOf } from './surroundings.ts'
 
 let running: RunningSimulator
 let receiver: Receiver
@@ -54,9 +54,10 @@ describe.each(BUILDS)('the %s build with another table of base addresses', (name
     new build.Client({ ...credentialsOf(running), certificate: filesOf(running).p12, ...changes })
 
   it('makes every call, and its schemas parse every answer but the exceptions', { timeout: 60_000 }, async () => {
-    const verdict = judgeAnswers(await makeEveryCall(build, surroundingsOf(running, receiver)), build)
+    const surroundings = await surroundingsOf(running, receiver, build)
+    const verdict = judgeAnswers(await makeEveryCall(build, surroundings), build)
     expect(verdict).toEqual({
-      methods: await answeredMethods(running, build),
+      methods: surroundings.methods,
       wrongRequests: [],
       unparsed: [],
       unused: [],

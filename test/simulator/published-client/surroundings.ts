@@ -5,13 +5,18 @@ import { API_OF, type ClientOptions, type LoadedBuild } from './builds.ts'
 import type { Surroundings } from './calls.ts'
 
 /** What makes every call possible: the first account of the sandbox, and receivers of callbacks. */
-export function surroundingsOf(running: RunningSimulator, receiver: Receiver): Surroundings {
+export async function surroundingsOf(
+  running: RunningSimulator,
+  receiver: Receiver,
+  build: LoadedBuild,
+): Promise<Surroundings> {
   return {
     options: { ...credentialsOf(running), certificate: filesOf(running).p12 },
     production: credentialsOf(running, 'production'),
     control: `http://localhost:${running.simulator.controlPort}/control`,
     receiver: receiver.urlOf('callbacks'),
     notifications: receiver.urlOf('notifications'),
+    methods: await answeredMethods(running, build),
   }
 }
 
