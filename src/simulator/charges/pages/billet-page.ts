@@ -82,8 +82,8 @@ function fileFor(site: Site, charge: BilletCharge): FileAnswer {
   return { status: 200, type: 'application/pdf', bytes: billetsPdf(site, [charge]) }
 }
 
-/** A file with one page for each billet. */
+/** A file in which each billet begins on a page of its own. */
 export function billetsPdf(site: Site, charges: readonly BilletCharge[]): Buffer {
-  const pages = charges.map((charge) => [`Billet of charge ${charge.id}`, ...linesOf(charge)])
-  return pdfOf(pages, watermarkOf(site))
+  const texts = charges.map((charge) => ({ title: `Billet of charge ${charge.id}`, lines: linesOf(charge) }))
+  return pdfOf(texts, watermarkOf(site))
 }

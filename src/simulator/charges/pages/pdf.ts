@@ -1,38 +1,76 @@
-/** Lines of text of one page, from its top. */
-export type PdfPage = readonly string[]
+/** A text that begins on a page of its own and goes on over as many pages as it needs. */
+export interface PdfText {
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+/** Courier: every character is 0.6 of the size wide, so that the length of a line is known without tables. */
+const WIDTH = 0.6
+const [PAGE_WIDTH, PAGE_HEIGHT, MARGIN] = [595, 842, 50]
+const [SIZE, LEADING, TITLE_SIZE, TITLE_LEADING] = [8, 12, 12, 24]
+/** 103 characters: a line of a message, which has up to 100, stays one line. */
+const LINE_LENGTH = lengthOf(SIZE)
+const LINES_OF_PAGE = Math.floor((PAGE_HEIGHT - 2 * MARGIN - TITLE_LEADING) / LEADING)
 
 /**
- * A file of A4 pages, each with its lines and a grey text across it (PDF 1.4, ISO 32000).
- * Characters outside Latin-1 become question marks.
+ * A4 pages with texts, and a grey text across each page (PDF 1.4, ISO 32000). Long lines are broken; nothing is cut off.
+ * The characters are those of Windows-1252. Another letter loses its accent, any other character becomes a question mark.
  */
-export function pdfOf(pages: readonly PdfPage[], watermark: string | null): Buffer {
-  const kids = pages.map((_, index) => `${pageId(index)} 0 R`).join(' ')
+export function pdfOf(texts: readonly PdfText[], watermark: string | null): Buffer {
+  const contents = texts.flatMap(pagesOf).map((page) => contentOf(page, watermark))
+  const objectOf = (index: number) => FIXED_OBJECTS + 2 * index + 1
+  const kids = contents.map((_, index) => `${objectOf(index)} 0 R`).join(' ')
   return fileOf([
     '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
-    ...pages.flatMap((page, index) => pageObjects(pageId(index), contentOf(page, watermark))),
+    `<< /Type /Pages /Kids [${kids}] /Count ${contents.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>',
+    ...contents.flatMap((content, index) => [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${PAGE_WIDTH} ${PAGE_HEIGHT}] ` +
+        `/Resources << /Font << /F 3 0 R >> >> /Contents ${objectOf(index) + 1} 0 R >>`,
+      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    ]),
   ])
 }
 
-/** Each page is followed by its content. */
-function pageId(index: number): number {
-  return 4 + 2 * index
+/** Catalogue, list of pages, font. */
+const FIXED_OBJECTS = 3
+
+/** The pages of a text; each of them has its title. */
+function pagesOf({ title, lines }: PdfText): PdfText[] {
+  const broken = lines.flatMap((line) => brokenLine(line, LINE_LENGTH))
+  const count = Math.max(1, Math.ceil(broken.length / LINES_OF_PAGE))
+  return Array.from({ length: count }, (_, page) => ({
+    title: count === 1 ? title : `${title} (${page + 1} of ${count})`,
+    lines: broken.slice(page * LINES_OF_PAGE, (page + 1) * LINES_OF_PAGE),
+  }))
 }
 
-function pageObjects(id: number, content: string): [string, string] {
-  const resources = '/Resources << /Font << /F 3 0 R >> >>'
-  return [
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} /Contents ${id + 1} 0 R >>`,
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-  ]
+/** Breaks behind a space where there is one in the second half of the line, or else within the word. */
+function brokenLine(line: string, length: number): string[] {
+  const characters = [...line.normalize('NFC')]
+  const parts: string[] = []
+  let rest = characters
+  while (rest.length > length) {
+    const space = rest.slice(0, length).lastIndexOf(' ')
+    const end = space >= length / 2 ? space + 1 : length
+    parts.push(rest.slice(0, end).join(''))
+    rest = rest.slice(end)
+  }
+  return [...parts, rest.join('')]
 }
 
-function contentOf(lines: PdfPage, watermark: string | null): string {
+function contentOf({ title, lines }: PdfText, watermark: string | null): string {
   const across =
-    watermark === null ? '' : `q 0.8 g BT /F 30 Tf 0.7 0.7 -0.7 0.7 60 200 Tm ${literal(watermark)} Tj ET Q\n`
+    watermark === null ? '' : `q 0.85 g BT /F 30 Tf 0.7 0.7 -0.7 0.7 60 200 Tm ${literal(watermark)} Tj ET Q\n`
+  const top = PAGE_HEIGHT - MARGIN - TITLE_SIZE
+  const shortTitle = title.slice(0, lengthOf(TITLE_SIZE))
   const text = lines.map((line) => `${literal(line)} Tj T*`).join('\n')
-  return `${across}BT /F 11 Tf 18 TL 50 780 Td\n${text}\nET`
+  const heading = `/F ${TITLE_SIZE} Tf ${TITLE_LEADING} TL ${MARGIN} ${top} Td ${literal(shortTitle)} Tj T*`
+  return `${across}BT ${heading}\n/F ${SIZE} Tf ${LEADING} TL\n${text}\nET`
+}
+
+function lengthOf(size: number): number {
+  return Math.floor((PAGE_WIDTH - 2 * MARGIN) / (size * WIDTH))
 }
 
 /** Objects numbered from 1, the first being the catalogue, with the table of their places. */
@@ -49,6 +87,21 @@ function fileOf(objects: readonly string[]): Buffer {
   return Buffer.from(`${file}xref\n0 ${size}\n0000000000 65535 f \n${rows}${end}`, 'latin1')
 }
 
+/** Bytes 0x80 to 0x9f of Windows-1252; the gaps have no character. */
+const WINDOWS_1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
+
 function literal(text: string): string {
-  return `(${text.replace(/[^\x20-\x7e\xa0-\xff]/g, '?').replace(/[\\()]/g, '\\$&')})`
+  const bytes = [...text.normalize('NFC')].map(byteOf).join('')
+  return `(${bytes.replace(/[\\()]/g, '\\$&')})`
+}
+
+/** A character as the byte of the font's encoding. */
+function byteOf(character: string): string {
+  if (/^[\x20-\x7e\xa0-\xff]$/.test(character)) return character
+  if (/^\s$/.test(character)) return ' '
+  if (/^\p{M}$/u.test(character)) return ''
+  const index = WINDOWS_1252.indexOf(character)
+  if (index >= 0) return String.fromCharCode(0x80 + index)
+  const [letter = ''] = character.normalize('NFD')
+  return /^[A-Za-z]$/.test(letter) ? letter : '?'
 }
