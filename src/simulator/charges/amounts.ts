@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../rules/calendar-date.ts'
+import { type CalendarDate, laterBy } from '../rules/calendar-date.ts'
 import type { Charge, ConditionalDiscount, Item, PaymentLink, Shipping } from './charge.ts'
 
 /** The sum of items and shippings, in cents. */
@@ -40,4 +40,9 @@ export function amountToPay(
 function conditionalDiscountOf(discount: ConditionalDiscount | null, total: number, paidOn: CalendarDate): number {
   if (discount === null || paidOn > discount.until_date) return 0
   return discount.type === 'currency' ? discount.value : Math.floor((total * discount.value) / 10_000)
+}
+
+/** The discount of a charge some months later: its last day moves as the due date does. */
+export function discountLaterBy(discount: ConditionalDiscount | null, months: number): ConditionalDiscount | null {
+  return discount && { ...discount, until_date: laterBy(discount.until_date, months) }
 }

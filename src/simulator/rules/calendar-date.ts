@@ -37,3 +37,12 @@ export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const lastDay = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate()
   return dateOfDay(Date.UTC(year, month - 1 + months, Math.min(day, lastDay)) / DAY_MS)
 }
+
+/** The calendar's last day, which integrators use for dates without an end. */
+export const LAST_DATE: CalendarDate = '9999-12-31'
+
+/** The same day some months later, as `addMonths` says; at the latest the calendar's last day. */
+export function laterBy(date: CalendarDate, months: number): CalendarDate {
+  const [year, month] = date.split('-').map(Number) as [number, number]
+  return year * 12 + month + months > 9999 * 12 + 12 ? LAST_DATE : addMonths(date, months)
+}

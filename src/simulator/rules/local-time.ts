@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate } from './calendar-date.ts'
+import { addDays, type CalendarDate, LAST_DATE } from './calendar-date.ts'
 
 const DAY_MS = 86_400_000
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -31,9 +31,6 @@ export function instantOf(date: CalendarDate, time: string, zone: string): numbe
   const after = asUtc - offsetOf(asUtc + DAY_MS, zone)
   return [before, after].find((instant) => localDateTime(instant, zone) === `${date} ${time}`) ?? before
 }
-
-/** The calendar's last day, which integrators use for dates without an end. */
-const LAST_DATE = '9999-12-31'
 
 /** The first instant after a local day, in ms since 1970; after the calendar's last day, a number above every instant. */
 export function endOfDay(date: CalendarDate, zone: string): number {

@@ -1,7 +1,8 @@
-import type { Charge, ConditionalDiscount } from '../charges/charge.ts'
+import { discountLaterBy } from '../charges/amounts.ts'
+import type { Charge } from '../charges/charge.ts'
 import { findCharge, todayOf } from '../charges/charges.ts'
 import { setBillet, setCard } from '../charges/payments.ts'
-import { addDays, addMonths, type CalendarDate } from '../rules/calendar-date.ts'
+import { addDays, type CalendarDate, laterBy } from '../rules/calendar-date.ts'
 import { instantOf } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
 import type { Plan } from './plan.ts'
@@ -76,18 +77,6 @@ function schedule(site: Site, subscription: Subscription): void {
   if (date === null) return
   const dueAt = instantOf(date, '00:00:00', site.settings.timeZone)
   site.tasks.schedule(kindOf(site), dueAt, { id: subscription.id, parcel: subscription.nextParcel })
-}
-
-function discountLaterBy(discount: ConditionalDiscount | null, months: number): ConditionalDiscount | null {
-  return discount && { ...discount, until_date: laterBy(discount.until_date, months) }
-}
-
-/** The calendar's last day, which integrators use for dates without an end. */
-const LAST_DATE = '9999-12-31'
-
-function laterBy(date: CalendarDate, months: number): CalendarDate {
-  const [year = ''] = date.split('-')
-  return Number(year) + Math.ceil(months / 12) > 9999 ? LAST_DATE : addMonths(date, months)
 }
 
 function kindOf({ environment }: Site): string {

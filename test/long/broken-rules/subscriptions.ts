@@ -14,12 +14,6 @@ const CYCLES = rulesOf('subscriptions/cycles.ts', 'subscriptions/cycles.test.ts'
     'generate a charge at the beginning of its local day, not a second before',
   ],
   [
-    'discounts move by the interval',
-    'laterBy(discount.until_date, months)',
-    'laterBy(discount.until_date, 0)',
-    'move the due date and the discount by the interval, from the days of the first charge',
-  ],
-  [
     'the last repeat',
     'parcel >= repeats',
     'parcel > repeats',
@@ -46,6 +40,14 @@ const CYCLES = rulesOf('subscriptions/cycles.ts', 'subscriptions/cycles.test.ts'
 ])
 
 const RECORDS = [
+  ...rulesOf('charges/amounts.ts', 'subscriptions/cycles.test.ts', [
+    [
+      'discounts move by the interval',
+      'laterBy(discount.until_date, months)',
+      'laterBy(discount.until_date, 0)',
+      'move the due date and the discount by the interval, from the days of the first charge',
+    ],
+  ]),
   ...rulesOf('subscriptions/subscriptions.ts', 'subscriptions/subscriptions.test.ts', [
     [
       'metadata of every charge',

@@ -5,6 +5,7 @@ import {
   dateOfDay,
   dayNumberOf,
   isCalendarDate,
+  laterBy,
   weekdayOf,
 } from '../../../src/simulator/rules/calendar-date.ts'
 
@@ -46,4 +47,14 @@ it('weekdays count from Sunday', () => {
 it('the same day of another month is its last day where that month is too short', () => {
   const moved = [addMonths('2026-03-31', -1), addMonths('2024-02-29', 12), addMonths('2026-11-15', 2)]
   expect([...moved, addMonths('2026-08-31', -6)]).toEqual(['2026-02-28', '2025-02-28', '2027-01-15', '2026-02-28'])
+})
+
+it('a date some months later is at the latest the last day of the calendar', () => {
+  const later = [
+    laterBy('2026-01-31', 1),
+    laterBy('9999-01-15', 11),
+    laterBy('9999-01-15', 12),
+    laterBy('9999-12-31', 1),
+  ]
+  expect(later).toEqual(['2026-02-28', '9999-12-15', '9999-12-31', '9999-12-31'])
 })
