@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Router } from 'express'
 import { balanceEndpoint } from './account/balance-endpoint.ts'
+import { keyEndpoints } from './account/key-endpoints.ts'
 import { accountSettingsEndpoints } from './account/settings-endpoints.ts'
 import { type Account, type Application, createApplications } from './applications.ts'
 import { billControl } from './bills/control.ts'
@@ -80,7 +81,7 @@ export interface Simulator {
 
 /** The endpoints of each interface. */
 const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>> = {
-  account: (site) => [balanceEndpoint(site), ...accountSettingsEndpoints(site)],
+  account: (site) => [...keyEndpoints(site), balanceEndpoint(site), ...accountSettingsEndpoints(site)],
   payment: (site) => [...billEndpoints(site), ...paymentWebhookEndpoints(site)],
   registration: (site) => [...registrationWebhookEndpoints(site), ...openingEndpoints(site)],
   'open-banking': (site) => openBankingEndpoints(site),

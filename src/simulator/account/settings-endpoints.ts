@@ -65,7 +65,7 @@ type KeySettings = z.output<typeof keySettings>
 
 /** Settings of the account: Document 1, endpoints 5 and 6. They change no receipt, of which no callback is documented. */
 export function accountSettingsEndpoints(site: Site): Endpoint[] {
-  const kept = site.collection<AccountSettings>('account-settings')
+  const kept = settingsIn(site)
   return [
     endpoint({
       number: '1:5',
@@ -92,6 +92,19 @@ export function accountSettingsEndpoints(site: Site): Endpoint[] {
       run: ({ application: { account } }) => ({ status: 200, json: viewOf(kept.get(account)) }),
     }),
   ]
+}
+
+/** Forgets what endpoint 5 set for a key. */
+export function removeKeySettings(site: Site, account: string, key: string): void {
+  const settings = settingsIn(site).get(account)
+  if (settings?.pix?.chaves === undefined || !Object.hasOwn(settings.pix.chaves, key)) return
+  const { chaves, ...others } = settings.pix
+  const kept = Object.entries(chaves).filter(([name]) => name !== key)
+  settingsIn(site).put(account, { pix: { ...others, ...(kept.length > 0 && { chaves: Object.fromEntries(kept) }) } })
+}
+
+function settingsIn(site: Site) {
+  return site.collection<AccountSettings>('account-settings')
 }
 
 function hasValue(value: unknown): boolean {
