@@ -5,7 +5,7 @@ import type { Site } from '../site.ts'
 import { readBill } from './bill.ts'
 import { callbackOf } from './callback.ts'
 import { type Obstacle, obstacleTo, offerOf } from './payable.ts'
-import { canBecome, isFinal, type Payment, type PaymentStatus, paidAmounts, paymentsOf } from './payment.ts'
+import { addPayment, canBecome, isFinal, type Payment, type PaymentStatus, paidAmounts, paymentsOf } from './payment.ts'
 
 /** The next step of a payment that is still in a state. */
 interface Step {
@@ -51,6 +51,7 @@ export function createPayment(site: Site, request: NewPayment, isToday: boolean)
       status: 'CRIADO',
       ...{ executedAt: null, settledAt: null, protocol: null, reason: null },
     }
+    addPayment(site, created)
     if (isToday) return beginProcessing(site, created)
     const { timeZone, bills } = site.settings
     const dueAt = instantOf(request.day, `${bills.scheduledTime}:00`, timeZone)

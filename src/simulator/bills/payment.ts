@@ -57,14 +57,30 @@ export function paymentsOf(site: Site): Collection<Payment> {
   return site.collection<Payment>('payments')
 }
 
+/** The payments of a bill, of all accounts, oldest first. */
+export function paymentsOfBill(site: Site, barcode: string): Payment[] {
+  return (idsOfBills(site).get(barcode) ?? []).flatMap((id) => paymentsOf(site).get(id) ?? [])
+}
+
+/** Keeps a payment that was just requested. */
+export function addPayment(site: Site, payment: Payment): void {
+  paymentsOf(site).put(payment.id, payment)
+  const ids = idsOfBills(site)
+  ids.put(payment.barcode, [...(ids.get(payment.barcode) ?? []), payment.id])
+}
+
+/** Ids of payments by barcode: a list of all payments would take longer with each of them. */
+function idsOfBills(site: Site): Collection<readonly number[]> {
+  return site.collection<readonly number[]>('payments-by-barcode')
+}
+
 /**
  * Amounts of all accounts' payments of a bill that were not refused or canceled, in cents.
  * @param before only payments that were requested before this one count
  */
 export function paidAmounts(site: Site, barcode: string, before = Number.POSITIVE_INFINITY): number[] {
-  return paymentsOf(site)
-    .list()
-    .filter((payment) => payment.barcode === barcode && payment.id < before && counts(payment.status))
+  return paymentsOfBill(site, barcode)
+    .filter((payment) => payment.id < before && counts(payment.status))
     .map(({ amountCents }) => amountCents)
 }
 
