@@ -216,11 +216,19 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 }
 
 function requestOf({ url, contentType, credentials }: ReceiverCall): SentRequest {
-  const shown = credentials === null ? null : new X509Certificate(credentials.certificate)
-  return {
-    ...{ url: url.href, contentType },
-    certificate: shown && { subject: shown.subject.replaceAll('\n', ', '), sha256: shown.fingerprint256 },
-  }
+  return { url: url.href, contentType, certificate: credentials && shownCertificate(credentials.certificate) }
+}
+
+/** By PEM: the certificates of a simulator are few, and reading one takes as long as sending a callback's body. */
+const shown = new Map<string, NonNullable<SentRequest['certificate']>>()
+
+function shownCertificate(pem: string): NonNullable<SentRequest['certificate']> {
+  const known = shown.get(pem)
+  if (known !== undefined) return known
+  const { subject, fingerprint256: sha256 } = new X509Certificate(pem)
+  const certificate = { subject: subject.replaceAll('\n', ', '), sha256 }
+  shown.set(pem, certificate)
+  return certificate
 }
 
 /** The receiver may have fetched the entries before it answered: then the callback is delivered already. */
