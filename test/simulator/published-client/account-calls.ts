@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Caller } from './calls.ts'
 
 const KEY = {
@@ -12,19 +11,16 @@ const KEY = {
 /** Keys, balance, settings and statements of the account: Document 1, endpoints 1 to 8. */
 export async function accountCalls(caller: Caller): Promise<void> {
   const { call, surroundings } = caller
-  const hasKeys = surroundings.methods.includes('pixCreateEvp')
-  const chave = hasKeys ? (await call('pixCreateEvp', 'new key')).chave : randomUUID()
-  if (hasKeys) await call('pixListEvp', 'one key')
+  const { chave } = await call('pixCreateEvp', 'new key')
+  await call('pixListEvp', 'one key')
   await call('getAccountBalance', 'amount alone', {})
   await call('getAccountBalance', 'with blocked amounts', { bloqueios: true })
   await call('listAccountConfig', 'nothing set', {})
   await call('updateAccountConfig', 'every setting', { pix: { receberSemChave: true, chaves: { [chave]: KEY } } })
   await call('listAccountConfig', 'a key', {})
   if (surroundings.methods.includes('createReport')) await statements(caller)
-  if (hasKeys) {
-    await call('pixDeleteEvp', 'known key', { chave })
-    await call('pixListEvp', 'no key')
-  }
+  await call('pixDeleteEvp', 'known key', { chave })
+  await call('pixListEvp', 'no key')
 }
 
 /** As a program that asks again until the file is there. */

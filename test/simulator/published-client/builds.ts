@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Environment, Interface } from '../../../src/simulator/interfaces.ts'
+import { type Environment, INTERFACES, type Interface } from '../../../src/simulator/interfaces.ts'
+import type { RunningSimulator } from '../running.ts'
 
 /** The service's published Node client has two builds, each with a table of base addresses. */
 export const BUILDS = ['esm', 'cjs'] as const
@@ -65,4 +66,19 @@ export async function loadBuild(build: Build): Promise<LoadedBuild> {
       ? await import(pathToFileURL(join(folder, 'dist/esm/constants/endpoints.js')).href)
       : require(join(folder, 'dist/cjs/internal/constants/endpoints.js'))
   return { Client: exported.default, exported, apis: table.endpoints.APIS }
+}
+
+/** Makes the build's table lead to the simulator. @returns what makes it lead to the service again */
+export function leadTo(running: RunningSimulator, { apis }: LoadedBuild): () => void {
+  const published = INTERFACES.map((name) => ({ api: apis[API_OF[name]] as Api, name, urls: apis[API_OF[name]]?.URL }))
+  for (const { api, name } of published) {
+    const version = /\/v\d$/.exec(api.URL.SANDBOX)?.[0] ?? ''
+    api.URL = {
+      SANDBOX: running.baseOf(name, 'sandbox') + version,
+      PRODUCTION: running.baseOf(name, 'production') + version,
+    }
+  }
+  return () => {
+    for (const { api, urls } of published) api.URL = urls as Api['URL']
+  }
 }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ENVIRONMENTS, INTERFACES } from '../../../src/simulator/interfaces.ts'
+import { ENVIRONMENTS } from '../../../src/simulator/interfaces.ts'
 import { type Receiver, receiverCaFile, startReceiver } from '../receiver.ts'
 import { type RunningSimulator, runSimulator } from '../running.ts'
-import { API_OF, type Api, BUILDS, type ClientOptions, type LoadedBuild, loadBuild } from './builds.ts'
+import { BUILDS, type ClientOptions, type LoadedBuild, leadTo, loadBuild } from './builds.ts'
 import { makeEveryCall } from './calls.ts'
 import { EXCEPTIONS } from './exceptions.ts'
 import { judgeAnswers } from './judged.ts'
@@ -31,24 +31,13 @@ const UNKNOWN_TAX = { codBarras: '8'.repeat(48) }
 
 describe.each(BUILDS)('the %s build with another table of base addresses', (name) => {
   let build: LoadedBuild
-  let published: Record<string, Api['URL']>
+  let restore: () => void
 
   beforeAll(async () => {
     build = await loadBuild(name)
-    published = Object.fromEntries(Object.entries(build.apis).map(([api, { URL: urls }]) => [api, urls]))
-    for (const one of INTERFACES) {
-      const api = build.apis[API_OF[one]] as Api
-      const version = /\/v\d$/.exec(api.URL.SANDBOX)?.[0] ?? ''
-      const [SANDBOX, PRODUCTION] = [
-        running.baseOf(one, 'sandbox') + version,
-        running.baseOf(one, 'production') + version,
-      ]
-      api.URL = { SANDBOX, PRODUCTION }
-    }
+    restore = leadTo(running, build)
   })
-  afterAll(() => {
-    for (const [api, urls] of Object.entries(published)) (build.apis[api] as Api).URL = urls
-  })
+  afterAll(() => restore())
 
   const clientWith = (changes: Partial<ClientOptions> = {}) =>
     new build.Client({ ...credentialsOf(running), certificate: filesOf(running).p12, ...changes })
