@@ -19,3 +19,5 @@ export const RULES_OF_BILLS: BrokenRule[] = [
 export const RULES_OF_CHARGES: BrokenRule[] = [...BROKEN_CHARGES, ...BROKEN_REGISTRATION, ...BROKEN_OPEN_BANKING]
 
 export const RULES_OF_SUBSCRIPTIONS: readonly BrokenRule[] = BROKEN_SUBSCRIPTIONS
+
+export const ALL_RULES: readonly BrokenRule[] = [...RULES_OF_BILLS, ...RULES_OF_CHARGES, ...RULES_OF_SUBSCRIPTIONS]
