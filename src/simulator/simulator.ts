@@ -8,6 +8,8 @@ import { type Account, type Application, createApplications } from './applicatio
 import { billControl } from './bills/control.ts'
 import { billEndpoints } from './bills/endpoints.ts'
 import { paymentWebhookEndpoints } from './bills/webhook-endpoints.ts'
+import { carnetEndpoints } from './carnets/endpoints.ts'
+import { carnetPages } from './carnets/pages.ts'
 import { chargeControl } from './charges/control.ts'
 import { chargeEndpoints } from './charges/endpoints.ts'
 import { billetPages } from './charges/pages/billet-page.ts'
@@ -85,11 +87,16 @@ const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>
   payment: (site) => [...billEndpoints(site), ...paymentWebhookEndpoints(site)],
   registration: (site) => [...registrationWebhookEndpoints(site), ...openingEndpoints(site)],
   'open-banking': (site) => openBankingEndpoints(site),
-  charges: (site) => [...chargeEndpoints(site), ...subscriptionEndpoints(site), ...notificationEndpoints(site)],
+  charges: (site) => [
+    ...chargeEndpoints(site),
+    ...subscriptionEndpoints(site),
+    ...carnetEndpoints(site),
+    ...notificationEndpoints(site),
+  ],
 }
 
 /** Pages for people, outside the interfaces: they need no client certificate. */
-const PAGES: readonly ((site: Site) => readonly Page[])[] = [openingPages, paymentPages, billetPages]
+const PAGES: readonly ((site: Site) => readonly Page[])[] = [openingPages, paymentPages, billetPages, carnetPages]
 
 /** The endpoints of the control API. */
 const CONTROL: readonly ControlEndpoint[] = [

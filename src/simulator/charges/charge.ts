@@ -112,7 +112,7 @@ export interface Charge {
   readonly shippings: readonly Shipping[]
   readonly customId: string | null
   readonly notificationUrl: string | null
-  /** Stays the same for the whole life of the charge. Charges of a subscription share that of the subscription. */
+  /** Stays the same for the whole life of the charge. Charges of a subscription or a carnet share that of their owner. */
   readonly notificationToken: string
   readonly createdAt: number
   readonly history: readonly { readonly message: string; readonly at: number }[]

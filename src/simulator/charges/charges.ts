@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { updateCarnetStatus } from '../carnets/carnet-status.ts'
 import { chargeProblem } from '../http/service-error.ts'
 import type { EntryType, Identifiers } from '../notifications/notification-log.ts'
 import { notify } from '../notifications/notify.ts'
@@ -9,7 +10,7 @@ import type { Charge, ChargeStatus } from './charge.ts'
 
 const FIRST_ID = 1_000_001
 
-/** What a new charge is made of. `notificationToken`: that of its subscription; left out: one of its own. */
+/** What a new charge is made of. `notificationToken`: that of its subscription or carnet; left out: one of its own. */
 export type ChargeParts = Pick<
   Charge,
   'account' | 'clientId' | 'belongsTo' | 'items' | 'shippings' | 'customId' | 'notificationUrl'
@@ -55,7 +56,7 @@ export function changeCharge(site: Site, charge: Charge, changes: Partial<Omit<C
   return changed
 }
 
-/** Gives a charge another status, which the history and a notification tell. */
+/** Gives a charge another status, which the history and a notification tell. The status of its carnet follows. */
 export function changeStatus(
   site: Site,
   charge: Charge,
@@ -66,6 +67,8 @@ export function changeStatus(
     const changed = { ...charge, ...changes, status, history }
     put(site, changed)
     notifyOf(site, changed, charge.status)
+    if (changed.belongsTo?.kind === 'carnet')
+      updateCarnetStatus(site, changed.belongsTo.id, (id) => findCharge(site, id))
     return changed
   })
 }

@@ -173,9 +173,15 @@ function pay(site: Site, charge: Charge, { payment, ...beside }: schema.PayBody)
   return setCard(site, charge, cardChoiceOf(site, card, beside))
 }
 
+/** Where the payment method of a charge comes from, by what the charge belongs to. */
+const METHOD_OF = {
+  subscription: 'A forma de pagamento desta cobrança é definida na assinatura.',
+  carnet: 'A forma de pagamento de uma parcela de carnê é o boleto dela.',
+}
+
 /** @throws ServiceError 412 */
 function requireNew({ status, belongsTo }: Charge): void {
-  if (belongsTo !== null) throw wrongMoment('A forma de pagamento desta cobrança é definida na assinatura.')
+  if (belongsTo !== null) throw wrongMoment(METHOD_OF[belongsTo.kind])
   if (status !== 'new')
     throw wrongMoment(`A forma de pagamento de uma cobrança com o status ${status} já foi definida.`)
 }

@@ -32,14 +32,15 @@ export function chargePartsOf(
   }
 }
 
-/** @throws ServiceError 400 when the due date is before `from` */
+/** @param property of the due date @throws ServiceError 400 when the due date is before `from` */
 export function billetChoiceOf(
   billet: BilletBody,
   beside: Pick<PayBody, 'conditional_discount'>,
   from: CalendarDate,
+  property = '/payment/banking_billet/expire_at',
 ): BilletChoice {
   const { configurations: { fine = 0, interest = 0 } = {}, expire_at: expireAt, message = null } = billet
-  if (expireAt < from) throw invalid('/payment/banking_billet/expire_at', 'A data já passou.')
+  if (expireAt < from) throw invalid(property, 'A data já passou.')
   const conditionalDiscount = billet.conditional_discount ?? beside.conditional_discount ?? null
   return { customer: customerOf(billet), message, expireAt, fine, interest, conditionalDiscount }
 }

@@ -49,8 +49,13 @@ export function judgeAnswers(calls: readonly CallOf[], build: LoadedBuild): Verd
   }
 }
 
+/** Exceptions name the members of a list by `*` in place of the index. */
+function anyIndex(member: string | null): string | null {
+  return member === null ? null : member.replace(/\b\d+\b/g, '*')
+}
+
 function isAbout({ method, about, member }: Exception, call: CallOf, differing: string | null): boolean {
-  return method === call.method && (about === null || about === call.about) && member === differing
+  return method === call.method && (about === null || about === call.about) && member === anyIndex(differing)
 }
 
 function wrongRequestsOf({ method, about, args }: CallOf, { exported }: LoadedBuild): string[] {

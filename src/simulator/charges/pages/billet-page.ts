@@ -52,13 +52,15 @@ const UNKNOWN: PageAnswer = { status: 404, title: 'Unknown billet', content: htm
 
 const WATERMARK = 'TEST - NOT VALID - CANNOT BE PAID'
 
-function watermarkOf({ environment }: Site): string | null {
+/** Billets of the sandbox cannot be paid; null: no watermark. */
+export function watermarkOf({ environment }: Site): string | null {
   return environment === 'sandbox' ? WATERMARK : null
 }
 
 function linesOf(charge: BilletCharge): string[] {
-  const { payment, customer, items } = charge
+  const { payment, customer, items, belongsTo } = charge
   return [
+    ...(belongsTo?.kind === 'carnet' ? [`Parcel ${belongsTo.parcel} of carnet ${belongsTo.id}`] : []),
     `Payer: ${customer?.name} (${customer?.cpf})`,
     ...items.map(({ name, value, amount }) => `${amount} x ${name}: R$ ${decimalOf(value)}`),
     `Amount: R$ ${decimalOf(fullAmount(charge, payment.discount))}`,
