@@ -29,6 +29,8 @@ export function textOf(cause: BarcodeProblem | 'unknown'): string {
   switch (cause.what) {
     case 'characters':
       return 'O código de barras deve ter somente dígitos.'
+    case 'zeros':
+      return 'Este boleto é do ambiente de testes e não pode ser pago.'
     case 'length':
       return `Informe 44 dígitos do código de barras ou, da linha digitável, 47, ou 48 se o primeiro é 8: foram recebidos ${cause.length}.`
     case 'checkDigit':

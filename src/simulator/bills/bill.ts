@@ -2,11 +2,12 @@ import type { Collection } from '../records.ts'
 import { readBarcode } from '../rules/barcode.ts'
 import type { BarcodeProblem } from '../rules/barcode-reading.ts'
 import type { Billet } from '../rules/billet-barcode.ts'
-import { addDays, type CalendarDate, dayNumberOf, isCalendarDate } from '../rules/calendar-date.ts'
+import { addDays, type CalendarDate, dayNumberOf, isCalendarDate, LAST_DATE } from '../rules/calendar-date.ts'
 import { DAYS_AHEAD, DAYS_PAST, dueDateOf } from '../rules/due-factor.ts'
 import { localDate } from '../rules/local-time.ts'
 import type { Tax } from '../rules/tax-barcode.ts'
 import type { Site } from '../site.ts'
+import { type BilledCharge, chargeBillOf } from './charge-billet.ts'
 import { partiesOf } from './made-up-parties.ts'
 
 /** currency: in cents. percentage: in hundredths of a percent. */
@@ -48,6 +49,8 @@ export interface BilletBill {
   /** null: the digits name no date, or one that is out of range today. */
   readonly dueDate: CalendarDate | null
   readonly terms: BilletTerms
+  /** null: it is no billet of a charge. */
+  readonly charge: BilledCharge | null
 }
 
 export interface TaxBill {
@@ -59,7 +62,10 @@ export interface TaxBill {
 
 export type Bill = BilletBill | TaxBill
 
-/** The terms that the control API set; all other bills have terms that follow from their digits. */
+/**
+ * The terms that the control API set. Other bills have terms that follow from their digits;
+ * of the billet of a charge only the members of `TaxTerms` are set here.
+ */
 interface StoredBill {
   readonly barcode: string
   readonly terms: BilletTerms | TaxTerms
@@ -69,8 +75,6 @@ export type BillReading =
   | { readonly outcome: 'read'; readonly bill: Bill }
   | { readonly outcome: 'refused'; readonly problem: BarcodeProblem }
 
-/** Last day for billets without a due date. */
-const NO_LIMIT: CalendarDate = '9999-12-31'
 /** The most that the ten digits of an amount can name. */
 export const LARGEST_AMOUNT = 9_999_999_999
 
@@ -79,8 +83,8 @@ export function storedBills(site: Site): Collection<StoredBill> {
 }
 
 /**
- * The bill of a barcode or typeable line. The service knows every bill whose digits are right:
- * one that the control API did not make gets terms from its digits, the same every time.
+ * The bill of a barcode or typeable line. The service knows every bill whose digits are right: that of a charge has the charge's terms,
+ * and one that the control API did not make either gets terms from its digits, the same every time.
  */
 export function readBill(site: Site, text: string): BillReading {
   const reading = readBarcode(text)
@@ -90,17 +94,22 @@ export function readBill(site: Site, text: string): BillReading {
   const stored = storedBills(site).get(digits.barcode)?.terms
   const bill: Bill =
     digits.kind === 'billet'
-      ? billetOf(digits, today, stored as BilletTerms | undefined)
+      ? (billOfCharge(site, digits, stored) ?? billetOf(digits, today, stored as BilletTerms | undefined))
       : { kind: 'tax', digits, dueDate: taxDueDateOf(digits, today), terms: stored ?? TAX_TERMS }
   return { outcome: 'read', bill }
 }
 
 export const TAX_TERMS: TaxTerms = { unknown: false, payable: true }
 
+function billOfCharge(site: Site, digits: Billet, stored: TaxTerms | undefined): BilletBill | undefined {
+  const bill = chargeBillOf(site, digits)
+  return bill && { ...bill, terms: { ...bill.terms, ...stored } }
+}
+
 function billetOf(digits: Billet, today: CalendarDate, stored: BilletTerms | undefined): BilletBill {
   const due = dueDateOf(digits.dueFactor, today)
   const dueDate = due.kind === 'date' ? due.date : null
-  return { kind: 'billet', digits, dueDate, terms: stored ?? billetTermsOf(digits, dueDate) }
+  return { kind: 'billet', digits, dueDate, terms: stored ?? billetTermsOf(digits, dueDate), charge: null }
 }
 
 /**
@@ -111,7 +120,7 @@ export function billetTermsOf({ barcode, amountCents }: Billet, dueDate: Calenda
   return {
     ...TAX_TERMS,
     ...partiesOf(barcode),
-    payableUntil: dueDate === null ? NO_LIMIT : addDays(dueDate, DAYS_PAST),
+    payableUntil: dueDate === null ? LAST_DATE : addDays(dueDate, DAYS_PAST),
     ...{ abatement: 0, fine: null, interest: null, discount: null, partial: null },
     divergent: amountCents === 0 ? { min: 1, max: LARGEST_AMOUNT } : null,
   }

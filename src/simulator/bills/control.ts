@@ -32,7 +32,11 @@ export function billControl(): ControlEndpoint[] {
       path: '/bills/:codBarras',
       summary: 'Change what the service knows of a bill, of any barcode or typeable line',
       body: schema.termsPatch,
-      answers: { 200: billAnswer },
+      answers: {
+        200: billAnswer,
+        400: { description: 'No barcode, or terms that this bill does not have' },
+        409: { description: 'Terms that follow from a charge' },
+      },
       run: ({ site, params, body }) => ({
         ...{ status: 200 },
         json: billViewOf(site, patchBill(site, knownBill(site, params.codBarras ?? ''), body)),

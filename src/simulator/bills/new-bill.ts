@@ -7,7 +7,7 @@ import { addDays, type CalendarDate } from '../rules/calendar-date.ts'
 import { localDate } from '../rules/local-time.ts'
 import { buildTaxBarcode } from '../rules/tax-barcode.ts'
 import type { Site } from '../site.ts'
-import { type Bill, type BilletTerms, readBill, storedBills, type TaxTerms } from './bill.ts'
+import { type Bill, type BilletBill, type BilletTerms, readBill, storedBills, type TaxTerms } from './bill.ts'
 import type { newBill, termsPatch } from './control-schema.ts'
 
 type NewBill = z.output<typeof newBill>
@@ -32,13 +32,29 @@ export function makeBill(site: Site, wanted: NewBill): Bill {
   })
 }
 
-/** Changes terms; what the patch leaves out stays. @throws ControlError 400 for terms that a tax does not have */
+/**
+ * Changes terms; what the patch leaves out stays.
+ * @throws ControlError 400 for terms that a tax does not have, 409 for those that follow from a charge
+ */
 export function patchBill(site: Site, bill: Bill, patch: TermsPatch): Bill {
+  if (bill.kind === 'billet' && bill.charge !== null) return patchFlags(site, bill, patch)
   const terms: TaxTerms | BilletTerms = { ...bill.terms, ...definedOf(patch) }
   const foreign = Object.keys(terms).filter((name) => !(name in bill.terms))
   if (foreign.length > 0) throw new ControlError(400, `only a billet has ${foreign.join(', ')}, not a utility or tax`)
   const { barcode } = bill.digits
   storedBills(site).put(barcode, { barcode, terms })
+  return knownBill(site, barcode)
+}
+
+function patchFlags(site: Site, { digits: { barcode }, terms, charge }: BilletBill, patch: TermsPatch): Bill {
+  const { unknown = terms.unknown, payable = terms.payable, ...others } = definedOf(patch)
+  const names = Object.keys(others)
+  if (names.length > 0)
+    throw new ControlError(
+      409,
+      `${names.join(', ')}: follows from charge ${charge?.id}; of its billet only unknown and payable can be set`,
+    )
+  storedBills(site).put(barcode, { barcode, terms: { unknown, payable } })
   return knownBill(site, barcode)
 }
 
@@ -53,6 +69,8 @@ function describe(problem: BarcodeProblem): string {
   switch (problem.what) {
     case 'characters':
       return 'it has other characters than digits'
+    case 'zeros':
+      return 'all its digits are zeros, as those of a billet of the sandbox, which cannot be paid'
     case 'length':
       return `it has ${problem.length} digits, not 44, nor 47, nor 48 with an 8 in front`
     case 'checkDigit':

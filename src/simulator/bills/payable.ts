@@ -35,16 +35,18 @@ function taxOffer(amountCents: number | null, { terms }: Bill, paid: readonly nu
 function billetOffer(bill: BilletBill, day: CalendarDate, paid: readonly number[]): Offer {
   const { divergent, partial } = bill.terms
   const sum = paid.reduce((all, one) => all + one, 0)
-  const dueCents = Math.max(0, amountsOn(bill, day).due - sum)
+  const dueCents = bill.charge?.obstacle === 'paid' ? 0 : Math.max(0, amountsOn(bill, day).due - sum)
   const bounds = divergent ?? { min: partial === null ? dueCents : Math.min(1, dueCents), max: dueCents }
   return { dueCents, bounds, obstacle: billetObstacle(bill, day, paid.length, dueCents) }
 }
 
-function billetObstacle({ terms }: BilletBill, day: CalendarDate, payments: number, dueCents: number) {
-  const { payable, payableUntil, partial } = terms
+function billetObstacle({ terms, charge }: BilletBill, day: CalendarDate, payments: number, dueCents: number) {
+  const { payable, payableUntil, partial, divergent } = terms
+  if (charge !== null && charge.obstacle !== null) return charge.obstacle
   if (!payable) return 'withdrawn'
   if (day > payableUntil) return 'tooLate'
-  if (payments === 0) return null
+  // A discount can be the whole amount: nobody can pay 0 cents.
+  if (payments === 0) return dueCents === 0 && divergent === null ? 'withdrawn' : null
   if (partial === null || dueCents === 0) return 'paid'
   return payments >= partial.maxPayments ? 'noPaymentLeft' : null
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { balanceOf, setBalance } from '../account/ledger.ts'
+import { findCharge } from '../charges/charges.ts'
+import { receivePayment } from '../charges/payments.ts'
 import { instantOf } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
 import { readBill } from './bill.ts'
@@ -102,8 +104,17 @@ function execute(site: Site, payment: Payment): Payment {
   const now = site.clock.now()
   setBalance(site, account, balanceOf(site, account) - amountCents)
   const protocol = createHash('sha256').update(`${site.environment} ${id}`).digest('hex').slice(0, 32).toUpperCase()
+  payCharge(site, payment)
   const dueAt = now + site.settings.bills.settlementSeconds * 1000
   return change(site, payment, 'EXECUTADO', { executedAt: now, protocol }, dueAt)
+}
+
+/** The billet of a charge pays the charge. It stays paid when the payment fails afterwards: a paid charge has no other status (Document 2). */
+function payCharge(site: Site, { barcode, day }: Payment): void {
+  const reading = readBill(site, barcode)
+  if (reading.outcome === 'refused' || reading.bill.kind !== 'billet') return
+  const charge = findCharge(site, reading.bill.charge?.id ?? '')
+  if (charge !== undefined) receivePayment(site, charge, day)
 }
 
 /** A bill and an account may have changed since the request. */

@@ -1,5 +1,6 @@
+import { amountsOn, type Conditions } from '../bills/amounts.ts'
 import { type CalendarDate, laterBy } from '../rules/calendar-date.ts'
-import type { Charge, ConditionalDiscount, Item, PaymentLink, Shipping } from './charge.ts'
+import type { BilletPayment, Charge, ConditionalDiscount, Item, PaymentLink, Shipping } from './charge.ts'
 
 /** The sum of items and shippings, in cents. */
 export function totalOf({
@@ -32,13 +33,44 @@ export function amountToPay(
   discount: number,
   paidOn: CalendarDate,
 ): number {
-  const conditional = conditionalDiscountOf(charge.conditionalDiscount, totalOf(charge), paidOn)
-  return fullAmount(charge, discount + conditional)
+  const { conditionalDiscount: conditional } = charge
+  const isEarly = conditional !== null && paidOn <= conditional.until_date
+  return fullAmount(charge, discount + (isEarly ? centsOf(conditional, totalOf(charge)) : 0))
+}
+
+/** What the payer of a charge pays on a day by the method that is set, in cents: a late billet costs its fine and interest as well. */
+export function amountDueOn(charge: Charge, paidOn: CalendarDate): number {
+  const { payment } = charge
+  if (payment?.method !== 'banking_billet') return amountToPay(charge, payment?.discount ?? 0, paidOn)
+  const digits = { amountCents: fullAmount(charge, payment.discount) }
+  return amountsOn({ digits, dueDate: payment.expire_at, terms: billetConditionsOf(charge, payment) }, paidOn).due
+}
+
+/** A day's interest has three decimals of a percent, a rate two for 30 days. */
+const INTEREST_OF_30_DAYS = 3
+
+/**
+ * What the amount of a billet depends on beside the day. Document 2 names no units: as in the field, `fine` is in hundredths of a percent (200 is 2%),
+ * and `interest` in thousandths of a percent for each day (33 is 0.033%).
+ */
+export function billetConditionsOf(
+  charge: Pick<Charge, 'items' | 'shippings' | 'conditionalDiscount'>,
+  { fine, interest }: Pick<BilletPayment, 'fine' | 'interest'>,
+): Conditions {
+  const { conditionalDiscount: conditional } = charge
+  return {
+    abatement: 0,
+    fine: fine === 0 ? null : { type: 'percentage', value: fine },
+    interest: interest === 0 ? null : { type: 'percentage', value: INTEREST_OF_30_DAYS * interest },
+    discount: conditional && {
+      ...{ type: 'currency', value: centsOf(conditional, totalOf(charge)) },
+      until: conditional.until_date,
+    },
+  }
 }
 
 /** A percentage is taken of the whole total; parts of a cent are dropped. */
-function conditionalDiscountOf(discount: ConditionalDiscount | null, total: number, paidOn: CalendarDate): number {
-  if (discount === null || paidOn > discount.until_date) return 0
+function centsOf(discount: ConditionalDiscount, total: number): number {
   return discount.type === 'currency' ? discount.value : Math.floor((total * discount.value) / 10_000)
 }
 

@@ -4,7 +4,7 @@ import type { CalendarDate } from '../rules/calendar-date.ts'
 import { endOfDay, localDate } from '../rules/local-time.ts'
 import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
-import { amountToPay, fullAmount, linkDiscount } from './amounts.ts'
+import { amountDueOn, fullAmount, linkDiscount } from './amounts.ts'
 import { instantPaymentCodeOf, typeableLineOf } from './billet-digits.ts'
 import type { Card } from './cards.ts'
 import type { Address, BilletPayment, Charge, ConditionalDiscount, Customer, PaymentLink } from './charge.ts'
@@ -68,7 +68,7 @@ export function setCard(site: Site, charge: Charge, choice: CardChoice): Charge 
 /** The payment is confirmed: the integrator gets a notification and the payer a message. */
 export function receivePayment(site: Site, charge: Charge, paidOn: CalendarDate): Charge {
   return site.records.transaction(() => {
-    const cents = amountToPay(charge, charge.payment?.discount ?? 0, paidOn)
+    const cents = amountDueOn(charge, paidOn)
     const received = { confirmedAt: site.clock.now(), paidOn, cents }
     const paid = changeStatus(site, charge, { status: 'paid', received, message: 'Pagamento confirmado' })
     if (charge.customer !== null) tellPayer(site, paid, charge.customer, cents)

@@ -115,7 +115,7 @@ export const billet = z.strictObject({
   configurations: z
     .strictObject({ fine: z.int().min(0).optional(), interest: z.int().min(0).optional() })
     .optional()
-    .describe('Kept and shown; the unit is not documented, so nothing is added to a late payment'),
+    .describe('fine: once, in hundredths of a percent; interest: for each day, in thousandths of a percent'),
   conditional_discount: conditionalDiscount
     .nullable()
     .optional()

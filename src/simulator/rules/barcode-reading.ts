@@ -5,6 +5,8 @@ export type CheckedPart = 'field1' | 'field2' | 'field3' | 'block1' | 'block2' |
 export type BarcodeProblem =
   /** Something else than digits, such as dots and spaces. */
   | { readonly what: 'characters' }
+  /** Only zeros, as the line of a billet of the sandbox. */
+  | { readonly what: 'zeros' }
   /** Neither a barcode of 44 digits nor a line of 47 (billet) or 48 (utilities and taxes, first digit 8). */
   | { readonly what: 'length'; readonly length: number }
   /** A billet in another currency than real (9). */

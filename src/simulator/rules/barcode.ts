@@ -19,6 +19,7 @@ function readDigits(text: string): Billet | Tax | BarcodeProblem {
   if (!/^[0-9]*$/.test(text)) return { what: 'characters' }
   const isTax = text.startsWith('8')
   if (text.length !== 44 && text.length !== (isTax ? 48 : 47)) return { what: 'length', length: text.length }
+  if (/^0+$/.test(text)) return { what: 'zeros' }
   return isTax ? readTax(text) : readBillet(text)
 }
 

@@ -28,6 +28,12 @@ export function dueFactorOf(date: CalendarDate): number {
   return FIRST_FACTOR + (days % FACTORS)
 }
 
+/** Whether the factor of a date means this date on the day `today`: it does not when the date is too far away. */
+export function isDueFactorDate(date: CalendarDate, today: CalendarDate): boolean {
+  const ahead = dayNumberOf(date) - dayNumberOf(today)
+  return dayNumberOf(date) >= FIRST_DATE && ahead >= -DAYS_PAST && ahead <= DAYS_AHEAD
+}
+
 /**
  * The date that a factor means on the day `today`: of its dates, the one from 3000 days before to 5500 days after (FEBRABAN 082/2012).
  * 0 is no due date, as are the other factors below 1000: a barcode whose factor begins with 0 has none (FEBRABAN's manual of the due factor).

@@ -8,7 +8,7 @@ import { buildBilletBarcode, readBillet } from '../../../src/simulator/rules/bil
 function billet(terms: Partial<BilletTerms>, dueDate: string | null = '2026-03-09'): BilletBill {
   const barcode = buildBilletBarcode({ bank: 237, amountCents: 10_000, dueDate, freeField: '1'.repeat(25) })
   const digits = readBillet(barcode) as Billet
-  return { kind: 'billet', digits, dueDate, terms: { ...billetTermsOf(digits, dueDate), ...terms } }
+  return { kind: 'billet', digits, dueDate, terms: { ...billetTermsOf(digits, dueDate), ...terms }, charge: null }
 }
 const on = (day: string, terms: Partial<BilletTerms>, dueDate?: string | null) => amountsOn(billet(terms, dueDate), day)
 

@@ -9,7 +9,7 @@ const DUE = '2026-03-09'
 function billet(amountCents: number, terms: Partial<BilletTerms>): BilletBill {
   const barcode = buildBilletBarcode({ bank: 237, amountCents, dueDate: DUE, freeField: '1'.repeat(25) })
   const digits = readBillet(barcode) as Billet
-  return { kind: 'billet', digits, dueDate: DUE, terms: { ...billetTermsOf(digits, DUE), ...terms } }
+  return { kind: 'billet', digits, dueDate: DUE, terms: { ...billetTermsOf(digits, DUE), ...terms }, charge: null }
 }
 
 /** The amounts that are accepted one after the other. */
