@@ -45,7 +45,7 @@ function billetObstacle({ terms, charge }: BilletBill, day: CalendarDate, paymen
   if (charge !== null && charge.obstacle !== null) return charge.obstacle
   if (!payable) return 'withdrawn'
   if (day > payableUntil) return 'tooLate'
-  // A discount can be the whole amount: nobody can pay 0 cents.
+  // A discount can be the whole amount, and no payment is of 0 cents.
   if (payments === 0) return dueCents === 0 && divergent === null ? 'withdrawn' : null
   if (partial === null || dueCents === 0) return 'paid'
   return payments >= partial.maxPayments ? 'noPaymentLeft' : null
