@@ -62,6 +62,15 @@ export const settingsSchema = z.strictObject({
         .describe('Simulated seconds from the execution of a payment to its settlement'),
     })
     .prefault({}),
+  statements: z
+    .strictObject({
+      processingSeconds: z
+        .int()
+        .min(0)
+        .default(30)
+        .describe('Simulated seconds from the request of a statement to its file'),
+    })
+    .prefault({}),
   webhooks: z
     .strictObject({
       probe: z.enum(['registration', 'always']).default('registration'),

@@ -4,6 +4,7 @@ import type { Router } from 'express'
 import { balanceEndpoint } from './account/balance-endpoint.ts'
 import { keyEndpoints } from './account/key-endpoints.ts'
 import { accountSettingsEndpoints } from './account/settings-endpoints.ts'
+import { statementEndpoints } from './account/statements/endpoints.ts'
 import { type Account, type Application, createApplications } from './applications.ts'
 import { billControl } from './bills/control.ts'
 import { billEndpoints } from './bills/endpoints.ts'
@@ -83,7 +84,12 @@ export interface Simulator {
 
 /** The endpoints of each interface. */
 const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>> = {
-  account: (site) => [...keyEndpoints(site), balanceEndpoint(site), ...accountSettingsEndpoints(site)],
+  account: (site) => [
+    ...keyEndpoints(site),
+    balanceEndpoint(site),
+    ...accountSettingsEndpoints(site),
+    ...statementEndpoints(site),
+  ],
   payment: (site) => [...billEndpoints(site), ...paymentWebhookEndpoints(site)],
   registration: (site) => [...registrationWebhookEndpoints(site), ...openingEndpoints(site)],
   'open-banking': (site) => openBankingEndpoints(site),

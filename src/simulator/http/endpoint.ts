@@ -48,6 +48,8 @@ export interface Endpoint {
   readonly invalid?: (error: z.ZodError, part: 'query' | 'body', value: unknown) => ServiceError
   /** For a body that is no JSON. Left out: 400 in the interface's form. */
   readonly unreadable?: (refusal: Refusal) => ServiceError
+  /** For what is refused before the endpoint runs, faults included. Left out, and for undefined: the interface's form. */
+  readonly refused?: (refusal: Refusal) => ServiceError | undefined
   readonly run: (call: Call<never, never>) => Reply | Promise<Reply>
 }
 

@@ -33,6 +33,7 @@ export function createInterface(options: InterfaceOptions): Router {
   const router = Router({ caseSensitive: true })
   router.get('/openapi.json', (_request, response) => void response.json(documentOf(name, endpoints, segment)))
   if (requiresCertificate(name)) router.use(cutWithoutCertificate(options))
+  for (const endpoint of endpoints) useOwnForm(router, endpoint, segment)
   router.use(...options.before, readBody())
   router.post(TOKEN_PATHS[name], (request, response) => {
     const fingerprint = fingerprintFor(options, request)
@@ -53,6 +54,16 @@ function cutWithoutCertificate({ fingerprintOf }: InterfaceOptions): RequestHand
     if (fingerprintOf(request) === undefined) request.socket.destroy()
     else next()
   }
+}
+
+/** Remembers the endpoint's form of refusals before anything reads the path's segments, which may be malformed. */
+function useOwnForm(router: Router, { method, path, refused }: Endpoint, segment: string): void {
+  if (refused === undefined) return
+  const [fixed = ''] = routeWith(segment, path).split('/:')
+  router.use(fixed, (request, response, next) => {
+    if (request.method === method.toUpperCase()) response.locals.refused = refused
+    next()
+  })
 }
 
 function fingerprintFor({ rules, fingerprintOf }: InterfaceOptions, request: Request): string | null {
@@ -137,8 +148,12 @@ function refuseMethod(methods: readonly string[], digits: readonly string[]): Re
 
 function answerErrors(options: InterfaceOptions): ErrorRequestHandler {
   const name: Interface = options.rules.interface
+  function answerTo(refusal: Refusal, { locals }: Response): ServiceError {
+    const refused = locals.refused as Endpoint['refused']
+    return refused?.(refusal) ?? inFormOf(name, refusal)
+  }
   return function answerError(error: unknown, _request, response, _next) {
-    const answer = error instanceof ServiceError ? error : inFormOf(name, refusalOf(error, options.report))
+    const answer = error instanceof ServiceError ? error : answerTo(refusalOf(error, options.report), response)
     // Sockets are gone where a fault cut the connection.
     if (response.headersSent || response.destroyed) return
     response.status(answer.status).set(answer.headers)

@@ -11,9 +11,11 @@ export function localDateTime(instant: number, zone: string): string {
   // Swedish is written like that.
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { ...NUMERIC, timeZone: zone })
   formats.set(zone, format)
-  return format.format(instant)
+  // Years before 1000 have fewer digits.
+  return format.format(instant).padStart(LENGTH, '0')
 }
 
+const LENGTH = 'YYYY-MM-DD HH:MM:SS'.length
 const NUMERIC = { dateStyle: 'short', timeStyle: 'medium' } as const
 
 /** The local date of an instant. */

@@ -4,3 +4,8 @@ export function decimalOf(cents: number): string {
   const digits = String(cents).padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
+
+/** The same, also below 0: -15010 is `-150.10`. */
+export function signedDecimalOf(cents: number): string {
+  return cents < 0 ? `-${decimalOf(-cents)}` : decimalOf(cents)
+}

@@ -12,6 +12,10 @@ describe('local time', () => {
     expect(localDateTime(at('2026-07-01T00:00:00Z'), 'Asia/Kathmandu')).toBe('2026-07-01 05:45:00')
   })
 
+  it('has years of four digits', () => {
+    expect(localDateTime(at('0001-01-02T12:00:00Z'), 'UTC')).toBe('0001-01-02 12:00:00')
+  })
+
   it('is turned back into its instant, in winter, in summer and before 1970', () => {
     for (const zone of [SAO_PAULO, 'Europe/Berlin', 'Asia/Kathmandu', 'UTC', 'Pacific/Kiritimati'])
       for (const text of [
