@@ -8,7 +8,7 @@ const TYPES = 'https://pix.bcb.gov.br/api/v2/error/'
 
 /** Errors of endpoints 7 and 8 in the field (ERRORS.md). */
 export const statementProblemSchema = z.object({
-  type: z.string().startsWith(TYPES),
+  type: z.url(),
   title: z.string(),
   status: z.int(),
   detail: z.string(),
