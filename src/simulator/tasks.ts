@@ -9,6 +9,8 @@ export interface Tasks {
   /** @param dueAt simulated time, in ms since 1970; a time that is over means at once */
   schedule(kind: string, dueAt: number, payload: unknown): string
   cancel(id: string): void
+  /** The tasks of a kind that have not begun, in the order in which they were scheduled. */
+  planned<P>(kind: string): readonly { readonly dueAt: number; readonly payload: P }[]
   /** Cancels all tasks of the kinds that begin with `prefix`, and waits until those that run are aborted. */
   clear(prefix?: string): Promise<void>
   /** Begins to run what is due. */
@@ -139,6 +141,8 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
       queue.delete(id)
       kept.delete(id)
     },
+    planned: <P>(kind: string) =>
+      queue.list().flatMap((task) => (task.kind === kind ? [{ dueAt: task.dueAt, payload: task.payload as P }] : [])),
     async clear(prefix = '') {
       for (const { id, kind } of queue.list())
         if (kind.startsWith(prefix)) {

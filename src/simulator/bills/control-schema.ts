@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { outlookMembers } from '../control/outlook.ts'
 import { isCalendarDate } from '../rules/calendar-date.ts'
+import { callbackCounts } from '../webhooks/callback-outlook.ts'
 import { LARGEST_AMOUNT } from './bill.ts'
 import { PAYMENT_STATUSES } from './payment.ts'
 
@@ -80,6 +82,22 @@ export const billView = z.object({
   dueDate: z.string().nullable(),
   terms: z.looseObject(common),
   payments: z.array(paymentView),
+})
+
+export const billRecord = billView.extend({
+  payments: z.array(
+    paymentView.extend({
+      states: z.array(z.object({ status: z.enum(PAYMENT_STATUSES), at: z.iso.datetime() })),
+      callbacks: callbackCounts,
+    }),
+  ),
+  detailed: z.array(z.object({ account: z.string(), at: z.iso.datetime() })).describe('Who asked for the detail first'),
+  offer: z
+    .object({ due: z.int().nullable(), min: z.int(), max: z.int(), obstacle: z.string().nullable() })
+    .describe(
+      'What the service accepts for a payment that is asked for now, in cents; `obstacle` null: it can be paid',
+    ),
+  ...outlookMembers,
 })
 
 export const reasonBody = z.strictObject({ reason: z.string().min(1).optional() })

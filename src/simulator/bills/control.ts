@@ -1,10 +1,10 @@
-import type { z } from 'zod'
 import { type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
 import type { Site } from '../site.ts'
-import { type Bill, storedBills } from './bill.ts'
+import { storedBills } from './bill.ts'
+import { billRecordOf, billViewOf, paymentViewOf } from './bill-record.ts'
 import * as schema from './control-schema.ts'
 import { knownBill, makeBill, patchBill } from './new-bill.ts'
-import { canBecome, isFinal, type Payment, type PaymentStatus, paymentsOf } from './payment.ts'
+import { canBecome, isFinal, type PaymentStatus, paymentsOf } from './payment.ts'
 import { cancel, fail, settle } from './payment-flow.ts'
 
 const billAnswer = { description: 'The bill', schema: schema.billView }
@@ -53,6 +53,18 @@ export function billControl(): ControlEndpoint[] {
         json: storedBills(site)
           .list()
           .map(({ barcode }) => billViewOf(site, knownBill(site, barcode))),
+      }),
+    }),
+    controlEndpoint({
+      id: 'showBill',
+      method: 'get',
+      path: '/bills/:codBarras',
+      summary:
+        'Show the bill of a barcode or typeable line: terms, payments with their states, and what comes next and when',
+      answers: { 200: { description: 'The bill', schema: schema.billRecord } },
+      run: ({ site, params: { codBarras = '' } }) => ({
+        ...{ status: 200 },
+        json: billRecordOf(site, knownBill(site, codBarras.replace(/[\s.-]/g, ''))),
       }),
     }),
     controlEndpoint({
@@ -110,18 +122,4 @@ function requirePayment(site: Site, { idPagamento = '' }: Readonly<Record<string
   if (!isAllowed)
     throw new ControlError(409, `payment ${idPagamento} is ${status}: it cannot become ${to ?? 'LIQUIDADO'}`)
   return payment
-}
-
-function billViewOf(site: Site, { kind, digits, dueDate, terms }: Bill): z.output<typeof schema.billView> {
-  const payments = paymentsOf(site).list()
-  return {
-    codBarras: digits.barcode,
-    linhaDigitavel: digits.typeableLine,
-    ...{ kind, amount: digits.amountCents, dueDate, terms: { ...terms } },
-    payments: payments.filter(({ barcode }) => barcode === digits.barcode).map(paymentViewOf),
-  }
-}
-
-function paymentViewOf({ id, account, barcode, amountCents, day, status, reason }: Payment) {
-  return { idPagamento: String(id), account, codBarras: barcode, amount: amountCents, day, status, reason }
 }

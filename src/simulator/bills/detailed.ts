@@ -13,3 +13,11 @@ export function noteDetail(site: Site, account: string, barcode: string, at: num
 export function wasDetailed(site: Site, account: string, barcode: string): boolean {
   return detailed(site).get(`${account} ${barcode}`) !== undefined
 }
+
+/** Who asked for the detail of a bill, and when for the first time (simulated ms). */
+export function detailsOf(site: Site, barcode: string): { readonly account: string; readonly at: number }[] {
+  return site.applications.accounts().flatMap(({ number: account }) => {
+    const at = detailed(site).get(`${account} ${barcode}`)
+    return at === undefined ? [] : [{ account, at }]
+  })
+}

@@ -18,7 +18,7 @@ interface Step {
 /** Documents begin here, so that an id is never taken for a position in a list. */
 const FIRST_ID = 1_000_001
 
-const REASONS: Readonly<Record<Obstacle | 'unknown' | 'balance', string>> = {
+export const REASONS: Readonly<Record<Obstacle | 'unknown' | 'balance', string>> = {
   balance: 'A conta não tem saldo suficiente.',
   unknown: 'O código de barras deixou de ser conhecido.',
   withdrawn: 'O emissor retirou a cobrança.',
@@ -26,6 +26,12 @@ const REASONS: Readonly<Record<Obstacle | 'unknown' | 'balance', string>> = {
   paid: 'A cobrança já foi paga.',
   noPaymentLeft: 'O limite de pagamentos parciais foi atingido.',
   amount: 'O valor não é mais aceito.',
+}
+
+/** When a payment makes its next step by itself; undefined: it is being made, or there is none. */
+export function nextStepAt(site: Site, { id, status }: Payment): number | undefined {
+  const planned = site.tasks.planned<Step>(taskKind(site))
+  return planned.find(({ payload }) => payload.id === id && payload.from === status)?.dueAt
 }
 
 const taskKind = ({ environment }: Site) => `${environment}.payment`
@@ -50,7 +56,7 @@ export function createPayment(site: Site, request: NewPayment, isToday: boolean)
     const created: Payment = {
       id: site.records.nextNumber(`${site.environment}.payments`, FIRST_ID),
       ...request,
-      status: 'CRIADO',
+      ...{ status: 'CRIADO' as const, states: [{ status: 'CRIADO' as const, at: request.requestedAt }] },
       ...{ executedAt: null, settledAt: null, protocol: null, reason: null },
     }
     addPayment(site, created)
@@ -117,8 +123,8 @@ function payCharge(site: Site, { barcode, day }: Payment): void {
   if (charge !== undefined) receivePayment(site, charge, day)
 }
 
-/** A bill and an account may have changed since the request. */
-function reasonAgainst(site: Site, payment: Payment): keyof typeof REASONS | null {
+/** Why the execution of a payment would fail now; null: it would not. A bill and an account may have changed since the request. */
+export function reasonAgainst(site: Site, payment: Payment): keyof typeof REASONS | null {
   const { barcode, account, amountCents, id, day } = payment
   const reading = readBill(site, barcode)
   if (reading.outcome === 'refused' || reading.bill.terms.unknown) return 'unknown'
@@ -129,7 +135,8 @@ function reasonAgainst(site: Site, payment: Payment): keyof typeof REASONS | nul
 /** Writes a state once, tells every webhook of the account, and plans the step after it. */
 function change(site: Site, payment: Payment, to: PaymentStatus, facts: Partial<Payment>, nextAt?: number): Payment {
   if (!canBecome(payment.status, to)) throw new Error(`unreachable: ${payment.status} does not become ${to}`)
-  const changed = { ...payment, ...facts, status: to }
+  const states = [...payment.states, { status: to, at: site.clock.now() }]
+  const changed = { ...payment, ...facts, status: to, states }
   paymentsOf(site).put(changed.id, changed)
   site.webhooks.publish('payment', changed.account, callbackOf(site, changed, payment.status))
   const step: Step = { id: changed.id, from: to }

@@ -25,6 +25,8 @@ export interface Payment {
   /** The business day on which it is paid. */
   readonly day: CalendarDate
   readonly status: PaymentStatus
+  /** Every state that it had, with the time from which it had it; the last one is `status`. */
+  readonly states: readonly { readonly status: PaymentStatus; readonly at: number }[]
   /** When the amount was taken from the account. */
   readonly executedAt: number | null
   readonly settledAt: number | null

@@ -3,23 +3,15 @@ import type { Application } from '../applications.ts'
 import { type ControlCall, type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
 import { setForm } from '../notifications/notify.ts'
 import type { Site } from '../site.ts'
-import { totalOf } from './amounts.ts'
 import { setInstantPayment } from './billet-digits.ts'
 import { billetPaymentProblem } from './billet-payment.ts'
 import { addCard } from './cards.ts'
 import type { Charge } from './charge.ts'
+import { chargeRecord, chargeRecordOf, chargeState, chargeStateOf } from './charge-record.ts'
 import { findCharge, listCharges, todayOf } from './charges.ts'
 import { createManyCharges } from './many-charges.ts'
 import { confirmCard, expireLink, passDueDate, printBillet, receivePayment, refuseCard } from './payments.ts'
 import { notificationUrl } from './schema.ts'
-
-const stateSchema = z.object({
-  charge_id: z.int(),
-  account: z.string(),
-  status: z.string(),
-  total: z.int(),
-  custom_id: z.string().nullable(),
-})
 
 /** Payers, banks and card banks, whose part the control API plays. */
 export function chargeControl(): ControlEndpoint[] {
@@ -49,8 +41,19 @@ export function chargeControl(): ControlEndpoint[] {
       method: 'get',
       path: '/charges',
       summary: 'List the charges of all accounts',
-      answers: { 200: { description: 'The charges', schema: z.object({ charges: z.array(stateSchema) }) } },
-      run: ({ site }) => ({ status: 200, json: { charges: listCharges(site).map(stateOf) } }),
+      answers: { 200: { description: 'The charges', schema: z.object({ charges: z.array(chargeState) }) } },
+      run: ({ site }) => ({ status: 200, json: { charges: listCharges(site).map(chargeStateOf) } }),
+    }),
+    controlEndpoint({
+      id: 'showCharge',
+      method: 'get',
+      path: '/charges/:id',
+      summary: 'Show a charge with its history, and what comes next and when',
+      answers: {
+        200: { description: 'The charge', schema: chargeRecord },
+        404: { description: 'No charge has this id' },
+      },
+      run: ({ site, params }) => ({ status: 200, json: chargeRecordOf(site, chargeOf(site, params)) }),
     }),
     controlEndpoint({
       id: 'createCharges',
@@ -180,7 +183,7 @@ function applicationOf(site: Site, clientId: string): Application {
 
 function changed(description: string) {
   return {
-    200: { description, schema: stateSchema },
+    200: { description, schema: chargeState },
     404: { description: 'No charge has this id' },
     409: { description: 'The charge cannot change like that: `error` says why' },
   }
@@ -207,10 +210,5 @@ function refuseFor(problem: string | null): void {
 }
 
 function stateAnswer(charge: Charge) {
-  return { status: 200, json: stateOf(charge) }
-}
-
-function stateOf(charge: Charge) {
-  const { id, account, status, customId } = charge
-  return { charge_id: id, account, status, total: totalOf(charge), custom_id: customId }
+  return { status: 200, json: chargeStateOf(charge) }
 }

@@ -7,7 +7,7 @@ import type { Site } from '../site.ts'
 import { amountDueOn, fullAmount, linkDiscount } from './amounts.ts'
 import { instantPaymentCodeOf, typeableLineOf } from './billet-digits.ts'
 import type { Card } from './cards.ts'
-import type { Address, BilletPayment, Charge, ConditionalDiscount, Customer, PaymentLink } from './charge.ts'
+import type { Address, BilletPayment, CardPayment, Charge, ConditionalDiscount, Customer, PaymentLink } from './charge.ts'
 import { changeCharge, changeStatus, findCharge, todayOf } from './charges.ts'
 
 /** How long a card's bank takes to answer. */
@@ -60,9 +60,14 @@ export function setCard(site: Site, charge: Charge, choice: CardChoice): Charge 
     ...{ method: 'credit_card' as const, setAt: site.clock.now(), message, discount },
     ...{ brand, mask, outcome, installments, address },
   }
-  site.tasks.schedule(kindOf(site, 'charge-card'), site.clock.now() + CARD_ANSWER_MS, { id: charge.id })
+  site.tasks.schedule(kindOf(site, 'charge-card'), cardAnswerAt(payment), { id: charge.id })
   const changes = { customer, conditionalDiscount, link, payment }
   return changeStatus(site, charge, { ...changes, status: 'waiting', message: 'Pagamento com cartão solicitado' })
+}
+
+/** When the card's bank answers, in simulated time. */
+export function cardAnswerAt({ setAt }: Pick<CardPayment, 'setAt'>): number {
+  return setAt + CARD_ANSWER_MS
 }
 
 /** The payment is confirmed: the integrator gets a notification and the payer a message. */

@@ -1,0 +1,61 @@
+import type { NextStep, Outlook } from '../control/outlook.ts'
+import type { Site } from '../site.ts'
+import { callbackOutlook } from '../webhooks/callback-outlook.ts'
+import type { Callback } from '../webhooks/webhooks.ts'
+import { isFinal, type Payment } from './payment.ts'
+import { nextStepAt, REASONS, reasonAgainst } from './payment-flow.ts'
+
+/** The states of a payment, its callbacks, and the steps that it makes by itself. */
+export function paymentOutlook(site: Site, payment: Payment): Outlook {
+  const { id, states, account } = payment
+  const calls = callbackOutlook(site, callbacksOf(site, payment), (callback) => statusIn(callback) ?? 'unknown')
+  const webhooks = site.webhooks.registered.list()
+  const isHeard = webhooks.some((one) => one.interface === 'payment' && one.account === account)
+  const unheard = {
+    at: null,
+    what: `no callback tells of payment ${id}: account ${account} registered no URL at the payment interface`,
+  }
+  return {
+    history: [
+      ...states.map(({ status, at }) => ({ at, what: `payment ${id} is ${status}` })),
+      ...(payment.reason === null ? [] : [{ at: lastOf(states).at, what: `payment ${id}: ${payment.reason}` }]),
+      ...calls.history,
+    ],
+    next: [...stepsOf(site, payment), ...calls.next, ...(isHeard || isFinal(payment.status) ? [] : [unheard])],
+  }
+}
+
+/** The callbacks that tell of a payment. */
+export function callbacksOf(site: Site, { id, account }: Payment): readonly Callback[] {
+  const member = `"identificador":"${id}"`
+  return site.webhooks.callbacks
+    .list()
+    .filter((one) => one.interface === 'payment' && one.account === account && one.body.includes(member))
+}
+
+/** All steps that are left, each with its time. */
+function stepsOf(site: Site, payment: Payment): NextStep[] {
+  const { id, status } = payment
+  if (isFinal(status)) return []
+  const { processingSeconds, settlementSeconds } = site.settings.bills
+  const first = nextStepAt(site, payment) ?? site.clock.now()
+  const processedAt = status === 'AGENDADO' ? first : null
+  const executedAt = processedAt === null ? first : processedAt + processingSeconds * 1000
+  const settled = { at: executedAt + settlementSeconds * 1000, what: `payment ${id} becomes LIQUIDADO` }
+  if (status === 'EXECUTADO') return [{ ...settled, at: first }]
+  const processed = processedAt === null ? [] : [{ at: processedAt, what: `payment ${id} becomes EM_PROCESSAMENTO` }]
+  const reason = reasonAgainst(site, payment)
+  if (reason === null) return [...processed, { at: executedAt, what: `payment ${id} becomes EXECUTADO` }, settled]
+  return [
+    ...processed,
+    { at: executedAt, what: `payment ${id} becomes NAO_REALIZADO, as things are now: ${REASONS[reason]}` },
+  ]
+}
+
+function statusIn({ body }: Callback): string | undefined {
+  return /"atual":"(\w+)"/.exec(body)?.[1]
+}
+
+function lastOf<T>(list: readonly T[]): T {
+  return list[list.length - 1] as T
+}

@@ -1,0 +1,72 @@
+import { ctlCall, type NextStep, type Outlook } from '../control/outlook.ts'
+import { endOfDay } from '../rules/local-time.ts'
+import type { Site } from '../site.ts'
+import type { BilletPayment, CardPayment, Charge } from './charge.ts'
+import { cardAnswerAt } from './payments.ts'
+
+/** What happened to a charge beside its notifications, and what can become of it. Also for charges of subscriptions and carnets. */
+export function chargeOutlook(site: Site, charge: Charge): Outlook {
+  const { history, payment } = charge
+  const printedAt = payment?.method === 'banking_billet' ? payment.printedAt : null
+  return {
+    history: [
+      ...history.map(({ message, at }) => ({ at, what: `"${message}"` })),
+      ...(printedAt === null ? [] : [{ at: printedAt, what: 'the billet was printed' }]),
+    ],
+    next: nextOf(site, charge),
+  }
+}
+
+function nextOf(site: Site, charge: Charge): NextStep[] {
+  const { id, status, payment } = charge
+  if (status === 'new') return newSteps(charge)
+  if (status === 'link' || status === 'expired') return linkSteps(site, charge)
+  if (status === 'paid') return []
+  if (payment?.method === 'credit_card') return status === 'waiting' ? cardSteps(site, id, payment) : []
+  return payment === null ? [] : billetSteps(site, charge, payment)
+}
+
+function newSteps({ id, belongsTo }: Charge): NextStep[] {
+  if (belongsTo !== null)
+    return [
+      { at: null, what: `charge ${id} gets the payment method of ${belongsTo.kind} ${belongsTo.id}, which says when` },
+    ]
+  const ways = `POST /v1/charge/${id}/pay sets a payment method, POST /v1/charge/${id}/link makes a payment link`
+  return [{ at: null, what: `charge ${id} stays new until then: ${ways}` }]
+}
+
+function linkSteps(site: Site, { id, status, link }: Charge): NextStep[] {
+  if (link === null) return []
+  const page = `${site.origin()}/payment-links/${link.pageId}`
+  if (status === 'expired')
+    return [{ at: null, what: `PUT /v1/charge/${id}/link with a later expire_at renews the link of charge ${id}` }]
+  return [
+    { at: endOfDay(link.expire_at, site.settings.timeZone), what: `the link's last day ${link.expire_at} is over: charge ${id} expires` },
+    { at: null, what: `the payer chooses a payment method of charge ${id} at ${page}` },
+  ]
+}
+
+/** In production the card's bank refuses by itself, and confirms by the control API only. */
+function cardSteps(site: Site, id: number, payment: CardPayment): NextStep[] {
+  const { outcome } = payment
+  const at = cardAnswerAt(payment)
+  if (site.environment === 'production' && outcome === 'paid') {
+    const calls = `${ctlCall(site, `confirm-card-payment ${id}`)} pays charge ${id}, ${ctlCall(site, `refuse-card-payment ${id}`)} refuses it`
+    return [{ at: null, what: `in production no card payment is confirmed by itself: ${calls}` }]
+  }
+  return [
+    { at, what: `the card's bank ${outcome === 'paid' ? 'confirms' : 'refuses'}: charge ${id} becomes ${outcome}` },
+  ]
+}
+
+function billetSteps(site: Site, charge: Charge, { expire_at: dueDate, printedAt }: BilletPayment): NextStep[] {
+  const { id, status } = charge
+  if (status === 'canceled' && printedAt === null) return []
+  const due = { at: endOfDay(dueDate, site.settings.timeZone), what: `the due date ${dueDate} is over: charge ${id} becomes unpaid` }
+  const call = ctlCall(site, `pay-billet ${id}${status === 'canceled' ? ' --place bank_agency' : ''}`)
+  const paid =
+    site.environment === 'sandbox'
+      ? `a billet of the sandbox cannot be paid: only production pays charge ${id}`
+      : `${call} pays charge ${id}${status === 'canceled' ? ', because its billet was printed before' : ''}`
+  return [...(status === 'waiting' ? [due] : []), { at: null, what: paid }]
+}
