@@ -16,6 +16,7 @@ import { chargeEndpoints } from './charges/endpoints.ts'
 import { billetPages } from './charges/pages/billet-page.ts'
 import { paymentPages } from './charges/pages/payment-page.ts'
 import { type ClockState, createClock } from './clock.ts'
+import { accountsControl } from './control/accounts-control.ts'
 import { applicationsControl } from './control/applications-control.ts'
 import { balanceControl } from './control/balance-control.ts'
 import { callbacksControl } from './control/callbacks-control.ts'
@@ -107,6 +108,7 @@ const PAGES: readonly ((site: Site) => readonly Page[])[] = [openingPages, payme
 /** The endpoints of the control API. */
 const CONTROL: readonly ControlEndpoint[] = [
   ...clockControl(),
+  ...accountsControl(),
   ...balanceControl(),
   ...applicationsControl(),
   ...outboxControl(),

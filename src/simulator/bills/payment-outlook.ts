@@ -21,7 +21,7 @@ export function paymentOutlook(site: Site, payment: Payment): Outlook {
       ...(payment.reason === null ? [] : [{ at: lastOf(states).at, what: `payment ${id}: ${payment.reason}` }]),
       ...calls.history,
     ],
-    next: [...stepsOf(site, payment), ...calls.next, ...(isHeard || isFinal(payment.status) ? [] : [unheard])],
+    next: [...paymentSteps(site, payment), ...calls.next, ...(isHeard || isFinal(payment.status) ? [] : [unheard])],
   }
 }
 
@@ -33,8 +33,8 @@ export function callbacksOf(site: Site, { id, account }: Payment): readonly Call
     .filter((one) => one.interface === 'payment' && one.account === account && one.body.includes(member))
 }
 
-/** All steps that are left, each with its time. */
-function stepsOf(site: Site, payment: Payment): NextStep[] {
+/** The steps that a payment makes by itself, each with its time. */
+export function paymentSteps(site: Site, payment: Payment): NextStep[] {
   const { id, status } = payment
   if (isFinal(status)) return []
   const { processingSeconds, settlementSeconds } = site.settings.bills

@@ -41,7 +41,10 @@ function linkSteps(site: Site, { id, status, link }: Charge): NextStep[] {
   if (status === 'expired')
     return [{ at: null, what: `PUT /v1/charge/${id}/link with a later expire_at renews the link of charge ${id}` }]
   return [
-    { at: endOfDay(link.expire_at, site.settings.timeZone), what: `the link's last day ${link.expire_at} is over: charge ${id} expires` },
+    {
+      at: endOfDay(link.expire_at, site.settings.timeZone),
+      what: `the link's last day ${link.expire_at} is over: charge ${id} expires`,
+    },
     { at: null, what: `the payer chooses a payment method of charge ${id} at ${page}` },
   ]
 }
@@ -62,7 +65,10 @@ function cardSteps(site: Site, id: number, payment: CardPayment): NextStep[] {
 function billetSteps(site: Site, charge: Charge, { expire_at: dueDate, printedAt }: BilletPayment): NextStep[] {
   const { id, status } = charge
   if (status === 'canceled' && printedAt === null) return []
-  const due = { at: endOfDay(dueDate, site.settings.timeZone), what: `the due date ${dueDate} is over: charge ${id} becomes unpaid` }
+  const due = {
+    at: endOfDay(dueDate, site.settings.timeZone),
+    what: `the due date ${dueDate} is over: charge ${id} becomes unpaid`,
+  }
   const call = ctlCall(site, `pay-billet ${id}${status === 'canceled' ? ' --place bank_agency' : ''}`)
   const paid =
     site.environment === 'sandbox'

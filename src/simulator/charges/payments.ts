@@ -7,7 +7,15 @@ import type { Site } from '../site.ts'
 import { amountDueOn, fullAmount, linkDiscount } from './amounts.ts'
 import { instantPaymentCodeOf, typeableLineOf } from './billet-digits.ts'
 import type { Card } from './cards.ts'
-import type { Address, BilletPayment, CardPayment, Charge, ConditionalDiscount, Customer, PaymentLink } from './charge.ts'
+import type {
+  Address,
+  BilletPayment,
+  CardPayment,
+  Charge,
+  ConditionalDiscount,
+  Customer,
+  PaymentLink,
+} from './charge.ts'
 import { changeCharge, changeStatus, findCharge, todayOf } from './charges.ts'
 
 /** How long a card's bank takes to answer. */
