@@ -8,7 +8,7 @@ import type { Bill } from './bill.ts'
 import type * as schema from './control-schema.ts'
 import { detailsOf } from './detailed.ts'
 import { type Offer, offerOf } from './payable.ts'
-import { type Payment, paidAmounts, paymentsOf } from './payment.ts'
+import { type Payment, paidAmounts, paymentsOfBill } from './payment.ts'
 import { REASONS } from './payment-flow.ts'
 import { callbacksOf, paymentOutlook } from './payment-outlook.ts'
 
@@ -19,7 +19,7 @@ export function billViewOf(site: Site, bill: Bill): z.output<typeof schema.billV
     codBarras: digits.barcode,
     linhaDigitavel: digits.typeableLine,
     ...{ kind, amount: digits.amountCents, dueDate, terms: { ...terms } },
-    payments: paymentsOfBill(site, bill).map(paymentViewOf),
+    payments: paymentsOfBill(site, bill.digits.barcode).map(paymentViewOf),
   }
 }
 
@@ -30,7 +30,7 @@ export function paymentViewOf({ id, account, barcode, amountCents, day, status, 
 /** All that is known of a bill and its payments, and what comes next. */
 export function billRecordOf(site: Site, bill: Bill): z.input<typeof schema.billRecord> {
   const { barcode } = bill.digits
-  const payments = paymentsOfBill(site, bill)
+  const payments = paymentsOfBill(site, bill.digits.barcode)
   const detailed = detailsOf(site, barcode)
   const day = nextBusinessDay(localDate(site.clock.now(), site.settings.timeZone))
   const offer = offerOf(bill, day, paidAmounts(site, barcode))
@@ -53,12 +53,6 @@ export function billRecordOf(site: Site, bill: Bill): z.input<typeof schema.bill
       ...payments.map((payment) => paymentOutlook(site, payment)),
     ),
   }
-}
-
-function paymentsOfBill(site: Site, { digits }: Bill): readonly Payment[] {
-  return paymentsOf(site)
-    .list()
-    .filter(({ barcode }) => barcode === digits.barcode)
 }
 
 /** How a payment of the bill can be asked for. */
