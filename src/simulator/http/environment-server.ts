@@ -39,6 +39,8 @@ export function createEnvironmentServer(
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.set('case sensitive routing', true)
+  // No answer has a validator, so `If-None-Match: *` must not make one of 304.
+  Object.defineProperty(app.request, 'fresh', { value: false })
   app.get('/certificates/:file', sendChain(options.publishedChains))
   app.use(options.pages)
   function fingerprintOf({ socket }: Request): string | undefined {
