@@ -1,14 +1,9 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { booleanText } from '../http/query.ts'
 import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
 import { balanceOf } from './ledger.ts'
-
-/** `true`, `True` and `TRUE`: clients write Booleans in any case. */
-const booleanText = z
-  .string()
-  .regex(/^(true|false)$/i, 'Informe true ou false.')
-  .transform((text) => text.toLowerCase() === 'true')
 
 const amount = z.string().regex(/^\d+\.\d{2}$/)
 

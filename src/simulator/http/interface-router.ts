@@ -31,7 +31,10 @@ export function createInterface(options: InterfaceOptions): Router {
   const name = rules.interface
   // Express matches paths in either case, which the service does not.
   const router = Router({ caseSensitive: true })
-  router.get('/openapi.json', (_request, response) => void response.json(documentOf(name, endpoints, segment)))
+  router.get(
+    '/openapi.json',
+    (request, response) => void response.json(documentOf(name, endpoints, { segment, url: addressOf(request) })),
+  )
   if (requiresCertificate(name)) router.use(cutWithoutCertificate(options))
   for (const endpoint of endpoints) useOwnForm(router, endpoint, segment)
   router.use(...options.before, readBody())
@@ -46,6 +49,11 @@ export function createInterface(options: InterfaceOptions): Router {
   })
   router.use(answerErrors(options))
   return router
+}
+
+/** Base address of the interface, as its caller has it: with the prefix or with a host name of its own. */
+function addressOf({ protocol, headers, socket, baseUrl }: Request): string {
+  return `${protocol}://${headers.host ?? `localhost:${socket.localPort}`}${baseUrl}`
 }
 
 /** The real service cuts the connection, without an answer. */

@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { integerText } from './query.ts'
 import { problem } from './service-error.ts'
 
 /** The query of a page (DECISIONS.md, Lists). */
 export const pageQuery = {
-  'paginacao.paginaAtual': z
-    .string()
-    .regex(/^\d{1,9}$/, 'Informe um número inteiro a partir de 0.')
-    .default('0'),
-  'paginacao.itensPorPagina': z
-    .string()
-    .regex(/^([1-9]\d{0,2}|1000)$/, 'Informe um número inteiro de 1 a 1000.')
-    .default('100'),
+  'paginacao.paginaAtual': integerText(/^\d{1,9}$/, 'Informe um número inteiro a partir de 0.', { minimum: 0 })
+    .default('0')
+    .meta({ default: 0 }),
+  'paginacao.itensPorPagina': integerText(/^([1-9]\d{0,2}|1000)$/, 'Informe um número inteiro de 1 a 1000.', {
+    ...{ minimum: 1, maximum: 1000 },
+  })
+    .default('100')
+    .meta({ default: 100 }),
 }
 
 export const pageSchema = z.object({
@@ -47,6 +48,7 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2
 export const instant = z
   .string()
   .refine((text) => isInstant(text, INSTANT), 'Informe data e hora no formato ISO 8601, como 2026-01-31T12:00:00Z.')
+  .meta({ format: 'date-time' })
 
 /** The form that the lists of payment webhooks take (Document 1, endpoint 23). */
 export const secondInUtc = z
@@ -55,6 +57,7 @@ export const secondInUtc = z
     (text) => isInstant(text, /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}Z$/),
     'Informe data e hora no formato YYYY-MM-DDThh:mm:ssZ.',
   )
+  .meta({ format: 'date-time' })
 
 function isInstant(text: string, form: RegExp): boolean {
   const [, date = ''] = form.exec(text) ?? []

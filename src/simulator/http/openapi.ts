@@ -15,8 +15,15 @@ const ERRORS: Readonly<Record<number, string>> = {
   500: 'The service failed',
 }
 
+export interface Served {
+  /** In place of `svc` in paths and scopes. */
+  readonly segment: string
+  /** Base address of the interface. */
+  readonly url: string
+}
+
 /** The OpenAPI 3.1 document of an interface, made from the schemas that check its requests. */
-export function documentOf(name: Interface, endpoints: readonly Endpoint[], segment: string): Json {
+export function documentOf(name: Interface, endpoints: readonly Endpoint[], { segment, url }: Served): Json {
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     const path = routeWith(segment, endpoint.path).replace(/:(\w+)/g, '{$1}')
@@ -32,27 +39,41 @@ export function documentOf(name: Interface, endpoints: readonly Endpoint[], segm
         ? 'Every request needs a client certificate of the account.'
         : 'No request needs a client certificate.',
     },
-    servers: [{ url: `/${name}` }],
+    servers: [{ url }],
     paths,
     components: {
       securitySchemes: {
         oauth: {
           type: 'oauth2',
           flows: {
-            clientCredentials: { tokenUrl: `/${name}${TOKEN_PATHS[name]}`, scopes: scopesOf(endpoints, segment) },
+            clientCredentials: {
+              tokenUrl: `${url}${TOKEN_PATHS[name]}`,
+              scopes: scopesOf(endpoints, segment),
+            },
           },
         },
         basic: { type: 'http', scheme: 'basic' },
+        ...(requiresCertificate(name) && { certificate: { type: 'mutualTLS', description: CERTIFICATE } }),
       },
     },
   }
 }
 
+const CERTIFICATE = 'Client certificate of the account'
+
+function certificateFor(name: Interface): Json {
+  return requiresCertificate(name) ? { certificate: [] } : {}
+}
+
+/** Each scope with what it allows. */
 function scopesOf(endpoints: readonly Endpoint[], segment: string): Record<string, string> {
-  const scopes = endpoints.flatMap(({ scope, summary }) =>
-    scope === null ? [] : [[withSegment(scope, segment), summary]],
-  )
-  return Object.fromEntries(scopes) as Record<string, string>
+  const scopes: Record<string, string> = {}
+  for (const { scope, summary } of endpoints) {
+    if (scope === null) continue
+    const name = withSegment(scope, segment)
+    scopes[name] = scopes[name] === undefined ? summary : `${scopes[name]}. ${summary}`
+  }
+  return scopes
 }
 
 function operationOf(name: Interface, endpoint: Endpoint, segment: string): Json {
@@ -62,18 +83,28 @@ function operationOf(name: Interface, endpoint: Endpoint, segment: string): Json
     operationId: id,
     summary,
     ...(number !== null && { description: `Document ${number.replace(':', ', endpoint ')}.` }),
-    security: [{ oauth: scope === null ? [] : [withSegment(scope, segment)] }],
-    parameters: parametersOf(endpoint),
+    security: [{ oauth: scope === null ? [] : [withSegment(scope, segment)], ...certificateFor(name) }],
+    parameters: parametersOf(name, endpoint),
     ...(body !== undefined && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } },
     }),
     responses: Object.fromEntries(
       [...errors, ...Object.entries(answers)].map(([status, answer]) => [
         status,
-        responseOf(withErrorSchema(name, status, answer)),
+        { ...responseOf(withErrorSchema(name, status, answer)), ...headersOf(status) },
       ]),
     ),
   }
+}
+
+const HEADERS: Readonly<Record<string, Json>> = {
+  401: { 'WWW-Authenticate': { description: 'RFC 6750 section 3', schema: { type: 'string' } } },
+  429: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } },
+}
+
+function headersOf(status: string): Json {
+  const headers = HEADERS[status]
+  return headers === undefined ? {} : { headers }
 }
 
 /** Errors of Document 1's interfaces. */
@@ -98,12 +129,12 @@ function withErrorSchema(name: Interface, status: string, answer: Answer): Answe
   return { ...answer, schema: name === 'charges' ? chargeProblemSchema : problemSchema }
 }
 
-function parametersOf({ path, digits = [], query }: Endpoint): Json[] {
+function parametersOf(on: Interface, { path, digits = [], query }: Endpoint): Json[] {
   const segments = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', ...(digits.includes(name) && { pattern: '^[0-9]+$' }) },
+    schema: segmentSchema(on, name, digits.includes(name)),
   }))
   if (query === undefined) return segments
   const { properties = {}, required = [] } = schemaOf(query, 'input') as {
@@ -117,6 +148,12 @@ function parametersOf({ path, digits = [], query }: Endpoint): Json[] {
     schema,
   }))
   return [...segments, ...queries]
+}
+
+/** Ids of the charges interface are numbers in its answers, so they are numbers in its paths too. */
+function segmentSchema(on: Interface, name: string, hasDigits: boolean): Json {
+  if (on === 'charges' && name === 'id') return { type: 'integer' }
+  return { type: 'string', ...(hasDigits && { pattern: '^[0-9]+$' }) }
 }
 
 function responseOf({ description, schema, type = 'application/json' }: Answer): Json {
@@ -146,7 +183,7 @@ function tokenOperation(name: Interface): Json {
   return {
     operationId: 'token',
     summary: 'Fetch an access token (RFC 6749 section 4.4)',
-    security: [{ basic: [] }],
+    security: [{ basic: [], ...certificateFor(name) }],
     requestBody: {
       required: true,
       content: { 'application/json': content, 'application/x-www-form-urlencoded': content },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { billet, card, notificationUrl, paymentBodyOf } from '../charges/schema.ts'
+import { integerText } from '../http/query.ts'
 
 /** Requests of Document 2, endpoints 5 to 14. */
 
@@ -16,14 +17,8 @@ export const planNameBody = z.strictObject({ name: planName })
 
 export const plansQuery = z.strictObject({
   name: z.string().max(LONGEST_TEXT).optional().describe('A part of the name, in any case'),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'Informe um número inteiro a partir de 1.')
-    .optional(),
-  offset: z
-    .string()
-    .regex(/^\d{1,9}$/, 'Informe um número inteiro a partir de 0.')
-    .optional(),
+  limit: integerText(/^[1-9]\d{0,8}$/, 'Informe um número inteiro a partir de 1.', { minimum: 1 }).optional(),
+  offset: integerText(/^\d{1,9}$/, 'Informe um número inteiro a partir de 0.', { minimum: 0 }).optional(),
 })
 
 export const metadataBody = z
