@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { discountLaterBy, totalOf } from '../charges/amounts.ts'
 import type { Item } from '../charges/charge.ts'
 import { type ChargeParts, createCharge, findCharge } from '../charges/charges.ts'
-import type { BilletCharge } from '../charges/pages/billet-page.ts'
-import { type BilletChoice, newPageId, setBillet } from '../charges/payments.ts'
+import { newPageId } from '../charges/page-ids.ts'
+import type { BilletCharge } from '../charges/pages/billet-lines.ts'
+import { type BilletChoice, setBillet } from '../charges/payments.ts'
 import { chargeProblem } from '../http/service-error.ts'
 import { laterBy } from '../rules/calendar-date.ts'
 import type { Site } from '../site.ts'
@@ -27,10 +28,10 @@ export function createCarnet(site: Site, { repeats, isSplit, choice, items, ...p
   return site.records.transaction(() => {
     const at = site.clock.now()
     const notificationToken = randomUUID()
+    const id = site.records.nextNumber(`${site.environment}.carnets`, FIRST_ID)
     const carnet: Carnet = {
-      id: site.records.nextNumber(`${site.environment}.carnets`, FIRST_ID),
-      ...{ ...parts, items, isSplit, notificationToken, status: 'up_to_date', createdAt: at, chargeIds: [] },
-      pageId: newPageId(),
+      ...{ id, ...parts, items, isSplit, notificationToken, status: 'up_to_date', createdAt: at, chargeIds: [] },
+      pageId: newPageId(id),
       history: [{ message: 'Carnê criado', at }],
     }
     notifyOfCarnet(site, carnet, null)

@@ -1,4 +1,5 @@
 import { totalOf } from '../charges/amounts.ts'
+import { recordOfPage } from '../charges/page-ids.ts'
 import { billetLink, billetsPdf, watermarkOf } from '../charges/pages/billet-page.ts'
 import { pdfOf } from '../charges/pages/pdf.ts'
 import { printBillet } from '../charges/payments.ts'
@@ -7,7 +8,7 @@ import type { FileAnswer, Page, PageAnswer, PageRequest } from '../http/pages.ts
 import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
 import type { Carnet } from './carnet.ts'
-import { listCarnets, type Parcel, parcelsOf, sumOf } from './carnets.ts'
+import { findCarnet, type Parcel, parcelsOf, sumOf } from './carnets.ts'
 
 /** Addresses of a carnet's page and cover, and of both as PDF. */
 export function carnetLinks(site: Site, { pageId }: Carnet) {
@@ -21,8 +22,8 @@ export function carnetPages(site: Site): Page[] {
   /** Answers a request for a carnet that exists, or 404. */
   function forCarnet<T>(answer: (carnet: Carnet, parcels: readonly Parcel[]) => T) {
     return function find({ params }: PageRequest): T | PageAnswer {
-      const carnet = listCarnets(site).find(({ pageId }) => pageId === params.pageId)
-      return carnet === undefined ? UNKNOWN : answer(carnet, parcelsOf(site, carnet))
+      const carnet = findCarnet(site, recordOfPage(params.pageId))
+      return carnet === undefined || carnet.pageId !== params.pageId ? UNKNOWN : answer(carnet, parcelsOf(site, carnet))
     }
   }
   return [

@@ -3,14 +3,21 @@ import { fullAmount, linkDiscount } from './amounts.ts'
 import { instantPaymentCodeOf, typeableLineOf } from './billet-digits.ts'
 import type { Charge, PaymentLink } from './charge.ts'
 import { changeCharge, changeStatus } from './charges.ts'
-import { newPageId, scheduleDueDate, scheduleExpiry } from './payments.ts'
+import { newPageId } from './page-ids.ts'
+import { scheduleDueDate, scheduleExpiry } from './payments.ts'
 import type { LinkBody } from './schema.ts'
 
 /** Gives a new charge its payment link. */
 export function createLink(site: Site, charge: Charge, body: LinkBody): Charge & { link: PaymentLink } {
   return site.records.transaction(() => {
     const link = linkOf(body, {
-      ...{ pageId: newPageId(), billet_discount: null, card_discount: null, message: null, deliveryAddress: null },
+      ...{
+        pageId: newPageId(charge.id),
+        billet_discount: null,
+        card_discount: null,
+        message: null,
+        deliveryAddress: null,
+      },
     })
     scheduleExpiry(site, charge.id, link)
     const changes = { link, conditionalDiscount: body.conditional_discount ?? null }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { addToOutbox } from '../outbox.ts'
 import type { CalendarDate } from '../rules/calendar-date.ts'
 import { endOfDay, localDate } from '../rules/local-time.ts'
@@ -17,6 +16,7 @@ import type {
   PaymentLink,
 } from './charge.ts'
 import { changeCharge, changeStatus, findCharge, todayOf } from './charges.ts'
+import { newPageId } from './page-ids.ts'
 
 /** How long a card's bank takes to answer. */
 const CARD_ANSWER_MS = 5_000
@@ -44,7 +44,7 @@ export interface CardChoice extends Choice {
 /** Makes the billet: the charge waits for its payment until the end of its due date. */
 export function setBillet(site: Site, charge: Charge, choice: BilletChoice): Charge & { payment: BilletPayment } {
   const { customer, message, conditionalDiscount, expireAt, fine, interest, link = charge.link } = choice
-  const pageId = newPageId()
+  const pageId = newPageId(charge.id)
   const discount = linkDiscount(link, 'banking_billet')
   const amountCents = fullAmount(charge, discount)
   const payment: BilletPayment = {
@@ -150,11 +150,6 @@ export function defineChargeTasks(site: Site): void {
 export function confirmCard(site: Site, charge: Charge): Charge {
   const givenOn = charge.payment === null ? todayOf(site) : localDate(charge.payment.setAt, site.settings.timeZone)
   return receivePayment(site, charge, givenOn)
-}
-
-/** Addresses of pages cannot be guessed. */
-export function newPageId(): string {
-  return randomBytes(16).toString('hex')
 }
 
 function kindOf(site: Site, name: string): string {

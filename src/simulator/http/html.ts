@@ -20,6 +20,9 @@ function textOf(value: HtmlValue | undefined): string {
   return String(value ?? '').replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
+/** The only style of every page: long words are broken instead of cut off at the edge of a printed page. */
+export const STYLE = 'body{overflow-wrap:anywhere}'
+
 /** A whole page, which works without scripts. */
 export function pageOf(title: string, content: Html): Html {
   return html`<!doctype html>
@@ -28,6 +31,7 @@ export function pageOf(title: string, content: Html): Html {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
+<style>${new Html(STYLE)}</style>
 </head>
 <body>
 <h1>${title}</h1>

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import { type Html, html, pageOf } from './html.ts'
+import { type Html, html, pageOf, STYLE } from './html.ts'
 
 /** What a page answers. */
 export interface PageAnswer {
@@ -30,9 +31,13 @@ export interface Page {
   readonly submit?: (request: PageRequest) => PageAnswer | Promise<PageAnswer>
 }
 
+const styleHash = createHash('sha256').update(STYLE).digest('base64')
+
 const HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'content-security-policy':
+    `default-src 'none'; style-src 'sha256-${styleHash}'; ` +
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }

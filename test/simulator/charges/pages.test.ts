@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, type RunningSimulator, runSimulator } from '../running.ts'
 import { ADDRESS, CUSTOMER, chargeClient, LINK } from './charge-client.ts'
@@ -181,6 +182,58 @@ describe('the page of a billet', () => {
     expect(good.text).not.toContain('NOT VALID')
     expect(marked.text).toContain('NOT VALID')
     expect(marked.text).toContain('0'.repeat(47))
+  })
+
+  it('says who pays whom for what, until when, and what it costs late or early', async () => {
+    const items = [{ name: 'Café', value: 5_000, amount: 2 }]
+    const id = await production.createCharge({ items, shippings: [{ name: 'Sedex', value: 1_250 }] })
+    const message = Array.from({ length: 4 }, (_, line) => `${line}ção `.padEnd(100, 'é'))
+    const { json } = await production.payByBillet(
+      id,
+      {
+        ...{ message: message.join('\n'), configurations: { fine: 250, interest: 33 } },
+        customer: { ...CUSTOMER, address: ADDRESS },
+      },
+      { conditional_discount: { type: 'percentage', value: 1500, until_date: '2026-03-04' } },
+    )
+    const account = running.simulator.sites.production.applications.accounts()[0]
+    const { text } = await open(json.data.link)
+    expect(text.match(/(?<=^<p>)[^<].*(?=<\/p>$)/gm)).toEqual([
+      `Beneficiary: ${account?.name} (${account?.document})`,
+      'Payer: Ana Souza (52998224725)',
+      'Address: Rua das Flores, 10, Centro, Ouro Preto, MG, 35400000',
+      '2 x Café: R$ 50.00',
+      'Shipping Sedex: R$ 12.50',
+      'Amount: R$ 112.50',
+      'Due date: 2026-03-10',
+      'Fine when paid late: 2.50%',
+      'Interest for each day late: 0.033%',
+      'Discount when paid until 2026-03-04: R$ 16.87',
+      ...message,
+      `Typeable line: ${json.data.barcode}`,
+      'Status: waiting',
+    ])
+    const { text: pdf } = await open(json.data.pdf.charge)
+    for (const line of ['Amount: R$ 112.50', 'Fine when paid late: 2.50%', `Typeable line: ${json.data.barcode}`])
+      expect(pdf).toContain(`(${line}) Tj`)
+  })
+
+  it('breaks long words, by a style that its policy allows', async () => {
+    const { headers, text } = await open((await createBillet()).data.link)
+    const [, style = ''] = /<style>(.*)<\/style>/.exec(text) ?? []
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect([style, headers['content-security-policy']]).toEqual([
+      'body{overflow-wrap:anywhere}',
+      expect.stringContaining(`style-src 'sha256-${hash}'`),
+    ])
+  })
+
+  it('is found by its whole address only', async () => {
+    const { data } = await createBillet()
+    const guessed = data.link.replace(/[0-9a-f]{24}(?=[0-9a-f]{8}$)/, '0'.repeat(24))
+    const addresses = [guessed, `${guessed}.pdf`, data.link.slice(0, -1), `${data.link}0`, guessed.slice(0, -8)]
+    const answers = await Promise.all(addresses.map(open))
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(404))
   })
 
   it('prints it: the bank agency then takes it after the cancellation', async () => {

@@ -1,14 +1,12 @@
 import { html } from '../../http/html.ts'
 import type { FileAnswer, Page, PageAnswer, PageRequest } from '../../http/pages.ts'
-import { decimalOf } from '../../rules/money.ts'
 import type { Site } from '../../site.ts'
-import { fullAmount } from '../amounts.ts'
-import type { BilletPayment, Charge } from '../charge.ts'
-import { listCharges } from '../charges.ts'
+import type { BilletPayment } from '../charge.ts'
+import { findCharge } from '../charges.ts'
+import { recordOfPage } from '../page-ids.ts'
 import { printBillet } from '../payments.ts'
+import { type BilletCharge, linesOf } from './billet-lines.ts'
 import { pdfOf } from './pdf.ts'
-
-export type BilletCharge = Charge & { readonly payment: BilletPayment }
 
 /** Address of a billet's page. */
 export function billetLink(site: Site, { pageId }: BilletPayment): string {
@@ -18,11 +16,9 @@ export function billetLink(site: Site, { pageId }: BilletPayment): string {
 /** A billet as a page, which has a button to print it, and as a PDF. */
 export function billetPages(site: Site): Page[] {
   function chargeOf({ params }: PageRequest): BilletCharge | undefined {
-    for (const charge of listCharges(site)) {
-      const { payment } = charge
-      if (payment?.method === 'banking_billet' && payment.pageId === params.pageId) return { ...charge, payment }
-    }
-    return undefined
+    const charge = findCharge(site, recordOfPage(params.pageId))
+    if (charge?.payment?.method !== 'banking_billet' || charge.payment.pageId !== params.pageId) return undefined
+    return { ...charge, payment: charge.payment }
   }
   return [
     {
@@ -57,24 +53,10 @@ export function watermarkOf({ environment }: Site): string | null {
   return environment === 'sandbox' ? WATERMARK : null
 }
 
-function linesOf(charge: BilletCharge): string[] {
-  const { payment, customer, items, belongsTo } = charge
-  return [
-    ...(belongsTo?.kind === 'carnet' ? [`Parcel ${belongsTo.parcel} of carnet ${belongsTo.id}`] : []),
-    `Payer: ${customer?.name} (${customer?.cpf})`,
-    ...items.map(({ name, value, amount }) => `${amount} x ${name}: R$ ${decimalOf(value)}`),
-    `Amount: R$ ${decimalOf(fullAmount(charge, payment.discount))}`,
-    `Due date: ${payment.expire_at}`,
-    ...(charge.conditionalDiscount === null ? [] : [`Discount until ${charge.conditionalDiscount.until_date}`]),
-    ...(payment.message?.split('\n') ?? []),
-    payment.typeableLine,
-  ]
-}
-
 function pageFor(site: Site, charge: BilletCharge): PageAnswer {
   const watermark = watermarkOf(site)
   const content = html`${watermark === null ? null : html`<p><strong>${watermark}</strong></p>\n`}
-${linesOf(charge).map((line) => html`<p>${line}</p>\n`)}<p>Status: ${charge.status}</p>
+${linesOf(site, charge).map((line) => html`<p>${line}</p>\n`)}<p>Status: ${charge.status}</p>
 <p><a href="${billetLink(site, charge.payment)}.pdf">PDF</a></p>
 ${charge.payment.printedAt === null ? null : html`<p>Printed.</p>\n`}<form method="post"><button>Print</button></form>`
   return { status: 200, title: `Billet of charge ${charge.id}`, content }
@@ -86,6 +68,6 @@ function fileFor(site: Site, charge: BilletCharge): FileAnswer {
 
 /** A file in which each billet begins on a page of its own. */
 export function billetsPdf(site: Site, charges: readonly BilletCharge[]): Buffer {
-  const texts = charges.map((charge) => ({ title: `Billet of charge ${charge.id}`, lines: linesOf(charge) }))
+  const texts = charges.map((charge) => ({ title: `Billet of charge ${charge.id}`, lines: linesOf(site, charge) }))
   return pdfOf(texts, watermarkOf(site))
 }

@@ -6,7 +6,8 @@ import type { Site } from '../../site.ts'
 import { amountToPay, linkDiscount, totalOf } from '../amounts.ts'
 import { cardProblem, useCard } from '../cards.ts'
 import type { Address, Charge, PaymentLink } from '../charge.ts'
-import { listCharges, todayOf } from '../charges.ts'
+import { findCharge, todayOf } from '../charges.ts'
+import { recordOfPage } from '../page-ids.ts'
 import { setBillet, setCard } from '../payments.ts'
 import { address, pageCustomer } from '../schema.ts'
 import { billetLink } from './billet-page.ts'
@@ -24,8 +25,8 @@ const ADDRESS_FIELDS = {
 /** The payment screen behind a link: the payer makes a billet there or pays by card. */
 export function paymentPages(site: Site): Page[] {
   function chargeOf({ params }: PageRequest): LinkedCharge | undefined {
-    const charge = listCharges(site).find(({ link }) => link?.pageId === params.pageId)
-    return charge?.link ? { ...charge, link: charge.link } : undefined
+    const charge = findCharge(site, recordOfPage(params.pageId))
+    return charge?.link && charge.link.pageId === params.pageId ? { ...charge, link: charge.link } : undefined
   }
   return [
     {

@@ -60,13 +60,18 @@ function brokenLine(line: string, length: number): string[] {
 }
 
 function contentOf({ title, lines }: PdfText, watermark: string | null): string {
-  const across =
-    watermark === null ? '' : `q 0.85 g BT /F 30 Tf 0.7 0.7 -0.7 0.7 60 200 Tm ${literal(watermark)} Tj ET Q\n`
+  const marks = watermark === null ? '' : marksOf(literal(watermark))
   const top = PAGE_HEIGHT - MARGIN - TITLE_SIZE
   const shortTitle = title.slice(0, lengthOf(TITLE_SIZE))
   const text = lines.map((line) => `${literal(line)} Tj T*`).join('\n')
   const heading = `/F ${TITLE_SIZE} Tf ${TITLE_LEADING} TL ${MARGIN} ${top} Td ${literal(shortTitle)} Tj T*`
-  return `${across}BT ${heading}\n/F ${SIZE} Tf ${LEADING} TL\n${text}\nET`
+  return `${marks}BT ${heading}\n/F ${SIZE} Tf ${LEADING} TL\n${text}\nET`
+}
+
+/** Grey: large across the page, and small at its top, where programs that read text find it as one line. */
+function marksOf(text: string): string {
+  const atTop = `BT /F ${SIZE} Tf ${MARGIN} ${PAGE_HEIGHT - MARGIN / 2} Td ${text} Tj ET`
+  return `q 0.85 g BT /F 30 Tf 0.7 0.7 -0.7 0.7 60 200 Tm ${text} Tj ET\n0.5 g ${atTop} Q\n`
 }
 
 function lengthOf(size: number): number {
