@@ -234,6 +234,22 @@ export const BROKEN_CHARGES: readonly BrokenRule[] = [
     title: 'has a PDF, with the watermark in the sandbox',
   },
   {
+    rule: 'whole address of a page',
+    file: 'charges/pages/billet-page.ts',
+    from: ' || charge.payment.pageId !== params.pageId',
+    to: '',
+    test: 'charges/pages.test.ts',
+    title: 'is found by its whole address only',
+  },
+  {
+    rule: 'fine of 0 and more on the page of a billet',
+    file: 'charges/pages/billet-lines.ts',
+    from: '`Fine when paid late: ${decimalOf(fine)}%`,',
+    to: '',
+    test: 'charges/pages.test.ts',
+    title: 'says who pays whom for what, until when, and what it costs late or early',
+  },
+  {
     rule: 'due dates pass',
     file: 'charges/payments.ts',
     from: "if (isDue && charge.status === 'waiting') passDueDate(site, charge)",
