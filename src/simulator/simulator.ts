@@ -9,6 +9,7 @@ import { type Account, type Application, createApplications } from './applicatio
 import { billControl } from './bills/control.ts'
 import { billEndpoints } from './bills/endpoints.ts'
 import { paymentWebhookEndpoints } from './bills/webhook-endpoints.ts'
+import { carnetControl } from './carnets/control.ts'
 import { carnetEndpoints } from './carnets/endpoints.ts'
 import { carnetPages } from './carnets/pages.ts'
 import { chargeControl } from './charges/control.ts'
@@ -117,6 +118,7 @@ const CONTROL: readonly ControlEndpoint[] = [
   ...openBankingControl(),
   ...chargeControl(),
   ...subscriptionControl(),
+  ...carnetControl(),
   ...resetControl(),
   ...tokensControl(),
   ...certificatesControl(),

@@ -241,6 +241,57 @@ describe('notifications of a carnet', () => {
   })
 })
 
+describe('the control API', () => {
+  const shown = async (id: number) => (await production.control('GET', `/carnets/${id}`)).json
+
+  it('shows a carnet with its parcels, its history and what comes next', async () => {
+    const { id, parcels } = await production.createCarnet({ repeats: 2, metadata: { custom_id: 'a' } })
+    const [first, second] = parcels
+    const state = { carnet_id: id, account: '100001', status: 'up_to_date', value: 20_000, custom_id: 'a' }
+    expect((await production.control('GET', '/carnets')).json).toEqual({ carnets: [{ ...state, charges: parcels }] })
+    const { history, next, ...record } = await shown(id)
+    expect(record).toMatchObject({
+      ...{ ...state, split_items: false, created_at: '2026-03-02T15:00:00.000Z' },
+      charges: [
+        { charge_id: first, parcel: 1, status: 'waiting', total: 10_000, expire_at: '2026-03-10' },
+        { charge_id: second, parcel: 2, status: 'waiting', total: 10_000, expire_at: '2026-04-10' },
+      ],
+      notifications: { url: null, form: 'json', entries: 5 },
+    })
+    const what = (lines: { what: string }[]) => lines.map((line) => line.what)
+    expect(what(history)).toEqual([
+      ...['"Carnê criado"', `carnet ${id} is up_to_date`, `charge ${first} is new`, `charge ${second} is new`],
+      ...[`charge ${first} is waiting, was new`, `charge ${second} is waiting, was new`],
+    ])
+    const pays = (charge: number | undefined) => ({
+      at: null,
+      what: `ctl pay-billet ${charge} --environment production pays charge ${charge}`,
+    })
+    const over = (at: string, date: string, charge: number | undefined) => ({
+      ...{ at, what: `the due date ${date} is over: charge ${charge} becomes unpaid` },
+    })
+    const noAddress =
+      'no address: entries are kept and nothing is sent; metadata of POST /v1/carnet sets notification_url'
+    expect(next).toEqual([
+      over('2026-03-11T03:00:00.000Z', '2026-03-10', first),
+      over('2026-04-11T03:00:00.000Z', '2026-04-10', second),
+      ...[pays(first), pays(second), { at: null, what: noAddress }],
+    ])
+  })
+
+  it('an unknown carnet is 404, and so is that of the other environment', async () => {
+    const { id } = await production.createCarnet()
+    const answers = [
+      await production.control('GET', '/carnets/1'),
+      await running.control('GET', `/carnets/${id}?environment=sandbox`),
+    ]
+    expect(answers.map(({ status, json }) => [status, json.error])).toEqual([
+      [404, 'no carnet of production has this id'],
+      [404, 'no carnet of sandbox has this id'],
+    ])
+  })
+})
+
 it('no GET changes a record', async () => {
   const { records } = running.simulator.sites.sandbox
   const { json } = await sandbox.create()
@@ -248,5 +299,6 @@ it('no GET changes a record', async () => {
   const { carnet_id, link, cover, pdf } = json.data
   await sandbox.recordOf(carnet_id)
   for (const url of [link, cover, pdf.carnet, pdf.cover]) await running.askRaw(url, {})
+  await sandbox.control('GET', `/carnets/${carnet_id}`)
   expect(records.dump()).toEqual(before)
 })
