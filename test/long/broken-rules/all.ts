@@ -5,6 +5,7 @@ import { BROKEN_CHARGES } from './charges.ts'
 import { BROKEN_DIGITS } from './digits.ts'
 import { BROKEN_PAYMENTS } from './payments.ts'
 import { BROKEN_OPEN_BANKING, BROKEN_REGISTRATION } from './registration.ts'
+import { BROKEN_STATEMENTS } from './statements.ts'
 import { BROKEN_SUBSCRIPTIONS } from './subscriptions.ts'
 
 /** Campaigns of about the same length, which run side by side. */
@@ -18,6 +19,6 @@ export const RULES_OF_BILLS: BrokenRule[] = [
 
 export const RULES_OF_CHARGES: BrokenRule[] = [...BROKEN_CHARGES, ...BROKEN_REGISTRATION, ...BROKEN_OPEN_BANKING]
 
-export const RULES_OF_SUBSCRIPTIONS: readonly BrokenRule[] = BROKEN_SUBSCRIPTIONS
+export const RULES_OF_SUBSCRIPTIONS: readonly BrokenRule[] = [...BROKEN_SUBSCRIPTIONS, ...BROKEN_STATEMENTS]
 
 export const ALL_RULES: readonly BrokenRule[] = [...RULES_OF_BILLS, ...RULES_OF_CHARGES, ...RULES_OF_SUBSCRIPTIONS]

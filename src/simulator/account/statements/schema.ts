@@ -10,16 +10,9 @@ const flags = Object.fromEntries(RECORD_KINDS.map((kind) => [kind, flag])) as Re
 /** The calendar has no year 0. */
 const FIRST_DATE = '0001-01-01'
 
-/** A wrong value may be meant as true. */
-function mayHaveFlag(value: object): boolean {
-  return Object.entries(value).some(([name, one]) => name in flags && one !== false && one !== undefined)
-}
-
-const recordKinds = z.strictObject(flags, 'Informe os tipos de registro.').refine(mayHaveFlag, {
-  error: 'Informe true em ao menos um tipo de registro.',
-  // Beside violations of single members too: every violation is named at once.
-  when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
-})
+const recordKinds = z
+  .strictObject(flags, 'Informe os tipos de registro.')
+  .refine((chosen) => RECORD_KINDS.some((kind) => chosen[kind]), 'Informe true em ao menos um tipo de registro.')
 
 /** Document 1, endpoint 7. `dadosAdicionais` is not in the document: the published client sends it. @param today the local date */
 export function statementBody(today: () => CalendarDate) {

@@ -138,6 +138,11 @@ describe('a body that is not valid', () => {
     [{ ...YESTERDAY, tipoRegistros: null }, ['.body.tipoRegistros']],
     [{ ...YESTERDAY, tipoRegistros: { saldoDia: 'true' } }, ['.body.tipoRegistros.saldoDia']],
     [{ ...YESTERDAY, tipoRegistros: { other: true } }, ['.body.tipoRegistros.other', '.body.tipoRegistros']],
+    [{ ...YESTERDAY, tipoRegistros: { toString: true } }, ['.body.tipoRegistros.toString', '.body.tipoRegistros']],
+    [
+      '{"dataMovimento":"2026-03-04","tipoRegistros":{"saldoDia":true,"__proto__":{}}}',
+      ['.body.tipoRegistros.__proto__'],
+    ],
     [{ ...YESTERDAY, tipoRegistros: { ...ALL, 'a/b~c': 1 } }, ['.body.tipoRegistros.a/b~c']],
     [{ ...YESTERDAY, other: 1 }, ['.body.other']],
     [{ ...YESTERDAY, dadosAdicionais: { pixRecebido: ['documento'] } }, ['.body.dadosAdicionais.pixRecebido.0']],
