@@ -12,6 +12,7 @@ import { polls } from './polls.ts'
 import { bigStore, durable, handshakes, latency, memory, unrelated } from './receiving.ts'
 import { retention } from './retention.ts'
 import { search } from './search.ts'
+import { simulatorCallbacks, simulatorRequests, simulatorYear } from './simulator.ts'
 import { resolvedTokens, tokenCallbacks } from './tokens.ts'
 import { wakeups } from './wakeups.ts'
 
@@ -33,6 +34,7 @@ const all: Benchmark[] = [
   ...[bigStore(stored), backlog(stored), retention(stored), polls(stored), pages(stored), consumer(stored)],
   search(Number(values.searched)),
   ...[tokenCallbacks, resolvedTokens(Number(values.tokens))],
+  ...[simulatorRequests, simulatorCallbacks, simulatorYear],
 ]
 const chosen = all.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name))
 

@@ -22,8 +22,8 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-export function atLeast(minimum: number, what: string, value: (round: Figures) => number): Promised {
-  return { what, limit: `at least ${minimum} ×`, value, holds: (middle) => middle >= minimum }
+export function atLeast(minimum: number, what: string, value: (round: Figures) => number, unit = '×'): Promised {
+  return { what, limit: `at least ${minimum} ${unit}`, value, holds: (middle) => middle >= minimum }
 }
 
 export function atMost(maximum: number, what: string, value: (round: Figures) => number, unit = '×'): Promised {

@@ -11,8 +11,12 @@ export interface SimulatorProcess {
   /** PEM file with the authority of its server certificates. */
   readonly serverCa: string
   /** The first application of an environment. */
-  applicationOf(environment: Environment): { clientId: string; clientSecret: string; files: { p12: string } }
-  baseOf(environment: Environment, on: 'charges' | 'payment' | 'registration'): string
+  applicationOf(environment: Environment): {
+    clientId: string
+    clientSecret: string
+    files: Record<'p12' | 'cert' | 'key', string>
+  }
+  baseOf(environment: Environment, on: 'account' | 'charges' | 'payment' | 'registration'): string
   /** A request to the control API, by default about the sandbox; `path` without /control. Returns the JSON of the answer. @throws for another status than 2xx */
   // biome-ignore lint/suspicious/noExplicitAny: bodies are asserted, not typed
   control(method: string, path: string, body?: object): Promise<any>
@@ -33,10 +37,11 @@ interface EnvironmentSummary {
 /**
  * The simulator in a process of its own, on any ports, with its files in `folder`.
  * @param options.receiverCa PEM file with authorities of receivers; default: the public ones
+ * @param options.cores on which it runs, as taskset takes them; default: any
  */
 export async function spawnSimulator(
   folder: string,
-  { receiverCa, settings = {} }: { receiverCa?: string; settings?: object } = {},
+  { receiverCa, settings = {}, cores }: { receiverCa?: string; settings?: object; cores?: string } = {},
 ): Promise<SimulatorProcess> {
   const settingsFile = join(folder, 'settings.yaml')
   writeFileSync(settingsFile, JSON.stringify(settings))
@@ -44,7 +49,8 @@ export async function spawnSimulator(
   const files = ['--folder', join(folder, 'simulator'), '--settings', settingsFile]
   const receivers = receiverCa === undefined ? [] : ['--receiver-ca', receiverCa]
   const args = ['simulator', '--json', ...ports, ...files, ...receivers]
-  const child = spawn(PORTARIA, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [program, ...before] = cores === undefined ? [PORTARIA] : ['taskset', '-c', cores, PORTARIA]
+  const child = spawn(program, [...before, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const line = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>
   const ended = exited.then(([code]) => Promise.reject(new Error(`the simulator ended with ${code}`)))
