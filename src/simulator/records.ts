@@ -1,6 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
-import Database from 'better-sqlite3'
-import { messageOf, SimulatorError } from './errors.ts'
+import { openRecordsFile } from './records-file.ts'
 
 /** A named set of JSON records, in the order in which their keys were first put. */
 export interface Collection<T> {
@@ -10,7 +8,7 @@ export interface Collection<T> {
   list(): T[]
 }
 
-/** All state of the simulator. */
+/** All state of the simulator. It is in memory, and with a file also there after each transaction. */
 export interface Records {
   collection<T>(name: string): Collection<T>
   /** The next number of a sequence, from `first` on. */
@@ -24,100 +22,141 @@ export interface Records {
   close(): void
 }
 
-const SCHEMA = `
-  create table if not exists records (
-    position integer primary key,
-    collection text not null,
-    key text not null,
-    json text not null,
-    unique (collection, key)
-  ) strict;
-  create table if not exists sequences (name text primary key, value integer not null) strict;`
+/** A record as JSON, so that no caller changes what is kept. */
+export interface Entry {
+  /** Rises with each new key of any collection. */
+  readonly position: number
+  readonly json: string
+}
+
+type Entries = Map<string, Entry>
 
 /**
- * @param file of the database; null: the records live in memory
+ * @param file of the database; null: the records live in memory only
  * @throws SimulatorError when the file is no database of a simulator
  */
 export function openRecords(file: string | null): Records {
-  const database = open(file)
-  const statements = {
-    get: database.prepare<[string, string], { json: string }>(
-      'select json from records where collection = ? and key = ?',
-    ),
-    put: database.prepare(
-      'insert into records (collection, key, json) values (?, ?, ?) on conflict (collection, key) do update set json = excluded.json',
-    ),
-    delete: database.prepare('delete from records where collection = ? and key = ?'),
-    list: database.prepare<[string], { json: string }>(
-      'select json from records where collection = ? order by position',
-    ),
-    next: database.prepare<[string, number], { value: number }>(
-      'insert into sequences values (?, ?) on conflict (name) do update set value = value + 1 returning value',
-    ),
-    dump: database.prepare<[], { collection: string; key: string; json: string }>(
-      'select collection, key, json from records order by collection, key',
-    ),
-    clear: database.prepare('delete from records where substr(collection, 1, length(:prefix)) = :prefix'),
-    restart: database.prepare('delete from sequences where substr(name, 1, length(:prefix)) = :prefix'),
+  const stored = file === null ? null : openRecordsFile(file)
+  const collections = new Map<string, Entries>()
+  const sequences = new Map(stored?.sequences())
+  let lastPosition = 0
+  for (const { collection, key, position, json } of stored?.entries() ?? []) {
+    entriesOf(collection).set(key, { position, json })
+    lastPosition = position
   }
-  /** Collections without a record. Many are so all the time, and are asked at every request and callback. */
-  const empty = new Set<string>()
+  /** Undoes the changes of the transaction that runs; null: none runs. */
+  let undo: (() => void)[] | null = null
+  /** An undone removal put its key behind the others. */
+  const disordered = new Set<Entries>()
+  const changedKeys = new Map<string, Set<string>>()
+  const changedSequences = new Set<string>()
+
+  function entriesOf(name: string): Entries {
+    const known = collections.get(name) ?? new Map<string, Entry>()
+    collections.set(name, known)
+    return known
+  }
+
+  function transaction<T>(change: () => T): T {
+    const isNested = undo !== null
+    const steps = undo ?? []
+    const before = steps.length
+    undo = steps
+    try {
+      const result = change()
+      if (!isNested) write()
+      return result
+    } catch (error) {
+      for (const step of steps.splice(before).reverse()) step()
+      for (const entries of disordered) restoreOrder(entries)
+      disordered.clear()
+      throw error
+    } finally {
+      if (!isNested) undo = null
+    }
+  }
+
+  /** Writes what the transaction changed to the file. */
+  function write(): void {
+    if (stored === null) return
+    stored.write(
+      [...changedKeys].flatMap(([collection, keys]) =>
+        [...keys].map((key) => ({ collection, key, entry: collections.get(collection)?.get(key) })),
+      ),
+      [...changedSequences].map((name) => ({ name, value: sequences.get(name) })),
+    )
+    changedKeys.clear()
+    changedSequences.clear()
+  }
+
+  /** @param entry undefined: the key is removed */
+  function change(name: string, key: string, entry: Entry | undefined): void {
+    const entries = entriesOf(name)
+    const before = entries.get(key)
+    if (stored !== null) changedKeys.set(name, (changedKeys.get(name) ?? new Set()).add(key))
+    undo?.push(() => {
+      set(entries, key, before)
+      if (entry === undefined) disordered.add(entries)
+    })
+    set(entries, key, entry)
+  }
+
+  function changeSequence(name: string, value: number | undefined): void {
+    const before = sequences.get(name)
+    if (stored !== null) changedSequences.add(name)
+    undo?.push(() => set(sequences, name, before))
+    set(sequences, name, value)
+  }
+
   return {
     collection: <T>(name: string): Collection<T> => ({
       get(key) {
-        if (empty.has(name)) return undefined
-        const row = statements.get.get(name, String(key))
-        return row === undefined ? undefined : (JSON.parse(row.json) as T)
+        const entry = collections.get(name)?.get(String(key))
+        return entry === undefined ? undefined : (JSON.parse(entry.json) as T)
       },
-      put(key, record) {
-        empty.delete(name)
-        statements.put.run(name, String(key), JSON.stringify(record))
+      put: (key, record) =>
+        transaction(() => {
+          const position = entriesOf(name).get(String(key))?.position ?? ++lastPosition
+          change(name, String(key), { position, json: JSON.stringify(record) })
+        }),
+      delete(key) {
+        if (!collections.get(name)?.has(String(key))) return false
+        transaction(() => change(name, String(key), undefined))
+        return true
       },
-      delete: (key) => statements.delete.run(name, String(key)).changes > 0,
-      list() {
-        if (empty.has(name)) return []
-        const rows = statements.list.all(name)
-        if (rows.length === 0) empty.add(name)
-        return rows.map(({ json }) => JSON.parse(json) as T)
-      },
+      list: () => [...(collections.get(name)?.values() ?? [])].map(({ json }) => JSON.parse(json) as T),
     }),
-    nextNumber: (sequence, first = 1) => statements.next.get(sequence, first)?.value ?? first,
-    transaction(change) {
-      try {
-        return database.transaction(change)()
-      } catch (error) {
-        // What was deleted is there again.
-        empty.clear()
-        throw error
-      }
-    },
+    nextNumber: (sequence, first = 1) =>
+      transaction(() => {
+        const value = (sequences.get(sequence) ?? first - 1) + 1
+        changeSequence(sequence, value)
+        return value
+      }),
+    transaction,
     dump() {
-      const all: Record<string, Record<string, unknown>> = {}
-      for (const { collection, key, json } of statements.dump.all())
-        all[collection] = { ...all[collection], [key]: JSON.parse(json) }
-      return all
+      const parsed = [...collections].map(([name, entries]) => {
+        const records = [...entries].map(([key, { json }]) => [key, JSON.parse(json)] as const)
+        return [name, Object.fromEntries(records)] as const
+      })
+      return Object.fromEntries(parsed.filter(([, records]) => Object.keys(records).length > 0))
     },
-    clear: database.transaction((prefix = '') => {
-      statements.clear.run({ prefix })
-      statements.restart.run({ prefix })
-    }),
-    close: () => void database.close(),
+    clear: (prefix = '') =>
+      transaction(() => {
+        for (const [name, entries] of collections)
+          if (name.startsWith(prefix)) for (const key of [...entries.keys()]) change(name, key, undefined)
+        for (const name of [...sequences.keys()]) if (name.startsWith(prefix)) changeSequence(name, undefined)
+      }),
+    close: () => stored?.close(),
   }
 }
 
-function open(file: string | null): Database.Database {
-  try {
-    // SQLite gives its other files the mode of this one; the records have secrets of opened accounts.
-    if (file !== null) closeSync(openSync(file, 'a', 0o600))
-    const database = new Database(file ?? ':memory:')
-    database.pragma('journal_mode = WAL')
-    database.exec(SCHEMA)
-    return database
-  } catch (cause) {
-    throw new SimulatorError(
-      'state_damaged',
-      `${file} is no database of the simulator (${messageOf(cause)}). Move the file away, or start without --keep.`,
-      { cause },
-    )
-  }
+function set<V>(map: Map<string, V>, key: string, value: V | undefined): void {
+  if (value === undefined) map.delete(key)
+  else map.set(key, value)
+}
+
+function restoreOrder(entries: Entries): void {
+  const inOrder = [...entries].sort(([, one], [, other]) => one.position - other.position)
+  entries.clear()
+  for (const [key, entry] of inOrder) entries.set(key, entry)
 }

@@ -1,5 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { openRecords } from '../../src/simulator/records.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -74,4 +75,68 @@ it('the files of a database are readable by their owner only', () => {
   const file = join(temporaryFolder(), 'simulator.db')
   open(file).collection('openings').put('a', { clientSecret: 'secret' })
   expect(['', '-wal', '-shm'].map((end) => statSync(file + end).mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+})
+
+interface Steps {
+  readonly inner: readonly Step[]
+  readonly fails: boolean
+}
+type Step = Steps | { readonly key: string; readonly value: number | null }
+
+const { steps } = fc.letrec<{ steps: Step[]; step: Step }>((tie) => ({
+  steps: fc.array(tie('step'), { maxLength: 6 }),
+  step: fc.oneof(
+    { withCrossShrink: true, maxDepth: 3 },
+    fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd'), value: fc.option(fc.nat(9)) }),
+    fc.record({ inner: tie('steps'), fails: fc.boolean() }),
+  ),
+}))
+
+/** Pairs of key and value in the order of a list. */
+type Model = readonly (readonly [string, number])[]
+
+function modelled(before: Model, step: Step): Model {
+  if ('inner' in step) return step.fails ? before : step.inner.reduce(modelled, before)
+  const { key, value } = step
+  const others = before.filter(([known]) => known !== key)
+  if (value === null) return others
+  return others.length === before.length
+    ? [...before, [key, value]]
+    : before.map((pair) => (pair[0] === key ? [key, value] : pair))
+}
+
+it.each([
+  ['in memory', 300, () => null],
+  ['in a file, also after a restart', 15, () => join(temporaryFolder(), 'simulator.db')],
+])('any changes in nested transactions leave the list that a list of pairs would be, %s', (_where, numRuns, fileOf) => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const file = fileOf()
+      const records = openRecords(file)
+      const pairs = records.collection<[string, number]>('pairs')
+      function carryOut(step: Step): void {
+        if ('inner' in step) return carryOutAll(step)
+        if (step.value === null) pairs.delete(step.key)
+        else pairs.put(step.key, [step.key, step.value])
+      }
+      function carryOutAll({ inner, fails }: Steps): void {
+        const changes = () =>
+          records.transaction(() => {
+            inner.forEach(carryOut)
+            if (fails) throw new Error('undone')
+          })
+        if (fails) expect(changes).toThrow('undone')
+        else changes()
+      }
+      all.forEach(carryOut)
+      const expected = all.reduce(modelled, [])
+      expect(pairs.list()).toEqual(expected)
+      records.close()
+      if (file === null) return
+      const again = openRecords(file)
+      expect(again.collection('pairs').list()).toEqual(expected)
+      again.close()
+    }),
+    { numRuns },
+  )
 })
