@@ -60,6 +60,37 @@ it('every operation of the control API has a name, and its help lists its option
   expect(help.stdout).toMatch(/POST \/control\/faults[\s\S]+--fault <string> +timeout, .*\(required\)\n/)
 })
 
+it('show tells the state of a record, its history, and what comes next and when', async () => {
+  const body = { items: [{ name: 'Book', value: 15_010 }] }
+  const created = await running.ask('charges', { method: 'POST', path: '/v1/charge', body }, 'production')
+  const id: number = created.json.data.charge_id
+  const text = await ctl('show', 'charge', String(id), '--environment', 'producao')
+  expect([text.code, text.stderr]).toEqual([0, ''])
+  expect(text.stdout).toMatch(new RegExp(`^charge ${id}, .* America/Sao_Paulo; amounts in cents\n`))
+  expect(text.stdout).toMatch(/^ {2}status +new$[\s\S]+^history$[\s\S]+ charge \d+ is new$[\s\S]+^next$/m)
+  const json = await ctl('show', 'charge', String(id), '--environment=production', '--json')
+  expect(linesOf(json)).toMatchObject([{ charge_id: id, status: 'new', total: 15_010, history: expect.any(Array) }])
+  const account = running.simulator.sites.sandbox.applications.list()[0]?.account ?? ''
+  const [owner, help] = await Promise.all([ctl('show', 'account', account), ctl('show', '--help')])
+  expect([owner.code, owner.stdout]).toEqual([0, expect.stringMatching(/^ {2}owner +name .+, document \d{14}$/m)])
+  expect([help.code, help.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Usage: .* show <account\|charge\|subscription\|bill\|carnet> <id>/),
+  ])
+  const wrong = await Promise.all([
+    ctl('show', 'payment', '1'),
+    ctl('show', 'charge'),
+    ctl('show', 'bill', '123'),
+    ctl('show', 'subscription', '7'),
+  ])
+  expect(wrong.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [2, expect.stringContaining(`show account, charge, subscription, bill, carnet, each with its id: ${COMMAND}`)],
+    [2, expect.stringContaining('show-charge: it needs <id>')],
+    [2, expect.stringContaining('123 is no barcode and no typeable line: it has 3 digits')],
+    [1, expect.stringContaining('no subscription of sandbox has this id')],
+  ])
+})
+
 it('wrong usage ends with 2, a refusal with 1, and both say what to do', async () => {
   const wrong = await Promise.all([
     ctl('nope'),

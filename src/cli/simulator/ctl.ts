@@ -14,6 +14,7 @@ import {
   typesOf,
   valuesOf,
 } from './operations.ts'
+import { SHOWN, textOfRecord } from './show.ts'
 
 interface CtlOptions {
   readonly control: URL
@@ -22,6 +23,7 @@ interface CtlOptions {
 
 const EXAMPLES = [
   'operations',
+  'show charge 1000001',
   'send-callback --text \'{"evento":"conta_aberta"}\' --interface registration',
   'list-callbacks --interface payment --environment production --json',
   'order-fault --on callback --fault duplicate --count 3',
@@ -32,7 +34,10 @@ const EXAMPLES = [
 export function ctlCommand(): Command {
   return new Command('ctl')
     .description('Control a running simulator: its clock, callbacks, faults, bills, charges and more')
-    .argument('<operation>', 'name of an operation ("operations" lists them), or method and path')
+    .argument(
+      '<operation>',
+      'name of an operation ("operations" lists them), or method and path; "show" tells the state of a record',
+    )
     .argument('[arguments...]', 'its path arguments, its options, or its body as JSON')
     .option('--control <url>', 'address of the control API', controlUrl, new URL('http://localhost:9445'))
     .option('--json', 'print one JSON object')
@@ -54,6 +59,7 @@ async function run(name: string, given: readonly string[], options: CtlOptions):
   const api = createControlApi(control)
   const operations = operationsOf(await api.document())
   if (name === 'operations') return listOperations(operations, json === true)
+  if (name === 'show') return showRecord(api, operations, { args, isHelp, isJson: json === true })
   const request = /^(GET|POST|PUT|PATCH|DELETE)$/i.test(name)
     ? plainRequest(name.toUpperCase(), args)
     : await namedRequest(operations, { name, args, isHelp })
@@ -113,6 +119,47 @@ async function namedRequest(
   await print(helpOf(operation))
   return null
 }
+
+interface ShowCall {
+  readonly args: readonly string[]
+  readonly isHelp: boolean
+  readonly isJson: boolean
+}
+
+/** Shows a record of the control API as lines. */
+async function showRecord(
+  api: ControlApi,
+  operations: readonly Operation[],
+  { args: [kind = '', ...args], isHelp, isJson }: ShowCall,
+): Promise<void> {
+  if (isHelp) return print(SHOW_HELP)
+  if (!SHOWN.some((one) => one === kind))
+    throw new PortariaError(
+      'request_invalid',
+      `show ${SHOWN.join(', ')}, each with its id: ${COMMAND} simulator ctl show charge 1000001`,
+    )
+  const request = await namedRequest(operations, { name: `show-${kind}`, args, isHelp: false })
+  if (request === null) return
+  const record = (await api.send(request)) as object
+  if (isJson) return printLine(record)
+  await print(textOfRecord(`${kind} ${decodeURIComponent(request.path.replace(/^.*\/|\?.*$/g, ''))}`, record))
+}
+
+const SHOW_HELP = `Usage: ${COMMAND} simulator ctl show <${SHOWN.join('|')}> <id> [options]
+
+Tell the state of a record, its history, and what comes next and when
+
+  account       by its number
+  charge        by its charge_id
+  subscription  by its subscription_id
+  bill          by its barcode or typeable line
+  carnet        by its carnet_id
+
+Options:
+  --environment <string>  sandbox, production (default: "sandbox")
+  --json                  print one JSON object
+  --control <url>         address of the control API
+`
 
 /** Environments are understood under the names of the service's documents too. */
 function withEnvironment(word: string, index: number, words: readonly string[]): string {

@@ -9,7 +9,10 @@ import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
 import { callbackCounts, callbackOutlook, countsOf } from '../webhooks/callback-outlook.ts'
 import type { Callback } from '../webhooks/webhooks.ts'
+import { keysOf } from './keys.ts'
 import { availableOf, balanceOf, blocksOf, type Movement, movementsOf, signedCents } from './ledger.ts'
+import { accountSettingsOf } from './settings-endpoints.ts'
+import { listStatements, STATEMENT_STATUSES, statusOf } from './statements/statement.ts'
 
 /** How many movements, payments and callbacks are listed. */
 const MOST_LISTED = 20
@@ -29,6 +32,9 @@ export const accountRecord = z.object({
     z.object({ client_id: z.string(), interfaces: z.array(z.string()), scopes: z.array(z.string()) }),
   ),
   webhooks: z.array(z.object({ interface: z.string(), url: z.string(), ...callbackCounts.shape })),
+  keys: z.array(z.string()),
+  settings: z.looseObject({}).describe('All that endpoint 5 set'),
+  statements: z.array(z.object({ id: z.string(), date: z.string(), status: z.enum(STATEMENT_STATUSES) })),
   instant_payment: z.boolean().describe('Billets carry an instant-payment code'),
   ...outlookMembers,
 })
@@ -38,6 +44,7 @@ export function accountRecordOf(site: Site, account: Account): z.input<typeof ac
   const { number, digit, name, document, payeeCode, fingerprints } = account
   const { applications } = site
   const callbacks = site.webhooks.callbacks.list().filter((one) => one.account === number)
+  const statements = listStatements(site, number)
   const webhooks = site.webhooks.registered.list().filter((one) => one.account === number)
   return {
     ...{ account: number, digit, owner: { name, document }, payee_code: payeeCode },
@@ -54,11 +61,17 @@ export function accountRecordOf(site: Site, account: Account): z.input<typeof ac
       ...{ interface: on, url },
       ...countsOf(callbacks.filter((one) => one.interface === on && one.url === url)),
     })),
+    keys: [...keysOf(site, number)],
+    settings: accountSettingsOf(site, number),
+    statements: statements.map((statement) => ({
+      ...{ id: statement.id, date: statement.date, status: statusOf(site, statement) },
+    })),
     instant_payment: hasInstantPayment(site, number),
     ...outlookView(site, {
       history: movementsOf(site, number).slice(-MOST_LISTED).map(movementLine),
       next: [
         ...paymentsToCome(site, number),
+        ...statementsToCome(site, statements),
         ...callbacksToCome(site, callbacks),
         ...(webhooks.length === 0 ? [{ at: null, what: UNREGISTERED }] : []),
       ],
@@ -77,6 +90,12 @@ function paymentsToCome(site: Site, account: string): NextStep[] {
     .list()
     .filter((payment) => payment.account === account && !isFinal(payment.status))
   return open.slice(0, MOST_LISTED).flatMap((payment) => paymentSteps(site, payment))
+}
+
+function statementsToCome(site: Site, statements: ReturnType<typeof listStatements>): NextStep[] {
+  return statements
+    .filter((statement) => statusOf(site, statement) !== 'CONCLUIDO')
+    .map(({ id, readyAt }) => ({ at: readyAt, what: `statement ${id} is ready` }))
 }
 
 function callbacksToCome(site: Site, callbacks: readonly Callback[]): NextStep[] {

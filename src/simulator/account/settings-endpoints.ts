@@ -94,6 +94,11 @@ export function accountSettingsEndpoints(site: Site): Endpoint[] {
   ]
 }
 
+/** All that endpoint 5 set, also what endpoint 6 does not list. */
+export function accountSettingsOf(site: Site, account: string): AccountSettings {
+  return settingsIn(site).get(account) ?? {}
+}
+
 /** Forgets what endpoint 5 set for a key. */
 export function removeKeySettings(site: Site, account: string, key: string): void {
   const settings = settingsIn(site).get(account)

@@ -42,6 +42,7 @@ export function billRecordOf(site: Site, bill: Bill): z.input<typeof schema.bill
       states: payment.states.map(({ status, at }) => ({ status, at: isoOf(at) })),
       callbacks: countsOf(callbacksOf(site, payment)),
     })),
+    charge: (bill.kind === 'billet' ? bill.charge?.id : undefined) ?? null,
     detailed: detailed.map(({ account, at }) => ({ account, at: isoOf(at) })),
     offer: { due: dueCents, ...bounds, obstacle: bill.terms.unknown ? REASONS.unknown : obstacle && REASONS[obstacle] },
     ...outlookView(

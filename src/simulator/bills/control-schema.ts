@@ -91,6 +91,7 @@ export const billRecord = billView.extend({
       callbacks: callbackCounts,
     }),
   ),
+  charge: z.int().nullable().describe('The charge whose billet it is'),
   detailed: z.array(z.object({ account: z.string(), at: z.iso.datetime() })).describe('Who asked for the detail first'),
   offer: z
     .object({ due: z.int().nullable(), min: z.int(), max: z.int(), obstacle: z.string().nullable() })

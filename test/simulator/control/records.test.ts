@@ -274,7 +274,7 @@ describe('an account', () => {
       ...{ balance: 100_000_000, available: 100_000_000, blocks: { judicial: 0, med: 0 }, webhooks: [] },
       certificates: [{ sha256: own?.fingerprints[0], refused: false }],
       applications: [{ client_id: site().applications.list()[0]?.clientId }],
-      history: [],
+      ...{ history: [], keys: [], settings: {}, statements: [], instant_payment: false },
     })
     expect(json.next).toEqual([{ at: null, what: expect.stringContaining('the account registered no URL') }])
     const absent = await shown('7')
@@ -298,6 +298,26 @@ describe('an account', () => {
       webhooks: [{ interface: 'payment', url, delivered: 0, waiting: 1, given_up: 0 }],
     })
   })
+})
+
+it('an account has its keys, its settings, and the statement that is being made', async () => {
+  const call = (method: string, path: string, body?: object) =>
+    running.ask('account', { method, path: `/v2/svc/${path}`, ...(body !== undefined && { body }) })
+  const { chave } = (await call('POST', 'evp')).json
+  const settings = { pix: { chaves: { [chave]: { envio: { webhook: { notificacao: { tarifa: true } } } } } } }
+  await call('PUT', 'config', settings)
+  const wanted = { dataMovimento: '2026-03-01', tipoRegistros: { pixRecebido: true } }
+  const { id } = (await call('POST', 'relatorios/extrato-conciliacao', wanted)).json
+  const { json } = await running.control('GET', `/accounts/${account()}`)
+  const statement = { id, date: '2026-03-01' }
+  expect(json).toMatchObject({
+    ...{ keys: [chave], settings, statements: [{ ...statement, status: 'AGUARDANDO_PROCESSAMENTO' }] },
+  })
+  expect(texts(json.next)[0]).toBe(`2026-03-02T15:00:30.000Z statement ${id} is ready`)
+  await sandbox.advance('30s')
+  const later = (await running.control('GET', `/accounts/${account()}`)).json
+  expect(later.statements).toEqual([{ ...statement, status: 'CONCLUIDO' }])
+  expect(later.next.every(({ at }: { at: string | null }) => at === null)).toBe(true)
 })
 
 it('no record is changed by showing it, and each names only operations that there are', async () => {

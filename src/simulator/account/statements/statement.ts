@@ -52,6 +52,15 @@ export function statusOf({ clock, settings }: Site, { requestedAt, date }: State
   return elapsedMs < processingMs / 3 ? 'AGUARDANDO_PROCESSAMENTO' : 'EM_PROCESSAMENTO'
 }
 
+/** The statements of an account in the order of their requests, with the time from which each is ready. */
+export function listStatements(site: Site, account: string): readonly (Statement & { readonly readyAt: number })[] {
+  const processingMs = site.settings.statements.processingSeconds * 1000
+  return statementsOf(site)
+    .list()
+    .filter((statement) => statement.account === account)
+    .map((statement) => ({ ...statement, readyAt: statement.requestedAt + processingMs }))
+}
+
 function statementsOf(site: Site) {
   return site.collection<Statement>('statements')
 }
