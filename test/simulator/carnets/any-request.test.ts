@@ -69,6 +69,6 @@ it('any request is answered by the document, never with 5xx, and a carnet has it
     for (const url of [link, cover, pdf.carnet, pdf.cover]) expect((await running.askRaw(url, {})).status).toBe(200)
   })
   await fc.assert(property, { numRuns: 60 })
-  expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 404, 405]))
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 400]))
   await production.advance('70d')
 })
