@@ -14,13 +14,17 @@ export function qrCodeOf(text: string): boolean[][] {
   return drawn(version, interleaved(version, dataCodewords(version, bytes)))
 }
 
+/** Pixels of a module, unless the image is scaled: readers find no pattern in single pixels. */
+const MODULE_PIXELS = 6
+
 /** The code as an SVG image with its quiet zone of 4 modules (clause 5.3.8). */
 export function qrCodeImage(text: string): string {
   const rows = qrCodeOf(text)
   const size = rows.length + 8
   const modules = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x + 4},${y + 4}h1v1h-1z` : [])))
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">`
-  return `${head}<path fill="#fff" d="M0,0h${size}v${size}h-${size}z"/><path d="${modules.join('')}"/></svg>`
+  const pixels = size * MODULE_PIXELS
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}"`
+  return `${head} shape-rendering="crispEdges"><path fill="#fff" d="M0,0h${size}v${size}h-${size}z"/><path d="${modules.join('')}"/></svg>`
 }
 
 /** All codewords that the modules of a version hold. */
