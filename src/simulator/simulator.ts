@@ -14,7 +14,9 @@ import { carnetEndpoints } from './carnets/endpoints.ts'
 import { carnetPages } from './carnets/pages.ts'
 import { chargeControl } from './charges/control.ts'
 import { chargeEndpoints } from './charges/endpoints.ts'
+import { instantPaymentControl } from './charges/instant-payment-control.ts'
 import { billetPages } from './charges/pages/billet-page.ts'
+import { payloadPages } from './charges/pages/payload-page.ts'
 import { paymentPages } from './charges/pages/payment-page.ts'
 import { type ClockState, createClock } from './clock.ts'
 import { accountsControl } from './control/accounts-control.ts'
@@ -104,7 +106,13 @@ const ENDPOINTS: Readonly<Record<Interface, (site: Site) => readonly Endpoint[]>
 }
 
 /** Pages for people, outside the interfaces: they need no client certificate. */
-const PAGES: readonly ((site: Site) => readonly Page[])[] = [openingPages, paymentPages, billetPages, carnetPages]
+const PAGES: readonly ((site: Site) => readonly Page[])[] = [
+  openingPages,
+  paymentPages,
+  billetPages,
+  carnetPages,
+  payloadPages,
+]
 
 /** The endpoints of the control API. */
 const CONTROL: readonly ControlEndpoint[] = [
@@ -117,6 +125,7 @@ const CONTROL: readonly ControlEndpoint[] = [
   ...registrationControl(),
   ...openBankingControl(),
   ...chargeControl(),
+  ...instantPaymentControl(),
   ...subscriptionControl(),
   ...carnetControl(),
   ...resetControl(),

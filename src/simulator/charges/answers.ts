@@ -4,6 +4,7 @@ import { qrCodeImage } from '../rules/qr-code.ts'
 import type { Site } from '../site.ts'
 import { amountToPay, totalOf } from './amounts.ts'
 import type { Address, BilletPayment, CardPayment, Charge, PaymentLink } from './charge.ts'
+import { codeOf } from './instant-payments.ts'
 
 const STATUSES = ['new', 'waiting', 'unpaid', 'link', 'canceled', 'paid', 'expired'] as const
 const METHODS = ['banking_billet', 'credit_card', 'all'] as const
@@ -77,7 +78,8 @@ export const billetSchema = z.object({
 })
 
 export function billetOf(site: Site, payment: BilletPayment) {
-  const { typeableLine, pageId, expire_at, fine, interest, instantPaymentCode: code } = payment
+  const { typeableLine, pageId, expire_at, fine, interest } = payment
+  const code = codeOf(site, payment)
   const link = `${site.origin()}/billets/${pageId}`
   return {
     ...{ barcode: typeableLine, link, billet_link: link, expire_at },

@@ -1,7 +1,6 @@
 import { type Billet, billetLineOf, buildBilletBarcode } from '../rules/billet-barcode.ts'
 import type { CalendarDate } from '../rules/calendar-date.ts'
 import { isDueFactorDate } from '../rules/due-factor.ts'
-import { instantPaymentCode } from '../rules/instant-payment-code.ts'
 import type { Site } from '../site.ts'
 import type { Charge } from './charge.ts'
 import { todayOf } from './charges.ts'
@@ -23,20 +22,4 @@ export function typeableLineOf(site: Site, charge: Charge, dueDate: CalendarDate
 /** The charge of a billet's digits; null: they are those of another bank. */
 export function chargeIdOf({ bank, freeField }: Billet): number | null {
   return bank === BANK ? Number(freeField) : null
-}
-
-/** null unless the account has instant payments of billets switched on. */
-export function instantPaymentCodeOf(site: Site, charge: Charge, pageId: string, amountCents: number): string | null {
-  const account = site.applications.accounts().find(({ number }) => number === charge.account)
-  if (account === undefined || !hasInstantPayment(site, account.number)) return null
-  const location = `${new URL(site.origin()).host}/billets/${pageId}`
-  return instantPaymentCode({ location, amountCents, payee: account.name, city: 'SAO PAULO' })
-}
-
-export function hasInstantPayment(site: Site, account: string): boolean {
-  return site.collection<boolean>('instant-payment').get(account) ?? false
-}
-
-export function setInstantPayment(site: Site, account: string, isOn: boolean): void {
-  site.collection<boolean>('instant-payment').put(account, isOn)
 }

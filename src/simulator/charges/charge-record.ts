@@ -7,6 +7,7 @@ import { billetOf } from './answers.ts'
 import type { BilletPayment, CardPayment, Charge } from './charge.ts'
 import { chargeOutlook } from './charge-outlook.ts'
 import { todayOf } from './charges.ts'
+import { codeOf } from './instant-payments.ts'
 
 export const chargeState = z.object({
   charge_id: z.int(),
@@ -80,10 +81,10 @@ function paymentMember(site: Site, payment: BilletPayment | CardPayment) {
     const { brand, mask, installments, outcome } = payment
     return { method, brand, mask, installments, outcome }
   }
-  const { typeableLine, expire_at, instantPaymentCode, printedAt } = payment
+  const { typeableLine, expire_at, printedAt } = payment
   const { link, pdf } = billetOf(site, payment)
   return {
     ...{ method, expire_at, typeable_line: typeableLine, page: link, pdf: pdf.charge },
-    ...{ instant_payment_code: instantPaymentCode, printed: printedAt !== null },
+    ...{ instant_payment_code: codeOf(site, payment), printed: printedAt !== null },
   }
 }

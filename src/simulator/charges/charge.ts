@@ -75,8 +75,19 @@ export interface BilletPayment extends PaymentBase {
   readonly interest: number
   /** Simulated time; null: never printed. */
   readonly printedAt: number | null
-  /** Copy-and-paste code of an instant payment; null: the account has it switched off. */
-  readonly instantPaymentCode: string | null
+  /** null: the billet was made without an instant-payment code. */
+  readonly instantPayment: InstantPaymentOfBillet | null
+}
+
+/** What an instant-payment code is made of. The code ends with its key. */
+export interface InstantPaymentOfBillet {
+  /** Random key of the account. */
+  readonly key: string
+  /** Names the location together with the key: 20 hexadecimal characters. */
+  readonly id: string
+  readonly amountCents: number
+  /** Name of the account. */
+  readonly payee: string
 }
 
 export interface CardPayment extends PaymentBase {

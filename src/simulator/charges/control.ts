@@ -3,7 +3,6 @@ import type { Application } from '../applications.ts'
 import { type ControlCall, type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
 import { setForm } from '../notifications/notify.ts'
 import type { Site } from '../site.ts'
-import { setInstantPayment } from './billet-digits.ts'
 import { billetPaymentProblem } from './billet-payment.ts'
 import { addCard } from './cards.ts'
 import type { Charge } from './charge.ts'
@@ -157,20 +156,6 @@ export function chargeControl(): ControlEndpoint[] {
         return { status: 204 }
       },
     }),
-    controlEndpoint({
-      id: 'setInstantPayment',
-      method: 'put',
-      path: '/accounts/:number/instant-payment',
-      summary: 'Switch on instant-payment codes on the billets that an account makes from now on',
-      body: z.strictObject({ on: z.boolean() }),
-      answers: { 204: { description: 'Set' }, 404: { description: 'No account has this number' } },
-      run({ site, params, body }) {
-        const account = site.applications.accounts().find(({ number }) => number === params.number)
-        if (account === undefined) throw new ControlError(404, 'no account has this number')
-        setInstantPayment(site, account.number, body.on)
-        return { status: 204 }
-      },
-    }),
   ]
 }
 
@@ -205,7 +190,7 @@ function waitingForCard({ site, params }: Pick<ControlCall, 'site' | 'params'>):
 }
 
 /** @throws ControlError 409 */
-function refuseFor(problem: string | null): void {
+export function refuseFor(problem: string | null): void {
   if (problem !== null) throw new ControlError(409, problem)
 }
 

@@ -1,6 +1,6 @@
 import type { Site } from '../site.ts'
 import { fullAmount, linkDiscount } from './amounts.ts'
-import { instantPaymentCodeOf, typeableLineOf } from './billet-digits.ts'
+import { typeableLineOf } from './billet-digits.ts'
 import type { Charge, PaymentLink } from './charge.ts'
 import { changeCharge, changeStatus } from './charges.ts'
 import { newPageId } from './page-ids.ts'
@@ -67,11 +67,9 @@ function paymentOfLink(site: Site, charge: Charge, link: PaymentLink): Charge['p
   const discount = linkDiscount(link, 'banking_billet')
   const cents = fullAmount(charge, discount)
   const typeableLine = typeableLineOf(site, charge, expire_at, cents)
-  const isNewAmount = discount !== payment.discount
-  const instantPaymentCode = isNewAmount
-    ? instantPaymentCodeOf(site, charge, payment.pageId, cents)
-    : payment.instantPaymentCode
-  return { ...payment, expire_at, message, discount, typeableLine, instantPaymentCode }
+  // Its location stays, so an earlier copy of the code leads to the new amount.
+  const instantPayment = payment.instantPayment && { ...payment.instantPayment, amountCents: cents }
+  return { ...payment, expire_at, message, discount, typeableLine, instantPayment }
 }
 
 function renewedStatus({ status, payment }: Charge): Charge['status'] {

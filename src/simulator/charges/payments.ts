@@ -4,7 +4,7 @@ import { endOfDay, localDate } from '../rules/local-time.ts'
 import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
 import { amountDueOn, fullAmount, linkDiscount } from './amounts.ts'
-import { instantPaymentCodeOf, typeableLineOf } from './billet-digits.ts'
+import { typeableLineOf } from './billet-digits.ts'
 import type { Card } from './cards.ts'
 import type {
   Address,
@@ -16,6 +16,7 @@ import type {
   PaymentLink,
 } from './charge.ts'
 import { changeCharge, changeStatus, findCharge, todayOf } from './charges.ts'
+import { newInstantPayment } from './instant-payments.ts'
 import { newPageId } from './page-ids.ts'
 
 /** How long a card's bank takes to answer. */
@@ -51,7 +52,7 @@ export function setBillet(site: Site, charge: Charge, choice: BilletChoice): Cha
     ...{ method: 'banking_billet', setAt: site.clock.now(), message, discount, pageId, fine, interest },
     ...{ expire_at: expireAt, printedAt: null },
     typeableLine: typeableLineOf(site, charge, expireAt, amountCents),
-    instantPaymentCode: instantPaymentCodeOf(site, charge, pageId, amountCents),
+    instantPayment: newInstantPayment(site, charge, amountCents),
   }
   scheduleDueDate(site, charge.id, expireAt)
   const changes = { customer, conditionalDiscount, link, payment }

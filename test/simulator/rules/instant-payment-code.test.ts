@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { crc16, instantPaymentCode } from '../../../src/simulator/rules/instant-payment-code.ts'
+import { crc16, instantPaymentCode, readInstantPaymentCode } from '../../../src/simulator/rules/instant-payment-code.ts'
+
+const PAYMENT = { location: 'localhost:9443/b/1', amountCents: 599, payee: 'Ação', city: 'São Paulo' }
 
 it('the check value is that of published codes', () => {
   const published =
@@ -8,14 +10,23 @@ it('the check value is that of published codes', () => {
 })
 
 it('the fields have their lengths in front, and names lose their accents', () => {
-  const code = instantPaymentCode({
-    location: 'localhost:9443/b/1',
-    amountCents: 599,
-    payee: 'Ação',
-    city: 'São Paulo',
-  })
-  expect(code.slice(0, -4)).toBe(
-    '00020126400014br.gov.bcb.pix2518localhost:9443/b/15204000053039865404' +
+  expect(instantPaymentCode(PAYMENT).slice(0, -4)).toBe(
+    '00020101021226400014br.gov.bcb.pix2518localhost:9443/b/15204000053039865404' +
       '5.995802BR5904Acao6009Sao Paulo62070503***6304',
   )
+})
+
+it.each([
+  ['株式', '5909RECEBEDOR60'],
+  ['Comércio de Livro Velhos e Novos', '5924Comercio de Livro Velhos60'],
+  [' José ', '5904Jose60'],
+])('the payee %s has 1 to 25 characters', (payee, field) => {
+  expect(instantPaymentCode({ ...PAYMENT, payee })).toContain(field)
+})
+
+it('a location has at most 77 characters, and is read from the code again', () => {
+  const location = 'l'.repeat(77)
+  const code = instantPaymentCode({ ...PAYMENT, location })
+  expect(readInstantPaymentCode(code)).toEqual({ outcome: 'read', location })
+  expect(() => instantPaymentCode({ ...PAYMENT, location: `${location}l` })).toThrow(RangeError)
 })

@@ -2,13 +2,15 @@ import { decimalOf } from '../../rules/money.ts'
 import type { Site } from '../../site.ts'
 import { billetConditionsOf, fullAmount } from '../amounts.ts'
 import type { Address, BilletPayment, Charge } from '../charge.ts'
+import { codeOf } from '../instant-payments.ts'
 
 export type BilletCharge = Charge & { readonly payment: BilletPayment }
 
 /** What a billet says, line by line, on its page and in its PDF. */
 export function linesOf(site: Site, charge: BilletCharge): string[] {
   const { payment, belongsTo } = charge
-  const { message, typeableLine, instantPaymentCode: code } = payment
+  const { message, typeableLine } = payment
+  const code = codeOf(site, payment)
   return [
     ...(belongsTo?.kind === 'carnet' ? [`Parcel ${belongsTo.parcel} of carnet ${belongsTo.id}`] : []),
     ...partiesOf(site, charge),
