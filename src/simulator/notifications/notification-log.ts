@@ -35,19 +35,40 @@ export interface NotificationLog {
   readonly entries: readonly NotificationEntry[]
 }
 
+/** The entries of a token are records of their own: a log that is written whole costs more with each entry. */
+type KeptLog = Omit<NotificationLog, 'entries'> & { readonly count: number }
+
 export function findLog(site: Site, token: string): NotificationLog | undefined {
-  return site.collection<NotificationLog>('notifications').get(token)
+  const kept = logsOf(site).get(token)
+  if (kept === undefined) return undefined
+  const { account, count } = kept
+  const entries = Array.from({ length: count }, (_, index) => entriesOf(site).get(keyOf(token, index + 1)))
+  return { token, account, entries: entries.filter((entry) => entry !== undefined) }
 }
 
+/** The caller's transaction has both records. */
 export function addEntry(
   site: Site,
   { token, account }: Omit<NotificationLog, 'entries'>,
   entry: Omit<NotificationEntry, 'id' | 'createdAt'>,
 ): NotificationEntry {
-  const entries = findLog(site, token)?.entries ?? []
-  const added = { id: entries.length + 1, ...entry, createdAt: site.clock.now() }
-  site.collection<NotificationLog>('notifications').put(token, { token, account, entries: [...entries, added] })
+  const id = (logsOf(site).get(token)?.count ?? 0) + 1
+  const added = { id, ...entry, createdAt: site.clock.now() }
+  logsOf(site).put(token, { token, account, count: id })
+  entriesOf(site).put(keyOf(token, id), added)
   return added
+}
+
+function logsOf(site: Site) {
+  return site.collection<KeptLog>('notifications')
+}
+
+function entriesOf(site: Site) {
+  return site.collection<NotificationEntry>('notification-entries')
+}
+
+function keyOf(token: string, id: number): string {
+  return `${token} ${id}`
 }
 
 /** For so many months entries can be asked for. */
