@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Router } from 'express'
 import { balanceEndpoint } from './account/balance-endpoint.ts'
+import { ledgerControl } from './account/control.ts'
 import { keyEndpoints } from './account/key-endpoints.ts'
 import { accountSettingsEndpoints } from './account/settings-endpoints.ts'
 import { statementEndpoints } from './account/statements/endpoints.ts'
@@ -21,7 +22,6 @@ import { paymentPages } from './charges/pages/payment-page.ts'
 import { type ClockState, createClock } from './clock.ts'
 import { accountsControl } from './control/accounts-control.ts'
 import { applicationsControl } from './control/applications-control.ts'
-import { balanceControl } from './control/balance-control.ts'
 import { callbacksControl } from './control/callbacks-control.ts'
 import { certificatesControl, isCertificateRefused } from './control/certificates-control.ts'
 import { chainsControl } from './control/chains-control.ts'
@@ -118,7 +118,7 @@ const PAGES: readonly ((site: Site) => readonly Page[])[] = [
 const CONTROL: readonly ControlEndpoint[] = [
   ...clockControl(),
   ...accountsControl(),
-  ...balanceControl(),
+  ...ledgerControl(),
   ...applicationsControl(),
   ...outboxControl(),
   ...billControl(),

@@ -3,7 +3,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { booleanText } from '../http/query.ts'
 import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
-import { balanceOf } from './ledger.ts'
+import { balanceOf, blocksOf } from './ledger.ts'
 
 const amount = z.string().regex(/^\d+\.\d{2}$/)
 
@@ -11,9 +11,6 @@ const balanceSchema = z.object({
   saldo: amount,
   bloqueios: z.object({ judicial: amount, med: amount, total: amount }).optional(),
 })
-
-/** No amount of an account is ever blocked. */
-const NOTHING_BLOCKED = { judicial: decimalOf(0), med: decimalOf(0), total: decimalOf(0) }
 
 /** Balance of the account: Document 1, endpoint 4. */
 export function balanceEndpoint(site: Site): Endpoint {
@@ -28,7 +25,10 @@ export function balanceEndpoint(site: Site): Endpoint {
     answers: { 200: { description: 'The balance', schema: balanceSchema } },
     run({ query, application }) {
       const saldo = decimalOf(balanceOf(site, application.account))
-      return { status: 200, json: { saldo, ...(query.bloqueios === true && { bloqueios: NOTHING_BLOCKED }) } }
+      if (query.bloqueios !== true) return { status: 200, json: { saldo } }
+      const { judicial, med } = blocksOf(site, application.account)
+      const bloqueios = { judicial: decimalOf(judicial), med: decimalOf(med), total: decimalOf(judicial + med) }
+      return { status: 200, json: { saldo, bloqueios } }
     },
   })
 }

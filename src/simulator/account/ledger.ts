@@ -27,8 +27,8 @@ export interface Movement {
 
 export type NewMovement = Pick<Movement, 'account' | 'kind' | 'cents' | 'origin'> & {
   /** Default: the words of its kind. */
-  readonly description?: string
-  readonly reverses?: number | null
+  readonly description?: string | undefined
+  readonly reverses?: number | null | undefined
 }
 
 /** Amounts that a court or the dispute mechanism blocks, in cents. */

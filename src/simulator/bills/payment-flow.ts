@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { balanceOf, setBalance } from '../account/ledger.ts'
+import { addMovement, availableOf, type MovementKind, type NewMovement } from '../account/ledger.ts'
 import { findCharge } from '../charges/charges.ts'
 import { receivePayment } from '../charges/payments.ts'
 import { instantOf } from '../rules/local-time.ts'
@@ -57,7 +57,7 @@ export function createPayment(site: Site, request: NewPayment, isToday: boolean)
       id: site.records.nextNumber(`${site.environment}.payments`, FIRST_ID),
       ...request,
       ...{ status: 'CRIADO' as const, states: [{ status: 'CRIADO' as const, at: request.requestedAt }] },
-      ...{ executedAt: null, settledAt: null, protocol: null, reason: null },
+      ...{ executedAt: null, movementId: null, settledAt: null, protocol: null, reason: null },
     }
     addPayment(site, created)
     if (isToday) return beginProcessing(site, created)
@@ -88,8 +88,7 @@ export function settle(site: Site, payment: Payment): Payment {
 /** Refuses a payment; an amount that was taken goes back to the account. */
 export function fail(site: Site, payment: Payment, reason: string): Payment {
   return site.records.transaction(() => {
-    const { account, amountCents } = payment
-    if (payment.status === 'EXECUTADO') setBalance(site, account, balanceOf(site, account) + amountCents)
+    if (payment.status === 'EXECUTADO') addMovement(site, movementOf(payment, 'estornoTransferenciaEnviada'))
     return change(site, payment, 'NAO_REALIZADO', { reason, protocol: null })
   })
 }
@@ -106,13 +105,22 @@ function beginProcessing(site: Site, payment: Payment): Payment {
 function execute(site: Site, payment: Payment): Payment {
   const reason = reasonAgainst(site, payment)
   if (reason !== null) return fail(site, payment, REASONS[reason])
-  const { account, amountCents, id } = payment
   const now = site.clock.now()
-  setBalance(site, account, balanceOf(site, account) - amountCents)
-  const protocol = createHash('sha256').update(`${site.environment} ${id}`).digest('hex').slice(0, 32).toUpperCase()
+  const { id: movementId } = addMovement(site, movementOf(payment, 'transferenciaEnviada'))
+  const protocol = createHash('sha256')
+    .update(`${site.environment} ${payment.id}`)
+    .digest('hex')
+    .slice(0, 32)
+    .toUpperCase()
   payCharge(site, payment)
   const dueAt = now + site.settings.bills.settlementSeconds * 1000
-  return change(site, payment, 'EXECUTADO', { executedAt: now, protocol }, dueAt)
+  return change(site, payment, 'EXECUTADO', { executedAt: now, movementId, protocol }, dueAt)
+}
+
+function movementOf({ id, account, amountCents, movementId }: Payment, kind: MovementKind): NewMovement {
+  const text = kind === 'transferenciaEnviada' ? 'Pagamento de conta' : 'Estorno do pagamento de conta'
+  const origin = { kind: 'bill_payment', id } as const
+  return { account, kind, cents: amountCents, description: `${text} ${id}`, origin, reverses: movementId }
 }
 
 /** The billet of a charge pays the charge. It stays paid when the payment fails afterwards: a paid charge has no other status (Document 2). */
@@ -129,7 +137,7 @@ export function reasonAgainst(site: Site, payment: Payment): keyof typeof REASON
   const reading = readBill(site, barcode)
   if (reading.outcome === 'refused' || reading.bill.terms.unknown) return 'unknown'
   const obstacle = obstacleTo(offerOf(reading.bill, day, paidAmounts(site, barcode, id)), amountCents)
-  return obstacle ?? (balanceOf(site, account) < amountCents ? 'balance' : null)
+  return obstacle ?? (availableOf(site, account) < amountCents ? 'balance' : null)
 }
 
 /** Writes a state once, tells every webhook of the account, and plans the step after it. */

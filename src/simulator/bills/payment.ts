@@ -29,6 +29,8 @@ export interface Payment {
   readonly states: readonly { readonly status: PaymentStatus; readonly at: number }[]
   /** When the amount was taken from the account. */
   readonly executedAt: number | null
+  /** Id of the movement that took it. */
+  readonly movementId: number | null
   readonly settledAt: number | null
   /** Of the bank, from the execution on. */
   readonly protocol: string | null

@@ -1,3 +1,4 @@
+import { addMovement } from '../account/ledger.ts'
 import { addToOutbox } from '../outbox.ts'
 import type { CalendarDate } from '../rules/calendar-date.ts'
 import { endOfDay, localDate } from '../rules/local-time.ts'
@@ -79,10 +80,21 @@ export function cardAnswerAt({ setAt }: Pick<CardPayment, 'setAt'>): number {
   return setAt + CARD_ANSWER_MS
 }
 
-/** The payment is confirmed: the integrator gets a notification and the payer a message. */
-export function receivePayment(site: Site, charge: Charge, paidOn: CalendarDate): Charge {
+/**
+ * The payment is confirmed: the account gets the amount, the integrator a notification and the payer a message.
+ * @param kind of the movement in the account's ledger; an amount of 0 is none
+ */
+export function receivePayment(
+  site: Site,
+  charge: Charge,
+  paidOn: CalendarDate,
+  kind: 'transferenciaRecebida' | 'pixRecebido' = 'transferenciaRecebida',
+): Charge {
   return site.records.transaction(() => {
+    const { id, account } = charge
     const cents = amountDueOn(charge, paidOn)
+    if (cents > 0)
+      addMovement(site, { account, kind, cents, description: `Cobrança ${id}`, origin: { kind: 'charge', id } })
     const received = { confirmedAt: site.clock.now(), paidOn, cents }
     const paid = changeStatus(site, charge, { status: 'paid', received, message: 'Pagamento confirmado' })
     if (charge.customer !== null) tellPayer(site, paid, charge.customer, cents)

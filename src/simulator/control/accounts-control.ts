@@ -22,7 +22,7 @@ export function accountsControl(): ControlEndpoint[] {
 }
 
 /** @param number with or without its digit, as 200001 and 200001-7 @throws ControlError 404 */
-function accountOf({ applications, environment }: Site, { number = '' }: ControlCall['params']): Account {
+export function accountOf({ applications, environment }: Site, { number = '' }: ControlCall['params']): Account {
   const accounts = applications.accounts()
   const found = accounts.find((account) => number === account.number || number === `${account.number}-${account.digit}`)
   if (found !== undefined) return found

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listCharges } from '../charges/charges.ts'
 import type { Site } from '../site.ts'
 import type { Attempt, Callback, NewCallback, Webhook } from '../webhooks/webhooks.ts'
-import { type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
+import { type ControlEndpoint, ControlError, controlEndpoint, newestLimit } from './control-endpoint.ts'
 
 const WEBHOOK_INTERFACES = ['registration', 'payment', 'open-banking'] as const
 const STATES = ['pending', 'delivered', 'given_up', 'waiting', 'merged', 'dropped'] as const
@@ -97,10 +97,7 @@ export function callbacksControl(): ControlEndpoint[] {
         state: z.enum(STATES).optional(),
         fault: z.string().optional().describe('Fault that changed an attempt'),
         after: z.string().regex(/^\d+$/, 'is no id').optional().describe('Only callbacks with a higher id'),
-        limit: z
-          .string()
-          .regex(/^[1-9]\d{0,3}$/, 'must be 1 to 9999')
-          .default('100'),
+        limit: newestLimit,
       }),
       answers: { 200: { description: 'The callbacks', schema: z.object({ callbacks: z.array(callbackSchema) }) } },
       run({ site, query }) {

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Answer, Method, Reply } from '../http/endpoint.ts'
 import type { Site } from '../site.ts'
 
@@ -38,6 +38,12 @@ export function controlEndpoint<Q extends z.ZodObject = z.ZodObject, B extends z
 ): ControlEndpoint {
   return definition as ControlEndpoint
 }
+
+/** Query of lists that show their newest records: how many. */
+export const newestLimit = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, 'must be 1 to 9999')
+  .default('100')
 
 /** A refusal of the control API: what is wrong and what to do, in English. */
 export class ControlError extends Error {

@@ -124,8 +124,8 @@ export const BROKEN_BILLS: readonly BrokenRule[] = [
   {
     rule: 'not enough balance',
     file: 'bills/payment-flow.ts',
-    from: 'balanceOf(site, account) < amountCents',
-    to: 'balanceOf(site, account) < 0',
+    from: 'availableOf(site, account) < amountCents',
+    to: 'availableOf(site, account) < 0',
     test: 'bills/payments.test.ts',
     title: 'without enough balance the payment is not made',
   },

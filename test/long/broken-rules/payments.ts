@@ -4,8 +4,8 @@ export const BROKEN_PAYMENTS: readonly BrokenRule[] = [
   ...rulesOf('bills/payment-flow.ts', 'bills/payments.test.ts', [
     [
       'the amount is taken from the account',
-      'balanceOf(site, account) - amountCents',
-      'balanceOf(site, account)',
+      "movementOf(payment, 'transferenciaEnviada')",
+      "{ ...movementOf(payment, 'transferenciaEnviada'), cents: 1 }",
       'takes the amount from the account',
     ],
   ]),

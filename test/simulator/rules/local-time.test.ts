@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { instantOf, localDate, localDateTime } from '../../../src/simulator/rules/local-time.ts'
+import { endOfDay, instantOf, localDate, localDateTime } from '../../../src/simulator/rules/local-time.ts'
 
 const SAO_PAULO = 'America/Sao_Paulo'
 const at = (text: string) => Date.parse(text)
@@ -19,6 +19,8 @@ describe('local time', () => {
   it('is turned back into its instant, in winter, in summer and before 1970', () => {
     for (const zone of [SAO_PAULO, 'Europe/Berlin', 'Asia/Kathmandu', 'UTC', 'Pacific/Kiritimati'])
       for (const text of [
+        '0001-01-02T00:00:00Z',
+        '0999-06-01T12:00:00Z',
         '1969-12-31T23:59:59Z',
         '2018-12-24T12:34:56Z',
         '2026-03-02T03:00:00Z',
@@ -27,6 +29,14 @@ describe('local time', () => {
         const [date = '', time = ''] = localDateTime(at(text), zone).split(' ')
         expect([zone, instantOf(date, time, zone)]).toEqual([zone, at(text)])
       }
+  })
+
+  it('ends a day at the first instant of the next one', () => {
+    expect(endOfDay('2026-03-02', SAO_PAULO)).toBe(at('2026-03-03T03:00:00Z'))
+    // Daylight saving time began at midnight: the next day had no 00:00:00.
+    expect(endOfDay('2018-11-03', SAO_PAULO)).toBe(at('2018-11-04T03:00:00Z'))
+    expect(endOfDay('0001-01-01', 'UTC')).toBe(at('0001-01-02T00:00:00Z'))
+    expect(endOfDay('9999-12-31', SAO_PAULO)).toBeGreaterThan(at('9999-12-31T23:59:59Z'))
   })
 
   it('of a repeated time the first instant counts, and a time that is left out is later', () => {

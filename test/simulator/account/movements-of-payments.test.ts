@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { clientForFile } from '../bills/client.ts'
+import { chargeClient } from '../charges/charge-client.ts'
+import { subscriptionClient } from '../subscriptions/subscription-client.ts'
+
+const bills = clientForFile()
+const OPENING = 100_000_000
+
+const movements = async (environment = 'sandbox') => {
+  const { running } = bills
+  const account = running.simulator.sites[environment as 'sandbox'].applications.list()[0]?.account
+  return (await running.control('GET', `/accounts/${account}/movements?environment=${environment}`)).json.movements
+}
+const ofAccount = (method: string, path: string, body?: unknown) =>
+  bills.running.control(method, `/accounts/${bills.account}${path}`, body)
+const paid = async (...given: Parameters<typeof bills.pay>): Promise<number> => {
+  const { status, json, text } = await bills.pay(...given)
+  if (status !== 201) throw new Error(`not paid: ${text}`)
+  return Number(json.idPagamento)
+}
+
+describe('the payment of a bill', () => {
+  it('is a transfer sent at its execution, whatever time the clock is moved to', async () => {
+    const id = await paid(await bills.billet())
+    await bills.advance('29s')
+    expect(await movements()).toEqual([])
+    await bills.advance('36h')
+    expect(await movements()).toEqual([
+      {
+        ...{ id: 1, account: bills.account, kind: 'transferenciaEnviada', amount: 10_000 },
+        ...{ at: '2026-03-02T15:00:30.000Z', balance: OPENING - 10_000, description: `Pagamento de conta ${id}` },
+        ...{ origin: { kind: 'bill_payment', id }, reverses: null },
+      },
+    ])
+  })
+
+  it('that was scheduled is executed on its day', async () => {
+    await paid(await bills.billet(), { dataPagamento: '2026-03-05' })
+    await bills.advance('30d')
+    expect(await movements()).toMatchObject([{ kind: 'transferenciaEnviada', at: '2026-03-05T11:00:30.000Z' }])
+  })
+
+  it('that fails after its execution is reversed; one that fails before it is no movement', async () => {
+    const early = await paid(await bills.billet())
+    await bills.move(String(early), 'fail')
+    await bills.advance('1m')
+    expect(await movements()).toEqual([])
+    const id = await paid(await bills.billet({ amount: 20_000 }), { valor: 20_000 })
+    await bills.advance('31s')
+    await bills.move(String(id), 'fail')
+    await bills.advance('5m')
+    expect(await movements()).toMatchObject([
+      { id: 1, kind: 'transferenciaEnviada', amount: 20_000, balance: OPENING - 20_000 },
+      {
+        ...{ id: 2, kind: 'estornoTransferenciaEnviada', amount: 20_000, balance: OPENING, reverses: 1 },
+        ...{ at: '2026-03-02T15:01:31.000Z', origin: { kind: 'bill_payment', id } },
+      },
+    ])
+  })
+
+  it('is reversed by its failure only', async () => {
+    const id = await paid(await bills.billet())
+    await bills.advance('30s')
+    const reversal = { kind: 'estornoTransferenciaEnviada', amount: 10_000, reverses: 1 }
+    const { status, json } = await ofAccount('POST', '/movements', reversal)
+    expect([status, json.error]).toEqual([
+      409,
+      `movement 1 is payment ${id} of a bill: it comes back only when that payment fails`,
+    ])
+    expect((await bills.move(String(id), 'fail')).json.status).toBe('NAO_REALIZADO')
+    expect((await ofAccount('GET', '/balance')).json.balance).toBe(OPENING)
+  })
+
+  it('can use all that is not blocked, and not a cent of the rest', async () => {
+    await ofAccount('PUT', '/blocks', { judicial: OPENING - 15_000, med: 5_000 })
+    const [good, late] = [await paid(await bills.billet()), await paid(await bills.billet())]
+    await bills.advance('30s')
+    expect((await bills.payment(String(good))).json.status).toBe('EXECUTADO')
+    expect((await bills.payment(String(late))).json).toMatchObject({
+      ...{ status: 'NAO_REALIZADO', motivoRecusa: 'A conta não tem saldo suficiente.' },
+    })
+    expect(await movements()).toHaveLength(1)
+    const saldo = await bills.running.ask('account', { path: '/v2/svc/saldo?bloqueios=true' })
+    expect(saldo.json).toEqual({
+      ...{ saldo: '999900.00', bloqueios: { judicial: '999850.00', med: '50.00', total: '999900.00' } },
+    })
+  })
+})
+
+describe('the payment of a charge', () => {
+  const sandbox = chargeClient(() => bills.running, 'sandbox')
+  const production = chargeClient(() => bills.running, 'production')
+
+  it('by billet is a transfer received when it is confirmed', async () => {
+    const id = await production.createCharge()
+    await production.payByBillet(
+      id,
+      {},
+      { conditional_discount: { type: 'percentage', value: 1000, until_date: '2026-03-10' } },
+    )
+    expect(await movements('production')).toEqual([])
+    await production.advance('24h')
+    await production.control('POST', `/charges/${id}/pay`, { paid_on: '2026-03-02' })
+    expect(await movements('production')).toMatchObject([
+      {
+        ...{ id: 1, kind: 'transferenciaRecebida', amount: 9_000, at: '2026-03-03T15:00:00.000Z', reverses: null },
+        ...{ balance: OPENING + 9_000, description: `Cobrança ${id}`, origin: { kind: 'charge', id } },
+      },
+    ])
+    expect(await movements('sandbox')).toEqual([])
+  })
+
+  it('by card is one when the card’s bank has answered, in the sandbox', async () => {
+    const id = await sandbox.createCharge()
+    await sandbox.payByCard(id)
+    await sandbox.payByCard(await sandbox.createCharge(), {
+      payment_token: await sandbox.createCard({ outcome: 'unpaid' }),
+    })
+    await sandbox.advance('36h')
+    expect(await movements()).toMatchObject([
+      { kind: 'transferenciaRecebida', amount: 10_000, at: '2026-03-02T15:00:05.000Z', origin: { kind: 'charge', id } },
+    ])
+  })
+
+  it('by card is one when the control API confirms it, in production', async () => {
+    const [id, refused] = [await production.createCharge(), await production.createCharge()]
+    for (const one of [id, refused]) await production.payByCard(one)
+    await production.advance('1h')
+    expect(await movements('production')).toEqual([])
+    await production.control('POST', `/charges/${id}/confirm`)
+    await production.control('POST', `/charges/${refused}/refuse`)
+    expect(await movements('production')).toMatchObject([{ amount: 10_000, origin: { kind: 'charge', id } }])
+  })
+
+  it('of nothing is no movement', async () => {
+    const id = await sandbox.createCharge({ items: [{ name: 'Gift', value: 0 }] })
+    await sandbox.payByCard(id)
+    await sandbox.advance('5s')
+    expect([await sandbox.statusOf(id), await movements()]).toEqual(['paid', []])
+  })
+
+  it('of a subscription is one for each cycle', async () => {
+    const subscriptions = subscriptionClient(() => bills.running, 'sandbox')
+    const id = await subscriptions.createSubscription()
+    await subscriptions.payByCard(id)
+    await sandbox.advance('62d')
+    const charges = await subscriptions.chargesOf(id)
+    expect((await movements()).map(({ at, origin }: { at: string; origin: object }) => [at, origin])).toEqual([
+      ['2026-03-02T15:00:05.000Z', { kind: 'charge', id: charges[0] }],
+      ['2026-04-02T03:00:05.000Z', { kind: 'charge', id: charges[1] }],
+      ['2026-05-02T03:00:05.000Z', { kind: 'charge', id: charges[2] }],
+    ])
+  })
+})
