@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Environment } from '../../../src/simulator/interfaces.ts'
+import { carnetClient } from '../carnets/carnet-client.ts'
 import { type Answer, type RunningSimulator, runSimulator } from '../running.ts'
 import { subscriptionClient } from '../subscriptions/subscription-client.ts'
 import { CUSTOMER, chargeClient, LINK } from './charge-client.ts'
@@ -19,6 +20,7 @@ beforeEach(async () => {
 const sandbox = chargeClient(() => running, 'sandbox')
 const production = chargeClient(() => running, 'production')
 const subscriptions = subscriptionClient(() => running, 'production')
+const carnets = carnetClient(() => running, 'production')
 const PATH = '/v2/svc/evp'
 
 function switchOn(environment: Environment, on = true): Promise<Answer> {
@@ -66,6 +68,25 @@ describe('the code of a billet', () => {
       expect([qrcode.slice(-4), textOfImage(qrcode_image)]).toEqual([checkValueOf(qrcode.slice(0, -4)), qrcode])
     expect(locationOf(codes[0].qrcode)).not.toBe(locationOf(codes[1].qrcode))
     expect((await pay(codes[1].qrcode)).json.charge_id).toBe(later)
+  })
+
+  it('of a carnet belongs to one parcel, with an image that another reader reads', async () => {
+    const { id, parcels } = await carnets.createCarnet()
+    const { charges } = await carnets.recordOf(id)
+    for (const { pix } of charges)
+      expect([pix.qrcode.slice(-4), textOfImage(pix.qrcode_image)]).toEqual([
+        checkValueOf(pix.qrcode.slice(0, -4)),
+        pix.qrcode,
+      ])
+    expect((await pay(charges[1].pix.qrcode)).json).toMatchObject({ charge_id: parcels[1], status: 'paid' })
+    await removeKey((await keys())[0] as string)
+    const later = (await carnets.recordOf(id)).charges
+    expect(later.map(({ status, pix }: { status: string; pix?: object }) => [status, pix])).toEqual([
+      ['waiting', undefined],
+      ['paid', undefined],
+      ['waiting', undefined],
+    ])
+    expect((await pay(charges[2].pix.qrcode)).status).toBe(404)
   })
 
   it('names no amount of 0, which its record has', async () => {
