@@ -19,6 +19,7 @@ it('rules of every group are broken', () => {
   expect([...groups].sort()).toEqual([
     'account',
     'bills',
+    'carnets',
     'charges',
     'http',
     'notifications',

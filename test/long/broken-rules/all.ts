@@ -1,6 +1,7 @@
 import { BROKEN_BILLS } from './bills.ts'
 import type { BrokenRule } from './broken-rule.ts'
 import { BROKEN_ACCESS, BROKEN_WEBHOOKS } from './calls.ts'
+import { BROKEN_CARNETS } from './carnets.ts'
 import { BROKEN_CHARGES } from './charges.ts'
 import { BROKEN_DIGITS } from './digits.ts'
 import { BROKEN_PAYMENTS } from './payments.ts'
@@ -19,6 +20,10 @@ export const RULES_OF_BILLS: BrokenRule[] = [
 
 export const RULES_OF_CHARGES: BrokenRule[] = [...BROKEN_CHARGES, ...BROKEN_REGISTRATION, ...BROKEN_OPEN_BANKING]
 
-export const RULES_OF_SUBSCRIPTIONS: readonly BrokenRule[] = [...BROKEN_SUBSCRIPTIONS, ...BROKEN_STATEMENTS]
+export const RULES_OF_SUBSCRIPTIONS: readonly BrokenRule[] = [
+  ...BROKEN_SUBSCRIPTIONS,
+  ...BROKEN_CARNETS,
+  ...BROKEN_STATEMENTS,
+]
 
 export const ALL_RULES: readonly BrokenRule[] = [...RULES_OF_BILLS, ...RULES_OF_CHARGES, ...RULES_OF_SUBSCRIPTIONS]
