@@ -104,10 +104,10 @@ export const pageCustomer = z.strictObject(customerFields)
 
 const customer = pageCustomer.extend({ birth: date.optional(), address: address.optional() })
 
-/** At most 4 lines of at most 100 characters. */
+/** At most 4 lines of at most 100 characters, whichever line ends the client's system writes. */
 const billetMessage = z
   .string()
-  .regex(/^[^\n]{0,100}(\n[^\n]{0,100}){0,3}$/, 'Informe até 4 linhas com até 100 caracteres cada.')
+  .regex(/^[^\r\n]{0,100}(\r?\n[^\r\n]{0,100}){0,3}$/u, 'Informe até 4 linhas com até 100 caracteres cada.')
 
 export const billet = z.strictObject({
   customer,

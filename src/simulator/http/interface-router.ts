@@ -23,7 +23,11 @@ export interface InterfaceOptions {
   readonly report: (error: unknown) => void
 }
 
-const PORTUGUESE = z.locales.pt().localeError
+const portuguese = z.locales.pt().localeError
+
+/** Texts for violations whose schema has none. */
+const textOf: typeof portuguese = (issue) =>
+  issue.input === undefined && issue.code.startsWith('invalid_') ? 'Este campo é obrigatório.' : portuguese(issue)
 
 /** Everything that one interface answers, with paths relative to its base address. */
 export function createInterface(options: InterfaceOptions): Router {
@@ -107,7 +111,7 @@ function bodyOf({ unreadable }: Endpoint, request: Request): unknown {
 function check(endpoint: Endpoint, part: 'query' | 'body', value: unknown): unknown {
   const schema = endpoint[part]
   if (schema === undefined) return {}
-  const parsed = schema.safeParse(value, { error: PORTUGUESE })
+  const parsed = schema.safeParse(value, { error: textOf })
   if (parsed.success) return parsed.data
   throw (
     endpoint.invalid?.(parsed.error, part, value) ??

@@ -17,8 +17,8 @@ export const planNameBody = z.strictObject({ name: planName })
 
 export const plansQuery = z.strictObject({
   name: z.string().max(LONGEST_TEXT).optional().describe('A part of the name, in any case'),
-  limit: integerText(/^[1-9]\d{0,8}$/, 'Informe um número inteiro a partir de 1.', { minimum: 1 }).optional(),
-  offset: integerText(/^\d{1,9}$/, 'Informe um número inteiro a partir de 0.', { minimum: 0 }).optional(),
+  limit: integerText(/^0*[1-9]\d*$/, 'Informe um número inteiro a partir de 1.', { minimum: 1 }).optional(),
+  offset: integerText(/^\d+$/, 'Informe um número inteiro a partir de 0.', { minimum: 0 }).optional(),
 })
 
 export const metadataBody = z

@@ -244,8 +244,8 @@ export const BROKEN_CHARGES: readonly BrokenRule[] = [
   {
     rule: 'fine of 0 and more on the page of a billet',
     file: 'charges/pages/billet-lines.ts',
-    from: '`Fine when paid late: ${decimalOf(fine)}%`,',
-    to: '',
+    from: '`Fine when paid late: ',
+    to: '`Fine: ',
     test: 'charges/pages.test.ts',
     title: 'says who pays whom for what, until when, and what it costs late or early',
   },

@@ -125,6 +125,14 @@ describe('a body', () => {
       { customer: { ...CUSTOMER, address: { ...ADDRESS, city: '' } } },
       'customer/address/city',
     ],
+    ...['street', 'number', 'neighborhood', 'zipcode', 'city', 'state'].map((name): [string, object, string] => [
+      `an address without ${name}`,
+      { customer: { ...CUSTOMER, address: { ...ADDRESS, [name]: undefined } } },
+      `customer/address/${name}`,
+    ]),
+    ['no customer', { customer: undefined }, 'customer'],
+    ['half a fine', { configurations: { fine: 0.5 } }, 'configurations/fine'],
+    ['a line of 101 letters beyond the basic plane', { message: '😀'.repeat(101) }, 'message'],
     ['no due date', { expire_at: undefined }, 'expire_at'],
     ['no such day', { expire_at: '2026-02-30' }, 'expire_at'],
     ['a past due date', { expire_at: '2026-03-01' }, 'expire_at'],
@@ -155,6 +163,16 @@ describe('a body', () => {
     expect([status, json.code, json.error_description?.property]).toEqual([
       ...[400, 3500034, `/payment/credit_card/${property}`],
     ])
+  })
+
+  it.each([
+    Array(4).fill('é'.repeat(100)).join('\n'),
+    Array(4).fill('x'.repeat(100)).join('\r\n'),
+    '😀'.repeat(100),
+    '',
+  ])('of billets can have the message %j', async (message) => {
+    const answer = await sandbox.payByBillet(await sandbox.createSubscription(), { message })
+    expect(answer.status).toBe(200)
   })
 
   it('has exactly one method', async () => {

@@ -31,6 +31,9 @@ describe('a plan', () => {
     ['no interval', { name: 'a' }, '/interval'],
     ['an interval of 0', { ...GOOD, interval: 0 }, '/interval'],
     ['an interval of 25', { ...GOOD, interval: 25 }, '/interval'],
+    ['an interval of null', { ...GOOD, interval: null }, '/interval'],
+    ['repeats as a text', { ...GOOD, repeats: '2' }, '/repeats'],
+    ['half a repeat', { ...GOOD, repeats: 2.5 }, '/repeats'],
     ['half a month', { ...GOOD, interval: 1.5 }, '/interval'],
     ['an interval as a text', { ...GOOD, interval: '1' }, '/interval'],
     ['one repeat', { ...GOOD, repeats: 1 }, '/repeats'],
@@ -39,6 +42,11 @@ describe('a plan', () => {
   ])('with %s is refused by the name of its property', async (_what, body, property) => {
     const { status, json } = await sandbox.call('POST', '/plan', body)
     expect([status, json.code, json.error_description?.property]).toEqual([400, 3500034, property])
+  })
+
+  it('says in Portuguese that a property is missing', async () => {
+    const { json } = await sandbox.call('POST', '/plan', { interval: 1 })
+    expect(json.error_description).toEqual({ property: '/name', message: 'Este campo é obrigatório.' })
   })
 
   it.each([
@@ -109,11 +117,19 @@ describe('the list of plans', () => {
     expect(await namesOf('?offset=3')).toEqual(['Gold 3'])
     expect(await namesOf('?limit=2')).toEqual(['Gold 1', 'Silver'])
     expect(await namesOf('?name=bronze')).toEqual([])
+    for (const query of ['?limit=04', `?limit=${'9'.repeat(30)}`, '?name=', '?offset=0'])
+      expect(await namesOf(query)).toHaveLength(4)
+    expect(await namesOf(`?offset=${'9'.repeat(400)}`)).toEqual([])
   })
 
   it.each([
     ['limit=0', '/limit'],
     ['limit=x', '/limit'],
+    ['limit=', '/limit'],
+    ['limit=1.5', '/limit'],
+    ['limit=1&limit=2', '/limit'],
+    ['offset=x', '/offset'],
+    [`name=${'x'.repeat(256)}`, '/name'],
     ['offset=-1', '/offset'],
     ['page=1', '/page'],
   ])('refuses %s', async (query, property) => {

@@ -38,6 +38,23 @@ describe('creating a subscription', () => {
     ['an empty name', { items: [{ ...ITEM, name: '' }] }, '/items/0/name'],
     ['a name of 256 characters', { items: [{ ...ITEM, name: 'x'.repeat(256) }] }, '/items/0/name'],
     ['a name with <', { items: [{ ...ITEM, name: 'a<b' }] }, '/items/0/name'],
+    ['a name with >', { items: [{ ...ITEM, name: 'a>b' }] }, '/items/0/name'],
+    ['no name', { items: [{ value: 1 }] }, '/items/0/name'],
+    ['no value', { items: [{ name: 'a' }] }, '/items/0/value'],
+    ['a value as a text', { items: [{ ...ITEM, value: '1' }] }, '/items/0/value'],
+    ['half an amount', { items: [{ ...ITEM, amount: 1.5 }] }, '/items/0/amount'],
+    ['a shipping without a name', { items: [ITEM], shippings: [{ value: 1 }] }, '/shippings/0/name'],
+    ['a shipping without a value', { items: [ITEM], shippings: [{ name: 'x' }] }, '/shippings/0/value'],
+    [
+      'a payee that is not hexadecimal',
+      { items: [ITEM], shippings: [{ ...ITEM, payee_code: 'g'.repeat(32) }] },
+      '/shippings/0/payee_code',
+    ],
+    [
+      'an address without a host',
+      { items: [ITEM], metadata: { notification_url: 'https://' } },
+      '/metadata/notification_url',
+    ],
     ['a negative value', { items: [{ ...ITEM, value: -1 }] }, '/items/0/value'],
     ['an amount of 0', { items: [{ ...ITEM, amount: 0 }] }, '/items/0/amount'],
     ['a total of more than ten digits', { items: [{ name: 'a', value: 9_999_999_999, amount: 2 }] }, '/items'],
@@ -70,6 +87,16 @@ describe('creating a subscription', () => {
     expect([status, json.code, json.error_description?.property]).toEqual([
       ...[400, 3500034, expect.stringMatching(new RegExp(`^${property}`))],
     ])
+  })
+
+  it.each([
+    { items: [{ name: 'x'.repeat(255), value: 0, amount: 1 }] },
+    { items: [ITEM], shippings: [{ name: 'x'.repeat(255), value: 0, payee_code: 'aF'.repeat(16) }] },
+    { items: [ITEM], metadata: { custom_id: null, notification_url: null } },
+    { items: [ITEM], metadata: { notification_url: 'http://x' } },
+  ])('%j is within the limits', async (body) => {
+    const plan = await sandbox.createPlan()
+    expect((await sandbox.call('POST', `/plan/${plan}/subscription`, body)).status).toBe(200)
   })
 
   it('needs a plan of the account', async () => {

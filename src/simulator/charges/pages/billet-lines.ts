@@ -18,7 +18,7 @@ export function linesOf(site: Site, charge: BilletCharge): string[] {
     `Amount: R$ ${decimalOf(fullAmount(charge, payment.discount))}`,
     `Due date: ${payment.expire_at}`,
     ...conditionsOf(charge),
-    ...(message?.split('\n') ?? []),
+    ...(message?.split(/\r?\n/) ?? []),
     `Typeable line: ${typeableLine}`,
     ...(code === null ? [] : [`Instant-payment code: ${code}`]),
   ]
