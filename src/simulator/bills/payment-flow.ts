@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { addMovement, availableOf, type MovementKind, type NewMovement } from '../account/ledger.ts'
-import { findCharge } from '../charges/charges.ts'
+import { findCharge, todayOf } from '../charges/charges.ts'
 import { receivePayment } from '../charges/payments.ts'
 import { instantOf } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
@@ -123,12 +123,17 @@ function movementOf({ id, account, amountCents, movementId }: Payment, kind: Mov
   return { account, kind, cents: amountCents, description: `${text} ${id}`, origin, reverses: movementId }
 }
 
-/** The billet of a charge pays the charge. It stays paid when the payment fails afterwards: a paid charge has no other status (Document 2). */
-function payCharge(site: Site, { barcode, day }: Payment): void {
+/**
+ * The billet of a charge pays the charge with the amount of the payment, on its day, or today when the control API makes it earlier.
+ * The charge stays paid when the payment fails afterwards: a paid charge has no other status (Document 2).
+ */
+function payCharge(site: Site, { barcode, day, amountCents: cents }: Payment): void {
   const reading = readBill(site, barcode)
   if (reading.outcome === 'refused' || reading.bill.kind !== 'billet') return
   const charge = findCharge(site, reading.bill.charge?.id ?? '')
-  if (charge !== undefined) receivePayment(site, charge, day)
+  if (charge === undefined) return
+  const today = todayOf(site)
+  receivePayment(site, charge, { paidOn: day < today ? day : today, cents })
 }
 
 /** Why the execution of a payment would fail now; null: it would not. A bill and an account may have changed since the request. */

@@ -97,7 +97,7 @@ export function chargeControl(): ControlEndpoint[] {
       run({ site, params, body: { place, paid_on: paidOn = todayOf(site) } }) {
         const charge = chargeOf(site, params)
         refuseFor(billetPaymentProblem(site, charge, { place, paidOn }))
-        return stateAnswer(receivePayment(site, charge, paidOn))
+        return stateAnswer(receivePayment(site, charge, { paidOn }))
       },
     }),
     controlEndpoint({

@@ -51,7 +51,7 @@ export function instantPaymentControl(): ControlEndpoint[] {
       run({ site, body: { code, paid_on: paidOn = todayOf(site) } }) {
         const charge = chargeOfCode(site, code)
         refuseFor(billetPaymentProblem(site, charge, { place: 'online', paidOn }))
-        const paid = receivePayment(site, charge, paidOn)
+        const paid = receivePayment(site, charge, { paidOn, kind: 'pixRecebido' })
         const { key } = charge.payment.instantPayment
         const json = { ...chargeStateOf(paid), amount: paid.received?.cents, key, txid: txidOf(charge) }
         return { status: 200, json }

@@ -80,19 +80,19 @@ export function cardAnswerAt({ setAt }: Pick<CardPayment, 'setAt'>): number {
   return setAt + CARD_ANSWER_MS
 }
 
-/**
- * The payment is confirmed: the account gets the amount, the integrator a notification and the payer a message.
- * @param kind of the movement in the account's ledger; an amount of 0 is none
- */
-export function receivePayment(
-  site: Site,
-  charge: Charge,
-  paidOn: CalendarDate,
-  kind: 'transferenciaRecebida' | 'pixRecebido' = 'transferenciaRecebida',
-): Charge {
+interface Receipt {
+  readonly paidOn: CalendarDate
+  /** Of the movement in the account's ledger; an amount of 0 is none. Default: that of a billet or a card. */
+  readonly kind?: 'transferenciaRecebida' | 'pixRecebido'
+  /** What was paid; default: what is due on the day. */
+  readonly cents?: number
+}
+
+/** The payment is confirmed: the account gets the amount, the integrator a notification and the payer a message. */
+export function receivePayment(site: Site, charge: Charge, receipt: Receipt): Charge {
   return site.records.transaction(() => {
     const { id, account } = charge
-    const cents = amountDueOn(charge, paidOn)
+    const { paidOn, kind = 'transferenciaRecebida', cents = amountDueOn(charge, paidOn) } = receipt
     if (cents > 0)
       addMovement(site, { account, kind, cents, description: `Cobrança ${id}`, origin: { kind: 'charge', id } })
     const received = { confirmedAt: site.clock.now(), paidOn, cents }
@@ -162,7 +162,7 @@ export function defineChargeTasks(site: Site): void {
 /** The day of the payment is the one on which the card was given. */
 export function confirmCard(site: Site, charge: Charge): Charge {
   const givenOn = charge.payment === null ? todayOf(site) : localDate(charge.payment.setAt, site.settings.timeZone)
-  return receivePayment(site, charge, givenOn)
+  return receivePayment(site, charge, { paidOn: givenOn })
 }
 
 function kindOf(site: Site, name: string): string {

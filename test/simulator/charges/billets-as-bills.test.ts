@@ -44,6 +44,8 @@ const payment = async (id: string) => (await running.ask('payment', { path: `/v1
 const numberOf = (index: number) => running.simulator.sites.production.applications.accounts()[index]?.number
 const balance = async (index: number) =>
   (await production.control('GET', `/accounts/${numberOf(index)}/balance`)).json.balance as number
+const lastMovement = async (index: number) =>
+  (await production.control('GET', `/accounts/${numberOf(index)}/movements`)).json.movements.at(-1)
 const settle = (id: string): Promise<Answer> => production.control('POST', `/payments/${id}/settle`)
 
 /** The check digit of a field: double every second digit from the right, add the digits of the products. */
@@ -250,7 +252,12 @@ describe('paying a billet (endpoint 10)', () => {
       'paid',
       { paid_at: '2026-03-02 12:00:30', paid_value: 10_000, received_by_bank_at: TODAY },
     ])
-    expect(await balance(1)).toBe((before[1] ?? 0) - 10_000)
+    expect([await balance(0), await balance(1)]).toEqual([(before[0] ?? 0) + 10_000, (before[1] ?? 0) - 10_000])
+    const [received, sent] = await Promise.all([0, 1].map(lastMovement))
+    expect([received, sent]).toMatchObject([
+      { kind: 'transferenciaRecebida', amount: 10_000, origin: { kind: 'charge', id } },
+      { kind: 'transferenciaEnviada', amount: 10_000, origin: { kind: 'bill_payment', id: Number(json.idPagamento) } },
+    ])
     const { messages } = (await production.control('GET', '/outbox')).json
     expect(messages.at(-1)).toMatchObject({ to: CUSTOMER.email, text: expect.stringContaining('Thank you') })
     expect((await detail(line)).json.informacoesPagamento.podeSerPago).toBe(false)
@@ -266,6 +273,13 @@ describe('paying a billet (endpoint 10)', () => {
     expect((await production.show(id)).payment).toMatchObject({
       ...{ paid_value: 10_200, received_by_bank_at: '2026-03-11', paid_at: '2026-03-11 08:00:30' },
     })
+  })
+
+  it('that the control API settles before its day pays the charge today, with the amount of the payment', async () => {
+    const discount = { type: 'currency', value: 500, until_date: '2026-03-04' }
+    const { id, line } = await withBillet({}, { conditional_discount: discount })
+    await settle(await pay(line, 10_000, '2026-03-05'))
+    expect((await production.show(id)).payment).toMatchObject({ paid_value: 10_000, received_by_bank_at: TODAY })
   })
 
   it.each([
@@ -288,7 +302,7 @@ describe('paying a billet (endpoint 10)', () => {
     await production.advance('30s')
     await production.control('POST', `/payments/${payId}/fail`)
     // The first account is payer and beneficiary.
-    expect([await production.statusOf(id), before]).toEqual(['paid', before])
+    expect([await production.statusOf(id), await balance(0)]).toEqual(['paid', before + 10_000])
     const again = await payOnly(line, 10_000, TODAY)
     expect([again.status, (await payment(payId)).status]).toEqual([400, 'NAO_REALIZADO'])
   })
