@@ -356,8 +356,8 @@ export const BROKEN_CHARGES: readonly BrokenRule[] = [
   {
     rule: 'ids from 1',
     file: 'notifications/notification-log.ts',
-    from: 'entries.length + 1',
-    to: 'entries.length',
+    from: '.count ?? 0) + 1',
+    to: '.count ?? 0) + 2',
     test: 'notifications/notifications.test.ts',
     title: 'is resolved to entries with ids from 1, oldest first',
   },

@@ -67,11 +67,15 @@ describe('a parcel', () => {
     expect((await sandbox.recordOf(id)).history).toHaveLength(1)
   })
 
-  it('of the sandbox cannot be paid; in production it can', async () => {
+  it('of the sandbox cannot be paid; in production its payment is credited to the account', async () => {
     const [inSandbox = 0] = (await sandbox.createCarnet()).parcels
     expect((await sandbox.pay(inSandbox)).status).toBe(409)
     const { id, parcels } = await production.createCarnet()
+    const balance = async () =>
+      Number((await running.ask('account', { path: '/v2/svc/saldo' }, 'production')).json.saldo)
+    const before = await balance()
     await production.pay(parcels[1] as number)
+    expect(await balance()).toBeCloseTo(before + 100, 2)
     expect((await production.recordOf(id)).charges.map(({ status }: { status: string }) => status)).toEqual([
       ...['waiting', 'paid', 'waiting'],
     ])
