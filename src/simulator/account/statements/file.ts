@@ -89,8 +89,9 @@ function trailerOf(records: number, movements: readonly Movement[], balanceCents
   return ['T', String(records), ...counts, signedDecimalOf(balanceCents)]
 }
 
-function sumOf(movements: readonly Movement[]): number {
-  return movements.reduce((sum, { cents }) => sum + cents, 0)
+/** A day's credits can be more than a number counts exactly, which their balance never is. */
+function sumOf(movements: readonly Movement[]): bigint {
+  return movements.reduce((sum, { cents }) => sum + BigInt(cents), 0n)
 }
 
 /** A text without semicolons, double quotes, line ends and other control characters: no field needs quotes, and each line can be split at its semicolons. */

@@ -29,8 +29,8 @@ describe('the file of a statement', () => {
   it('is the example of docs/simulator.md', () => {
     const bill = { kind: 'bill_payment', id: 1000001 } as const
     const charge = { kind: 'charge', id: 1000003 } as const
-    const sent = { kind: 'transferenciaEnviada', description: 'Transferência enviada' } as const
-    const received = { kind: 'transferenciaRecebida', description: 'Transferência recebida' } as const
+    const sent = { kind: 'transferenciaEnviada', description: 'Pagamento de conta 1000001' } as const
+    const received = { kind: 'transferenciaRecebida', description: 'Cobrança 1000003' } as const
     const fee = { kind: 'tarifaTransferenciaEnviada', description: 'Tarifa de transferência enviada' } as const
     const refund = { kind: 'pixDevolucaoEnviada', description: 'Troco' } as const
     const movements = [
@@ -77,6 +77,11 @@ describe('the file of a statement', () => {
       ['3', '12:00:00.000'],
       ['1', '12:00:00.001'],
     ])
+  })
+
+  it('has exact totals above what a number counts exactly', () => {
+    const movements = Array.from({ length: 11 }, (_, index) => movement({ id: index + 1, cents: 999_999_999_999_999 }))
+    expect(readStatement(fileOf({ movements })).trailer[3]).toBe('109999999999999.89')
   })
 
   it('writes a balance below 0 with its sign', () => {
