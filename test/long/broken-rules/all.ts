@@ -4,6 +4,7 @@ import { BROKEN_ACCESS, BROKEN_WEBHOOKS } from './calls.ts'
 import { BROKEN_CARNETS } from './carnets.ts'
 import { BROKEN_CHARGES } from './charges.ts'
 import { BROKEN_DIGITS } from './digits.ts'
+import { BROKEN_LEDGER } from './ledger.ts'
 import { BROKEN_PAYMENTS } from './payments.ts'
 import { BROKEN_OPEN_BANKING, BROKEN_REGISTRATION } from './registration.ts'
 import { BROKEN_STATEMENTS } from './statements.ts'
@@ -18,7 +19,12 @@ export const RULES_OF_BILLS: BrokenRule[] = [
   ...BROKEN_ACCESS,
 ]
 
-export const RULES_OF_CHARGES: BrokenRule[] = [...BROKEN_CHARGES, ...BROKEN_REGISTRATION, ...BROKEN_OPEN_BANKING]
+export const RULES_OF_CHARGES: BrokenRule[] = [
+  ...BROKEN_CHARGES,
+  ...BROKEN_LEDGER,
+  ...BROKEN_REGISTRATION,
+  ...BROKEN_OPEN_BANKING,
+]
 
 export const RULES_OF_SUBSCRIPTIONS: readonly BrokenRule[] = [
   ...BROKEN_SUBSCRIPTIONS,

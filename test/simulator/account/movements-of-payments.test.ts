@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import type { Environment } from '../../../src/simulator/interfaces.ts'
 import { clientForFile } from '../bills/client.ts'
+import { carnetClient } from '../carnets/carnet-client.ts'
 import { chargeClient } from '../charges/charge-client.ts'
 import { subscriptionClient } from '../subscriptions/subscription-client.ts'
 
 const bills = clientForFile()
 const OPENING = 100_000_000
 
-const movements = async (environment = 'sandbox') => {
+const movements = async (environment: Environment = 'sandbox', index = 0) => {
   const { running } = bills
-  const account = running.simulator.sites[environment as 'sandbox'].applications.list()[0]?.account
+  const account = running.simulator.sites[environment].applications.list()[index]?.account
   return (await running.control('GET', `/accounts/${account}/movements?environment=${environment}`)).json.movements
 }
 const ofAccount = (method: string, path: string, body?: unknown) =>
@@ -72,7 +74,7 @@ describe('the payment of a bill', () => {
   })
 
   it('can use all that is not blocked, and not a cent of the rest', async () => {
-    await ofAccount('PUT', '/blocks', { judicial: OPENING - 15_000, med: 5_000 })
+    await ofAccount('PUT', '/blocks', { judicial: OPENING - 29_999, med: 10_000 })
     const [good, late] = [await paid(await bills.billet()), await paid(await bills.billet())]
     await bills.advance('30s')
     expect((await bills.payment(String(good))).json.status).toBe('EXECUTADO')
@@ -82,7 +84,7 @@ describe('the payment of a bill', () => {
     expect(await movements()).toHaveLength(1)
     const saldo = await bills.running.ask('account', { path: '/v2/svc/saldo?bloqueios=true' })
     expect(saldo.json).toEqual({
-      ...{ saldo: '999900.00', bloqueios: { judicial: '999850.00', med: '50.00', total: '999900.00' } },
+      ...{ saldo: '999900.00', bloqueios: { judicial: '999700.01', med: '100.00', total: '999800.01' } },
     })
   })
 })
@@ -151,4 +153,42 @@ describe('the payment of a charge', () => {
       ['2026-05-02T03:00:05.000Z', { kind: 'charge', id: charges[2] }],
     ])
   })
+
+  it('of a carnet is one for each parcel', async () => {
+    const carnets = carnetClient(() => bills.running, 'production')
+    const { parcels } = await carnets.createCarnet()
+    for (const parcel of parcels.slice(0, 2)) await carnets.pay(parcel)
+    expect(await movements('production')).toMatchObject(
+      parcels
+        .slice(0, 2)
+        .map((id) => ({ kind: 'transferenciaRecebida', amount: 10_000, origin: { kind: 'charge', id } })),
+    )
+  })
+
+  it('by a payment of its billet goes from the payer’s account to that of the charge, at one time', async () => {
+    const id = await production.createCharge()
+    const { barcode } = (await production.payByBillet(id)).json.data
+    const payer = await asSecondAccount(`/v1/codBarras/${barcode}`, { valor: 10_000, dataPagamento: '2026-03-02' })
+    await bills.advance('1h')
+    const at = '2026-03-02T15:00:30.000Z'
+    expect(await movements('production')).toMatchObject([
+      { kind: 'transferenciaRecebida', amount: 10_000, at, origin: { kind: 'charge', id } },
+    ])
+    expect(await movements('production', 1)).toMatchObject([
+      { kind: 'transferenciaEnviada', amount: 10_000, at, origin: { kind: 'bill_payment', id: payer } },
+    ])
+  })
 })
+
+/** Asks for the detail of a bill and pays it, in production. @returns the id of the payment */
+async function asSecondAccount(path: string, body: object): Promise<number> {
+  const { running } = bills
+  const url = `${running.baseOf('payment', 'production')}${path}`
+  const token = await running.tokenOf('payment', { environment: 'production', account: 1 })
+  const headers = { authorization: `Bearer ${token}` }
+  const tls = running.tlsOf('production', 1)
+  await running.askRaw(url, { headers }, tls)
+  const { status, json, text } = await running.askRaw(url, { method: 'POST', headers, body }, tls)
+  if (status !== 201) throw new Error(`not paid: ${text}`)
+  return Number(json.idPagamento)
+}
