@@ -38,6 +38,7 @@ const SUBJECT = [
   '/identifiers/charge_id',
   '/subscription_id',
   '/identifiers/subscription_id',
+  '/carnet_id',
   '/identifiers/carnet_id',
   '/endToEndId',
   '/txid',

@@ -180,6 +180,8 @@ describe('subject and status', () => {
     ['{"identifiers":{"carnet_id":10,"charge_id":8}}', '8', null],
     ['{"identifiers":{"subscription_id":9}}', '9', null],
     ['{"identifiers":{"carnet_id":10}}', '10', null],
+    ['{"carnet_id":10,"status":"up_to_date"}', '10', 'up_to_date'],
+    ['{"charge_id":8,"carnet_id":10}', '8', null],
     ['{"endToEndId":"E1"}', 'E1', null],
     ['{"txid":"T"}', 'T', null],
     ['{"idRec":"R","evento":"rec_criada"}', 'R', 'rec_criada'],
