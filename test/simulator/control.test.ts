@@ -67,7 +67,8 @@ it('has every operation and option that the documentation calls by name', async 
   const pages = ['README.md', 'docs/simulator.md'].map((page) => readFileSync(resolve(ROOT, page), 'utf8'))
   const calls = pages.flatMap((page) => [...page.matchAll(/portaria simulator ctl ([a-z][a-z-]+) (.*)$/gm)])
   expect(calls.length).toBeGreaterThan(6)
-  for (const [call, name, args = ''] of calls) {
+  for (const [call, word, args = ''] of calls) {
+    const name = word === 'show' ? `show-${args.split(' ')[0]}` : word
     const flags = operations.find((operation) => operation.name === name)?.options.map(({ flag }) => flag)
     const options = ['--json', '--environment', ...(flags ?? [`no operation ${name}`])]
     const named = [...(args.split('#')[0]?.matchAll(/--[a-z-]+/g) ?? [])].map(([flag]) => flag)

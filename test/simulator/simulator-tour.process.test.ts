@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, inject, it } from 'vitest'
+import { receiverCaFile } from './receiver.ts'
+import { type RunningSimulator, simulatorForTest } from './running.ts'
+
+const TOUR = resolve(import.meta.dirname, '../../docs/examples/simulator-tour.sh')
+
+/** Runs the tour against a simulator, with a receiver whose certificate is below the test CA. */
+async function tour({ simulator }: RunningSimulator, changes: object = {}) {
+  const child = spawn('sh', [TOUR], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      SIMULATOR: `https://localhost:${simulator.ports.sandbox}`,
+      CONTROL: `http://localhost:${simulator.controlPort}/control`,
+      SIMULATOR_FOLDER: simulator.folder.path,
+      RECEIVER_CERTIFICATE: join(inject('testCa'), 'server.crt'),
+      RECEIVER_KEY: join(inject('testCa'), 'server.key'),
+      ...changes,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const code = new Promise<number | null>((ended) => child.once('close', ended))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { stdout, stderr, code: await code }
+}
+
+it('docs/examples/simulator-tour.sh goes the whole way and back, as the control API sees it', async () => {
+  const running = await simulatorForTest({}, { receiverCaFile: receiverCaFile() })
+  const { stdout, stderr, code } = await tour(running)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const made = [...(stdout.split('complete:')[1] ?? '').matchAll(/(\w+) (\d+)[,.]/g)]
+  const { account, charge, payment, subscription, carnet } = Object.fromEntries(made.map(([, name, id]) => [name, id]))
+  const shown = async (path: string) => (await running.control('GET', path)).json
+
+  const [opening] = (await shown('/openings')).openings
+  expect(opening).toMatchObject({ state: 'open', name: 'Maria da Conceição', account })
+  expect(await shown(`/accounts/${account}`)).toMatchObject({
+    ...{ balance: 15_010, keys: [], certificates: [{ refused: false }] },
+    applications: [{ client_id: opening.clientId, scopes: opening.scopes }],
+  })
+  const own = running.simulator.sites.sandbox.applications.list()[0]?.account
+  expect(await shown(`/accounts/${own}`)).toMatchObject({ webhooks: [], balance: 99_990_000 })
+  expect(await shown(`/charges/${charge}`)).toMatchObject({
+    ...{ status: 'paid', account, payment: { method: 'credit_card' }, received: { cents: 15_010 } },
+    notifications: { form: 'token', entries: 3, waiting: 0 },
+  })
+  const [paid] = await shown('/payments')
+  expect(paid).toMatchObject({ idPagamento: payment, account: own, status: 'LIQUIDADO' })
+  expect(await shown(`/subscriptions/${subscription}`)).toMatchObject({
+    ...{ status: 'canceled', account, plan: { deleted: true } },
+    charges: [{ status: 'unpaid' }, { status: 'unpaid' }, { status: 'unpaid' }],
+  })
+  expect(await shown(`/carnets/${carnet}`)).toMatchObject({ status: 'finished', charges: [{}, {}] })
+  const { callbacks } = await shown('/callbacks?state=delivered')
+  const about = callbacks.map((one: { interface: string }) => one.interface).sort()
+  expect(about).toEqual(['charges', 'charges', 'charges', 'payment', 'payment', 'payment', 'registration'])
+  expect((await shown('/clock')).frozen).toBe(false)
+}, 120_000)
+
+it('docs/examples/simulator-tour.sh stops with the step and the answer that was not expected', async () => {
+  const running = await simulatorForTest()
+  const untrusted = await tour(running)
+  expect([untrusted.code, untrusted.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^\nThe tour stopped at step 3: PUT .*\/payment\/v1\/webhook answered 400 in place of 201: \{"nome"/,
+    ),
+  ])
+  const absent = await tour(running, { RECEIVER_KEY: '/nowhere' })
+  expect([absent.code, absent.stderr]).toEqual([1, expect.stringContaining('/nowhere cannot be read')])
+})
