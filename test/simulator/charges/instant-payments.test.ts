@@ -162,7 +162,7 @@ describe('the location of a code', () => {
 })
 
 describe('paying by a code', () => {
-  it('pays its charge, with the discount of the day, and notes nothing else', async () => {
+  it('pays its charge, with the discount of the day, as pixRecebido of the account', async () => {
     const discount = { type: 'percentage', value: 1_500, until_date: '2026-03-08' }
     const { id, code } = await withCode({}, { conditional_discount: discount })
     const [key] = await keys()
@@ -172,6 +172,8 @@ describe('paying by a code', () => {
       expect.objectContaining({ charge_id: id, status: 'paid', amount: 8_500, key, txid: expect.any(String) }),
     ])
     expect((await production.show(id)).payment).toMatchObject({ paid_value: 8_500, received_by_bank_at: '2026-03-02' })
+    const { movements } = (await production.control('GET', `/accounts/${json.account}/movements`)).json
+    expect(movements).toMatchObject([{ kind: 'pixRecebido', amount: 8_500 }])
   })
 
   it('pays late, on a day of the past, and never on a day to come or before the billet', async () => {
@@ -249,15 +251,18 @@ describe('paying by a code', () => {
 })
 
 describe('after the removal of its key', () => {
-  it('a code is gone from answers and location, and cannot be paid; the billet can', async () => {
+  it('a code is gone from answers, page and location, and cannot be paid; the billet can', async () => {
     const { id, code } = await withCode()
+    const { link } = (await production.show(id)).payment.banking_billet
+    const isOnPage = async () => (await running.askRaw(link, {})).text.includes(code)
+    expect(await isOnPage()).toBe(true)
     const [key] = await keys()
     const kept = (await createKey()).json.chave
     const other = await withCode()
     await removeKey(key as string)
     const refused = await pay(code)
     expect([refused.status, refused.json.error]).toEqual([404, expect.stringContaining('key was removed')])
-    expect((await payloadOf(code)).status).toBe(404)
+    expect([(await payloadOf(code)).status, await isOnPage()]).toEqual([404, false])
     expect((await production.show(id)).payment.banking_billet).not.toHaveProperty('pix')
     expect((await production.control('POST', `/charges/${id}/pay`, {})).status).toBe(200)
     expect((await pay(other.code)).json).toMatchObject({ status: 'paid', key: kept })
