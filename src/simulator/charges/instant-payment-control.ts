@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accountOf } from '../control/accounts-control.ts'
 import { type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
 import { readInstantPaymentCode } from '../rules/instant-payment-code.ts'
 import type { Site } from '../site.ts'
@@ -21,9 +22,7 @@ export function instantPaymentControl(): ControlEndpoint[] {
       body: z.strictObject({ on: z.boolean() }),
       answers: { 204: { description: 'Set' }, 404: { description: 'No account has this number' } },
       run({ site, params, body }) {
-        const account = site.applications.accounts().find(({ number }) => number === params.number)
-        if (account === undefined) throw new ControlError(404, 'no account has this number')
-        setInstantPayment(site, account.number, body.on)
+        setInstantPayment(site, accountOf(site, params).number, body.on)
         return { status: 204 }
       },
     }),

@@ -4,6 +4,7 @@ import { BROKEN_ACCESS, BROKEN_WEBHOOKS } from './calls.ts'
 import { BROKEN_CARNETS } from './carnets.ts'
 import { BROKEN_CHARGES } from './charges.ts'
 import { BROKEN_DIGITS } from './digits.ts'
+import { BROKEN_INSTANT_PAYMENTS } from './instant-payments.ts'
 import { BROKEN_LEDGER } from './ledger.ts'
 import { BROKEN_PAYMENTS } from './payments.ts'
 import { BROKEN_OPEN_BANKING, BROKEN_REGISTRATION } from './registration.ts'
@@ -30,6 +31,7 @@ export const RULES_OF_SUBSCRIPTIONS: readonly BrokenRule[] = [
   ...BROKEN_SUBSCRIPTIONS,
   ...BROKEN_CARNETS,
   ...BROKEN_STATEMENTS,
+  ...BROKEN_INSTANT_PAYMENTS,
 ]
 
 export const ALL_RULES: readonly BrokenRule[] = [...RULES_OF_BILLS, ...RULES_OF_CHARGES, ...RULES_OF_SUBSCRIPTIONS]

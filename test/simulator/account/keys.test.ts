@@ -71,7 +71,7 @@ it.each(['field', 'strict'] as const)('with errors: %s, unknown keys are not fou
     await asSecond('DELETE', `${PATH}/${own}`),
   ]
   const status = errors === 'field' ? 400 : 404
-  expect(answers.map((answer) => [answer.status, answer.json.nome])).toEqual(
+  expect(answers.map((answer) => [answer.status, answer.json?.nome])).toEqual(
     Array(4).fill([status, 'chave_nao_encontrada']),
   )
   expect(await list()).toEqual([own])
