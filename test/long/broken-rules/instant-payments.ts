@@ -47,8 +47,8 @@ export const BROKEN_INSTANT_PAYMENTS: readonly BrokenRule[] = [
   ...rulesOf('charges/instant-payment-control.ts', CODES, [
     [
       'kind of movement of a code',
-      ", 'pixRecebido')",
-      ')',
+      ", kind: 'pixRecebido' })",
+      ' })',
       'pays its charge, with the discount of the day, as pixRecebido of the account',
     ],
   ]),
