@@ -59,6 +59,17 @@ it('credentials of the other environment, of another account’s certificate and
   expect(answers.map(({ status, json }) => [status, json.error])).toEqual(Array(4).fill([401, 'invalid_client']))
 })
 
+it('credentials may be encoded as forms encode them, as RFC 6749 asks', async () => {
+  const [, encoded = ''] = basic().authorization?.split(' ') ?? []
+  const raw = Buffer.from(encoded, 'base64').toString('utf8')
+  const answers = await Promise.all(
+    [raw.replaceAll('_', '%5F'), raw.replace('_', '%'), `${raw}%5F`].map((text) =>
+      askToken({ authorization: `Basic ${Buffer.from(text).toString('base64')}` }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 401, 401])
+})
+
 it('the token endpoint takes a form and JSON, and says what is wrong', async () => {
   const form = { ...basic(), 'content-type': 'application/x-www-form-urlencoded' }
   const scope = 'gn.barcode.read payment.webhook.read'
@@ -72,6 +83,23 @@ it('the token endpoint takes a form and JSON, and says what is wrong', async () 
     [400, 'invalid_scope'],
   ])
 })
+
+it('an OpenAPI document has the address at which it was asked for', async () => {
+  const url = `${running.baseOf('payment')}/openapi.json`
+  const addressesIn = ({ servers, components }: OpenApi) => [
+    servers[0]?.url,
+    components.securitySchemes.oauth.flows.clientCredentials.tokenUrl,
+  ]
+  const prefixed = await running.askRaw(url, {})
+  expect(addressesIn(prefixed.json)).toEqual([running.baseOf('payment'), `${running.baseOf('payment')}/v1/oauth/token`])
+  const own = await running.askRaw(new URL('/openapi.json', url).href, { headers: { host: 'pay.example' } })
+  expect(addressesIn(own.json)).toEqual(['https://pay.example', 'https://pay.example/v1/oauth/token'])
+})
+
+interface OpenApi {
+  readonly servers: { url: string }[]
+  readonly components: { securitySchemes: { oauth: { flows: { clientCredentials: { tokenUrl: string } } } } }
+}
 
 it('an interface with a host name answers there without its prefix', async () => {
   const headers = { authorization: `Bearer ${await running.tokenOf('payment')}`, host: 'pay.example' }

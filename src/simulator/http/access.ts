@@ -40,10 +40,8 @@ export function issueToken(rules: AccessRules, request: Request, fingerprint: st
 }
 
 function authenticate(rules: AccessRules, request: Request, fingerprint: string | null): Application {
-  const [, encoded] = /^Basic +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-  const [, clientId = '', secret = ''] =
-    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
-  const application = rules.applications.find(clientId)
+  const { id, secret } = basicOf(request)
+  const application = rules.applications.find(id)
   const isKnown =
     application !== undefined &&
     isEqual(secret, application.clientSecret) &&
@@ -51,6 +49,25 @@ function authenticate(rules: AccessRules, request: Request, fingerprint: string 
     isCertificateOf(rules.applications, application, fingerprint)
   if (!isKnown) throw oauthError(401, 'invalid_client', { 'www-authenticate': 'Basic realm="oauth"' })
   return application
+}
+
+/**
+ * Id and secret of HTTP Basic, '' without. Clients that keep to RFC 6749 section 2.3.1 encode both as forms do, some of them `_` as %5F.
+ * Others send them as they are. That is the same after decoding: ids and secrets have letters, digits, `_` and `-` only.
+ */
+function basicOf({ headers: { authorization = '' } }: Request): { id: string; secret: string } {
+  const [, encoded = ''] = /^Basic +(\S+)$/i.exec(authorization) ?? []
+  const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? []
+  return { id: formDecoded(id), secret: formDecoded(secret) }
+}
+
+/** Text that no form encodes stays. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
 }
 
 const OAUTH_TEXTS = {
@@ -101,10 +118,9 @@ function unauthorized(challenge: string): Refusal {
 }
 
 /** The application of a request's valid bearer token, or the one that its Basic credentials name; '' without. */
-export function clientOf({ headers: { authorization = '' } }: Request, tokens: Tokens): string {
-  const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
-  const [, basic = ''] = /^Basic +(\S+)$/i.exec(authorization) ?? []
-  return tokens.find(bearer)?.clientId ?? (Buffer.from(basic, 'base64').toString('utf8').split(':')[0] as string)
+export function clientOf(request: Request, tokens: Tokens): string {
+  const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+  return tokens.find(bearer)?.clientId ?? basicOf(request).id
 }
 
 function isCertificateOf(applications: Applications, application: Application, fingerprint: string | null): boolean {
