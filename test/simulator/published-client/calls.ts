@@ -27,8 +27,6 @@ export interface Surroundings {
   readonly receiver: string
   /** Address of a receiver of charge notifications. */
   readonly notifications: string
-  /** The client's methods that the simulator has an endpoint for. */
-  readonly methods: readonly string[]
 }
 
 export interface Caller {

@@ -9,7 +9,6 @@ const CARNET = {
 
 /** Carnets, of DECISIONS.md. */
 export async function carnetCalls({ call, control, surroundings }: Caller): Promise<void> {
-  if (!surroundings.methods.includes('createCarnet')) return
   const { data } = await call('createCarnet', 'with metadata', {
     ...CARNET,
     metadata: { custom_id: 'A-1', notification_url: surroundings.notifications },

@@ -5,18 +5,13 @@ import { API_OF, type ClientOptions, type LoadedBuild } from './builds.ts'
 import type { Surroundings } from './calls.ts'
 
 /** What makes every call possible: the first account of the sandbox, and receivers of callbacks. */
-export async function surroundingsOf(
-  running: RunningSimulator,
-  receiver: Receiver,
-  build: LoadedBuild,
-): Promise<Surroundings> {
+export function surroundingsOf(running: RunningSimulator, receiver: Receiver): Surroundings {
   return {
     options: { ...credentialsOf(running), certificate: filesOf(running).p12 },
     production: credentialsOf(running, 'production'),
     control: `http://localhost:${running.simulator.controlPort}/control`,
     receiver: receiver.urlOf('callbacks'),
     notifications: receiver.urlOf('notifications'),
-    methods: await answeredMethods(running, build),
   }
 }
 
@@ -35,21 +30,39 @@ export function filesOf({ simulator }: RunningSimulator, environment: Environmen
   return account.files
 }
 
+/** A method of the client that the simulator has an endpoint for. */
+interface AnsweredMethod {
+  readonly method: string
+  /** Of its endpoint, as `1:22`; null: the endpoint is of DECISIONS.md. */
+  readonly number: string | null
+}
+
 /** The methods of the client whose endpoints the simulator has: its OpenAPI documents say which. */
-export async function answeredMethods(running: RunningSimulator, { apis }: LoadedBuild): Promise<string[]> {
+export async function answeredMethods(running: RunningSimulator, { apis }: LoadedBuild): Promise<AnsweredMethod[]> {
   const methods = INTERFACES.map(async (name) => {
     const { json } = await running.askRaw(`${running.baseOf(name)}/openapi.json`, {})
-    const known = Object.entries(json.paths as Record<string, object>).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${method} ${plain(path)}`),
-    )
+    const numbers = numbersIn(json.paths)
     const { ENDPOINTS: endpoints, URL: urls } = apis[API_OF[name]] as LoadedBuild['apis'][string]
     const version = /\/v\d$/.exec(urls.SANDBOX)?.[0] ?? ''
     return Object.entries(endpoints)
-      .filter(([, { method, route }]) => known.includes(`${method.toLowerCase()} ${plain(version + route)}`))
-      .map(([method]) => method)
-      .filter((method) => method !== 'authorize')
+      .map(([method, endpoint]) => ({
+        method,
+        number: numbers.get(`${endpoint.method.toLowerCase()} ${plain(version + endpoint.route)}`),
+      }))
+      .filter((one): one is AnsweredMethod => one.number !== undefined && one.method !== 'authorize')
   })
-  return (await Promise.all(methods)).flat().sort()
+  return (await Promise.all(methods)).flat()
+}
+
+/** Numbers of endpoints by method and path: the description of an operation has them. */
+function numbersIn(paths: Record<string, Record<string, { description?: string }>>): Map<string, string | null> {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { description = '' }]) => {
+      const [, document, endpoint] = /^Document (\d), endpoint (\d+)\.$/.exec(description) ?? []
+      return [`${method} ${plain(path)}`, document === undefined ? null : `${document}:${endpoint}`] as const
+    }),
+  )
+  return new Map(operations)
 }
 
 /** A path without the names of its segments, and without a slash at its end. */

@@ -74,6 +74,7 @@ describe.each(BUILDS)('with the %s build', (name) => {
           identifiers: { charge_id: id },
         },
       ])
+      expect(await own.getAccountBalance({})).toEqual({ saldo: '150.10' })
     },
   )
 })
