@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { setBalance } from '../../../src/simulator/account/ledger.ts'
 import type { Environment } from '../../../src/simulator/interfaces.ts'
 import { clientForFile } from '../bills/client.ts'
 import { carnetClient } from '../carnets/carnet-client.ts'
@@ -139,6 +140,18 @@ describe('the payment of a charge', () => {
     await sandbox.payByCard(id)
     await sandbox.advance('5s')
     expect([await sandbox.statusOf(id), await movements()]).toEqual(['paid', []])
+  })
+
+  it('that the account cannot hold is refused, and changes neither charge nor ledger', async () => {
+    const site = bills.running.simulator.sites.production
+    const account = site.applications.list()[0]?.account ?? ''
+    const id = await production.createCharge()
+    await production.payByBillet(id)
+    setBalance(site, account, Number.MAX_SAFE_INTEGER)
+    const before = site.records.dump()
+    const { status, json } = await production.control('POST', `/charges/${id}/pay`)
+    expect([status, json.error]).toEqual([409, `account ${account} can have no more than 9007199254740991 cents`])
+    expect(site.records.dump()).toEqual(before)
   })
 
   it('of a subscription is one for each cycle', async () => {
