@@ -99,9 +99,9 @@ export const BROKEN_CHARGES: readonly BrokenRule[] = [
   },
   {
     rule: 'a discount of more than the total leaves 0',
-    file: 'charges/amounts.ts',
-    from: 'Math.max(0, totalOf(charge) - discount)',
-    to: 'Math.max(1, totalOf(charge) - discount)',
+    file: 'bills/amounts.ts',
+    from: 'Math.min(base, partOf(base, terms.discount))',
+    to: 'Math.min(base - 1, partOf(base, terms.discount))',
     test: 'charges/payments.test.ts',
     title: 'in more than the total',
   },
