@@ -1,4 +1,4 @@
-/** A piece of HTML. Only `html` makes one, so text from requests is always escaped. */
+/** A piece of HTML. Only `html` and `drawing` make one, so text from requests is always escaped. */
 export class Html {
   readonly text: string
 
@@ -10,6 +10,11 @@ export class Html {
 /** HTML with its values escaped, in element content and in quoted attributes. Pieces of HTML, and lists of them, stay as they are; null is nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.map((part, index) => part + (index < values.length ? textOf(values[index]) : '')).join(''))
+}
+
+/** A drawing in SVG. @param svg made here, without a text of a request */
+export function drawing(svg: string): Html {
+  return new Html(svg)
 }
 
 type HtmlValue = string | number | null | Html | readonly Html[]

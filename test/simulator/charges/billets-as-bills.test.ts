@@ -230,8 +230,9 @@ describe('what a billet costs', () => {
 })
 
 describe('paying a billet (endpoint 10)', () => {
-  it('pays its charge at the execution: record, notification data, mail and both ledgers', async () => {
-    const { id, line } = await withBillet({ message: 'Thank you' })
+  it('pays its charge at the execution: record, notification, mail and both ledgers', async () => {
+    const metadata = { notification_url: 'http://127.0.0.1:9/x' }
+    const { id, line } = await withBillet({ message: 'Thank you' }, {}, { metadata })
     const before = [await balance(0), await balance(1)]
     const token = await running.tokenOf('payment', { environment: 'production', account: 1 })
     const ask = (method: string, body?: object) =>
@@ -257,6 +258,12 @@ describe('paying a billet (endpoint 10)', () => {
     expect([received, sent]).toMatchObject([
       { kind: 'transferenciaRecebida', amount: 10_000, origin: { kind: 'charge', id } },
       { kind: 'transferenciaEnviada', amount: 10_000, origin: { kind: 'bill_payment', id: Number(json.idPagamento) } },
+    ])
+    const { callbacks } = (await production.control('GET', '/callbacks')).json
+    const bodies = callbacks.map(({ body }: { body: string }) => body)
+    const told = bodies.find((body: string) => body.includes('"status":"paid"'))
+    expect(JSON.parse(told).notification.entries).toMatchObject([
+      { charge_id: id, created_at: '2026-03-02 12:00:30', received_by_bank_at: TODAY },
     ])
     const { messages } = (await production.control('GET', '/outbox')).json
     expect(messages.at(-1)).toMatchObject({ to: CUSTOMER.email, text: expect.stringContaining('Thank you') })

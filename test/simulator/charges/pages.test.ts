@@ -218,6 +218,21 @@ describe('the page of a billet', () => {
       expect(pdf).toContain(`(${line}) Tj`)
   })
 
+  it('has bars in the PDF of production only, and the QR code of its instant-payment code on page and PDF', async () => {
+    const rectanglesOf = async (url: string) => (await open(url)).text.match(/^[\d. ]+ re$/gm)?.length ?? 0
+    const plain = await createBillet()
+    expect(await rectanglesOf(plain.data.pdf.charge)).toBe(2 + 22 * 5 + 2)
+    expect(await rectanglesOf((await createBillet(sandbox)).data.pdf.charge)).toBe(0)
+    const number = running.simulator.sites.production.applications.accounts()[0]?.number
+    await production.control('PUT', `/accounts/${number}/instant-payment`, { on: true })
+    const { data } = await createBillet()
+    await production.control('PUT', `/accounts/${number}/instant-payment`, { on: false })
+    const { text } = await open(data.link)
+    expect(text).toContain(`Instant-payment code: ${data.pix.qrcode}`)
+    expect(text).toContain(Buffer.from(data.pix.qrcode_image.split(',')[1], 'base64').toString())
+    expect(await rectanglesOf(data.pdf.charge)).toBeGreaterThan(500)
+  })
+
   it('breaks long words, by a style that its policy allows', async () => {
     const { headers, text } = await open((await createBillet()).data.link)
     const [, style = ''] = /<style>(.*)<\/style>/.exec(text) ?? []

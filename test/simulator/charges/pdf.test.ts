@@ -44,6 +44,15 @@ describe('a PDF', () => {
     ])
   })
 
+  it('has its drawings below the lines, on a new page where the last one has no room', () => {
+    const drawings = [
+      { height: 40, rectangles: [[0, 0, 1.5, 40]] as const },
+      { height: 700, rectangles: [[10, 5, 20, 30]] as const },
+    ]
+    const pages = pagesOf(pdfOf([{ title: 'Title', lines: ['one', 'two'], drawings }], null).toString('latin1'))
+    expect(pages.map((page) => page.match(/^[\d. ]+ re$/gm))).toEqual([['50 688 1.5 40 re'], ['60 57 20 30 re']])
+  })
+
   it('has as many pages as its texts need, each with its title and the watermark', () => {
     const lines = Array.from({ length: 150 }, (_, number) => `line ${number}`)
     const texts = [

@@ -1,12 +1,16 @@
-import { html } from '../../http/html.ts'
+import { drawing, html } from '../../http/html.ts'
 import type { FileAnswer, Page, PageAnswer, PageRequest } from '../../http/pages.ts'
+import { barcodeOf } from '../../rules/barcode.ts'
+import { qrCodeImage } from '../../rules/qr-code.ts'
 import type { Site } from '../../site.ts'
 import type { BilletPayment } from '../charge.ts'
 import { findCharge } from '../charges.ts'
+import { codeOf } from '../instant-payments.ts'
 import { recordOfPage } from '../page-ids.ts'
 import { printBillet } from '../payments.ts'
 import { type BilletCharge, linesOf } from './billet-lines.ts'
-import { pdfOf } from './pdf.ts'
+import { barsOf, qrDrawingOf } from './codes.ts'
+import { type Drawing, pdfOf } from './pdf.ts'
 
 /** Address of a billet's page. */
 export function billetLink(site: Site, { pageId }: BilletPayment): string {
@@ -55,8 +59,9 @@ export function watermarkOf({ environment }: Site): string | null {
 
 function pageFor(site: Site, charge: BilletCharge): PageAnswer {
   const watermark = watermarkOf(site)
+  const code = codeOf(site, charge.payment)
   const content = html`${watermark === null ? null : html`<p><strong>${watermark}</strong></p>\n`}
-${linesOf(site, charge).map((line) => html`<p>${line}</p>\n`)}<p>Status: ${charge.status}</p>
+${linesOf(site, charge).map((line) => html`<p>${line}</p>\n`)}${code === null ? null : drawing(qrCodeImage(code))}<p>Status: ${charge.status}</p>
 <p><a href="${billetLink(site, charge.payment)}.pdf">PDF</a></p>
 ${charge.payment.printedAt === null ? null : html`<p>Printed.</p>\n`}<form method="post"><button>Print</button></form>`
   return { status: 200, title: `Billet of charge ${charge.id}`, content }
@@ -66,8 +71,19 @@ function fileFor(site: Site, charge: BilletCharge): FileAnswer {
   return { status: 200, type: 'application/pdf', bytes: billetsPdf(site, [charge]) }
 }
 
+/** What machines read: the barcode, which zeros are not, and the instant-payment code. */
+function drawingsOf(site: Site, { payment }: BilletCharge): Drawing[] {
+  const code = codeOf(site, payment)
+  return [
+    ...(site.environment === 'sandbox' ? [] : [barsOf(barcodeOf(payment.typeableLine))]),
+    ...(code === null ? [] : [qrDrawingOf(code)]),
+  ]
+}
+
 /** A file in which each billet begins on a page of its own. */
 export function billetsPdf(site: Site, charges: readonly BilletCharge[]): Buffer {
-  const texts = charges.map((charge) => ({ title: `Billet of charge ${charge.id}`, lines: linesOf(site, charge) }))
+  const texts = charges.map((charge) => ({
+    ...{ title: `Billet of charge ${charge.id}`, lines: linesOf(site, charge), drawings: drawingsOf(site, charge) },
+  }))
   return pdfOf(texts, watermarkOf(site))
 }

@@ -2,6 +2,14 @@
 export interface PdfText {
   readonly title: string
   readonly lines: readonly string[]
+  /** Below the lines, each whole on one page. */
+  readonly drawings?: readonly Drawing[]
+}
+
+/** Black rectangles within a height, in points. Each is x, y (from the lower edge), width and height. */
+export interface Drawing {
+  readonly height: number
+  readonly rectangles: readonly (readonly [number, number, number, number])[]
 }
 
 /** Courier: every character is 0.6 of the size wide, so that the length of a line is known without tables. */
@@ -10,14 +18,17 @@ const [PAGE_WIDTH, PAGE_HEIGHT, MARGIN] = [595, 842, 50]
 const [SIZE, LEADING, TITLE_SIZE, TITLE_LEADING] = [8, 12, 12, 24]
 /** 103 characters: a line of a message, which has up to 100, stays one line. */
 const LINE_LENGTH = lengthOf(SIZE)
-const LINES_OF_PAGE = Math.floor((PAGE_HEIGHT - 2 * MARGIN - TITLE_LEADING) / LEADING)
+const TITLE_AT = PAGE_HEIGHT - MARGIN - TITLE_SIZE
+const LINES_OF_PAGE = Math.floor((TITLE_AT - TITLE_LEADING - MARGIN) / LEADING)
 
 /**
  * A4 pages with texts, and a grey text across each page (PDF 1.4, ISO 32000). Long lines are broken; nothing is cut off.
  * The characters are those of Windows-1252. Another letter loses its accent, any other character becomes a question mark.
  */
 export function pdfOf(texts: readonly PdfText[], watermark: string | null): Buffer {
-  const contents = texts.flatMap(pagesOf).map((page) => contentOf(page, watermark))
+  const contents = texts
+    .flatMap((text) => numbered(text.title, pagesOf(text)))
+    .map((page) => contentOf(page, watermark))
   const objectOf = (index: number) => FIXED_OBJECTS + 2 * index + 1
   const kids = contents.map((_, index) => `${objectOf(index)} 0 R`).join(' ')
   return fileOf([
@@ -35,14 +46,37 @@ export function pdfOf(texts: readonly PdfText[], watermark: string | null): Buff
 /** Catalogue, list of pages, font. */
 const FIXED_OBJECTS = 3
 
-/** The pages of a text; each of them has its title. */
-function pagesOf({ title, lines }: PdfText): PdfText[] {
+type PageParts = Required<Omit<PdfText, 'title'>>
+type PdfPage = Required<PdfText>
+
+function pagesOf({ lines, drawings = [] }: PdfText): PageParts[] {
   const broken = lines.flatMap((line) => brokenLine(line, LINE_LENGTH))
   const count = Math.max(1, Math.ceil(broken.length / LINES_OF_PAGE))
-  return Array.from({ length: count }, (_, page) => ({
-    title: count === 1 ? title : `${title} (${page + 1} of ${count})`,
-    lines: broken.slice(page * LINES_OF_PAGE, (page + 1) * LINES_OF_PAGE),
-  }))
+  const pages = Array.from({ length: count }, (_, page): PageParts => {
+    return { lines: broken.slice(page * LINES_OF_PAGE, (page + 1) * LINES_OF_PAGE), drawings: [] }
+  })
+  return drawings.reduce(withDrawing, pages)
+}
+
+/** Adds a drawing to the last page, or to a new one if it has no room. */
+function withDrawing(pages: readonly PageParts[], drawing: Drawing): PageParts[] {
+  const last = pages.at(-1) ?? { lines: [], drawings: [] }
+  const hasRoom = lowerEdgeOf(last) - LEADING - drawing.height >= MARGIN
+  if (!hasRoom) return [...pages, { lines: [], drawings: [drawing] }]
+  return [...pages.slice(0, -1), { ...last, drawings: [...last.drawings, drawing] }]
+}
+
+/** Where the content of a page ends, from the lower edge of the page. */
+function lowerEdgeOf({ lines, drawings }: PageParts): number {
+  const below = TITLE_AT - TITLE_LEADING - lines.length * LEADING + SIZE
+  return drawings.reduce((edge, { height }) => edge - LEADING - height, below)
+}
+
+/** Each page has the title. */
+function numbered(title: string, pages: readonly PageParts[]): PdfPage[] {
+  return pages.map((page, index) => {
+    return { ...page, title: pages.length === 1 ? title : `${title} (${index + 1} of ${pages.length})` }
+  })
 }
 
 /** Breaks behind a space where there is one in the second half of the line, or else within the word. */
@@ -59,13 +93,28 @@ function brokenLine(line: string, length: number): string[] {
   return [...parts, rest.join('')]
 }
 
-function contentOf({ title, lines }: PdfText, watermark: string | null): string {
+function contentOf(page: PdfPage, watermark: string | null): string {
   const marks = watermark === null ? '' : marksOf(literal(watermark))
-  const top = PAGE_HEIGHT - MARGIN - TITLE_SIZE
-  const shortTitle = title.slice(0, lengthOf(TITLE_SIZE))
-  const text = lines.map((line) => `${literal(line)} Tj T*`).join('\n')
-  const heading = `/F ${TITLE_SIZE} Tf ${TITLE_LEADING} TL ${MARGIN} ${top} Td ${literal(shortTitle)} Tj T*`
-  return `${marks}BT ${heading}\n/F ${SIZE} Tf ${LEADING} TL\n${text}\nET`
+  const shortTitle = page.title.slice(0, lengthOf(TITLE_SIZE))
+  const text = page.lines.map((line) => `${literal(line)} Tj T*`).join('\n')
+  const heading = `/F ${TITLE_SIZE} Tf ${TITLE_LEADING} TL ${MARGIN} ${TITLE_AT} Td ${literal(shortTitle)} Tj T*`
+  return `${marks}BT ${heading}\n/F ${SIZE} Tf ${LEADING} TL\n${text}\nET${drawn(page)}`
+}
+
+function drawn({ lines, drawings }: PdfPage): string {
+  return drawings
+    .map(({ height, rectangles }, index) => {
+      const bottom = lowerEdgeOf({ lines, drawings: drawings.slice(0, index) }) - LEADING - height
+      const paths = rectangles.map(([x, y, width, tall]) =>
+        [MARGIN + x, bottom + y, width, tall].map(decimal).join(' '),
+      )
+      return `\n${paths.map((path) => `${path} re`).join('\n')}\nf`
+    })
+    .join('')
+}
+
+function decimal(value: number): string {
+  return String(Number(value.toFixed(3)))
 }
 
 /** Grey: large across the page, and small at its top, where programs that read text find it as one line. */
