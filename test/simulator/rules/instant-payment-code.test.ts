@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { crc16, instantPaymentCode, readInstantPaymentCode } from '../../../src/simulator/rules/instant-payment-code.ts'
 
@@ -29,4 +30,20 @@ it('a location has at most 77 characters, and is read from the code again', () =
   const code = instantPaymentCode({ ...PAYMENT, location })
   expect(readInstantPaymentCode(code)).toEqual({ outcome: 'read', location })
   expect(() => instantPaymentCode({ ...PAYMENT, location: `${location}l` })).toThrow(RangeError)
+})
+
+it('any text is read or wrong, and a code with any other character is wrong', () => {
+  const code = instantPaymentCode(PAYMENT)
+  const place = fc.nat(code.length - 1)
+  const other = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 1 })
+  // The letters of the check value are good in both cases, and a space at the end is not part of the code.
+  const outcomeFor = (text: string) =>
+    text.trim().slice(0, -4) + text.trim().slice(-4).toUpperCase() === code ? 'read' : 'wrong'
+  fc.assert(
+    fc.property(place, other, fc.string(), (at, character, text) => {
+      for (const changed of [code.slice(0, at) + character + code.slice(at + 1), code.slice(0, at) + text])
+        expect(readInstantPaymentCode(changed).outcome).toBe(outcomeFor(changed))
+    }),
+    { numRuns: 500 },
+  )
 })
