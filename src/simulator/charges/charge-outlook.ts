@@ -2,6 +2,7 @@ import { ctlCall, type NextStep, type Outlook } from '../control/outlook.ts'
 import { endOfDay } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
 import type { BilletPayment, CardPayment, Charge } from './charge.ts'
+import { codeOf } from './instant-payments.ts'
 import { cardAnswerAt } from './payments.ts'
 
 /** What happened to a charge beside its notifications, and what can become of it. Also for charges of subscriptions and carnets. */
@@ -62,17 +63,33 @@ function cardSteps(site: Site, id: number, payment: CardPayment): NextStep[] {
   ]
 }
 
-function billetSteps(site: Site, charge: Charge, { expire_at: dueDate, printedAt }: BilletPayment): NextStep[] {
+function billetSteps(site: Site, charge: Charge, payment: BilletPayment): NextStep[] {
   const { id, status } = charge
-  if (status === 'canceled' && printedAt === null) return []
+  const { expire_at: dueDate } = payment
   const due = {
     at: endOfDay(dueDate, site.settings.timeZone),
     what: `the due date ${dueDate} is over: charge ${id} becomes unpaid`,
   }
-  const call = ctlCall(site, `pay-billet ${id}${status === 'canceled' ? ' --place bank_agency' : ''}`)
-  const paid =
-    site.environment === 'sandbox'
-      ? `a billet of the sandbox cannot be paid: only production pays charge ${id}`
-      : `${call} pays charge ${id}${status === 'canceled' ? ', because its billet was printed before' : ''}`
-  return [...(status === 'waiting' ? [due] : []), { at: null, what: paid }]
+  const ways = waysToPay(site, charge, payment).map((what) => ({ at: null, what }))
+  return status === 'waiting' ? [due, ...ways] : ways
+}
+
+/** A cancelled billet is paid by its paper only. */
+function waysToPay(site: Site, { id, status }: Charge, payment: BilletPayment): string[] {
+  const { printedAt, typeableLine, instantPayment } = payment
+  const isCanceled = status === 'canceled'
+  if (isCanceled && printedAt === null) return []
+  if (site.environment === 'sandbox')
+    return [`a billet of the sandbox cannot be paid: only production pays charge ${id}`]
+  if (isCanceled)
+    return [
+      `${ctlCall(site, `pay-billet ${id} --place bank_agency`)} pays charge ${id}, because its billet was printed before`,
+    ]
+  const byCode = `${ctlCall(site, 'pay-instant-payment-code')} --code with the code of its billet pays charge ${id}`
+  const noCode = `the instant-payment code of charge ${id} cannot be paid: its key was removed`
+  return [
+    `${ctlCall(site, `pay-billet ${id}`)} pays charge ${id}`,
+    `GET, then POST /v1/codBarras/${typeableLine} pays charge ${id} from an account (${ctlCall(site, `show bill ${typeableLine}`)})`,
+    ...(instantPayment === null ? [] : [codeOf(site, payment) === null ? noCode : byCode]),
+  ]
 }

@@ -104,7 +104,12 @@ describe('a charge', () => {
     const id = await production.createCharge()
     await production.payByBillet(id)
     const pays = (place = '') => `null ctl pay-billet ${id}${place} --environment production pays charge ${id}`
-    expect((await next(id, production)).at(-1)).toBe(pays())
+    const { typeable_line: line } = (await shown(id, production)).payment
+    const asBill = `ctl show bill ${line} --environment production`
+    expect((await next(id, production)).slice(1)).toEqual([
+      pays(),
+      `null GET, then POST /v1/codBarras/${line} pays charge ${id} from an account (${asBill})`,
+    ])
     await production.control('POST', `/charges/${id}/print`)
     await production.call('PUT', `/charge/${id}/cancel`)
     expect(await next(id, production)).toEqual([
@@ -112,6 +117,19 @@ describe('a charge', () => {
     ])
     await production.control('POST', `/charges/${id}/pay`, { place: 'bank_agency' })
     expect(await next(id, production)).toEqual([])
+  })
+
+  it('with an instant-payment code can be paid by it, until its key is removed', async () => {
+    const own = running.simulator.sites.production.applications.list()[0]?.account
+    await running.control('PUT', `/accounts/${own}/instant-payment?environment=production`, { on: true })
+    const id = await production.createCharge()
+    await production.payByBillet(id)
+    const call = 'ctl pay-instant-payment-code --environment production --code'
+    expect((await next(id, production)).at(-1)).toBe(`null ${call} with the code of its billet pays charge ${id}`)
+    const [key] = (await running.control('GET', `/accounts/${own}?environment=production`)).json.keys
+    await running.ask('account', { method: 'DELETE', path: `/v2/svc/evp/${key}` }, 'production')
+    const gone = `null the instant-payment code of charge ${id} cannot be paid: its key was removed`
+    expect((await next(id, production)).at(-1)).toBe(gone)
   })
 
   it('says that a token comes again until its entries are fetched, and when a callback is given up', async () => {
@@ -330,7 +348,9 @@ it('no record is changed by showing it, and each names only operations that ther
   const answers = await Promise.all(paths.map((path) => running.control('GET', `${path}?environment=production`)))
   expect([answers.map(({ status }) => status), site().records.dump()]).toEqual([[200, 200, 200], before])
   const names = operationsOf((await running.control('GET', '/openapi.json')).json).map(({ name }) => name)
-  const called = answers.flatMap(({ text }) => [...text.matchAll(/ctl ([a-z-]+)/g)].map(([, name]) => name))
+  const called = answers.flatMap(({ text }) =>
+    [...text.matchAll(/ctl (?:(show) )?([a-z-]+)/g)].map(([, show, name]) => [show, name].filter(Boolean).join('-')),
+  )
   expect(called.length).toBeGreaterThan(2)
   expect(names).toEqual(expect.arrayContaining(called))
 })
