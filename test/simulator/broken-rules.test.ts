@@ -21,6 +21,7 @@ it('rules of every group are broken', () => {
     'bills',
     'carnets',
     'charges',
+    'control',
     'http',
     'notifications',
     'open-banking',

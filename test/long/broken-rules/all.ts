@@ -7,6 +7,7 @@ import { BROKEN_DIGITS } from './digits.ts'
 import { BROKEN_INSTANT_PAYMENTS } from './instant-payments.ts'
 import { BROKEN_LEDGER } from './ledger.ts'
 import { BROKEN_PAYMENTS } from './payments.ts'
+import { BROKEN_RECORDS } from './records.ts'
 import { BROKEN_OPEN_BANKING, BROKEN_REGISTRATION } from './registration.ts'
 import { BROKEN_STATEMENTS } from './statements.ts'
 import { BROKEN_SUBSCRIPTIONS } from './subscriptions.ts'
@@ -18,6 +19,7 @@ export const RULES_OF_BILLS: BrokenRule[] = [
   ...BROKEN_PAYMENTS,
   ...BROKEN_WEBHOOKS,
   ...BROKEN_ACCESS,
+  ...BROKEN_RECORDS,
 ]
 
 export const RULES_OF_CHARGES: BrokenRule[] = [
