@@ -135,6 +135,22 @@ describe('the payment of a charge', () => {
     expect(await movements('production')).toMatchObject([{ amount: 10_000, origin: { kind: 'charge', id } }])
   })
 
+  it('by its instant-payment code is pixRecebido, which can be refunded while the charge stays paid', async () => {
+    const account = bills.running.simulator.sites.production.applications.list()[0]?.account
+    await production.control('PUT', `/accounts/${account}/instant-payment`, { on: true })
+    const id = await production.createCharge()
+    const code = (await production.payByBillet(id)).json.data.pix.qrcode
+    await production.control('POST', '/instant-payments', { code })
+    expect(await movements('production')).toMatchObject([
+      { id: 1, kind: 'pixRecebido', amount: 10_000, origin: { kind: 'charge', id } },
+    ])
+    const refund = { kind: 'pixDevolucaoEnviada', amount: 4_000, reverses: 1 }
+    expect(await production.control('POST', `/accounts/${account}/movements`, refund)).toMatchObject({
+      ...{ status: 201, json: { balance: OPENING + 6_000 } },
+    })
+    expect(await production.statusOf(id)).toBe('paid')
+  })
+
   it('of nothing is no movement', async () => {
     const id = await sandbox.createCharge({ items: [{ name: 'Gift', value: 0 }] })
     await sandbox.payByCard(id)
