@@ -75,7 +75,7 @@ function fileFor(site: Site, charge: BilletCharge): FileAnswer {
 function drawingsOf(site: Site, { payment }: BilletCharge): Drawing[] {
   const code = codeOf(site, payment)
   return [
-    ...(site.environment === 'sandbox' ? [] : [barsOf(barcodeOf(payment.typeableLine))]),
+    ...(watermarkOf(site) === null ? [barsOf(barcodeOf(payment.typeableLine))] : []),
     ...(code === null ? [] : [qrDrawingOf(code)]),
   ]
 }
