@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Environment } from '../../src/simulator/interfaces.ts'
+import { carnetClient } from '../simulator/carnets/carnet-client.ts'
 import { ADDRESS, CUSTOMER, chargeClient } from '../simulator/charges/charge-client.ts'
 import { type RunningSimulator, runSimulator } from '../simulator/running.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -71,6 +72,21 @@ describe.skipIf(!hasPrograms)('the PDF of a billet, as poppler reads it', () => 
     expect(edges.length).toBeGreaterThan(500)
     expect([Math.min(...of(1)) > 0, Math.min(...of(2)) > 0]).toEqual([true, true])
     expect([Math.max(...of(3)) < 595, Math.max(...of(4)) < 842]).toEqual([true, true])
+  })
+
+  it('of a carnet begins each parcel on a page of its own', async () => {
+    const client = carnetClient(() => running, 'production')
+    await client.setTime('2026-03-02T15:00:00Z')
+    const { data } = (await client.create({ repeats: 12 })).json
+    const file = join(temporaryFolder(), 'carnet.pdf')
+    writeFileSync(file, await fetchBytes(data.pdf.carnet))
+    const pages = textOf(file).split('\f').slice(0, -1)
+    expect(pages).toHaveLength(12)
+    const parcels: { barcode: string; expire_at: string }[] = data.charges
+    for (const [index, { barcode, expire_at }] of parcels.entries())
+      for (const part of [barcode, `Due date: ${expire_at}`, `Parcel ${index + 1} of carnet ${data.carnet_id}`])
+        expect(pages[index]).toContain(part)
+    if (hasQpdf) execFileSync('qpdf', ['--check', file])
   })
 
   it('of the sandbox has zeros, and the watermark on each page', async () => {
