@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
@@ -75,11 +76,13 @@ it('the token endpoint takes a form and JSON, and says what is wrong', async () 
   const scope = 'gn.barcode.read payment.webhook.read'
   expect((await askToken(form, new URLSearchParams({ ...TOKEN, scope }).toString())).json).toMatchObject({ scope })
   expect((await askToken(basic(), { ...TOKEN, scope })).json).toMatchObject({ scope, expires_in: 3600 })
-  const wrong = [{}, { grant_type: 'password' }, { ...TOKEN, scope: 'svc.barcode.read' }]
+  const wrong = [{}, '{', { grant_type: 'password' }, { ...TOKEN, scope: 'svc.barcode.read' }, { ...TOKEN, scope: [] }]
   const answers = await Promise.all(wrong.map((body) => askToken(basic(), body)))
   expect(answers.map(({ status, json }) => [status, json.error])).toEqual([
     [400, 'invalid_request'],
+    [400, 'invalid_request'],
     [400, 'unsupported_grant_type'],
+    [400, 'invalid_scope'],
     [400, 'invalid_scope'],
   ])
 })
@@ -114,6 +117,22 @@ it('an empty body is none under any content type, and unknown headers are ignore
     const answer = await running.ask('payment', { method: 'PUT', path: '/v1/webhook', body: '', headers })
     expect([answer.status, answer.json.erros]).toEqual([400, [{ caminho: '/url', mensagem: expect.any(String) }]])
   }
+})
+
+it.each(['http/1.1', 'http/1.0'])('a client that offers %s gets it', async (version) => {
+  const { simulator } = running
+  const socket = connect({
+    ...{ host: 'localhost', servername: 'localhost', port: simulator.ports.sandbox, ca: simulator.folder.root },
+    ALPNProtocols: [version],
+  })
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'secureConnect')
+  expect(socket.alpnProtocol).toBe(version)
+})
+
+it('a byte order mark before a body of JSON is ignored', async () => {
+  const asked = { method: 'PUT', path: '/v1/webhook', body: '\uFEFF{"url":"http://localhost/"}' }
+  expect((await running.ask('payment', asked)).json).toMatchObject({ nome: 'protocolo_da_url' })
 })
 
 it('a path with a slash at its end is the same one; in other letters it is none', async () => {

@@ -23,11 +23,13 @@ export interface AccessRules {
 export function issueToken(rules: AccessRules, request: Request, fingerprint: string | null): object {
   const { applications, tokens, lifetimeSeconds } = rules
   const application = authenticate(rules, request, fingerprint)
-  const { grant_type: grantType, scope } = fieldsOf(request)
+  const { grant_type: grantType, scope } = tokenRequestOf(request)
   if (grantType !== 'client_credentials')
     throw oauthError(400, grantType === undefined ? 'invalid_request' : 'unsupported_grant_type')
   const own = applications.scopesOf(application)
-  const scopes = typeof scope === 'string' && scope.trim() !== '' ? scope.trim().split(/\s+/) : own
+  const wanted = scope ?? ''
+  if (typeof wanted !== 'string') throw oauthError(400, 'invalid_scope')
+  const scopes = wanted.trim() === '' ? own : wanted.trim().split(/\s+/)
   if (scopes.some((one) => !own.includes(one))) throw oauthError(400, 'invalid_scope')
   const accessToken = tokens.issue({
     clientId: application.clientId,
@@ -37,6 +39,15 @@ export function issueToken(rules: AccessRules, request: Request, fingerprint: st
     expiresAt: rules.realNow() + lifetimeSeconds * 1000,
   })
   return { access_token: accessToken, token_type: 'Bearer', expires_in: lifetimeSeconds, scope: scopes.join(' ') }
+}
+
+/** A body that cannot be read is an error of OAuth too; one of another content type is 415. */
+function tokenRequestOf(request: Request): Readonly<Record<string, unknown>> {
+  try {
+    return fieldsOf(request)
+  } catch (error) {
+    throw error instanceof Refusal && error.status === 400 ? oauthError(400, 'invalid_request') : error
+  }
 }
 
 function authenticate(rules: AccessRules, request: Request, fingerprint: string | null): Application {
@@ -71,10 +82,11 @@ function formDecoded(text: string): string {
 }
 
 const OAUTH_TEXTS = {
-  invalid_request: 'grant_type is missing: send grant_type=client_credentials',
+  invalid_request: 'no grant_type could be read: send grant_type=client_credentials as a form or as JSON',
   unsupported_grant_type: 'only client_credentials is supported',
-  invalid_scope: 'the application does not have this scope',
-  invalid_client: 'the credentials are not valid for this interface, environment and certificate',
+  invalid_scope: 'scope is a text of scopes that the application has, with spaces between them',
+  invalid_client:
+    'the credentials of HTTP Basic are missing, or not valid for this interface, environment and certificate',
 } as const
 
 function oauthError(status: number, error: keyof typeof OAUTH_TEXTS, headers?: Record<string, string>): ServiceError {

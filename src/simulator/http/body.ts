@@ -31,5 +31,6 @@ export function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
 }
 
 function textOf({ body }: Request): string {
-  return Buffer.isBuffer(body) ? body.toString('utf8') : ''
+  // Some clients write a byte order mark (RFC 8259 section 8.1).
+  return Buffer.isBuffer(body) ? body.toString('utf8').replace(/^\uFEFF/, '') : ''
 }

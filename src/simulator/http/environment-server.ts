@@ -62,6 +62,8 @@ export function createEnvironmentServer(
       requestCert: true,
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
+      // Without the second, a client of HTTP/1.0 that offers its version has its handshake refused.
+      ALPNProtocols: ['http/1.1', 'http/1.0'],
       // A resumed session shows no certificate.
       secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
     },

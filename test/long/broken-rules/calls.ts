@@ -47,6 +47,26 @@ export const BROKEN_ACCESS: readonly BrokenRule[] = [
       'isCertificateOf(rules.applications, application, null)',
       'credentials of the other environment, of another account’s certificate and wrong ones are 401',
     ],
+    [
+      'credentials may be encoded as forms encode them',
+      "decodeURIComponent(text.replaceAll('+', ' '))",
+      'text',
+      'credentials may be encoded as forms encode them, as RFC 6749 asks',
+    ],
+    [
+      'a token request that cannot be read is an error of OAuth',
+      "error.status === 400 ? oauthError(400, 'invalid_request')",
+      "error.status === 499 ? oauthError(400, 'invalid_request')",
+      'the token endpoint takes a form and JSON, and says what is wrong',
+    ],
+  ]),
+  ...rulesOf('http/body.ts', 'access.test.ts', [
+    [
+      'a byte order mark is no part of JSON',
+      ".replace(/^\\uFEFF/, '')",
+      '',
+      'a byte order mark before a body of JSON is ignored',
+    ],
   ]),
   ...rulesOf('http/access.ts', 'registration/openings.test.ts', [
     [
@@ -62,6 +82,12 @@ export const BROKEN_ACCESS: readonly BrokenRule[] = [
       'request.socket.destroy()',
       'next()',
       'payment cuts the connection of a caller without an account certificate, or with the other environment’s',
+    ],
+    [
+      'a document has the address at which it was asked for',
+      'headers.host ?? ',
+      '',
+      'an OpenAPI document has the address at which it was asked for',
     ],
   ]),
 ]
