@@ -267,20 +267,21 @@ describe('the control API', () => {
       ...['"Carnê criado"', `carnet ${id} is up_to_date`, `charge ${first} is new`, `charge ${second} is new`],
       ...[`charge ${first} is waiting, was new`, `charge ${second} is waiting, was new`],
     ])
-    const pays = (charge: number | undefined) => ({
-      at: null,
-      what: `ctl pay-billet ${charge} --environment production pays charge ${charge}`,
-    })
     const over = (at: string, date: string, charge: number | undefined) => ({
       ...{ at, what: `the due date ${date} is over: charge ${charge} becomes unpaid` },
     })
-    const noAddress =
-      'no address: entries are kept and nothing is sent; metadata of POST /v1/carnet sets notification_url'
-    expect(next).toEqual([
+    expect(next.filter(({ at }: { at: string | null }) => at !== null)).toEqual([
       over('2026-03-11T03:00:00.000Z', '2026-03-10', first),
       over('2026-04-11T03:00:00.000Z', '2026-04-10', second),
-      ...[pays(first), pays(second), { at: null, what: noAddress }],
     ])
+    // What somebody has to do: each parcel can be paid, and no address gets the notifications.
+    expect(what(next)).toEqual(
+      expect.arrayContaining([
+        `ctl pay-billet ${first} --environment production pays charge ${first}`,
+        `ctl pay-billet ${second} --environment production pays charge ${second}`,
+        'no address: entries are kept and nothing is sent; metadata of POST /v1/carnet sets notification_url',
+      ]),
+    )
   })
 
   it('an unknown carnet is 404, and so is that of the other environment', async () => {
