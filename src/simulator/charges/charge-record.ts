@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isoOf, outlookMembers, outlookView } from '../control/outlook.ts'
 import { notificationOutlook, notificationsMember } from '../notifications/outlook.ts'
 import type { Site } from '../site.ts'
-import { amountToPay, totalOf } from './amounts.ts'
+import { amountDueOn, totalOf } from './amounts.ts'
 import { billetOf } from './answers.ts'
 import type { BilletPayment, CardPayment, Charge } from './charge.ts'
 import { chargeOutlook } from './charge-outlook.ts'
@@ -58,7 +58,7 @@ export function chargeRecordOf(site: Site, charge: Charge): z.input<typeof charg
   const isOver = status === 'paid' || status === 'canceled'
   return {
     ...chargeStateOf(charge),
-    to_pay: isOver ? null : amountToPay(charge, payment?.discount ?? 0, todayOf(site)),
+    to_pay: isOver ? null : amountDueOn(charge, todayOf(site)),
     created_at: isoOf(createdAt),
     belongs_to: belongsTo,
     payment: payment && paymentMember(site, payment),

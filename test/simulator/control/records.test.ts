@@ -132,6 +132,14 @@ describe('a charge', () => {
     expect((await next(id, production)).at(-1)).toBe(gone)
   })
 
+  it('shows what a late billet costs today', async () => {
+    const id = await production.createCharge()
+    await production.payByBillet(id, { configurations: { fine: 200, interest: 0 } })
+    await production.setTime('2026-03-12T15:00:00Z')
+    const { json } = await production.control('GET', `/charges/${id}`)
+    expect([json.status, json.to_pay]).toEqual(['unpaid', 10_200])
+  })
+
   it('says that a token comes again until its entries are fetched, and when a callback is given up', async () => {
     const { urlOf } = await plainReceiver()
     const clientId = site().applications.list()[0]?.clientId
