@@ -66,7 +66,7 @@ it('show tells the state of a record, its history, and what comes next and when'
   const id: number = created.json.data.charge_id
   const text = await ctl('show', 'charge', String(id), '--environment', 'producao')
   expect([text.code, text.stderr]).toEqual([0, ''])
-  expect(text.stdout).toMatch(new RegExp(`^charge ${id}, .* America/Sao_Paulo; amounts in cents\n`))
+  expect(text.stdout).toMatch(new RegExp(`^charge ${id} \\(new\\), .* America/Sao_Paulo; amounts in cents\n`))
   expect(text.stdout).toMatch(/^ {2}status +new$[\s\S]+^history$[\s\S]+ charge \d+ is new$[\s\S]+^next$/m)
   const json = await ctl('show', 'charge', String(id), '--environment=production', '--json')
   expect(linesOf(json)).toMatchObject([{ charge_id: id, status: 'new', total: 15_010, history: expect.any(Array) }])

@@ -5,7 +5,14 @@ const clock = { now: '2026-03-02T15:00:00.000Z', frozen: false, timeZone: 'Ameri
 
 it('a record has its members, its history and what comes next, in local time and with the distance', () => {
   const record = {
-    ...{ charge_id: 7, custom_id: null, created_at: '2026-03-02T14:00:00.000Z', tags: ['a', 'b'], empty: [] },
+    ...{
+      charge_id: 7,
+      custom_id: null,
+      created_at: '2026-03-02T14:00:00.000Z',
+      tags: ['a', 'b'],
+      empty: [],
+      settings: {},
+    },
     payment: { method: 'banking_billet', sums: { due: 5 } },
     payments: [
       { id: '1', status: 'A' },
@@ -27,6 +34,7 @@ it('a record has its members, its history and what comes next, in local time and
     '  created_at  2026-03-02 11:00:00',
     '  tags        a, b',
     '  empty       none',
+    '  settings    none',
     '  payment     method banking_billet, sums (due 5)',
     '  payments    id 1, status A',
     '              id 2, status B',
@@ -51,8 +59,8 @@ it('a frozen clock is named, and so is a record of which nothing comes', () => {
     history: [],
     next: [{ at: '2026-03-03T15:00:00.000Z', what: 'x' }],
   }
-  const text = textOfRecord('charge 7', timed)
-  expect(text).toContain('America/Sao_Paulo, the clock is frozen;')
+  const text = textOfRecord('charge 7', { status: 'waiting', ...timed })
+  expect(text).toMatch(/^charge 7 \(waiting\), 2026-03-02 12:00:00 America\/Sao_Paulo, the clock is frozen;/)
   expect(text).toContain('  The clock is frozen: nothing comes until it is moved')
   expect(textOfRecord('charge 7', { ...timed, next: [] })).toMatch(/\nnext\n {2}nothing comes any more\n$/)
   const manual = { ...timed, next: [{ at: null, what: 'somebody pays' }] }

@@ -24,8 +24,9 @@ export function textOfRecord(title: string, record: object): string {
   const manual = next.filter(({ at }) => at === null)
   const moment = ({ at, what }: Line) => `  ${local(at ?? '')}  ${what}`
   const width = Math.max(...timed.map(({ at }) => distance(clock.now, at ?? '').length), 0)
+  const status = typeof members.status === 'string' ? ` (${members.status})` : ''
   return [
-    `${title}, ${local(clock.now)} ${clock.timeZone}${clock.frozen ? ', the clock is frozen' : ''}; amounts in cents`,
+    `${title}${status}, ${local(clock.now)} ${clock.timeZone}${clock.frozen ? ', the clock is frozen' : ''}; amounts in cents`,
     ...membersOf(members, local),
     ...section('history', history.map(moment), 'nothing yet'),
     ...section(
@@ -83,6 +84,7 @@ function inline(value: unknown, local: (text: string) => string): string {
   if (value === null) return 'none'
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((one) => inline(one, local)).join(', ')
   if (typeof value !== 'object') return local(String(value))
+  if (Object.keys(value).length === 0) return 'none'
   const facts = Object.entries(value).map(([name, one]) => {
     const text = inline(one, local)
     return `${name} ${typeof one === 'object' && one !== null ? `(${text})` : text}`
