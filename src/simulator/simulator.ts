@@ -270,7 +270,12 @@ function readReceiverCa(file: string): string {
     const text = readFileSync(file, 'utf8')
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   } catch (cause) {
-    throw new SimulatorError('settings_invalid', `--receiver-ca cannot be read (${messageOf(cause)})`, { cause })
+    throw new SimulatorError(
+      'settings_invalid',
+      `--receiver-ca ${file} cannot be read (${messageOf(cause)}): ` +
+        'give the certificate of the authority that issued your server certificate; the first "npm start" makes certs/server-ca.crt',
+      { cause },
+    )
   }
   throw new SimulatorError(
     'settings_invalid',

@@ -91,6 +91,12 @@ describe('a start', () => {
     ['an unknown setting', ['--settings', 'SETTINGS'], 2, /settings\.yaml has mistakes:\n {2}.*"retries"/],
     ['a missing settings file', ['--settings', '/nowhere.yaml'], 2, /\/nowhere\.yaml cannot be read as YAML/],
     [
+      'a missing receiver authority',
+      ['--receiver-ca', '/nowhere.crt'],
+      2,
+      /--receiver-ca \/nowhere\.crt cannot be read .*: give the certificate of the authority .* "npm start"/,
+    ],
+    [
       'a receiver authority that is none',
       ['--receiver-ca', 'SETTINGS'],
       2,

@@ -116,7 +116,11 @@ export function billControl(): ControlEndpoint[] {
 /** @param to the state it must be able to reach next; null: any @throws ControlError 404, 409 */
 function requirePayment(site: Site, { idPagamento = '' }: Readonly<Record<string, string>>, to: PaymentStatus | null) {
   const payment = paymentsOf(site).get(idPagamento)
-  if (payment === undefined) throw new ControlError(404, `no payment ${idPagamento} in ${site.environment}`)
+  if (payment === undefined)
+    throw new ControlError(
+      404,
+      `no payment ${idPagamento} in ${site.environment}: see GET /control/payments, or choose the other environment`,
+    )
   const { status } = payment
   const isAllowed = to === null ? !isFinal(status) : canBecome(status, to)
   if (!isAllowed)

@@ -28,7 +28,11 @@ export function carnetControl(): ControlEndpoint[] {
       },
       run({ site, params: { id = '' } }) {
         const carnet = findCarnet(site, id)
-        if (carnet === undefined) throw new ControlError(404, `no carnet of ${site.environment} has this id`)
+        if (carnet === undefined)
+          throw new ControlError(
+            404,
+            `no carnet of ${site.environment} has this id: see GET /control/carnets, or choose the other environment`,
+          )
         return { status: 200, json: carnetRecordOf(site, carnet) }
       },
     }),

@@ -162,7 +162,8 @@ export function chargeControl(): ControlEndpoint[] {
 /** @throws ControlError 404 */
 function applicationOf(site: Site, clientId: string): Application {
   const application = site.applications.find(clientId)
-  if (application === undefined) throw new ControlError(404, 'no application has this id')
+  if (application === undefined)
+    throw new ControlError(404, `no application has the id ${clientId}: see GET /control/applications`)
   return application
 }
 
@@ -177,7 +178,11 @@ function changed(description: string) {
 /** @throws ControlError 404 */
 function chargeOf(site: Site, { id = '' }: ControlCall['params']): Charge {
   const charge = findCharge(site, id)
-  if (charge === undefined) throw new ControlError(404, `no charge of ${site.environment} has this id`)
+  if (charge === undefined)
+    throw new ControlError(
+      404,
+      `no charge of ${site.environment} has this id: see GET /control/charges, or choose the other environment`,
+    )
   return charge
 }
 

@@ -36,7 +36,10 @@ export function subscriptionControl(): ControlEndpoint[] {
       run({ site, params: { id = '' } }) {
         const subscription = findSubscription(site, id)
         if (subscription === undefined)
-          throw new ControlError(404, `no subscription of ${site.environment} has this id`)
+          throw new ControlError(
+            404,
+            `no subscription of ${site.environment} has this id: see GET /control/subscriptions, or choose the other environment`,
+          )
         return { status: 200, json: subscriptionRecordOf(site, subscription) }
       },
     }),

@@ -291,8 +291,8 @@ describe('the control API', () => {
       await running.control('GET', `/carnets/${id}?environment=sandbox`),
     ]
     expect(answers.map(({ status, json }) => [status, json.error])).toEqual([
-      [404, 'no carnet of production has this id'],
-      [404, 'no carnet of sandbox has this id'],
+      [404, expect.stringContaining('no carnet of production has this id: see GET /control/carnets')],
+      [404, expect.stringContaining('no carnet of sandbox has this id: see GET /control/carnets')],
     ])
   })
 })
