@@ -11,11 +11,7 @@ it('a record has its members, its history and what comes next, in local time and
       created_at: '2026-03-02T14:00:00.000Z',
       tags: ['a', 'b'],
       empty: [],
-<<<<<<< HEAD
       settings: {},
-=======
-      unset: {},
->>>>>>> 92e9a55 (Errors of the control API and of --receiver-ca name the remedy; the simulator's page begins with what it needs)
     },
     payment: { method: 'banking_billet', sums: { due: 5 } },
     payments: [
@@ -38,11 +34,7 @@ it('a record has its members, its history and what comes next, in local time and
     '  created_at  2026-03-02 11:00:00',
     '  tags        a, b',
     '  empty       none',
-<<<<<<< HEAD
     '  settings    none',
-=======
-    '  unset       none',
->>>>>>> 92e9a55 (Errors of the control API and of --receiver-ca name the remedy; the simulator's page begins with what it needs)
     '  payment     method banking_billet, sums (due 5)',
     '  payments    id 1, status A',
     '              id 2, status B',

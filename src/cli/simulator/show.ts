@@ -89,7 +89,7 @@ function inline(value: unknown, local: (text: string) => string): string {
     const text = inline(one, local)
     return `${name} ${typeof one === 'object' && one !== null ? `(${text})` : text}`
   })
-  return facts.length === 0 ? 'none' : facts.join(', ')
+  return facts.join(', ')
 }
 
 /** Changes an instant of the control API to a local time; every other text stays. */
