@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { INTERFACES, type Interface } from '../../../src/simulator/interfaces.ts'
+import { type Operation, operationsOf } from '../operations.ts'
 import { type RunningSimulator, runSimulator } from '../running.ts'
 import {
   changed,
@@ -14,40 +14,6 @@ import {
   textChange,
 } from './odd-values.ts'
 import { type ValidRequest, validRequests } from './valid-requests.ts'
-
-interface Operation {
-  readonly on: Interface
-  readonly method: string
-  readonly path: string
-  readonly id: string
-  readonly number: string | null
-  readonly hasBody: boolean
-}
-
-type Document = {
-  paths: Record<string, Record<string, { operationId: string; description?: string; requestBody?: object }>>
-}
-
-async function operationsOf(running: RunningSimulator): Promise<Operation[]> {
-  const documents = await Promise.all(
-    INTERFACES.map(async (on) => ({
-      on,
-      document: (await running.askRaw(`${running.baseOf(on)}/openapi.json`, {})).json as Document,
-    })),
-  )
-  return documents.flatMap(({ on, document }) =>
-    Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, { operationId, description, requestBody }]) => ({
-        ...{ on, method: method.toUpperCase(), path, id: operationId, hasBody: requestBody !== undefined },
-        number:
-          /^Document ([12]), endpoint (\d+)\.$/
-            .exec(description ?? '')
-            ?.slice(1)
-            .join(':') ?? null,
-      })),
-    ),
-  )
-}
 
 /** Short enough for a request line: Node answers 431 to longer ones. */
 const textOf = (value: unknown): string =>
