@@ -1,4 +1,7 @@
+import { paymentsOfBill } from '../bills/payment.ts'
+import { paymentSteps } from '../bills/payment-outlook.ts'
 import { ctlCall, type NextStep, type Outlook } from '../control/outlook.ts'
+import { barcodeOf } from '../rules/barcode.ts'
 import { endOfDay } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
 import type { BilletPayment, CardPayment, Charge } from './charge.ts'
@@ -71,7 +74,16 @@ function billetSteps(site: Site, charge: Charge, payment: BilletPayment): NextSt
     what: `the due date ${dueDate} is over: charge ${id} becomes unpaid`,
   }
   const ways = waysToPay(site, charge, payment).map((what) => ({ at: null, what }))
-  return status === 'waiting' ? [due, ...ways] : ways
+  const asked = requestedPayments(site, id, payment)
+  const isPaidBefore = asked.some(({ at, what }) => what.endsWith('becomes paid') && (at ?? 0) < due.at)
+  return status === 'waiting' && !isPaidBefore ? [due, ...asked, ...ways] : [...asked, ...ways]
+}
+
+/** The steps of the payments of bills that were requested for the billet and are not executed. In the sandbox there are none. */
+function requestedPayments(site: Site, id: number, { typeableLine }: BilletPayment): NextStep[] {
+  return paymentsOfBill(site, barcodeOf(typeableLine))
+    .flatMap((payment) => paymentSteps(site, payment))
+    .map(({ at, what }) => ({ at, what: what.endsWith('EXECUTADO') ? `${what}: charge ${id} becomes paid` : what }))
 }
 
 /** A cancelled billet is paid by its paper only. */

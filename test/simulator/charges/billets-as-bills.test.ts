@@ -321,3 +321,20 @@ describe('paying a billet (endpoint 10)', () => {
     expect((await subscriptions.recordOf(id)).history[0].status).toBe('paid')
   })
 })
+
+it('what comes next of a charge tells the payment that was requested for its billet, and that it pays the charge', async () => {
+  const { id, line } = await withBillet({ expire_at: DUE })
+  const idPagamento = await pay(line, 10_000, '2026-03-03')
+  const timed = async () => {
+    const { next } = (await production.control('GET', `/charges/${id}`)).json as { next: { at: string | null }[] }
+    return next.filter(({ at }) => at !== null)
+  }
+  expect(await timed()).toEqual([
+    { at: '2026-03-03T11:00:00.000Z', what: `payment ${idPagamento} becomes EM_PROCESSAMENTO` },
+    { at: '2026-03-03T11:00:30.000Z', what: `payment ${idPagamento} becomes EXECUTADO: charge ${id} becomes paid` },
+    { at: '2026-03-03T11:01:30.000Z', what: `payment ${idPagamento} becomes LIQUIDADO` },
+  ])
+  await production.control('POST', `/payments/${idPagamento}/cancel`)
+  const due = [{ at: '2026-03-11T03:00:00.000Z', what: `the due date ${DUE} is over: charge ${id} becomes unpaid` }]
+  expect(await timed()).toEqual(due)
+})
