@@ -27,7 +27,7 @@ export const ACCOUNT = [
   ),
   operation(
     'set the balance',
-    fc.record({ balance: fc.constantFrom(0, 10_000, 30_000_000) }),
+    fc.record({ balance: fc.constantFrom(0, 30_000_000, 200_000_000) }),
     () => true,
     async ({ model, real }, { balance }) => {
       expectStatus(await real.client.control('PUT', `/accounts/${real.account}/balance`, { balance }), 200)

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { plusDays } from './calendar.ts'
 import type { ModelPayment } from './model.ts'
-import { expectStatus, operation, pick, pickFor, which } from './operation.ts'
+import { expectStatus, operation, perform, pickFor, which } from './operation.ts'
 
-export const BILLS = [
+const [make, show, pay, ...moves] = [
   operation(
     'make a bill',
     fc.record({ amount: fc.constantFrom(1, 5_000, 24_000_000) }),
@@ -20,7 +20,7 @@ export const BILLS = [
     fc.record({ which }),
     ({ bills }) => bills.length > 0,
     async ({ model, real }, { which }) => {
-      const bill = pick(model.bills, which)
+      const bill = pickFor(model.bills, which, ({ isDetailed }) => !isDetailed)
       const { status, json } = await real.running.ask(
         'payment',
         { path: `/v1/codBarras/${bill.code}` },
@@ -53,23 +53,37 @@ export const BILLS = [
       fc.record({ which }),
       ({ payments }) => payments.length > 0,
       async ({ model, real }, { which }) => {
-        const payment = pick(model.payments, which)
-        const isAllowed = MOVABLE[how]?.includes(payment.status) === true
-        const answer = await real.client.control(
-          'POST',
-          `/payments/${payment.id}/${how}`,
-          how === 'settle' ? undefined : {},
-        )
-        if (!expectStatus(answer, isAllowed ? 200 : 409)) return
-        if (how === 'cancel') model.setPayment(payment, 'CANCELADO')
-        else if (how === 'fail') model.fail(payment)
-        else model.settle(payment)
+        await perform(model.payments, which, {
+          call: ({ id }) => real.client.control('POST', `/payments/${id}/${how}`, how === 'settle' ? undefined : {}),
+          isAccepted: ({ status }) => MOVABLE[how].includes(status),
+          isPreferred: ({ status }) => (how === 'cancel' ? status === 'AGENDADO' : status === 'EXECUTADO'),
+          refused: 409,
+          change(payment) {
+            if (how === 'cancel') model.setPayment(payment, 'CANCELADO')
+            else if (how === 'fail') model.fail(payment)
+            else model.settle(payment)
+          },
+        })
       },
     ),
   ),
 ]
 
-const MOVABLE: Readonly<Record<string, readonly ModelPayment['status'][]>> = {
+/** The next step of a payment, which seldom follows from the other moves of the clock. */
+const step = operation(
+  'wait for a step of payments',
+  fc.constant('30s'),
+  ({ payments }) => payments.some(({ status }) => status === 'EM_PROCESSAMENTO'),
+  async ({ model, real }, by) => {
+    await real.client.advance(by)
+    model.advance(30_000)
+  },
+)
+
+/** Payments can only be moved for some seconds, so there are many of them. */
+export const BILLS = fc.oneof(make, show, show, pay, pay, pay, step, step, ...moves, ...moves)
+
+const MOVABLE: Readonly<Record<'cancel' | 'fail' | 'settle', readonly ModelPayment['status'][]>> = {
   cancel: ['AGENDADO'],
   fail: ['AGENDADO', 'EM_PROCESSAMENTO', 'EXECUTADO'],
   settle: ['AGENDADO', 'EM_PROCESSAMENTO', 'EXECUTADO'],

@@ -97,12 +97,14 @@ export interface Rules<T> {
   readonly change: (one: T) => void
   /** Default: 412. */
   readonly refused?: number
+  /** Of those that accept it, the more interesting ones. */
+  readonly isPreferred?: (one: T) => boolean
 }
 
 /** Calls for one of them, and expects the answer that the rules say. @returns it */
 export async function perform<T>(list: readonly T[], number: number, rules: Rules<T>): Promise<T> {
-  const { call, isAccepted, change, refused = 412 } = rules
-  const one = pickFor(list, number, isAccepted)
+  const { call, isAccepted, change, refused = 412, isPreferred = isAccepted } = rules
+  const one = pickFor(list, number, list.some(isPreferred) ? isPreferred : isAccepted)
   const accepted = isAccepted(one)
   const answer = await call(one)
   expectStatus(answer, accepted ? 200 : refused)

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { ENVIRONMENTS, type Environment } from '../../src/simulator/interfaces.ts'
-import { agreeOnEverything, agreeOnNotifications, callLine, receivedLine } from '../simulator/model/agreement.ts'
-import { Model } from '../simulator/model/model.ts'
-import { counter, type Step } from '../simulator/model/operation.ts'
-import { operations } from '../simulator/model/operations.ts'
-import { plainReceiver } from '../simulator/notifications/plain-receiver.ts'
-import { type Receiver, receiverCaFile, startReceiver } from '../simulator/receiver.ts'
-import { type RunningSimulator, runSimulator } from '../simulator/running.ts'
-import { subscriptionClient } from '../simulator/subscriptions/subscription-client.ts'
-import { until } from '../support/until.ts'
+import { ENVIRONMENTS, type Environment } from '../../../src/simulator/interfaces.ts'
+import { until } from '../../support/until.ts'
+import { plainReceiver } from '../notifications/plain-receiver.ts'
+import { type Receiver, receiverCaFile, startReceiver } from '../receiver.ts'
+import { type RunningSimulator, runSimulator } from '../running.ts'
+import { subscriptionClient } from '../subscriptions/subscription-client.ts'
+import { agreeOnEverything, agreeOnNotifications, callLine, receivedLine } from './agreement.ts'
+import { Model } from './model.ts'
+import { counter, type Step } from './operation.ts'
+import { operations } from './operations.ts'
 
 const OPERATIONS = 1000
 const MOST_IN_A_SEQUENCE = 150
@@ -77,7 +77,7 @@ async function agreeOnCalls({ model, real }: Step): Promise<void> {
 }
 
 it(`${OPERATIONS} random operations leave the states, lists, callbacks and balances that the documents tell`, {
-  timeout: 280_000,
+  timeout: 60_000,
 }, async () => {
   console.log(`PORTARIA_MODEL_SEED=${seed}`)
   const receivers = await startReceivers()
@@ -96,7 +96,7 @@ it(`${OPERATIONS} random operations leave the states, lists, callbacks and balan
     await fc.assert(sequence, {
       seed: seed + round,
       numRuns: 2,
-      interruptAfterTimeLimit: 240_000,
+      interruptAfterTimeLimit: 50_000,
       markInterruptAsFailure: false,
     })
   console.log(Object.fromEntries(counter.names))
