@@ -11,8 +11,8 @@ import { Model } from './model.ts'
 import { counter, type Step } from './operation.ts'
 import { operations } from './operations.ts'
 
-const OPERATIONS = 1000
-const MOST_IN_A_SEQUENCE = 150
+const OPERATIONS = 1500
+const MOST_IN_A_SEQUENCE = 300
 const START = Date.parse('2026-03-02T15:00:00Z')
 
 /** PORTARIA_MODEL_SEED: another number makes other operations. */
@@ -83,7 +83,8 @@ it(`${OPERATIONS} random operations leave the states, lists, callbacks and balan
   const receivers = await startReceivers()
   const sequence = fc.asyncProperty(
     fc.constantFrom(...ENVIRONMENTS),
-    fc.commands([operations], { maxCommands: MOST_IN_A_SEQUENCE, size: 'max' }),
+    // Without the bias to short sequences, in which little can happen.
+    fc.noBias(fc.commands([operations], { maxCommands: MOST_IN_A_SEQUENCE, size: 'max' })),
     async (environment, commands) => {
       const step = await begin(environment, receivers)
       await fc.asyncModelRun(() => step, commands)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { ACCOUNT } from './account-operations.ts'
 import { learnCharges } from './agreement.ts'
-import { BILLS } from './bill-operations.ts'
+import { BILLS, STEP } from './bill-operations.ts'
 import { CHARGES } from './charge-operations.ts'
 import type { Model } from './model.ts'
 import { operation, type Real } from './operation.ts'
@@ -25,11 +25,12 @@ const CLOCK = operation(
 
 /** Each group of operations is as frequent as its weight says. */
 export const operations: fc.Arbitrary<fc.AsyncCommand<Model, Real>> = fc.oneof(
-  { weight: 12, arbitrary: fc.oneof(...CHARGES) },
+  { weight: 18, arbitrary: fc.oneof(...CHARGES) },
   { weight: 3, arbitrary: PLANS },
   { weight: 7, arbitrary: SUBSCRIPTIONS },
   { weight: 1, arbitrary: CARNETS },
   { weight: 14, arbitrary: BILLS },
   { weight: 2, arbitrary: fc.oneof(...ACCOUNT) },
-  { weight: 8, arbitrary: CLOCK },
+  { weight: 7, arbitrary: CLOCK },
+  { weight: 9, arbitrary: STEP },
 )
