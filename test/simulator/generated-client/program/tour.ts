@@ -78,7 +78,10 @@ async function openAccount() {
     ...{ baseUrl: document.servers[0].url, throwOnError },
   })
 
-  await control.createMovement({ path: { number: conta.numero }, body: { kind: 'transferenciaRecebida', amount: 15_010 } })
+  await control.createMovement({
+    path: { number: conta.numero },
+    body: { kind: 'transferenciaRecebida', amount: 15_010 },
+  })
   const { data: balance } = await account.showBalance({ client, query: { bloqueios: true }, throwOnError })
   const { data: created } = await account.createKey({ client, throwOnError })
   const { data: removed } = await account.removeKey({ client, path: { chave: created.chave }, throwOnError })
