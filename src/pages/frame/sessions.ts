@@ -66,8 +66,7 @@ export function createSessions({
   }
 
   /** null: it goes on. */
-  function reasonToEnd({ person, startedAt, usedAt }: Entry): string | null {
-    const time = now()
+  function reasonToEnd({ person, startedAt, usedAt }: Entry, time = now()): string | null {
     if (person.rights() === null) return 'revoked'
     // A clock that was set back must not lengthen a session.
     if (time < startedAt || time - startedAt >= ABSOLUTE_END_MS) return 'absolute end'
@@ -107,13 +106,15 @@ export function createSessions({
       const key = keyOf(id)
       const entry = sessions.get(key)
       if (entry === undefined || entry.certificate !== certificate) return null
-      const reason = reasonToEnd(entry)
+      // One reading: a clock that moves between two would postpone the idle end that it brings.
+      const time = now()
+      const reason = reasonToEnd(entry, time)
       if (reason !== null) {
         drop(key, reason)
         return null
       }
       if (isUse) {
-        entry.usedAt = now()
+        entry.usedAt = time
         sessions.delete(key)
         sessions.set(key, entry)
       }
