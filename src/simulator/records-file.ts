@@ -26,7 +26,10 @@ const SCHEMA = `
   ) strict;
   create table if not exists sequences (name text primary key, value integer not null) strict;`
 
-/** @throws SimulatorError when the file is no database of a simulator */
+/** Rises when records of the same name have another content. */
+const STATE_VERSION = 1
+
+/** @throws SimulatorError when the file is no database of a simulator of this version */
 export function openRecordsFile(file: string): RecordsFile {
   const database = open(file)
   const statements = {
@@ -64,8 +67,10 @@ function open(file: string): Database.Database {
     // SQLite gives its other files the mode of this one; the records have secrets of opened accounts.
     closeSync(openSync(file, 'a', 0o600))
     const database = new Database(file)
+    requireVersion(database)
     database.pragma('journal_mode = WAL')
     database.exec(SCHEMA)
+    database.pragma(`user_version = ${STATE_VERSION}`)
     return database
   } catch (cause) {
     throw new SimulatorError(
@@ -74,4 +79,13 @@ function open(file: string): Database.Database {
       { cause },
     )
   }
+}
+
+/** A new file has no table. */
+function requireVersion(database: Database.Database): void {
+  const isNew = database.prepare("select 1 from sqlite_schema where name = 'records'").get() === undefined
+  const version = database.pragma('user_version', { simple: true })
+  if (isNew || version === STATE_VERSION) return
+  database.close()
+  throw new Error(`it is of version ${version}, and this simulator reads version ${STATE_VERSION}`)
 }

@@ -1,5 +1,6 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { openRecords } from '../../src/simulator/records.ts'
@@ -69,6 +70,17 @@ it('a file keeps the records, and one that is no database is an error that says 
   const damaged = `${temporaryFolder()}/simulator.db`
   writeFileSync(damaged, 'no database'.repeat(1000))
   expect(() => openRecords(damaged)).toThrow(/simulator\.db is no database of the simulator .* without --keep/)
+})
+
+it('a file of another version is one error, and stays', () => {
+  const file = join(temporaryFolder(), 'simulator.db')
+  open(file).close()
+  const database = new Database(file)
+  database.pragma('user_version = 0')
+  database.close()
+  const before = readFileSync(file)
+  expect(() => openRecords(file)).toThrow(/version 0, and this simulator reads version 1.*Move the file away/)
+  expect(readFileSync(file)).toEqual(before)
 })
 
 it('the files of a database are readable by their owner only', () => {
