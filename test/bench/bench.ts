@@ -9,7 +9,7 @@ import { deliveries } from './deliveries.ts'
 import { evidence } from './evidence.ts'
 import { pages } from './pages.ts'
 import { polls } from './polls.ts'
-import { bigStore, durable, handshakes, latency, memory, unrelated } from './receiving.ts'
+import { bigStore, cpu, durable, durableOneCore, handshakes, latency, memory, unrelated } from './receiving.ts'
 import { retention } from './retention.ts'
 import { search } from './search.ts'
 import { simulatorCallbacks, simulatorRequests, simulatorYear } from './simulator.ts'
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const stored = Number(values.stored)
 const all: Benchmark[] = [
-  ...[durable, latency, handshakes, deliveries, memory, unrelated, wakeups, evidence],
+  ...[durable, durableOneCore, cpu, latency, handshakes, deliveries, memory, unrelated, wakeups, evidence],
   ...[bigStore(stored), backlog(stored), retention(stored), polls(stored), pages(stored), consumer(stored)],
   search(Number(values.searched)),
   ...[tokenCallbacks, resolvedTokens(Number(values.tokens))],

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { openSync, readFileSync } from 'node:fs'
+import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -24,8 +24,10 @@ interface Address {
   readonly port: number
 }
 
-export async function startServer(script: string, args: readonly string[]): Promise<Served> {
-  const child = spawn(process.execPath, [join(HERE, 'servers', script), ...args], {
+/** @param cores on which it runs, as taskset takes them; default: any */
+export async function startServer(script: string, args: readonly string[], cores?: string): Promise<Served> {
+  const [program, before] = onCores(process.execPath, cores)
+  const child = spawn(program, [...before, join(HERE, 'servers', script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const port = await new Promise<number>((done) =>
@@ -34,10 +36,11 @@ export async function startServer(script: string, args: readonly string[]): Prom
   return { port, apiPort: 0, chargesPort: 0, pid: child.pid as number, stop: () => stopChild(child) }
 }
 
-/** The product, its log on and written to a file. */
-export async function startProduct(configFile: string, logFile: string): Promise<Served> {
+/** The product, its log on and written to a file. @param cores as in startServer */
+export async function startProduct(configFile: string, logFile: string, cores?: string): Promise<Served> {
   const log = openSync(logFile, 'w')
-  const child = spawn(PORTARIA, ['serve', '--config', configFile], { stdio: ['ignore', 'ignore', log] })
+  const [program, before] = onCores(PORTARIA, cores)
+  const child = spawn(program, [...before, 'serve', '--config', configFile], { stdio: ['ignore', 'ignore', log] })
   for (let tries = 0; tries < 600; tries++) {
     const line = readFileSync(logFile, 'utf8')
       .split('\n')
@@ -56,6 +59,10 @@ export async function startProduct(configFile: string, logFile: string): Promise
     await wait(100)
   }
   throw new Error(`the product did not start: ${readFileSync(logFile, 'utf8')}`)
+}
+
+function onCores(program: string, cores: string | undefined): [string, string[]] {
+  return cores === undefined ? [program, []] : ['taskset', ['-c', cores, program]]
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
@@ -80,6 +87,20 @@ export async function measureHashes(bodyBytes: number): Promise<number> {
   const { stdout } = await run(process.execPath, [join(HERE, 'servers/hash-cost.ts'), String(bodyBytes)])
   return (JSON.parse(stdout) as { microseconds: number }).microseconds
 }
+
+/** CPU time of each thread of a process so far, in µs, by thread id; that of the process is its main thread. */
+export function threadTimes(pid: number): Map<number, number> {
+  const times = new Map<number, number>()
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const [, fields = ''] = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').split(') ')
+    const [user, system] = fields.split(' ').slice(11, 13).map(Number) as [number, number]
+    times.set(Number(thread), (user + system) * TICK_US)
+  }
+  return times
+}
+
+/** A tick of /proc on Linux (sysconf _SC_CLK_TCK is 100). */
+const TICK_US = 10_000
 
 /** Resident memory of a process, in MiB. */
 export function residentMiB(pid: number): number {

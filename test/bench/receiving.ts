@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { atLeast, atMost, type Benchmark, type Figures, figure, median } from './benchmark.ts'
 import { fillStore } from './fill-store.ts'
 import type { LoadOptions, LoadResult } from './load-generator.ts'
-import { load, residentMiB, type Served, startProduct, startServer } from './processes.ts'
+import { load, residentMiB, type Served, startProduct, startServer, threadTimes } from './processes.ts'
 import { type BenchSite, createBenchSite } from './site.ts'
 
 /** A destination that is never there: its deliveries are written, and the one that is tried finds its circuit. */
@@ -18,9 +18,9 @@ const TURNS = 3
 
 type Variant = 'product' | 'naive' | 'bare' | 'nothing'
 
-async function startVariant(variant: Variant, site: BenchSite): Promise<Served> {
-  if (variant !== 'product') return startServer(`${variant}.ts`, [site.certs, site.folder])
-  return startProduct(site.configFile, site.logFile)
+async function startVariant(variant: Variant, site: BenchSite, cores?: string): Promise<Served> {
+  if (variant !== 'product') return startServer(`${variant}.ts`, [site.certs, site.folder], cores)
+  return startProduct(site.configFile, site.logFile, cores)
 }
 
 export interface Running {
@@ -57,7 +57,7 @@ export async function loadInTurn<Name extends string>(
 async function alternate(
   rounds: number,
   variants: readonly Variant[],
-  options: { connections: number; reconnect?: boolean },
+  { cores, ...options }: { connections: number; reconnect?: boolean; cores?: string },
   tell: (results: Record<string, Measured>) => void,
 ): Promise<void> {
   for (let round = 0; round < rounds; round++) {
@@ -66,7 +66,7 @@ async function alternate(
       for (let i = 0; i < variants.length; i++) {
         const variant = variants[(i + round) % variants.length] as Variant
         const site = await createBenchSite(ABSENT)
-        running[variant] = { site, served: await startVariant(variant, site) }
+        running[variant] = { site, served: await startVariant(variant, site, cores) }
       }
       tell(await loadInTurn(running, options))
     } finally {
@@ -90,6 +90,55 @@ export const durable: Benchmark = {
     alternate(rounds, ['product', 'naive', 'bare', 'nothing'], { connections: 64 }, (results) =>
       tell(perSecond(results)),
     ),
+}
+
+export const durableOneCore: Benchmark = {
+  name: 'durable-one-core',
+  what: 'the same with the server on one core; the generator has the others',
+  promises: [
+    atLeast(3, 'against the naive way', (r) => figure(r, 'product') / figure(r, 'naive')),
+    atLeast(0.36, 'against a bare https handler that stores nothing', (r) => figure(r, 'product') / figure(r, 'bare')),
+  ],
+  run: (rounds, tell) =>
+    alternate(rounds, ['product', 'naive', 'bare'], { connections: 64, cores: '0' }, (results) =>
+      tell(perSecond(results)),
+    ),
+}
+
+export const cpu: Benchmark = {
+  name: 'cpu',
+  what: 'µs of CPU for a callback, 64 connections: of all threads, of the main thread, of the busiest other one (the writer), and of a bare handler',
+  promises: [atMost(2.3, 'against a bare https handler', (r) => figure(r, 'product') / figure(r, 'bare'))],
+  async run(rounds, tell) {
+    for (let round = 0; round < rounds; round++) {
+      const [product, bare] = [await cpuOfCallback('product'), await cpuOfCallback('bare')]
+      tell({ product: product.all, main: product.main, writer: product.busiest, bare: bare.all })
+    }
+  },
+}
+
+/** Within the measured part of a load. */
+async function cpuOfCallback(variant: Variant): Promise<{ all: number; main: number; busiest: number }> {
+  const site = await createBenchSite(ABSENT)
+  const served = await startVariant(variant, site)
+  try {
+    const loading = load({ ...LOAD, connections: 64, port: served.port, certs: site.certs })
+    await wait(LOAD.warmUpMs + LOAD.measureMs / 8)
+    const [before, from] = [threadTimes(served.pid), performance.now()]
+    await wait(LOAD.measureMs / 2)
+    const [after, seconds] = [threadTimes(served.pid), (performance.now() - from) / 1000]
+    const callbacks = (await loading).perSecond * seconds
+    const spent = [...after].map(([id, time]) => ({ id, each: (time - (before.get(id) ?? 0)) / callbacks }))
+    const others = spent.filter(({ id }) => id !== served.pid).map(({ each }) => each)
+    return {
+      all: Math.round(spent.reduce((sum, { each }) => sum + each, 0)),
+      main: Math.round(spent.find(({ id }) => id === served.pid)?.each ?? 0),
+      busiest: Math.round(Math.max(0, ...others)),
+    }
+  } finally {
+    await served.stop()
+    site.remove()
+  }
 }
 
 export const latency: Benchmark = {
