@@ -32,7 +32,8 @@ export interface Applications {
   /** The scopes that new tokens may have. */
   scopesOf(application: Application): readonly string[]
   setScopes(clientId: string, scopes: readonly string[]): void
-  accountOf(application: Application): Account
+  /** The account of an application, a charge or another record of an account. */
+  accountOf(record: Pick<Application, 'account'>): Account
   accounts(): readonly Account[]
   fingerprintsOf(application: Application): readonly string[]
   addAccount(account: Account): void
@@ -53,7 +54,7 @@ export function createApplications(
     ...given.accounts.filter(({ number }) => stored.accounts.get(number) === undefined),
     ...stored.accounts.list(),
   ]
-  function accountOf({ account }: Application): Account {
+  function accountOf({ account }: Pick<Application, 'account'>): Account {
     const found = accounts().find(({ number }) => number === account)
     if (found === undefined) throw new Error(`unreachable: account ${account} is not there`)
     return found

@@ -36,17 +36,11 @@ function obstacleOf({ status }: Charge): BilledCharge['obstacle'] {
 
 /** A charge waits for its payment without end. */
 function termsOf(site: Site, charge: Charge, payment: BilletPayment): BilletTerms {
-  const { name, document } = accountOf(site, charge)
+  const { name, document } = site.applications.accountOf(charge)
   return {
     ...{ unknown: false, payable: true, payableUntil: LAST_DATE, divergent: null, partial: null },
     beneficiary: { name, tradeName: name, document },
     payer: { name: charge.customer?.name ?? '', document: charge.customer?.cpf ?? '' },
     ...billetConditionsOf(charge, payment),
   }
-}
-
-function accountOf(site: Site, { account }: Charge): { name: string; document: string } {
-  const found = site.applications.accounts().find(({ number }) => number === account)
-  if (found === undefined) throw new Error(`unreachable: account ${account} is not there`)
-  return found
 }

@@ -28,7 +28,7 @@ export function newInstantPayment(site: Site, charge: Charge, amountCents: numbe
   if (!hasInstantPayment(site, charge.account)) return null
   const key = keysOf(site, charge.account).at(-1)
   if (key === undefined) return null
-  const payee = site.applications.accounts().find(({ number }) => number === charge.account)?.name ?? ''
+  const { name: payee } = site.applications.accountOf(charge)
   return { key, id: newId(charge.id), amountCents, payee }
 }
 

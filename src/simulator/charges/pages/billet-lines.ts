@@ -24,10 +24,11 @@ export function linesOf(site: Site, charge: BilletCharge): string[] {
   ]
 }
 
-function partiesOf(site: Site, { account, customer }: Charge): string[] {
-  const beneficiary = site.applications.accounts().find(({ number }) => number === account)
+function partiesOf(site: Site, charge: Charge): string[] {
+  const { customer } = charge
+  const { name, document } = site.applications.accountOf(charge)
   return [
-    `Beneficiary: ${beneficiary?.name} (${beneficiary?.document})`,
+    `Beneficiary: ${name} (${document})`,
     `Payer: ${customer?.name} (${customer?.cpf})`,
     ...(customer?.address === undefined ? [] : [`Address: ${addressLine(customer.address)}`]),
   ]
