@@ -2,7 +2,7 @@ import type { NextStep, Outlook } from '../control/outlook.ts'
 import type { Site } from '../site.ts'
 import { callbackOutlook } from '../webhooks/callback-outlook.ts'
 import type { Callback } from '../webhooks/webhooks.ts'
-import { isFinal, type Payment } from './payment.ts'
+import { isFinal, type Payment, type PaymentStatus } from './payment.ts'
 import { nextStepAt, REASONS, reasonAgainst } from './payment-flow.ts'
 
 /** The states of a payment, its callbacks, and the steps that it makes by itself. */
@@ -33,23 +33,30 @@ export function callbacksOf(site: Site, { id, account }: Payment): readonly Call
     .filter((one) => one.interface === 'payment' && one.account === account && one.body.includes(member))
 }
 
+/** A step of a payment. */
+export interface PaymentStep extends NextStep {
+  /** Simulated time, in ms since 1970. */
+  readonly at: number
+  readonly to: PaymentStatus
+}
+
 /** The steps that a payment makes by itself, each with its time. */
-export function paymentSteps(site: Site, payment: Payment): NextStep[] {
+export function paymentSteps(site: Site, payment: Payment): PaymentStep[] {
   const { id, status } = payment
   if (isFinal(status)) return []
   const { processingSeconds, settlementSeconds } = site.settings.bills
   const first = nextStepAt(site, payment) ?? site.clock.now()
   const processedAt = status === 'AGENDADO' ? first : null
   const executedAt = processedAt === null ? first : processedAt + processingSeconds * 1000
-  const settled = { at: executedAt + settlementSeconds * 1000, what: `payment ${id} becomes LIQUIDADO` }
-  if (status === 'EXECUTADO') return [{ ...settled, at: first }]
-  const processed = processedAt === null ? [] : [{ at: processedAt, what: `payment ${id} becomes EM_PROCESSAMENTO` }]
+  const step = (at: number, to: PaymentStatus, more = ''): PaymentStep => {
+    return { at, to, what: `payment ${id} becomes ${to}${more}` }
+  }
+  if (status === 'EXECUTADO') return [step(first, 'LIQUIDADO')]
+  const processed = processedAt === null ? [] : [step(processedAt, 'EM_PROCESSAMENTO')]
   const reason = reasonAgainst(site, payment)
-  if (reason === null) return [...processed, { at: executedAt, what: `payment ${id} becomes EXECUTADO` }, settled]
-  return [
-    ...processed,
-    { at: executedAt, what: `payment ${id} becomes NAO_REALIZADO, as things are now: ${REASONS[reason]}` },
-  ]
+  if (reason !== null)
+    return [...processed, step(executedAt, 'NAO_REALIZADO', `, as things are now: ${REASONS[reason]}`)]
+  return [...processed, step(executedAt, 'EXECUTADO'), step(executedAt + settlementSeconds * 1000, 'LIQUIDADO')]
 }
 
 function statusIn({ body }: Callback): string | undefined {

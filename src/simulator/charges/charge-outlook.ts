@@ -1,5 +1,5 @@
 import { paymentsOfBill } from '../bills/payment.ts'
-import { paymentSteps } from '../bills/payment-outlook.ts'
+import { type PaymentStep, paymentSteps } from '../bills/payment-outlook.ts'
 import { ctlCall, type NextStep, type Outlook } from '../control/outlook.ts'
 import { barcodeOf } from '../rules/barcode.ts'
 import { endOfDay } from '../rules/local-time.ts'
@@ -75,15 +75,15 @@ function billetSteps(site: Site, charge: Charge, payment: BilletPayment): NextSt
   }
   const ways = waysToPay(site, charge, payment).map((what) => ({ at: null, what }))
   const asked = requestedPayments(site, id, payment)
-  const isPaidBefore = asked.some(({ at, what }) => what.endsWith('becomes paid') && (at ?? 0) < due.at)
+  const isPaidBefore = asked.some(({ at, to }) => to === 'EXECUTADO' && at < due.at)
   return status === 'waiting' && !isPaidBefore ? [due, ...asked, ...ways] : [...asked, ...ways]
 }
 
 /** The steps of the payments of bills that were requested for the billet and are not executed. In the sandbox there are none. */
-function requestedPayments(site: Site, id: number, { typeableLine }: BilletPayment): NextStep[] {
+function requestedPayments(site: Site, id: number, { typeableLine }: BilletPayment): PaymentStep[] {
   return paymentsOfBill(site, barcodeOf(typeableLine))
     .flatMap((payment) => paymentSteps(site, payment))
-    .map(({ at, what }) => ({ at, what: what.endsWith('EXECUTADO') ? `${what}: charge ${id} becomes paid` : what }))
+    .map((step) => (step.to === 'EXECUTADO' ? { ...step, what: `${step.what}: charge ${id} becomes paid` } : step))
 }
 
 /** A cancelled billet is paid by its paper only. */
