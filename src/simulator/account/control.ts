@@ -16,7 +16,7 @@ import {
   setBlocks,
 } from './ledger.ts'
 
-/** The control API takes a balance no further than this, so that payments of charges can never exceed the safe integers. */
+/** The control API takes a balance no further than this, which leaves room below the safe integers for payments of charges. */
 const HIGHEST_CENTS = 999_999_999_999_999
 
 const cents = z.int().min(0).max(HIGHEST_CENTS)

@@ -23,5 +23,3 @@ export const carnetBody = z.strictObject({
     .optional()
     .describe('Of the first parcel; later parcels have its last day as many months later'),
 })
-
-export type CarnetBody = z.output<typeof carnetBody>

@@ -52,8 +52,8 @@ function headerOf({ account: { number, digit, name }, date }: StatementContent):
   return ['CA', ...INSTITUTION, LAYOUT, `${number}-${digit}`, plain(name), date, date, TITLE, VERSION]
 }
 
-/** In words of the documents; other movements come from the control API. */
-const ORIGINS: Partial<Record<NonNullable<Movement['origin']>['kind'], string>> = {
+/** In words of the documents. */
+const ORIGINS: Readonly<Record<NonNullable<Movement['origin']>['kind'], string>> = {
   bill_payment: 'idPagamento',
   charge: 'charge_id',
 }
@@ -61,7 +61,6 @@ const ORIGINS: Partial<Record<NonNullable<Movement['origin']>['kind'], string>> 
 function recordOf({ kind, id, at, cents, description, origin, reverses }: Movement, zone: string): string[] {
   const [date = '', time = ''] = localDateTime(at, zone).split(' ')
   const ms = String(((at % 1000) + 1000) % 1000).padStart(3, '0')
-  const originName = origin === null ? undefined : ORIGINS[origin.kind]
   return [
     ...[
       kind,
@@ -72,7 +71,7 @@ function recordOf({ kind, id, at, cents, description, origin, reverses }: Moveme
       signedDecimalOf(cents),
       plain(description),
     ],
-    ...(origin === null || originName === undefined ? ['', ''] : [originName, String(origin.id)]),
+    ...(origin === null ? ['', ''] : [ORIGINS[origin.kind], String(origin.id)]),
     reverses === null ? '' : String(reverses),
   ]
 }
