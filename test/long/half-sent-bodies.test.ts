@@ -122,7 +122,16 @@ it('1,900 half-sent bodies take the memory of the queue, not their own, and leav
 it('bodies in chunks of one byte take little more memory than their bytes', async () => {
   const site = await startSite()
   const gateway = await spawnGateway(site)
+  // The garbage of receiving so many chunks, which the process takes once and for all.
+  await receiveTinyChunks(gateway, () => Promise.resolve())
   const before = memoryOf(gateway)
+  await receiveTinyChunks(gateway, async () => {
+    expect(memoryOf(gateway) - before).toBeLessThan(UNCOLLECTED_BYTES)
+  })
+})
+
+/** Sends four bodies in chunks of one byte, and ends them after `held`. Kept as they came, the chunks would take 150 MiB. */
+async function receiveTinyChunks(gateway: SpawnedGateway, held: () => Promise<void>): Promise<void> {
   const head = `POST /charges/${TOKEN} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`
   const chunks = Buffer.from('1\r\nx\r\n'.repeat(TINY_CHUNKS))
   const callers = Array.from({ length: 4 }, () => {
@@ -131,8 +140,8 @@ it('bodies in chunks of one byte take little more memory than their bytes', asyn
   for (const { socket } of callers) socket.write(head)
   for (const { socket } of callers) socket.write(chunks)
   await until(async () => (await bodyBytes(gateway)) === 4 * TINY_CHUNKS)
-  expect(memoryOf(gateway) - before).toBeLessThan(UNCOLLECTED_BYTES)
+  await held()
   for (const { socket } of callers) socket.write('0\r\n\r\n')
   await until(() => callers.every((caller) => statusOf(caller) === '200'))
   expect(await bodyBytes(gateway)).toBe(0)
-})
+}
