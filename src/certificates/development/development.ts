@@ -6,7 +6,7 @@ import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf, refuseForeignLinks } from '../../platform/foreign-links.ts'
 import { explainOutOfDate, readCertificateFile, readCertificates } from '../files/pem.ts'
-import { type Authority, issueAuthority, issueLeaf } from './test-ca.ts'
+import type { Authority } from './test-ca.ts'
 
 interface FileToWrite {
   readonly text: string
@@ -30,6 +30,7 @@ const SERVER: Group = {
   files: ['server.crt', 'server.key', 'server-ca.crt'],
   pairs: [{ certificate: 'server.crt', key: 'server.key' }],
   async make(now) {
+    const { issueAuthority, issueLeaf } = await loadTestCa()
     const root = await issueAuthority({ name: 'Portaria development server root', now })
     const authority = await issueAuthority({ name: 'Portaria development server CA', now, issuer: root })
     const server = await issueLeaf({ name: 'localhost', usage: 'server', now, issuer: authority })
@@ -56,6 +57,7 @@ const SERVICE: Group = {
   ],
   // One root above both environments, as a real service may have: trusting the root alone would confuse them.
   async make(now) {
+    const { issueAuthority } = await loadTestCa()
     const root = await issueAuthority({ name: 'Test service root', now })
     return {
       ...(await makeEnvironment('production', root, now)),
@@ -126,6 +128,7 @@ async function makeEnvironment(
   root: Authority,
   now: Date,
 ): Promise<Record<string, FileToWrite>> {
+  const { issueAuthority, issueLeaf } = await loadTestCa()
   const authority = await issueAuthority({ name: `Test service ${environment} CA`, now, issuer: root })
   const name = `Test service ${environment}`
   const client = await issueLeaf({ name, usage: 'client', now, issuer: authority })
@@ -134,6 +137,11 @@ async function makeEnvironment(
     [`service/${environment}-client.crt`]: certificateFile(client.certificate, authority.certificate),
     [`service/${environment}-client.key`]: keyFile(client.privateKey),
   }
+}
+
+/** Loaded on demand: its library takes 10 MiB, and only the first start in development makes certificates. */
+function loadTestCa(): Promise<typeof import('./test-ca.ts')> {
+  return import('./test-ca.ts')
 }
 
 function certificateFile(...certificates: string[]): FileToWrite {
