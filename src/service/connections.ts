@@ -1,5 +1,6 @@
-import { type buildConnector, Pool } from 'undici'
+import type { buildConnector } from 'undici'
 import { asksForCertificate, type ServiceInterface } from '../domain/service/service-interfaces.ts'
+import { Pool } from '../platform/http-pool.ts'
 
 /** PEM. */
 export interface ServiceTls {

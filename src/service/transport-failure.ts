@@ -1,9 +1,9 @@
 import { AssertionError } from 'node:assert'
-import { errors } from 'undici'
 import type { Environment } from '../domain/event.ts'
 import { asksForCertificate, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { errors } from '../platform/http-pool.ts'
 import { AnswerCut, AnswerTooLong } from './exchange.ts'
 import { interfaceText, ServiceFailure, type ServiceFailureCode } from './failure.ts'
 

@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 
 const TIMEOUT_MS = 20_000
@@ -10,6 +9,8 @@ const LIMIT_BYTES = 1024 * 1024
  * @throws PortariaError `certificate_invalid`
  */
 export async function downloadChain(url: string, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
+  // Loaded on demand: the package takes 20 MiB, and only these downloads need all of it.
+  const { request } = await import('undici')
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const { statusCode, body } = await request(url, {
