@@ -1,10 +1,11 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { atLeast, type Benchmark, figure } from './benchmark.ts'
-import { fillStore } from './fill-store.ts'
-import { runNaiveForwarder, startProduct, startServer } from './processes.ts'
+import { atLeast, type Benchmark, type Figures, figure, type Promised } from './benchmark.ts'
+import { fillElsewhere } from './filled-site.ts'
+import { runNaiveForwarder, type Served, startServer } from './processes.ts'
 import { createBenchSite, OPERATOR_TOKEN } from './site.ts'
+import { ONE_CORE, OTHER_CORES, products, startVariant } from './variants.ts'
 
 const COUNT = 150_000
 const CONCURRENCY = 16
@@ -13,46 +14,51 @@ const WARM_UP_MS = 6000
 const SIMPLE_MEASURED_MS = 6000
 
 /** The naive way, and one that stores nothing: the ceiling. */
-const VARIANTS = ['product', 'naive', 'forgetful'] as const
-type Variant = (typeof VARIANTS)[number]
+type Variant = 'product' | 'before' | 'naive' | 'forgetful'
 
 export const deliveries: Benchmark = {
   name: 'deliveries',
   what: `deliveries/s to a local receiver with durable outcomes, ${CONCURRENCY} at a time`,
-  promises: [atLeast(4, 'against one transaction a delivery', (r) => figure(r, 'product') / figure(r, 'naive'))],
-  async run(rounds, tell) {
-    for (let round = 0; round < rounds; round++) {
-      const results: Record<string, number> = {}
-      for (let i = 0; i < VARIANTS.length; i++) {
-        const variant = VARIANTS[(i + round) % VARIANTS.length] as Variant
-        results[variant] = variant === 'product' ? await product() : await simple(variant)
-      }
-      tell(results)
-    }
-  },
+  promises: [perNaive()],
+  run: (rounds, tell) => compare(rounds, false, tell),
 }
 
-async function product(): Promise<number> {
-  const receiver = await startServer('receiver.ts', [])
+export const deliveriesOneCore: Benchmark = {
+  name: 'deliveries-one-core',
+  what: 'the same with the sender on one core; the receiver has the others',
+  promises: [perNaive()],
+  run: (rounds, tell) => compare(rounds, true, tell),
+}
+
+function perNaive(): Promised {
+  return atLeast(4, 'against one transaction a delivery', (r) => figure(r, 'product') / figure(r, 'naive'))
+}
+
+async function compare(rounds: number, isOneCore: boolean, tell: (round: Figures) => void): Promise<void> {
+  const variants: Variant[] = [...products(), 'naive', 'forgetful']
+  for (let round = 0; round < rounds; round++) {
+    const results: Record<string, number> = {}
+    for (let i = 0; i < variants.length; i++) {
+      const variant = variants[(i + round) % variants.length] as Variant
+      const receiver = await startServer('receiver.ts', [], isOneCore ? { cores: OTHER_CORES } : {})
+      const cores = isOneCore ? ONE_CORE : undefined
+      const isSimple = variant === 'naive' || variant === 'forgetful'
+      results[variant] = isSimple ? await simple(variant, receiver, cores) : await product(variant, receiver, cores)
+      await receiver.stop()
+    }
+    tell(results)
+  }
+}
+
+async function product(variant: 'product' | 'before', receiver: Served, cores?: string): Promise<number> {
   const site = await createBenchSite('http://127.0.0.1:9/hook')
-  await fillStore(join(site.folder, 'data/portaria.db'), COUNT, {
-    name: 'receiver',
-    url: `http://127.0.0.1:${receiver.port}/hook`,
-    kinds: null,
-    environments: null,
-    subjects: null,
-    format: 'original',
-    secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
-    timeoutMs: 5000,
-    concurrency: CONCURRENCY,
-    rateLimit: null,
-    schedule: null,
-    order: 'none',
-    onExhausted: 'hold',
-    authorities: null,
-    headers: [],
+  await fillElsewhere(variant, join(site.folder, 'data/portaria.db'), COUNT, {
+    ...{ name: 'receiver', url: `http://127.0.0.1:${receiver.port}/hook`, kinds: null, environments: null },
+    ...{ subjects: null, format: 'original', secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`] },
+    ...{ timeoutMs: 5000, concurrency: CONCURRENCY, rateLimit: null, schedule: null, order: 'none' },
+    ...{ onExhausted: 'hold', authorities: null, headers: [] },
   })
-  const served = await startProduct(site.configFile, site.logFile)
+  const served = await startVariant(variant, site, { cores })
   await ask(served.apiPort, 'POST', '/v1/destinations/receiver/resume')
   await wait(WARM_UP_MS)
   const startedAt = performance.now()
@@ -65,24 +71,14 @@ async function product(): Promise<number> {
     await wait(5)
   const perSecond = Math.round((COUNT - before) / ((performance.now() - startedAt) / 1000))
   await served.stop()
-  await receiver.stop()
   site.remove()
   return perSecond
 }
 
-async function simple(variant: Exclude<Variant, 'product'>): Promise<number> {
-  const receiver = await startServer('receiver.ts', [])
+async function simple(variant: 'naive' | 'forgetful', { port }: Served, cores?: string): Promise<number> {
   const site = await createBenchSite('http://127.0.0.1:9/hook')
-  const { perSecond } = await runNaiveForwarder([
-    variant,
-    site.folder,
-    String(receiver.port),
-    String(COUNT),
-    String(CONCURRENCY),
-    String(WARM_UP_MS),
-    String(SIMPLE_MEASURED_MS),
-  ])
-  await receiver.stop()
+  const numbers = [port, COUNT, CONCURRENCY, WARM_UP_MS, SIMPLE_MEASURED_MS].map(String)
+  const { perSecond } = await runNaiveForwarder([variant, site.folder, ...numbers], cores)
   site.remove()
   return perSecond
 }

@@ -20,6 +20,8 @@ export interface LoadOptions {
   readonly rate: number
   /** A full handshake for every request. */
   readonly reconnect: boolean
+  /** Ends after so many requests, which are all measured. Default: `measureMs` ends it. */
+  readonly requests?: number
 }
 
 export interface LoadResult {
@@ -28,6 +30,10 @@ export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** The longest time without an answer on any connection. */
+  readonly longestGapMs: number
+  /** Answers with 200 in the whole run, also before and after the measured part. */
+  readonly acknowledged: number
 }
 
 const DIGITS = 12
@@ -69,6 +75,9 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   const latencies: number[] = []
   let answered = 0
   let refused = 0
+  let acknowledged = 0
+  let lastAnswerAt = 0
+  let longestGapMs = 0
   let isMeasuring = false
   let isOver = false
   // Distinct in every run, so that nothing is a duplicate.
@@ -119,26 +128,39 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
         .removeAllListeners('error')
         .removeAllListeners('close')
         .on('error', () => undefined)
-      if (!isMeasuring) continue
-      if (status === 200) answered++
-      else refused++
-      latencies.push(performance.now() - startedAt)
+      if (status === 200) acknowledged++
+      if (isMeasuring) count(status, performance.now() - startedAt)
     }
     socket.destroy()
+  }
+
+  function count(status: number, latencyMs: number): void {
+    if (status === 200) answered++
+    else refused++
+    latencies.push(latencyMs)
+    const now = performance.now()
+    longestGapMs = Math.max(longestGapMs, now - lastAnswerAt)
+    lastAnswerAt = now
+    if (latencies.length === options.requests) isOver = true
   }
 
   const running = Array.from({ length: options.connections }, runConnection)
   await pause(options.warmUpMs)
   isMeasuring = true
   const from = performance.now()
-  await pause(options.measureMs)
+  lastAnswerAt = from
+  await (options.requests === undefined ? pause(options.measureMs) : Promise.all(running))
   isMeasuring = false
   const seconds = (performance.now() - from) / 1000
   isOver = true
   await Promise.allSettled(running)
   latencies.sort((a, b) => a - b)
-  const at = (share: number) => Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 1000) / 1000
-  return { answered, refused, perSecond: Math.round(answered / seconds), p50Ms: at(0.5), p99Ms: at(0.99) }
+  const rounded = (ms: number) => Math.round(ms * 1000) / 1000
+  const at = (share: number) => rounded(latencies[Math.floor(latencies.length * share)] ?? 0)
+  return {
+    ...{ answered, refused, perSecond: Math.round(answered / seconds), p50Ms: at(0.5), p99Ms: at(0.99) },
+    ...{ longestGapMs: rounded(longestGapMs), acknowledged },
+  }
 }
 
 interface Prepared {

@@ -1,13 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process'
 import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { LoadOptions, LoadResult } from './load-generator.ts'
 
 const HERE = import.meta.dirname
-const PORTARIA = resolve(HERE, '../../bin/portaria')
+/** The checkout that is measured. */
+export const ROOT = resolve(HERE, '../..')
 const run = promisify(execFile)
 
 /** A server in a process of its own. */
@@ -24,27 +26,35 @@ interface Address {
   readonly port: number
 }
 
-/** @param cores on which it runs, as taskset takes them; default: any */
-export async function startServer(script: string, args: readonly string[], cores?: string): Promise<Served> {
-  const [program, before] = onCores(process.execPath, cores)
-  const child = spawn(program, [...before, join(HERE, 'servers', script), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/** How a server runs. */
+export interface Manner {
+  /** The cores it may use, as taskset takes them. Default: any. */
+  readonly cores?: string | undefined
+  /** Beside the environment of this process. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** A program before it that becomes it, with its arguments. */
+  readonly wrapper?: readonly string[]
+  /** Of the product: the checkout it is started from. Default: this one. */
+  readonly root?: string | undefined
+}
+
+export async function startServer(script: string, args: readonly string[], manner: Manner = {}): Promise<Served> {
+  const child = start([process.execPath, join(HERE, 'servers', script), ...args], manner, ['ignore', 'pipe', 'inherit'])
   const port = await new Promise<number>((done) =>
-    createInterface({ input: child.stdout }).once('line', (line) => done(Number(line))),
+    createInterface({ input: child.stdout as Readable }).once('line', (line) => done(Number(line))),
   )
   return { port, apiPort: 0, chargesPort: 0, pid: child.pid as number, stop: () => stopChild(child) }
 }
 
-/** The product, its log on and written to a file. @param cores as in startServer */
-export async function startProduct(configFile: string, logFile: string, cores?: string): Promise<Served> {
+/** The product, its log on and written to a file. */
+export async function startProduct(configFile: string, logFile: string, manner: Manner = {}): Promise<Served> {
   const log = openSync(logFile, 'w')
-  const [program, before] = onCores(PORTARIA, cores)
-  const child = spawn(program, [...before, 'serve', '--config', configFile], { stdio: ['ignore', 'ignore', log] })
-  for (let tries = 0; tries < 600; tries++) {
+  const portaria = join(manner.root ?? ROOT, 'bin/portaria')
+  const child = start([portaria, 'serve', '--config', configFile], manner, ['ignore', 'ignore', log])
+  for (let tries = 0; tries < START_TRIES; tries++) {
     const line = readFileSync(logFile, 'utf8')
       .split('\n')
-      .find((text) => text.includes('"gateway.started"'))
+      .find((text) => text.includes('"gateway.started"') && text.endsWith('}'))
     if (line !== undefined) {
       const started = JSON.parse(line) as Record<'callbacks' | 'api', Address> & { charges: Address | null }
       return {
@@ -56,36 +66,50 @@ export async function startProduct(configFile: string, logFile: string, cores?: 
       }
     }
     if (child.exitCode !== null) break
-    await wait(100)
+    await wait(START_WAIT_MS)
   }
   throw new Error(`the product did not start: ${readFileSync(logFile, 'utf8')}`)
 }
 
-function onCores(program: string, cores: string | undefined): [string, string[]] {
-  return cores === undefined ? [program, []] : ['taskset', ['-c', cores, program]]
+/** Two minutes. */
+const START_TRIES = 6000
+const START_WAIT_MS = 20
+
+function start(command: readonly string[], manner: Manner, stdio: StdioOptions): ChildProcess {
+  const [program, ...args] = commandOn(manner.cores, [...(manner.wrapper ?? []), ...command])
+  return spawn(program, args, { stdio, env: { ...process.env, ...manner.environment } })
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exited = new Promise((done) => child.once('exit', done))
   child.kill('SIGTERM')
   await exited
 }
 
-/** The load generator, in a process of its own. */
-export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { stdout } = await run(process.execPath, [join(HERE, 'load-generator.ts'), JSON.stringify(options)])
-  return JSON.parse(stdout) as LoadResult
+/** The load generator, in a process of its own. @param cores on which it runs, as taskset takes them */
+export async function load(options: LoadOptions, cores?: string): Promise<LoadResult> {
+  return (await runScript('load-generator.ts', [JSON.stringify(options)], cores)) as LoadResult
 }
 
-export async function runNaiveForwarder(args: readonly string[]): Promise<{ perSecond: number }> {
-  const { stdout } = await run(process.execPath, [join(HERE, 'servers/naive-forwarder.ts'), ...args])
-  return JSON.parse(stdout) as { perSecond: number }
+export async function runNaiveForwarder(args: readonly string[], cores?: string): Promise<{ perSecond: number }> {
+  return (await runScript('servers/naive-forwarder.ts', args, cores)) as { perSecond: number }
+}
+
+/** The JSON that it prints. */
+async function runScript(script: string, args: readonly string[], cores: string | undefined): Promise<unknown> {
+  const [program, ...rest] = commandOn(cores, [process.execPath, join(HERE, script), ...args])
+  return JSON.parse((await run(program, rest)).stdout)
+}
+
+function commandOn(cores: string | undefined, command: readonly string[]): [string, ...string[]] {
+  return [...(cores === undefined ? [] : ['taskset', '-c', cores]), ...command] as [string, ...string[]]
 }
 
 /** CPU for the hashes of one event, in µs. */
 export async function measureHashes(bodyBytes: number): Promise<number> {
-  const { stdout } = await run(process.execPath, [join(HERE, 'servers/hash-cost.ts'), String(bodyBytes)])
-  return (JSON.parse(stdout) as { microseconds: number }).microseconds
+  const cost = await runScript('servers/hash-cost.ts', [String(bodyBytes)], undefined)
+  return (cost as { microseconds: number }).microseconds
 }
 
 /** CPU time of each thread of a process so far, in µs, by thread id; that of the process is its main thread. */
@@ -97,6 +121,28 @@ export function threadTimes(pid: number): Map<number, number> {
     times.set(Number(thread), (user + system) * TICK_US)
   }
   return times
+}
+
+/** CPU time of the threads of a process so far, in µs, summed by name. Node names its own threads, the product its workers. */
+export function timesByThread(pid: number): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const [id, time] of threadTimes(pid)) {
+    const name = id === pid ? 'main' : nameOf(pid, id)
+    sums[name] = (sums[name] ?? 0) + time
+  }
+  return sums
+}
+
+function nameOf(pid: number, thread: number): string {
+  const name = readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').trim()
+  return THREAD_NAMES[name] ?? name
+}
+
+/** What Node calls them, and what the table does. */
+const THREAD_NAMES: Readonly<Record<string, string>> = {
+  V8Worker: 'v8',
+  'libuv-worker': 'libuv',
+  WorkerThread: 'worker',
 }
 
 /** A tick of /proc on Linux (sysconf _SC_CLK_TCK is 100). */

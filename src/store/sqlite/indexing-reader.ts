@@ -21,7 +21,7 @@ export function createIndexingReader(file: string): IndexingReader {
 
   function open(): Promise<StoreReader> {
     if (isClosed) return Promise.reject(new PortariaError('store_unavailable', 'the store is closed'))
-    const opening = openSqliteReader(file, { onFailed: forget })
+    const opening = openSqliteReader(file, { onFailed: forget, name: 'indexer' })
     opening.catch(forget)
     function forget(): void {
       if (opened === opening) opened = null

@@ -17,6 +17,8 @@ interface SqliteReaderOptions {
   readonly known?: LastKnown | null
   /** The reader thread has died: all reads fail from now on. Called once, and never because of `close`. */
   readonly onFailed?: ((error: PortariaError) => void) | undefined
+  /** The name of the thread, which the system shows (at most 15 characters). Default: `reader`. */
+  readonly name?: string
 }
 
 /**
@@ -25,9 +27,10 @@ interface SqliteReaderOptions {
  */
 export async function openSqliteReader(
   file: string,
-  { known = null, onFailed }: SqliteReaderOptions = {},
+  { known = null, onFailed, name = 'reader' }: SqliteReaderOptions = {},
 ): Promise<StoreReader> {
   const worker = new Worker(new URL('./threads/reader-thread.ts', import.meta.url), {
+    name,
     workerData: { file, known } satisfies ReaderOptions,
   })
   const waiting = new Map<number, WaitingRead>()

@@ -48,6 +48,7 @@ const REOPEN_WAIT_MS = 1000
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
   const worker = new Worker(new URL('./threads/writer-thread.ts', import.meta.url), {
+    name: 'writer',
     workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs, walBytes } satisfies WriterOptions,
   })
   const queue: Queued[] = []
