@@ -39,7 +39,7 @@ CREATE TABLE callbacks (
 CREATE INDEX callbacks_age on callbacks (kind, payload_removed_at is not null, received_at);
 
 CREATE TABLE events (
-  id integer primary key autoincrement,
+  id integer primary key,
   nonce text not null,
   callback_id integer not null references callbacks (id),
   kind text not null,

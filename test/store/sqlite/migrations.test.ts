@@ -19,6 +19,7 @@ const FROZEN = {
   '003-service.sql': 'a464b4a5f01d10358c4381ee903e30d5fa4dec2f98edb8bce5604cf38b652089',
   '004-search.sql': '2d6799cc029cbd4160485ab0a45c35908ec4138e5276a54d1ea30031171d6220',
   '005-actions.sql': '5da7e8760ea13c085c1563eb2c818785dbcbc354208a8ff3c2769ad328ef07f6',
+  '006-positions.sql': '10dc03ebf30d48f3a28cea33eb978acb2ed3346ecee076a4c417fefa2d150a4c',
 }
 
 /** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */

@@ -8,6 +8,7 @@ import {
 import type { Connection } from '../database/connection.ts'
 import { type AuditPoint, keepAnchor, nextPosition, readAnchor, readHead, readSkipped } from './audit-points.ts'
 import { hashedRows } from './audit-rows.ts'
+import { prepareMark } from './last-position.ts'
 
 /** The chain of event hashes: each covers the event and the previous hash. */
 export interface AuditChain {
@@ -15,7 +16,7 @@ export interface AuditChain {
   append(event: Appended, callback: HashedCallback): { position: number; hash: Buffer }
   /**
    * Stores the digests that the hashes of later events need. Inside the transaction that removes the rows of these events, before it removes their
-   * callbacks. Writes a bounded number of further rows.
+   * callbacks. Writes a bounded number of further rows, and the mark of the last position.
    */
   keepLinks(positions: readonly number[]): void
   /** After a rollback: forgets what was appended. */
@@ -32,6 +33,7 @@ export function createAuditChain(db: Connection): AuditChain {
   const linksBehind = db.prepare<[number, number], { position: number; digest: Buffer }>(
     'select position, digest from removed_events where position > ? order by position limit ?',
   )
+  const markLast = prepareMark(db)
   const dropLinks = db.prepare('delete from removed_events where position <= ?')
   /** null: must be read from the database. */
   let head: AuditPoint | null = null
@@ -60,6 +62,7 @@ export function createAuditChain(db: Connection): AuditChain {
     },
 
     keepLinks(positions) {
+      markLast()
       for (const { position, values } of hashedRows(db, positions)) keepLink.run(position, digestOf(values))
       foldLinks(positions.length + FOLDED_MORE)
     },

@@ -1,5 +1,6 @@
 import { FIRST_HASH, hashBehind, hexOf } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
+import { lastGiven } from './last-position.ts'
 
 /** A position and the hash up to it. */
 export interface AuditPoint {
@@ -44,11 +45,6 @@ function pointAt(db: Connection, before: number, from: AuditPoint): AuditPoint {
   let point = from
   for (const { position, digest } of links) point = { position, hash: hashBehind(point.hash, digest) }
   return point
-}
-
-/** The last assigned position. */
-export function lastGiven(db: Connection): number {
-  return db.prepare<[], number>("select seq from sqlite_sequence where name = 'events'").pluck().get() ?? 0
 }
 
 /** Ranges of positions that were never assigned: a restored backup skips all that may have been assigned after it was taken. */

@@ -6,8 +6,9 @@ import { spanOfRow } from '../events/rows.ts'
 import type { VerifyStep } from '../maintenance/verify.ts'
 import { type AuditEntry, createAuditReader, type EventEntry } from './audit-entries.ts'
 import { collectFaults } from './audit-faults.ts'
-import { lastGiven, nextPosition, readAnchor, readSkipped } from './audit-points.ts'
+import { nextPosition, readAnchor, readSkipped } from './audit-points.ts'
 import { walkFrom } from './audit-walk.ts'
+import { lastGiven } from './last-position.ts'
 import { alteredPeers } from './peer-check.ts'
 
 export interface AuditVerification {

@@ -1,4 +1,5 @@
 import type { ClockEvidence, ClockRecord } from '../../../domain/clock.ts'
+import { prepareMark } from '../audit/last-position.ts'
 import type { Connection } from './connection.ts'
 
 /** Longer than every sensible step. A longer step of a schedule would only come too early. */
@@ -12,13 +13,15 @@ export function createClockRecord(db: Connection) {
   )
   const makeDue = db.prepare(`
     update deliveries set next_attempt_at = :now where state = 'pending' and claimed_by is null and next_attempt_at > :latest`)
+  const markLast = prepareMark(db)
   const clear = db.prepare<[string]>('delete from meta where key = ?')
   return {
-    /** A heartbeat ends the distrust. A distrusted clock keeps the last heartbeat. */
+    /** A heartbeat ends the distrust, and marks the last position. A distrusted clock keeps the last heartbeat. */
     record(clock: ClockRecord): void {
       if ('distrustedSince' in clock) set.run(DISTRUSTED, String(Math.round(clock.distrustedSince)))
       else {
         set.run(HEARTBEAT, String(Math.round(clock.heartbeatAt)))
+        markLast()
         // Attempts that a clock far ahead has postponed are due now.
         if (clear.run(DISTRUSTED).changes > 0)
           makeDue.run({ now: clock.heartbeatAt, latest: clock.heartbeatAt + LONGEST_WAIT_MS })

@@ -3,7 +3,7 @@ import { createFile } from '../../../platform/atomic-file.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
 import { permissionAdvice } from '../../../platform/permission.ts'
-import { lastGiven } from '../audit/audit-points.ts'
+import { prepareLastGiven } from '../audit/last-position.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -87,9 +87,13 @@ export function createFinder(db: Connection): () => Found {
   if (!hasTables) return () => ({ database: '', position: 0, given: 0 })
   const name = db.prepare<[], string>("select value from meta where key = 'database'").pluck()
   const given = db
-    .prepare<[], number>("select coalesce(sum(seq), 0) from sqlite_sequence where name <> 'consumers'")
+    .prepare<[], number>("select coalesce(sum(seq), 0) from sqlite_sequence where name not in ('consumers', 'events')")
     .pluck()
-  return () => ({ database: name.get() ?? '', position: lastGiven(db), given: given.get() ?? 0 })
+  const last = prepareLastGiven(db)
+  return () => {
+    const position = last()
+    return { database: name.get() ?? '', position, given: (given.get() ?? 0) + position }
+  }
 }
 
 /** Gives the database a random name, once. */

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Connection } from './connection.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 
@@ -13,4 +14,14 @@ export function readMigrations(): Migration[] {
     .filter((name) => /^\d{3}-.+\.sql$/.test(name))
     .sort()
     .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(new URL(name, FOLDER), 'utf8') }))
+}
+
+/** Applies one migration, which may change the text of the schema itself. Inside the transaction. */
+export function applyMigration(db: Connection, { sql }: Migration): void {
+  db.unsafeMode(true)
+  try {
+    db.exec(sql)
+  } finally {
+    db.unsafeMode(false)
+  }
 }

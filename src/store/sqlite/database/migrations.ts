@@ -1,7 +1,7 @@
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from './connection.ts'
 import { markOwn } from './database-file.ts'
-import { readMigrations } from './migration-files.ts'
+import { applyMigration, readMigrations } from './migration-files.ts'
 import { refuseOtherSchema, schemaVersion } from './schema-check.ts'
 
 /**
@@ -13,11 +13,11 @@ export function migrate(db: Connection): void {
   refuseNewer(db)
   refuseOtherSchema(db)
   markOwn(db)
-  for (const { version, sql } of migrations) {
-    if (version <= schemaVersion(db)) continue
+  for (const migration of migrations) {
+    if (migration.version <= schemaVersion(db)) continue
     db.transaction(() => {
-      db.exec(sql)
-      db.pragma(`user_version = ${version}`)
+      applyMigration(db, migration)
+      db.pragma(`user_version = ${migration.version}`)
     }).exclusive()
   }
 }

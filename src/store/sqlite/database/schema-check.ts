@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import { PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
 import type { Connection } from './connection.ts'
-import { readMigrations } from './migration-files.ts'
+import { applyMigration, readMigrations } from './migration-files.ts'
 
 /** A table, index, view or trigger. */
 interface SchemaObject {
@@ -57,7 +57,7 @@ function expectedSchema(version: number): Schema | null {
   if (version > (migrations.at(-1)?.version ?? 0)) return null
   const db = new Database(':memory:')
   try {
-    for (const migration of migrations) if (migration.version <= version) db.exec(migration.sql)
+    for (const migration of migrations) if (migration.version <= version) applyMigration(db, migration)
     return readSchema(db)
   } finally {
     db.close()

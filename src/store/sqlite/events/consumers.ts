@@ -9,10 +9,10 @@ import {
   type LeaseResult,
   type PositionRange,
 } from '../../../domain/consumer.ts'
+import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
 import { latestAnnouncement } from '../retention/removals.ts'
 import { firstSince } from './event-blocks.ts'
-import { latestPosition } from './event-queries.ts'
 
 interface ConsumerRow {
   readonly id: number
@@ -108,7 +108,7 @@ export function firstReceivedAfter(db: Connection, positions: readonly number[])
 /** The position directly before the first event received at `time` or later. */
 export function positionAt(db: Connection, time: number): number {
   const first = firstSince(db, time)
-  return first === null ? latestPosition(db) : first - 1
+  return first === null ? lastGiven(db) : first - 1
 }
 
 function prepareStatements(db: Connection) {

@@ -1,6 +1,6 @@
 import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter, EventTraits } from '../../../domain/event-record.ts'
-import { lastGiven } from '../audit/audit-points.ts'
+import { lastGiven, prepareMark } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** Positions of one block differ only in their last ten bits. */
@@ -40,12 +40,14 @@ export function createEventBlocks(db: Connection): EventBlocks {
   const dropEmpty = ['event_blocks', 'block_contents'].map((table) =>
     db.prepare(`delete from ${table} where block < (select min(id) from events) / ${BLOCK}`),
   )
+  const markLast = prepareMark(db)
   /** null: must be read from the database. */
   let open: number | null = blockOf(lastGiven(db))
 
   function sum(block: number): void {
     for (const statement of summarize) statement.run({ block })
     for (const statement of dropEmpty) statement.run()
+    markLast()
   }
 
   // A restored backup continues far after its last event.

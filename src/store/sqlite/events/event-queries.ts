@@ -3,6 +3,7 @@ import { bytesOfFact, KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import { type EventHashes, hexOf } from '../../../domain/event-hash.ts'
 import type { EventFilter, EventPage, EventSource, EventWithBody, Evidence } from '../../../domain/event-record.ts'
 import { eventId, parseEventId } from '../../../domain/public-id.ts'
+import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
 import { findRetentionGap } from '../retention/removals.ts'
 import { type Positions, rangesOf } from './event-blocks.ts'
@@ -50,7 +51,7 @@ const EVENT_COLUMNS = `
 
 export function listEvents(db: Connection, filter: EventFilter, limit: number): EventPage {
   return db.transaction(() => {
-    const newest = latestPosition(db)
+    const newest = lastGiven(db)
     const range = rangeOf(filter, newest, oldestPosition(db))
     const removed = findRetentionGap(db, filter)
     const { where, values } = conditionsOf(filter)
@@ -104,7 +105,7 @@ interface Range extends Positions {
 
 /** The positions that a filter names, and that are assigned. */
 export function positionsOf(db: Connection, filter: EventFilter): Positions {
-  return rangeOf(filter, latestPosition(db), oldestPosition(db))
+  return rangeOf(filter, lastGiven(db), oldestPosition(db))
 }
 
 function rangeOf(filter: EventFilter, newest: number, oldest: number): Range {
@@ -118,12 +119,8 @@ function rangeOf(filter: EventFilter, newest: number, oldest: number): Range {
   return { from, to, end: { next, more: false } }
 }
 
-export function latestPosition(db: Connection): number {
-  return db.prepare<[], number>(`select seq from sqlite_sequence where name = 'events'`).pluck().get() ?? 0
-}
-
 function oldestPosition(db: Connection): number {
-  return db.prepare<[], number | null>('select min(id) from events').pluck().get() ?? latestPosition(db) + 1
+  return db.prepare<[], number | null>('select min(id) from events').pluck().get() ?? lastGiven(db) + 1
 }
 
 export function getEvent(

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { syncFile } from '../../../platform/atomic-file.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { fileSystemSpace } from '../../../platform/free-space.ts'
+import { lastGiven } from '../audit/last-position.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireOwn } from '../database/database-file.ts'
 import { refuseNewer } from '../database/migrations.ts'
-import { latestPosition } from '../events/event-queries.ts'
 import { countsOf, damagesOf } from './verify.ts'
 
 export type BackupStep =
@@ -37,7 +37,7 @@ export function writeBackup({ file, target, leaveBytes }: BackupOrder, show: (st
   try {
     requireOwn(db)
     refuseNewer(db)
-    const atLeast = latestPosition(db)
+    const atLeast = lastGiven(db)
     saveCopy(db, target, leaveBytes, (bytes) => show({ copying: { bytes } }))
     show({ checking: { bytes: statSync(target).size } })
     return checkCopy(target, atLeast)
@@ -74,7 +74,7 @@ function checkCopy(target: string, atLeast: number): Backup {
   const db = openForReading(target)
   try {
     const problems = damagesOf(db, 'quick_check')
-    if (latestPosition(db) < atLeast) problems.push('its last events are missing')
+    if (lastGiven(db) < atLeast) problems.push('its last events are missing')
     if (problems.length > 0)
       throw new PortariaError(
         'store_unavailable',

@@ -1,3 +1,4 @@
+import { LAST_GIVEN } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** A rule that holds between any two transactions. */
@@ -52,8 +53,8 @@ const EVENTS: readonly Invariant[] = [
       where callback_id < highest`,
   },
   {
-    violation: 'event whose position could be given again',
-    sql: `select id from events where id > coalesce((select seq from sqlite_sequence where name = 'events'), 0)`,
+    violation: 'removed event whose position could be given again',
+    sql: `select position as id from removed_events where position > ${LAST_GIVEN}`,
   },
 ]
 
@@ -262,7 +263,7 @@ const RETENTION: readonly Invariant[] = [
   {
     violation: 'removal announced beyond the last position',
     sql: `
-      select through as id from removals where through > coalesce((select seq from sqlite_sequence where name = 'events'), 0)`,
+      select through as id from removals where through > ${LAST_GIVEN}`,
   },
 ]
 

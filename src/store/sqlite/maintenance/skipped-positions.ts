@@ -1,4 +1,5 @@
-import { keepSkipped, lastGiven, readSkipped } from '../audit/audit-points.ts'
+import { keepSkipped, readSkipped } from '../audit/audit-points.ts'
+import { lastGiven, prepareMark } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
 import { announceLoss } from '../retention/removals.ts'
 
@@ -18,6 +19,7 @@ export function skipPositions(db: Connection, now: number, atLeast = 0): void {
   const insert = db.prepare('insert into sqlite_sequence (name, seq) values (?, ?)')
   const move = db.prepare('update sqlite_sequence set seq = seq + ? where name = ?')
   const last = lastGiven(db)
+  prepareMark(db)()
   const skipped = SKIPPED + Math.max(0, atLeast - last)
   for (const table of numberedTables(db)) {
     if (sequence.get(table) === undefined) insert.run(table, 0)
@@ -31,7 +33,7 @@ export function skipPositions(db: Connection, now: number, atLeast = 0): void {
 function numberedTables(db: Connection): string[] {
   return db
     .prepare<[], string>(`
-      select name from sqlite_schema where type = 'table' and sql like '%autoincrement%' and name <> 'actions'`)
+      select name from sqlite_schema where type = 'table' and (sql like '%autoincrement%' or name = 'events') and name <> 'actions'`)
     .pluck()
     .all()
 }

@@ -1,6 +1,6 @@
 import type { ConsumerLag, DestinationBacklog, StoreSnapshot } from '../../../domain/store-snapshot.ts'
+import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
-import { latestPosition } from '../events/event-queries.ts'
 
 /** One committed state. Counts walk indexes only: a million waiting deliveries cost 0.1 s. */
 export function takeSnapshot(db: Connection): StoreSnapshot {
@@ -53,5 +53,5 @@ function listLags(db: Connection): ConsumerLag[] {
       select owner, name, max(? - position, 0) as events,
         (select e.received_at from events e where e.id > consumers.position order by e.id limit 1) as oldestAt
       from consumers order by coalesce(owner, ''), name`)
-    .all(latestPosition(db))
+    .all(lastGiven(db))
 }

@@ -1,7 +1,7 @@
 import type { SearchSettings } from '../../../domain/search/search-change.ts'
 import type { SearchState } from '../../../domain/search/search-index.ts'
+import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
-import { latestPosition } from '../events/event-queries.ts'
 
 /** What `meta` holds of the index, in the transaction of the runs. */
 export interface IndexState {
@@ -44,7 +44,7 @@ export function readSearchState(db: Connection, now: number): SearchState {
     const oldest = behind?.oldest ?? null
     return {
       indexedThrough: through,
-      latest: latestPosition(db),
+      latest: lastGiven(db),
       lagEvents: behind?.events ?? 0,
       lagSeconds: oldest === null ? 0 : Math.max(0, Math.round((now - oldest) / 1000)),
       isRebuilding: rebuild !== null,

@@ -1,6 +1,7 @@
 import type { StoreReader } from '../../../domain/store.ts'
 import { latestAction, listActions } from '../actions/actions.ts'
 import { getProof } from '../audit/event-proof.ts'
+import { lastGiven } from '../audit/last-position.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../audit/refusals.ts'
 import { listClients } from '../clients/clients.ts'
 import { readClock } from '../database/clock.ts'
@@ -11,7 +12,7 @@ import { listDestinationCertificates } from '../deliveries/expiry.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
 import { firstReceivedAfter, getConsumer, listConsumers, positionAt } from '../events/consumers.ts'
 import { listEventTraits } from '../events/event-blocks.ts'
-import { getEvent, latestPosition, listEvents } from '../events/event-queries.ts'
+import { getEvent, listEvents } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
 import { listPeers } from '../events/peers.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine-queries.ts'
@@ -49,7 +50,7 @@ export const READS: Reads = {
   getEvent,
   getProof,
   listEventTraits,
-  latestPosition,
+  latestPosition: lastGiven,
   listDeliveries,
   countEventDeliveries,
   listAttempts,

@@ -4,6 +4,7 @@ import type { Claim } from '../../../domain/delivery.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
+import { prepareMark } from '../audit/last-position.ts'
 import { type Connection, openForWriting } from '../database/connection.ts'
 import { checkDatabaseFile } from '../database/database-file.ts'
 import { type Difference, type FileWatch, watchFiles } from '../database/file-watch.ts'
@@ -183,6 +184,15 @@ function lose(difference: Difference): void {
   send({ type: 'lost', error: threadError(error) })
 }
 
+/** Not after a failure of the disk: the next start reads the last position from the events. */
+function markLastPosition(): void {
+  try {
+    if (db !== undefined && !isBroken && !isLost) prepareMark(db)()
+  } catch {
+    // The mark only lets a verification notice missing events.
+  }
+}
+
 function closeConnection(): void {
   try {
     db?.close()
@@ -240,6 +250,7 @@ function threadResult(operation: WriteCall, result: WriteResult): ThreadResult {
 port.on('message', (message: ToWriter) => {
   if (message.type === 'batch') return runBatch(message.packed)
   if (message.type === 'stop') {
+    markLastPosition()
     look({ isSynced: true })
     return send({ type: 'stopped' })
   }

@@ -1,0 +1,89 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createAuditChain } from '../../../src/store/sqlite/audit/audit-chain.ts'
+import { lastGiven } from '../../../src/store/sqlite/audit/last-position.ts'
+import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
+import { type Connection, openForWriting } from '../../../src/store/sqlite/database/connection.ts'
+import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
+import { skipPositions } from '../../../src/store/sqlite/maintenance/skipped-positions.ts'
+import { createWriter, type Writer } from '../../../src/store/sqlite/threads/writer.ts'
+import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import { aCallback, aFact, NOON } from '../../support/builders.ts'
+import { temporaryDatabase } from '../../support/store.ts'
+
+const OPTIONS = { deduplicationWindowMs: 0, firstWaitMs: 0, now: () => NOON }
+
+function opened(): { db: Connection; writer: Writer } {
+  const db = openForWriting(temporaryDatabase())
+  onTestFinished(() => void db.close())
+  migrate(db)
+  return { db, writer: createWriter(db, OPTIONS) }
+}
+
+/** One callback with so many events. */
+function events(count: number): WriteCall {
+  const facts = Array.from({ length: count }, () => aFact())
+  return { method: 'storeCallback', args: [aCallback({ text: `${count}`, facts })] }
+}
+
+function markOf(db: Connection): unknown {
+  return db.prepare("select seq from sqlite_sequence where name = 'events'").pluck().get()
+}
+
+function removeNewest(db: Connection, from: number): void {
+  const positions = db.prepare<[number], number>('select id from events where id >= ?').pluck().all(from)
+  db.transaction(() => {
+    createAuditChain(db).keepLinks(positions)
+    db.prepare('delete from events where id >= ?').run(from)
+  })()
+}
+
+it('storing leaves the mark alone: blocks, heartbeats of the clock and removals write it', () => {
+  const { db, writer } = opened()
+  writer.run([events(3)])
+  expect([markOf(db), lastGiven(db)]).toEqual([0, 3])
+
+  writer.run([{ method: 'recordClock', args: [{ heartbeatAt: NOON }] }])
+  expect(markOf(db)).toBe(3)
+  writer.run([events(2)])
+  expect([markOf(db), lastGiven(db)]).toEqual([3, 5])
+  removeNewest(db, 1)
+  expect([markOf(db), lastGiven(db)]).toEqual([5, 5])
+
+  writer.run([events(1500)])
+  expect([markOf(db), lastGiven(db)]).toEqual([1024, 1505])
+})
+
+it('a position of a removed event is never given again, by this writer or the next', () => {
+  const { db, writer } = opened()
+  writer.run([events(5)])
+  removeNewest(db, 4)
+  expect(lastGiven(db)).toBe(5)
+  createWriter(db, OPTIONS).run([events(1)])
+  removeNewest(db, 1)
+  createWriter(db, OPTIONS).run([events(1)])
+  expect(db.prepare('select id from events').pluck().all()).toEqual([7])
+  expect(verifyAuditChain(db.name, [], () => undefined).problems).toEqual([])
+})
+
+it('a position of a commit that was undone is given again, because no reader saw it', () => {
+  const { db, writer } = opened()
+  writer.run([events(2)])
+  db.exec(`create temp trigger refuse before insert on events when new.id = 5 begin select raise(fail, 'no'); end`)
+  // Each of them is stored as one unparsed fact instead.
+  expect(writer.run([events(3), events(2)]).results.map(({ ok }) => ok)).toEqual([true, true])
+  expect(db.prepare('select id, part, parts from events').raw().all()).toEqual([
+    [1, 1, 1],
+    [2, 1, 1],
+    [3, 1, 1],
+    [4, 1, 1],
+  ])
+})
+
+it('a restored database continues far after its last event, although its mark is behind', () => {
+  const { db, writer } = opened()
+  writer.run([events(4)])
+  db.transaction(() => skipPositions(db, NOON))()
+  createWriter(db, OPTIONS).run([events(1)])
+  expect(lastGiven(db)).toBe(1_000_000_005)
+  expect(verifyAuditChain(db.name, [], () => undefined).problems).toEqual([])
+})
