@@ -6,7 +6,7 @@ import { WAL_BYTES } from './database/connection.ts'
 import { createIndexingReader } from './indexing-reader.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { methodsOf } from './threads/methods.ts'
-import { errorOfThread, packOperations, unpackClaim } from './threads/thread-messages.ts'
+import { createPacker, errorOfThread, unpackClaim } from './threads/thread-messages.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
 import type { WriteCall, WriteMethod } from './threads/writes.ts'
 
@@ -51,6 +51,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     name: 'writer',
     workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs, walBytes } satisfies WriterOptions,
   })
+  const packOperations = createPacker()
   const queue: Queued[] = []
   const inFlight: Queued[][] = []
   let waitingEvents = 0

@@ -1,18 +1,29 @@
 import { expect, it } from 'vitest'
+import type { NewCallback } from '../../../src/domain/event.ts'
 import { invalidRequest, PortariaError } from '../../../src/platform/errors.ts'
 import {
+  createPacker,
+  createUnpacker,
   errorOfThread,
-  packOperations,
   threadError,
-  unpackOperations,
 } from '../../../src/store/sqlite/threads/thread-messages.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
-import { aCallback, aFact, NOON } from '../../support/builders.ts'
+import { aCallback, aFact, CALLER, NOON } from '../../support/builders.ts'
 import { anEntry, anOutcome, aTokenCallback } from '../contract/token-contract.ts'
 
 /** As the reader thread and the writer thread do. */
 function sent(error: unknown): PortariaError {
   return errorOfThread(structuredClone(threadError(error)))
+}
+
+/** As the main thread and the writer thread do, batch by batch. */
+function betweenThreads(): (operations: WriteCall[]) => WriteCall[] {
+  const [pack, unpack] = [createPacker(), createUnpacker()]
+  return (operations) => unpack(structuredClone(pack(operations)))
+}
+
+function storing(...callbacks: NewCallback[]): WriteCall[] {
+  return callbacks.map((callback) => ({ method: 'storeCallback', args: [callback] }))
 }
 
 it('an error keeps its code, text, details and violations on its way between threads', () => {
@@ -41,5 +52,56 @@ it('tokens, charge references and entries arrive whole, each with its own bytes'
     { method: 'settleToken', args: [anOutcome({ id: 2, version: 1 }, { error: 'HTTP 503', nextAttemptAt: NOON })] },
     { method: 'storeCallback', args: [aCallback({ facts: [aFact({ references, hash: Buffer.from('hash') })] })] },
   ]
-  expect(unpackOperations(structuredClone(packOperations(operations)))).toEqual(operations)
+  const pass = betweenThreads()
+  expect(pass(operations)).toEqual(operations)
+})
+
+it('callbacks that differ in one field of their caller, request or headers arrive as they were sent, in the same and in later batches', () => {
+  const pass = betweenThreads()
+  const callbacks = [
+    aCallback(),
+    aCallback({ environment: 'sandbox' }),
+    aCallback({ listener: 'charges' }),
+    aCallback({ authentication: 'path-token' }),
+    aCallback({ peer: null }),
+    aCallback({ peer: { ...CALLER, fingerprint: 'other' } }),
+    aCallback({ remoteAddress: '192.0.2.1' }),
+    aCallback({ tlsVersion: null }),
+    aCallback({ cipher: null }),
+    aCallback({ target: '/callbacks/payment/pix' }),
+    aCallback({ contentType: '' }),
+    aCallback({ contentType: null }),
+    aCallback({ kind: 'charge' }),
+    aCallback({ headers: '[]' }),
+    aCallback({ receivedAt: NOON + 1 }),
+    aCallback({ text: 'other' }),
+  ]
+  expect(pass(storing(...callbacks))).toEqual(storing(...callbacks))
+  expect(pass(storing(...callbacks.toReversed()))).toEqual(storing(...callbacks.toReversed()))
+})
+
+it('a caller’s certificate and headers cross once', () => {
+  const pack = createPacker()
+  const lengthOf = (...callbacks: NewCallback[]) => pack(storing(...callbacks)).callbacks.length
+  const first = lengthOf(aCallback())
+  const again = lengthOf(aCallback())
+  expect(first - again).toBeGreaterThan(CALLER.pem.length)
+  expect(lengthOf(aCallback())).toBe(again)
+})
+
+it('thousands of callers and headers are forgotten by both sides at the same batch', () => {
+  const pass = betweenThreads()
+  for (let n = 0; n < 20; n++) {
+    const batch = Array.from({ length: 200 }, (_, i) =>
+      aCallback({ remoteAddress: `192.0.2.${n} ${i}`, headers: `[["n","${n} ${i % 150}"]]` }),
+    )
+    expect(pass(storing(aCallback(), ...batch))).toEqual(storing(aCallback(), ...batch))
+  }
+})
+
+it('a batch that follows a lost one is refused, because it names values that are missing', () => {
+  const [pack, unpack] = [createPacker(), createUnpacker()]
+  pack(storing(aCallback()))
+  const second = pack(storing(aCallback({ headers: '[]' })))
+  expect(() => unpack(second)).toThrow(RangeError)
 })

@@ -1,14 +1,15 @@
 import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../../domain/delivery.ts'
-import type { NewCallback, Peer } from '../../../domain/event.ts'
+import type { NewCallback } from '../../../domain/event.ts'
 import type { TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
 import { adviceForError } from '../database/connection.ts'
+import { createCallbackPacker, createCallbackUnpacker } from './packed-callbacks.ts'
 import type { WriteCall, WriteMethod } from './writes.ts'
 
 /**
- * The form of a batch on its way to the writer thread. All bodies, hashes and response bodies are in one buffer, which is transferred, not copied
- * (a structured clone of a small Buffer copies the whole pool behind it). The other fields of callbacks, claims and outcomes are strings and
- * numbers: one JSON text per batch costs both threads less than a structured clone of its objects.
+ * The form of a batch on its way to the writer thread. All bodies and response bodies are in one buffer, which is transferred, not copied (a structured
+ * clone of a small Buffer copies the whole pool behind it). The other fields of callbacks, claims and outcomes are strings and numbers: one JSON text
+ * per batch costs both threads less than a structured clone of its objects.
  */
 export interface PackedOperations {
   /** null: the next one in `callbacks`. */
@@ -18,21 +19,11 @@ export interface PackedOperations {
     | { readonly method: 'settleToken'; readonly outcome: string }
     | null
   )[]
+  /** As createCallbackPacker packs them. */
   readonly callbacks: string
-  /** The peers of all callbacks, each once: they are few, and their PEM texts are longer than the rest. */
-  readonly peers: readonly Peer[]
   readonly bytes: ArrayBuffer
 }
 
-/** Replaces a callback's bytes and peer. */
-interface Lengths {
-  readonly bodyLength: number
-  readonly hashLengths: readonly number[]
-  /** Index in `peers`; null: no peer. */
-  readonly peerIndex: number | null
-}
-
-type PackedCallback = Omit<NewCallback, 'body' | 'peer'> & Lengths
 /** `answer` is the length of the response body. */
 type PackedOutcome = Omit<AttemptOutcome, 'answer'> & { readonly answer: number }
 
@@ -42,38 +33,26 @@ type PackedToken = Omit<TokenOutcome, 'entries'> & { readonly entries: readonly 
 
 type Bytes = Uint8Array
 
-export function packOperations(operations: readonly WriteCall[]): PackedOperations {
-  const chunks: Bytes[] = []
-  const callbacks: PackedCallback[] = []
-  const peers = new Map<Peer, number>()
-  function indexOf(peer: Peer): number {
-    const index = peers.get(peer) ?? peers.size
-    peers.set(peer, index)
-    return index
-  }
-  const others = operations.map((operation) => {
-    if (operation.method === 'recordAttempts')
-      return { method: operation.method, outcomes: packOutcomes(operation.args[0], chunks) }
-    if (operation.method === 'settleToken')
-      return { method: operation.method, outcome: packToken(operation.args[0], chunks) }
-    if (operation.method !== 'storeCallback') return operation
-    const { body, facts, peer, ...rest } = operation.args[0]
-    const hashes = facts.map(({ hash }) => hash ?? NOTHING)
-    chunks.push(body, ...hashes)
-    callbacks.push({
-      ...rest,
-      facts: facts.map((fact) => ({ ...fact, hash: null })),
-      bodyLength: body.length,
-      hashLengths: hashes.map(({ length }) => length),
-      peerIndex: peer === null ? null : indexOf(peer),
+/** @returns a function that packs batches for `createUnpacker`, which must get all of them, in order */
+export function createPacker(): (operations: readonly WriteCall[]) => PackedOperations {
+  const packCallbacks = createCallbackPacker()
+
+  return function packOperations(operations) {
+    const bodies: Bytes[] = []
+    const chunks: Bytes[] = []
+    const callbacks: NewCallback[] = []
+    const others = operations.map((operation) => {
+      if (operation.method === 'recordAttempts')
+        return { method: operation.method, outcomes: packOutcomes(operation.args[0], chunks) }
+      if (operation.method === 'settleToken')
+        return { method: operation.method, outcome: packToken(operation.args[0], chunks) }
+      if (operation.method !== 'storeCallback') return operation
+      const [callback] = operation.args
+      bodies.push(callback.body)
+      callbacks.push(callback)
+      return null
     })
-    return null
-  })
-  return {
-    operations: others,
-    callbacks: JSON.stringify(callbacks),
-    peers: [...peers.keys()],
-    bytes: concatenate(chunks),
+    return { operations: others, callbacks: packCallbacks(callbacks), bytes: concatenate([...bodies, ...chunks]) }
   }
 }
 
@@ -97,24 +76,21 @@ function unpackToken(outcome: string, take: (length: number) => Bytes): TokenOut
   return { ...rest, entries: entries.map((entry) => ({ ...entry, body: take(entry.body) })) }
 }
 
-export function unpackOperations(packed: PackedOperations): WriteCall[] {
-  const take = reader(packed.bytes)
-  const callbacks = (JSON.parse(packed.callbacks) as PackedCallback[]).values()
-  return packed.operations.map((operation) => {
-    if (operation?.method === 'recordAttempts')
-      return { method: operation.method, args: [unpackOutcomes(operation.outcomes, take)] }
-    if (operation?.method === 'settleToken')
-      return { method: operation.method, args: [unpackToken(operation.outcome, take)] }
-    if (operation !== null) return operation
-    const { bodyLength, hashLengths, peerIndex, ...callback } = callbacks.next().value as PackedCallback
-    const peer = peerIndex === null ? null : (packed.peers[peerIndex] as Peer)
-    const body = take(bodyLength)
-    const facts = callback.facts.map((fact, index) => {
-      const hash = take(hashLengths[index] as number)
-      return { ...fact, hash: hash.length === 0 ? null : hash }
+export function createUnpacker(): (packed: PackedOperations) => WriteCall[] {
+  const unpackCallbacks = createCallbackUnpacker()
+
+  return function unpackOperations(packed) {
+    const take = reader(packed.bytes)
+    const callbacks = unpackCallbacks(packed.callbacks, take).values()
+    return packed.operations.map((operation) => {
+      if (operation === null) return { method: 'storeCallback', args: [callbacks.next().value as NewCallback] }
+      if (operation.method === 'recordAttempts')
+        return { method: operation.method, args: [unpackOutcomes(operation.outcomes, take)] }
+      if (operation.method === 'settleToken')
+        return { method: operation.method, args: [unpackToken(operation.outcome, take)] }
+      return operation
     })
-    return { method: 'storeCallback', args: [{ ...callback, peer, body, facts }] }
-  })
+  }
 }
 
 export interface PackedClaim {
@@ -139,10 +115,8 @@ export function unpackClaim({ claim, bytes }: PackedClaim): Claim {
   return { ...rest, deliveries: deliveries.map((delivery) => ({ ...delivery, body: take(delivery.body) })) }
 }
 
-const NOTHING = new Uint8Array()
-
 function concatenate(chunks: readonly Bytes[]): ArrayBuffer {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+  const bytes = Buffer.allocUnsafeSlow(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
   let offset = 0
   for (const chunk of chunks) {
     bytes.set(chunk, offset)

@@ -24,12 +24,12 @@ import { salvage } from '../database/lost-files.ts'
 import { isCurrentSchema, migrate, refuseNewer } from '../database/migrations.ts'
 import { refuseOtherSchema } from '../database/schema-check.ts'
 import {
+  createUnpacker,
   type PackedClaim,
   type PackedOperations,
   packClaim,
   type ThreadError,
   threadError,
-  unpackOperations,
 } from './thread-messages.ts'
 import { createWriter, type WriteResult, type Writer } from './writer.ts'
 import { WRITES, type WriteCall, type WriteMethod } from './writes.ts'
@@ -87,6 +87,8 @@ const file = realFileOf(options.file)
 
 /** No commit is answered unless the files were compared within this time. */
 const LOOK_EVERY_MS = 1000
+
+const unpackOperations = createUnpacker()
 
 let db: Connection | undefined
 let writer: Writer | undefined
@@ -218,8 +220,9 @@ function openAndReport(): void {
 
 function runBatch(packed: PackedOperations): void {
   const startedAt = performance.now()
-  if (!lookWhenDue()) return
+  // Also where they are refused: later batches name values of this one.
   const operations = unpackOperations(packed)
+  if (!lookWhenDue()) return
   const { results, broken } = isBroken ? refuse(operations) : (writer as Writer).run(operations)
   isBroken = broken
   // The main thread has failed all of these calls already.
