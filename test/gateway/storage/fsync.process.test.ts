@@ -15,6 +15,7 @@ import {
   type TestSite,
 } from '../../support/gateway.ts'
 import { startReceiver } from '../../support/receiver.ts'
+import { bytesOf, type SystemCall, systemCallsOf } from '../../support/system-calls.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -32,13 +33,32 @@ describe.skipIf(!canTrace)('what the disk was told, as strace sees it (needs str
     const trace = await attachTrace(caller.gateway, [`inject=fsync,fdatasync:delay_exit=${DELAY_MS * 1000}`])
 
     const answers = (await Promise.all([1, 2, 3].flatMap(() => caller.callOnEach()))).flat()
-    const exchanges = exchangesOf(await trace.end(), caller.gateway.callbacks.port)
+    const exchanges = exchangesOf(await trace.end(), caller.gateway.callbacks.port, caller.sent())
 
     expect(answers.map(({ answer }) => answer.status)).toEqual(answers.map(() => 200))
     expect(Math.min(...answers.map(({ durationMs }) => durationMs))).toBeGreaterThanOrEqual(DELAY_MS)
     expect(exchanges).toHaveLength(answers.length)
-    expect(exchanges.filter(({ isSynced }) => !isSynced)).toEqual([])
+    expect(exchanges.filter(({ isWritten, isSynced }) => !isWritten || !isSynced)).toEqual([])
     await until(() => receiver.received.length > answers.length)
+  })
+
+  it('64 connections: each 200 after the write of its callback and a sync behind it, one sync a commit, an event for each 200', async () => {
+    const caller = await startWithCallers(64)
+    const trace = await attachTrace(caller.gateway)
+
+    const answers = [...(await caller.callOnEach()), ...(await caller.callOnEach()), ...(await caller.callOnEach())]
+    const calls = await trace.end()
+    const exchanges = exchangesOf(calls, caller.gateway.callbacks.port, caller.sent())
+    const { syncs, commits } = syncsAndCommitsOf(calls)
+
+    expect(answers.map(({ answer }) => answer.status)).toEqual(answers.map(() => 200))
+    expect(exchanges).toHaveLength(answers.length)
+    expect(exchanges.filter(({ isWritten, isSynced }) => !isWritten || !isSynced)).toEqual([])
+    expect(syncs).toBeGreaterThan(0)
+    expect(syncs).toBeLessThanOrEqual(commits)
+    expect(commits).toBeLessThanOrEqual(answers.length)
+    const sent = [...caller.everSent()].sort()
+    expect((await allEvents(caller.gateway.api)).map(({ subject }) => subject).sort()).toEqual(sent)
   })
 
   it('a log that is not synced at each commit is found out by the same check', async () => {
@@ -47,10 +67,13 @@ describe.skipIf(!canTrace)('what the disk was told, as strace sees it (needs str
     const trace = await attachTrace(caller.gateway)
 
     const answers = await caller.callOnEach()
-    const exchanges = exchangesOf(await trace.end(), caller.gateway.callbacks.port)
+    const exchanges = exchangesOf(await trace.end(), caller.gateway.callbacks.port, caller.sent())
 
     expect(answers.map(({ answer }) => answer.status)).toEqual([200, 200])
-    expect(exchanges.map(({ isSynced }) => isSynced)).toEqual([false, false])
+    expect(exchanges).toMatchObject([
+      { isWritten: true, isSynced: false },
+      { isWritten: true, isSynced: false },
+    ])
   })
 
   it('a sync that fails once gives 503, and the store recovers by opening the database again', async () => {
@@ -101,7 +124,14 @@ interface Caller {
   call(subject: string): Promise<Answer>
   /** One call on each connection, all at once. */
   callOnEach(): Promise<{ answer: Answer; durationMs: number }[]>
+  /** By `callOnEach`, but for the handshakes. */
+  sent(): Sent
+  /** All subjects by `callOnEach`. */
+  everSent(): readonly string[]
 }
+
+/** The subjects that each connection sent, in order, by its port on this side. */
+type Sent = ReadonlyMap<number, readonly string[]>
 
 /** The real program and keep-alive connections to it whose handshakes are over. */
 async function startWithCallers(
@@ -117,6 +147,7 @@ async function startWithCallers(
   onTestFinished(() => {
     for (const agent of agents) agent.destroy()
   })
+  const subjects = agents.map((): string[] => [])
   let last = 0
   const callOn = (agent: Agent | undefined, subject: string) =>
     callBack(
@@ -125,29 +156,41 @@ async function startWithCallers(
     )
   const callOnEach = () =>
     Promise.all(
-      agents.map(async (agent) => {
+      agents.map(async (agent, i) => {
+        const subject = `call-${String(++last).padStart(6, '0')}`
+        subjects[i]?.push(subject)
         const startedAt = performance.now()
-        const answer = await callOn(agent, `call-${++last}`)
+        const answer = await callOn(agent, subject)
         return { answer, durationMs: performance.now() - startedAt }
       }),
     )
   await callOnEach()
-  return { gateway, call: (subject) => callOn(agents[0], subject), callOnEach }
+  return {
+    ...{ gateway, callOnEach },
+    call: (subject) => callOn(agents[0], subject),
+    sent: () => new Map(agents.map((agent, i) => [portOf(agent), subjects[i]?.slice(1) ?? []])),
+    everSent: () => subjects.flat(),
+  }
+}
+
+/** Of its one connection, which is free between two calls. */
+function portOf(agent: Agent): number {
+  return Object.values(agent.freeSockets)[0]?.[0]?.localPort ?? 0
 }
 
 interface Trace {
   /** Detaches; what was seen. */
-  end(): Promise<string>
+  end(): Promise<SystemCall[]>
 }
 
 /** Attaches to the running program, so that `when=1` means its next sync and not one of its start. */
 async function attachTrace(gateway: SpawnedGateway, expressions: readonly string[] = []): Promise<Trace> {
   const file = join(temporaryFolder(), 'strace.log')
-  const wanted = 'trace=fsync,fdatasync,read,write,writev,sendto,sendmsg'
+  const wanted = 'trace=fsync,fdatasync,pwrite64,read,write,writev,sendto,sendmsg'
   const options = [wanted, ...expressions].flatMap((expression) => ['-e', expression])
   const strace = spawn(
     'strace',
-    ['-f', '-ttt', '-T', '-yy', '-s', '0', ...options, '-o', file, '-p', String(gateway.process.pid)],
+    ['-f', '-ttt', '-T', '-yy', '-s', '8192', ...options, '-o', file, '-p', String(gateway.process.pid)],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
     },
@@ -162,7 +205,7 @@ async function attachTrace(gateway: SpawnedGateway, expressions: readonly string
   return {
     async end() {
       await detach()
-      return readFileSync(file, 'utf8')
+      return systemCallsOf(readFileSync(file, 'latin1'))
     },
   }
 }
@@ -170,62 +213,52 @@ async function attachTrace(gateway: SpawnedGateway, expressions: readonly string
 interface Exchange {
   /** The connection, as strace writes it. */
   readonly connection: string
+  /** Between the last byte in and the first byte out, the callback was written to the log. */
+  readonly isWritten: boolean
+  /** And after that write a sync of the log began and ended before the first byte out. */
   readonly isSynced: boolean
 }
 
-interface SystemCall {
-  readonly name: string
-  readonly descriptor: string
-  readonly startedAt: number
-  readonly endedAt: number
-  readonly result: number
-}
-
-/** Requests and answers on each connection to the port: was the log synced, from beginning to end, between the last byte in and the first byte out? */
-function exchangesOf(log: string, port: number): Exchange[] {
-  const calls = systemCallsOf(log)
-  const syncs = calls.filter(
-    ({ name, descriptor, result }) => /sync$/.test(name) && descriptor.endsWith('-wal') && result === 0,
-  )
+/** What each request on each connection to the port was answered after. `sent` are the subjects that each connection sent, in order, by its port. */
+function exchangesOf(calls: readonly SystemCall[], port: number, sent: Sent): Exchange[] {
+  const toLog = calls.filter(({ descriptor, result }) => descriptor.endsWith('-wal') && result >= 0)
+  const syncs = toLog.filter(({ name }) => /sync$/.test(name))
+  const writes = toLog.filter(({ name }) => name === 'pwrite64')
   const exchanges: Exchange[] = []
   const askedAt = new Map<string, number>()
+  const answers = new Map<string, number>()
   for (const { name, descriptor, startedAt, endedAt, result } of calls) {
-    if (!descriptor.startsWith(`TCP:[127.0.0.1:${port}->`) || result <= 0) continue
+    const [, caller = ''] = new RegExp(`^TCP:\\[127.0.0.1:${port}->127.0.0.1:(\\d+)\\]$`).exec(descriptor) ?? []
+    if (caller === '' || result <= 0) continue
     if (name === 'read') {
-      askedAt.set(descriptor, endedAt)
+      askedAt.set(caller, endedAt)
       continue
     }
-    const asked = askedAt.get(descriptor)
+    const asked = askedAt.get(caller)
     if (asked === undefined) continue
-    askedAt.delete(descriptor)
-    const isSynced = syncs.some((sync) => sync.startedAt >= asked && sync.endedAt <= startedAt)
-    exchanges.push({ connection: descriptor, isSynced })
+    askedAt.delete(caller)
+    const nth = answers.get(caller) ?? 0
+    answers.set(caller, nth + 1)
+    const subject = sent.get(Number(caller))?.[nth] ?? 'a subject that was not sent'
+    const written = writes.find((write) => write.startedAt >= asked && write.text.includes(subject))
+    const writtenAt = written?.endedAt ?? Number.POSITIVE_INFINITY
+    const isSynced = syncs.some((sync) => sync.startedAt >= writtenAt && sync.endedAt <= startedAt)
+    exchanges.push({ connection: descriptor, isWritten: writtenAt <= startedAt, isSynced })
   }
   return exchanges
 }
 
-/** Lines of `strace -f -ttt -T -yy`, calls that were interrupted by others put together again, in order of their beginning. */
-function systemCallsOf(log: string): SystemCall[] {
-  const calls: SystemCall[] = []
-  const unfinished = new Map<string, { name: string; descriptor: string; startedAt: number }>()
-  for (const line of log.split('\n')) {
-    const [, thread = '', time = '', rest = ''] = /^(\d+) +(\d+\.\d+) (.*)$/.exec(line) ?? []
-    const startedAt = Number(time)
-    const begun = /^(\w+)\(\d+<(.*?)>(?:,|\)| <unf)/.exec(rest)
-    const resumed = /^<\.\.\. \w+ resumed>/.test(rest) ? unfinished.get(thread) : undefined
-    const result = Number(/ = (-?\d+)/.exec(rest)?.[1] ?? Number.NaN)
-    const took = Number(/<(\d+\.\d+)>$/.exec(rest)?.[1] ?? 0)
-    if (begun !== null) {
-      const call = { name: begun[1] as string, descriptor: begun[2] as string, startedAt }
-      if (rest.endsWith('<unfinished ...>')) unfinished.set(thread, call)
-      else calls.push({ ...call, endedAt: startedAt + took, result })
-    } else if (resumed !== undefined) {
-      calls.push({ ...resumed, endedAt: resumed.startedAt + took, result })
-      unfinished.delete(thread)
-    }
+/** Syncs of the log, and commits in it: frames whose header has a database size (sqlite.org/fileformat2.html, 4.1). */
+function syncsAndCommitsOf(calls: readonly SystemCall[]): { syncs: number; commits: number } {
+  const toLog = calls.filter(({ descriptor }) => descriptor.endsWith('-wal'))
+  const headers = toLog.filter(({ name, result }) => name === 'pwrite64' && result === FRAME_HEADER_BYTES)
+  return {
+    syncs: toLog.filter(({ name }) => /sync$/.test(name)).length,
+    commits: headers.filter(({ text }) => bytesOf(text).readUInt32BE(4) > 0).length,
   }
-  return calls.sort((one, other) => one.startedAt - other.startedAt)
 }
+
+const FRAME_HEADER_BYTES = 24
 
 /** The program with its one promise about the disk broken, from outside: the pragma never reaches SQLite as it was meant. */
 function withoutFullSync(site: TestSite): string[] {
