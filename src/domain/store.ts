@@ -375,7 +375,7 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
    * may be left: `findSubject` tells.
    */
   redact(step: RedactionStep, now: number, prepared?: SearchRemoval): Promise<Redacted>
-  /** Clears the response bodies of attempts with numbers above `after`; visits `limit` attempts. */
+  /** Clears response bodies of attempts; visits `limit` of them. `after`: 0, or `next` of the call before. */
   clearResponseBodies(after: number, limit: number): Promise<ClearedResponseBodies>
 
   // The search index

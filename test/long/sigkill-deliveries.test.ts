@@ -193,7 +193,7 @@ function stateOf(file: string): { delivered: number; waiting: number; attempts: 
         .prepare(`
           select (select count(*) from deliveries where state = 'delivered') as delivered,
             (select count(*) from deliveries where state <> 'delivered') as waiting,
-            (select count(*) from attempts) as attempts,
+            (select count(*) from attempts) + (select count(*) from deliveries where first_started_at is not null) as attempts,
             (select count(*) from attempts where error like 'interrupted%') as interrupted`)
         .get() as ReturnType<typeof stateOf>,
   )
@@ -214,7 +214,10 @@ function storedKeys(file: string): Map<string, number> {
 function unaccountedFor(file: string, { name, arrivals }: CampaignReceiver): string[] {
   return reading(file, (db) => {
     const find = db.prepare<[string, number, number], { status: number | null; error: string | null }>(`
-      select a.status, a.error from attempts a join deliveries d on d.id = a.delivery_id join destinations t on t.id = d.destination_id
+      select a.status, a.error from (
+        select delivery_id, attempt, status, error from attempts
+        union all select id, 1, last_status, null from deliveries where first_started_at is not null
+      ) a join deliveries d on d.id = a.delivery_id join destinations t on t.id = d.destination_id
       where t.name = ? and d.event_id = ? and a.attempt = ?`)
     return arrivals
       .filter(({ position, attempt, isAccepted }) => {

@@ -198,7 +198,7 @@ CREATE TABLE deliveries (
   replay_id integer references replays (id),
   delivered_at integer,
   delivered_key integer
-) strict;
+, first_started_at integer, first_answer blob) strict;
 
 CREATE INDEX deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/domain/store.ts'
+import type { AttemptOutcome } from '../../../src/domain/delivery.ts'
+import type { ClearedResponseBodies, Store } from '../../../src/domain/store.ts'
 import { aCallback, aDestination, aRefusal, NOON } from '../../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
@@ -44,11 +45,44 @@ export function describeReclaiming(name: string, createStoreUnderTest: () => Sto
       expect(await answers()).toEqual(['', '', 'answer 3'])
       const second = await store.clearResponseBodies(first.next as number, 2)
       expect(second).toMatchObject({ cleared: 1 })
-      expect(await store.clearResponseBodies(second.next as number, 2)).toEqual({ cleared: 0, next: null })
+      // The delivery itself may have kept a first attempt.
+      const third = await store.clearResponseBodies(second.next as number, 2)
+      expect(await store.clearResponseBodies(third.next as number, 2)).toEqual({ cleared: 0, next: null })
       expect(await store.clearResponseBodies(0, 10)).toMatchObject({ cleared: 0 })
 
       const after = await store.listAttempts(1, 10)
       expect(after).toEqual(before.map((attempt) => ({ ...attempt, answer: new Uint8Array() })))
+      await store.close()
+    })
+
+    it('are the answers to first attempts that succeeded, too', async () => {
+      const store = await openStore()
+      const { id: destinationId } = await store.createDestination(aDestination(), NOON)
+      const texts = ['{"n":1}', '{"n":2}', '{"n":3}']
+      for (const text of texts) await store.storeCallback(aCallback({ text }))
+      const request = { destinationId, limit: 3, now: NOON, leaseUntil: NOON + 1, freshSince: 0, backlogLimit: 3 }
+      const { deliveries } = await store.claimDeliveries(request)
+      const done = {
+        attempt: 1,
+        startedAt: NOON,
+        durationMs: 1,
+        status: 200,
+        error: null,
+        result: { state: 'delivered' },
+      }
+      await store.recordAttempts(
+        deliveries.map(({ deliveryId }) => ({ ...done, deliveryId, answer: Buffer.from('yes') })) as AttemptOutcome[],
+      )
+      const answers = async () => (await store.listDeliveries({}, 3)).map(({ lastAnswer }) => lastAnswer?.length ?? 0)
+      expect(await answers()).toEqual([3, 3, 3])
+
+      const pieces: ClearedResponseBodies[] = []
+      for (let after: number | null = 0; after !== null; after = pieces.at(-1)?.next ?? null)
+        pieces.push(await store.clearResponseBodies(after, 2))
+
+      expect(pieces.map(({ cleared }) => cleared)).toEqual([2, 1, 0])
+      expect(await answers()).toEqual([0, 0, 0])
+      expect(await store.listAttempts(2, 9)).toMatchObject([{ attempt: 1, status: 200, durationMs: 1 }])
       await store.close()
     })
 

@@ -114,9 +114,24 @@ const breaches: readonly (readonly [string, string])[] = [
   ['update deliveries set claimed_at = null where id = 3', 'claim without its time or its attempt: 3'],
   ['update deliveries set claimed_by = 2 where id = 3', 'claim of an owner that never was: 3'],
   ['update deliveries set retries_used = 1 where id = 3', 'delivery with more retries used than attempts made: 3'],
-  ['update attempts set status = 500', 'delivered delivery without an attempt that succeeded: 1'],
+  ['update deliveries set last_status = 500 where id = 1', 'delivered delivery without an attempt that succeeded: 1'],
+  [
+    'update deliveries set first_started_at = null where id = 1',
+    'delivered delivery without an attempt that succeeded: 1',
+  ],
+  [
+    'update deliveries set delivered_at = null where id = 1',
+    'first attempt in the row of a delivery that has others, or never succeeded: 1',
+  ],
+  [
+    'update deliveries set first_started_at = 1 where id = 3',
+    'first attempt in the row of a delivery that has others, or never succeeded: 3',
+  ],
   ['update deliveries set attempts = 2 where id = 1', 'delivery whose attempts are not each on record once: 1'],
-  ['update attempts set attempt = 2', 'delivery whose attempts are not each on record once: 1'],
+  [
+    'insert into attempts (delivery_id, attempt, started_at, duration_ms) values (5, 2, 1, 1); update deliveries set attempts = 1 where id = 5',
+    'delivery whose attempts are not each on record once: 5',
+  ],
   [
     'insert into attempts (delivery_id, attempt, started_at, duration_ms) values (1, 1, 1, 1)',
     'delivery whose attempts are not each on record once: 1',
@@ -227,7 +242,7 @@ it('looking changes nothing, tells how far it is, and counts the rows of each ta
   expect(readFileSync(file).equals(before)).toBe(true)
   expect(steps.map(({ done }) => done)).toEqual(Array.from({ length: steps[0]?.of ?? 0 }, (_, index) => index))
   expect(isCurrent).toBe(true)
-  expect(counts).toMatchObject({ events: 5, callbacks: 3, deliveries: 8, attempts: 1, quarantine: 2, destinations: 2 })
+  expect(counts).toMatchObject({ events: 5, callbacks: 3, deliveries: 8, attempts: 0, quarantine: 2, destinations: 2 })
 })
 
 it('a database of an older Portaria is looked at as far as it can be, one of a newer is refused', async () => {

@@ -3,6 +3,7 @@ import type { Environment, EventAuthentication } from '../../../domain/event.ts'
 import type { EventSource } from '../../../domain/event-record.ts'
 import type { Connection } from '../database/connection.ts'
 import { AUTHENTICATION, CONTENT_TYPE, type SpanRow } from '../events/rows.ts'
+import { FIRST_ATTEMPT } from './first-attempt.ts'
 
 export interface ClaimRow extends SpanRow {
   delivery_id: number
@@ -15,6 +16,7 @@ export interface ClaimRow extends SpanRow {
   replayed_at: number | null
   replay_id: number | null
   delivered_at: number | null
+  first_started_at: number | null
   position: number
   nonce: string
   kind: string
@@ -47,7 +49,7 @@ export interface HeldRow {
 
 const CLAIMED = `
   select d.id as delivery_id, d.attempts, d.retries_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at,
-    d.replayed_at, d.replay_id, d.delivered_at,
+    d.replayed_at, d.replay_id, d.delivered_at, d.first_started_at,
     e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
     e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, ${AUTHENTICATION} as authentication,
     ${CONTENT_TYPE} as content_type, b.source,
@@ -100,6 +102,9 @@ export function prepareClaimStatements(db: Connection) {
     // Never before a retry, even if the clock is set back: a retry later than the claim was requested during the attempt.
     claim: db.prepare<[number, number, number, number, number]>(`
       update deliveries set claimed_by = ?, claimed_at = max(?, coalesce(replayed_at, 0)), attempts = ?, next_attempt_at = ? where id = ?`),
+    copyFirst: db.prepare<[number]>(`
+      insert into attempts (delivery_id, attempt, started_at, duration_ms, status, error, answer) ${FIRST_ATTEMPT} where d.id = ?`),
+    clearFirst: db.prepare<[number]>('update deliveries set first_started_at = null, first_answer = null where id = ?'),
     loseAttempt: db.prepare(`
       insert into attempts (delivery_id, attempt, started_at, duration_ms, error)
       select id, attempts, claimed_at, max(0, :now - claimed_at), :error from deliveries where id = :id`),
@@ -107,9 +112,16 @@ export function prepareClaimStatements(db: Connection) {
       select claimed_by, attempts, state, destination_id, order_key, coalesce(replayed_at > claimed_at, 0) as is_restarted,
         (select payload_removed_at is not null from events where id = event_id) as is_redacted
       from deliveries where id = ?`),
-    deliver: db.prepare<[number, number | null, number, number]>(`
+    // The common case in one statement: a first attempt has succeeded, and no other delivery waits for this one.
+    deliverFirst: db.prepare<[number, number | null, number, number, Uint8Array, Uint8Array, number, number]>(`
       update deliveries set state = 'delivered', claimed_by = null, claimed_at = null, retries_used = retries_used + 1, next_attempt_at = null,
-        ended_at = ?, reason = null, last_status = ?, last_error = null, delivered_at = ?, delivered_key = order_key
+        ended_at = ?, last_status = ?, delivered_at = ?, first_started_at = ?,
+        first_answer = case when length(?) = 0 or (select payload_removed_at from events where id = event_id) is null then ? end
+      where id = ? and claimed_by = ? and attempts = 1 and state = 'pending' and order_key is null`),
+    deliver: db.prepare<[number, number | null, number, number | null, Uint8Array | null, number]>(`
+      update deliveries set state = 'delivered', claimed_by = null, claimed_at = null, retries_used = retries_used + 1, next_attempt_at = null,
+        ended_at = ?, reason = null, last_status = ?, last_error = null, delivered_at = ?, delivered_key = order_key,
+        first_started_at = ?, first_answer = ?
       where id = ?`),
     fail: db.prepare(`
       update deliveries set state = :state, claimed_by = null, claimed_at = null, retries_used = coalesce(:retriesUsed, retries_used + 1),

@@ -13,6 +13,11 @@ export interface Claims {
   release(claims: readonly ReleasedClaim[]): void
 }
 
+interface FirstAttempt {
+  readonly startedAt: number
+  readonly answer: Uint8Array | null
+}
+
 /** The most bytes of bodies in one claim. A destination worker with more room claims again. */
 const CLAIM_BYTES = 4 * 1024 * 1024
 
@@ -54,6 +59,10 @@ export function createClaims(
   }
 
   function claimRow(request: ClaimRequest, row: ClaimRow, body: Uint8Array): ClaimedDelivery {
+    if (row.first_started_at !== null) {
+      statements.copyFirst.run(row.delivery_id)
+      statements.clearFirst.run(row.delivery_id)
+    }
     if (row.claimed_by !== null) statements.loseAttempt.run({ id: row.delivery_id, now: request.now, error: LOST })
     const attempt = row.attempts + 1
     statements.claim.run(writerEpoch, request.now, attempt, request.leaseUntil, row.delivery_id)
@@ -123,10 +132,24 @@ export function createClaims(
     }
   }
 
-  function finish({ result, ...outcome }: AttemptOutcome, row: HeldRow): void {
+  /** The common case of `record`. False: it is another case, and nothing has changed. */
+  function recordAtOnce({ result, ...outcome }: AttemptOutcome): boolean {
+    if (outcome.attempt !== 1 || result.state !== 'delivered') return false
+    const { deliveryId, startedAt, durationMs, status, answer } = outcome
+    const endedAt = startedAt + durationMs
+    const { changes } = statements.deliverFirst.run(
+      ...[endedAt, status, endedAt, startedAt, answer, answer, deliveryId, writerEpoch],
+    )
+    return changes > 0
+  }
+
+  /** @param first what the delivery's row keeps of its first attempt; null: `attempts` has a row of the attempt */
+  function finish({ result, ...outcome }: AttemptOutcome, row: HeldRow, first: FirstAttempt | null): void {
     const endedAt = outcome.startedAt + outcome.durationMs
-    if (result.state === 'delivered') statements.deliver.run(endedAt, outcome.status, endedAt, outcome.deliveryId)
-    else
+    if (result.state === 'delivered') {
+      const { startedAt = null, answer = null } = first ?? {}
+      statements.deliver.run(endedAt, outcome.status, endedAt, startedAt, answer, outcome.deliveryId)
+    } else
       statements.fail.run({
         id: outcome.deliveryId,
         state: result.state,
@@ -162,15 +185,21 @@ export function createClaims(
     record(outcomes) {
       let recorded = 0
       for (const outcome of outcomes) {
+        if (recordAtOnce(outcome)) {
+          recorded++
+          continue
+        }
         const { deliveryId: id, attempt, startedAt, durationMs, status, error } = outcome
         const row = statements.held.get(id)
         if (row === undefined || row.claimed_by !== writerEpoch || row.attempts !== attempt) continue
         recorded++
         const answer = row.is_redacted === 1 ? null : outcome.answer
-        statements.insertAttempt.run(id, attempt, startedAt, durationMs, status, error, answer)
+        const isDelivered = outcome.result.state === 'delivered'
+        const first = isDelivered && attempt === 1 ? { startedAt, answer } : null
+        if (first === null) statements.insertAttempt.run(id, attempt, startedAt, durationMs, status, error, answer)
         const isDecided = row.state !== 'pending' || row.is_restarted === 1
-        if (isDecided && outcome.result.state !== 'delivered') statements.settle.run({ id, status, error })
-        else finish(outcome, row)
+        if (isDecided && !isDelivered) statements.settle.run({ id, status, error })
+        else finish(outcome, row, first)
       }
       return recorded
     },

@@ -6,6 +6,7 @@ import type { Connection } from '../database/connection.ts'
 import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
 import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from '../events/subject-blocks.ts'
 import { subjectHash } from '../events/subject-hash.ts'
+import { FIRST_ATTEMPT } from './first-attempt.ts'
 
 interface DeliveryRow {
   id: number
@@ -35,7 +36,7 @@ export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: nu
     .prepare<Record<string, unknown>, DeliveryRow>(`
       ${subject === undefined ? '' : SUBJECT_BLOCKS}
       select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name,
-        (select a.answer from attempts a where a.delivery_id = d.id order by a.id desc limit 1) as last_answer
+        coalesce((select a.answer from attempts a where a.delivery_id = d.id order by a.id desc limit 1), d.first_answer) as last_answer
       from (select d.id from ${sourceOf(filter)} where ${conditionsOf(filter).join(' and ')} order by d.id ${direction} limit :limit) found
       cross join deliveries d on d.id = found.id join events e on e.id = d.event_id join destinations t on t.id = d.destination_id
       order by d.id ${direction}`)
@@ -97,10 +98,15 @@ function deliveryOfRow(row: DeliveryRow): DeliveryRecord {
 
 export function listAttempts(db: Connection, deliveryId: number, limit: number): AttemptRecord[] {
   return db
-    .prepare<[number, number], AttemptRecord>(`
+    .prepare<{ deliveryId: number; limit: number }, AttemptRecord>(`
       select delivery_id as deliveryId, attempt, started_at as startedAt, duration_ms as durationMs, status, error, answer
-      from (select * from attempts where delivery_id = ? order by id desc limit ?) order by id`)
-    .all(deliveryId, limit)
+      from (
+        select * from (
+          select delivery_id, attempt, started_at, duration_ms, status, error, answer
+          from attempts where delivery_id = :deliveryId order by id desc limit :limit)
+        union all ${FIRST_ATTEMPT} where d.id = :deliveryId and d.first_started_at is not null)
+      order by attempt`)
+    .all({ deliveryId, limit })
     .map((row) => ({ ...row, answer: row.answer ?? new Uint8Array() }))
 }
 

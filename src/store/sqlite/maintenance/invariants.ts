@@ -163,7 +163,7 @@ const DELIVERIES: readonly Invariant[] = [
   {
     violation: 'delivered delivery without an attempt that succeeded',
     sql: `
-      select id from deliveries d where state = 'delivered'
+      select id from deliveries d where state = 'delivered' and (first_started_at is null or last_status not between 200 and 299)
         and not exists (select 1 from attempts a where a.delivery_id = d.id and a.status between 200 and 299 and a.error is null)`,
   },
   {
@@ -171,8 +171,15 @@ const DELIVERIES: readonly Invariant[] = [
     violation: 'delivery whose attempts are not each on record once',
     sql: `
       select d.id from deliveries d left join attempts a on a.delivery_id = d.id group by d.id
-      having count(a.id) <> d.attempts - (d.claimed_by is not null) or count(distinct a.attempt) <> count(a.id)
+      having count(a.id) + (d.first_started_at is not null) <> d.attempts - (d.claimed_by is not null) or count(distinct a.attempt) <> count(a.id)
         or min(a.attempt) < 1 or max(a.attempt) > d.attempts - (d.claimed_by is not null)`,
+  },
+  {
+    violation: 'first attempt in the row of a delivery that has others, or never succeeded',
+    sql: `
+      select id from deliveries where first_started_at is not null
+        and (attempts <> 1 or claimed_by is not null or delivered_at is null or delivered_at < first_started_at)
+      union all select id from deliveries where first_answer is not null and first_started_at is null`,
   },
   {
     violation: 'waiting delivery of a removed destination',

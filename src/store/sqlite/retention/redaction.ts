@@ -93,6 +93,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
     const ids = JSON.stringify(events.map(({ id }) => id))
     search.remove(positions, removal)
     statements.clearResponseBodies.run(ids)
+    statements.clearFirstAnswers.run(ids)
     statements.markEvents.run({ ids, now })
     statements.emptyOwnBodies.run({ ids })
     statements.discard.run({ ids: JSON.stringify(quarantineIds), now })
@@ -153,6 +154,9 @@ function prepareStatements(db: Connection) {
     clearResponseBodies: db.prepare<[string]>(`
       update attempts set answer = null where answer is not null and delivery_id in (
         select d.id from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value)`),
+    clearFirstAnswers: db.prepare<[string]>(`
+      update deliveries set first_answer = null where id in (
+        select d.id from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value where d.first_answer is not null)`),
     markEvents: db.prepare(`update events set payload_removed_at = :now where id ${OF_IDS}`),
     emptyOwnBodies: db.prepare(`update event_bodies set body = x'' where source = 'resolved' and event_id ${OF_IDS}`),
     discard: db.prepare(`

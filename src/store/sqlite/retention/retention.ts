@@ -94,6 +94,7 @@ function prepareStatements(db: Connection) {
 function preparePayloadStatements(db: Connection) {
   return [
     `update attempts set answer = null where delivery_id in (select d.id from ${DELIVERIES}) and answer is not null`,
+    `update deliveries set first_answer = null where id in (select d.id from ${DELIVERIES} where d.first_answer is not null)`,
     `update quarantine set state = 'discarded', decided_at = :now, decided_by = 'retention'
      where callback_id in (select value from json_each(:ids)) and state = 'quarantined'`,
     `update quarantine set payload_removed_at = :now
