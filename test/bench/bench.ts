@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { backlog } from './backlog.ts'
 import { asBefore, type Benchmark, type Figures, median, type Promised } from './benchmark.ts'
 import { bigStores } from './big-store.ts'
+import { budget } from './budget.ts'
 import { consumer } from './consumer.ts'
 import { cpu, cpuDelivered } from './cpu.ts'
 import { deliveries, deliveriesOneCore } from './deliveries.ts'
@@ -50,7 +51,19 @@ const stored = Number(values.stored)
 if (values.before !== undefined) compareWith(resolve(values.before))
 const all: Benchmark[] = [
   ...[durable, durable256, durableOneCore, durableSoon, latency, latencyOneCore, firstCallbacks, slowDisk],
-  ...[cpu, cpuDelivered, written, handshakes, deliveries, deliveriesOneCore, memory, unrelated, wakeups, evidence],
+  ...[
+    cpu,
+    cpuDelivered,
+    budget,
+    written,
+    handshakes,
+    deliveries,
+    deliveriesOneCore,
+    memory,
+    unrelated,
+    wakeups,
+    evidence,
+  ],
   ...bigStores(stored),
   ...[backlog(stored), retention(stored), polls(stored), pages(stored), consumer(stored)],
   search(Number(values.searched)),
