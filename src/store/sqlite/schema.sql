@@ -64,8 +64,6 @@ CREATE TABLE events (
 
 CREATE INDEX events_callback on events (callback_id);
 
-CREATE INDEX events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
-
 CREATE TABLE event_blocks (
   block integer primary key,
   earliest integer not null,
@@ -403,4 +401,14 @@ CREATE TABLE actions (
   reason text,
   refers_to integer,
   hash blob not null
+) strict;
+
+CREATE TABLE subject_blocks (
+  block integer primary key,
+  data blob not null
+) strict;
+
+CREATE TABLE subject_sets (
+  id integer primary key,
+  data blob not null
 ) strict;

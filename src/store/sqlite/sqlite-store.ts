@@ -7,6 +7,7 @@ import { createIndexingReader } from './indexing-reader.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { methodsOf } from './threads/methods.ts'
 import { createPacker, errorOfThread, unpackClaim } from './threads/thread-messages.ts'
+import type { PreparingStep } from './threads/writer-parts.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
 import type { WriteCall, WriteMethod } from './threads/writes.ts'
 
@@ -15,6 +16,8 @@ export interface SqliteStoreOptions extends WriterOptions {
   readonly queue: { readonly events: number; readonly bytes: number }
   /** Called after each commit that stored callbacks, with their number and its duration. */
   readonly onCommit?: (commit: { callbacks: number; durationMs: number }) => void
+  /** Called while the start makes what an older database lacks, before the promise is fulfilled. */
+  readonly onPreparing?: (step: PreparingStep) => void
   /** `broken`: the disk has failed, and the store is being reopened; otherwise: it works again. */
   readonly onTrouble?: (trouble: { broken: boolean; message: string }) => void
   /** The store refuses all calls from now on and saves its data as far as possible; `onLost` follows. */
@@ -194,7 +197,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     reopen()
   }
 
-  const names = await opened(worker).catch(async (error: unknown) => {
+  const names = await opened(worker, options.onPreparing).catch(async (error: unknown) => {
     await worker.terminate()
     throw error
   })
@@ -255,10 +258,12 @@ function settle(queued: Queued, result: Settled): void {
   else queued.resolve(result.value)
 }
 
-function opened(worker: Worker): Promise<readonly WriteMethod[]> {
+function opened(worker: Worker, onPreparing: SqliteStoreOptions['onPreparing']): Promise<readonly WriteMethod[]> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
-    worker.once('message', (message: FromWriter) => {
+    worker.on('message', function receive(message: FromWriter) {
+      if (message.type === 'preparing') return onPreparing?.(message.step)
+      worker.off('message', receive)
       if (message.type === 'failed' || message.type === 'failing') reject(errorOfThread(message.error))
       else if (message.type === 'opened') resolve(message.methods)
     })

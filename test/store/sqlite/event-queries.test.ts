@@ -52,19 +52,15 @@ it.each<[string, EventFilter, string]>([
     { newestFirst: true, kinds: ['payment'], status: 'x' },
     'SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
   ],
-  [
-    'newest first by subject',
-    { newestFirst: true, subject: '1' },
-    'SEARCH e USING INDEX events_subject (<expr>=? AND subject_hash=? AND rowid>? AND rowid<?)',
-  ],
+  ['newest first by subject', { newestFirst: true, subject: '1' }, 'SEARCH e USING INTEGER PRIMARY KEY (rowid=?)'],
 ])('a page %s walks an index, and sorts only the events of one subject', async (_, filter, search) => {
   const db = await withEvents(2000)
   const prepared = vi.spyOn(db, 'prepare')
   listEvents(db, { ...filter, before: 1500 }, 10)
   const sql = prepared.mock.calls.map(([text]) => text).find((text) => text.includes('order by e.id desc')) ?? ''
   prepared.mockRestore()
-  const names = ['from', 'to', 'limit', 'kinds', 'status', 'subject', 'subjectHash']
-  const values = Object.fromEntries(names.map((name) => [name, name === 'kinds' ? '[]' : 1]))
+  const names = ['from', 'to', 'limit', 'kinds', 'status', 'subject', 'candidates']
+  const values = Object.fromEntries(names.map((name) => [name, name === 'kinds' || name === 'candidates' ? '[]' : 1]))
   const plan = db.prepare(`explain query plan ${sql}`).all(values) as { detail: string }[]
   const details = plan.map(({ detail }) => detail)
   expect(details).toContain(search)

@@ -21,6 +21,7 @@ const FROZEN = {
   '005-actions.sql': '5da7e8760ea13c085c1563eb2c818785dbcbc354208a8ff3c2769ad328ef07f6',
   '006-positions.sql': '10dc03ebf30d48f3a28cea33eb978acb2ed3346ecee076a4c417fefa2d150a4c',
   '007-first-attempts.sql': 'a6cf169ed53e8fe496ecd759f826bd1205237daf6fd17b11dfacf6537166357c',
+  '008-subjects.sql': '8d6b35895c18d8fbe80392fcb1067aae53904f8e48632691cff4672cd6465fb2',
 }
 
 /** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */

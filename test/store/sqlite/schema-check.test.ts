@@ -33,7 +33,7 @@ const OTHER_TEXT = `
 
 describe('a database of another schema than its version has', () => {
   it.each([
-    ['drop index events_subject', 'index events_subject is missing'],
+    ['drop index events_callback', 'index events_callback is missing'],
     ['drop table silences', 'table silences is missing'],
     ['alter table consumers drop column acknowledged_at', 'column acknowledged_at of table consumers is missing'],
     ['alter table events add column note text', 'column note of table events does not belong to it'],

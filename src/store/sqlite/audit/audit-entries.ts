@@ -84,7 +84,9 @@ function entryOf(row: unknown[]): AuditEntry {
   const [hash, payloadHash, callbackId, isPayloadRemoved, subject, storedHash, isAsItsCallback, isResolved] = row.slice(
     WIDTH,
   ) as unknown as Extras
-  const isSound = isAsItsCallback === 1 && storedHash === (subject === null ? null : subjectHash(subject))
+  // Events of schema 8 and later have no hash of their subject.
+  const isSound =
+    isAsItsCallback === 1 && (storedHash === null || (subject !== null && storedHash === subjectHash(subject)))
   const [array_start, array_end, item_start, item_end] = values.slice(SPAN_AT, SPAN_AT + 4) as (number | null)[]
   return {
     position: values[1] as number,

@@ -4,8 +4,7 @@ import type { Environment } from '../../../domain/event.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
 import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
-import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from '../events/subject-blocks.ts'
-import { subjectHash } from '../events/subject-hash.ts'
+import { allCandidates, CANDIDATES } from '../subjects/subject-index.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
 
 interface DeliveryRow {
@@ -34,13 +33,17 @@ export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: nu
   const direction = newestFirst ? 'desc' : 'asc'
   return db
     .prepare<Record<string, unknown>, DeliveryRow>(`
-      ${subject === undefined ? '' : SUBJECT_BLOCKS}
       select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name,
         coalesce((select a.answer from attempts a where a.delivery_id = d.id order by a.id desc limit 1), d.first_answer) as last_answer
       from (select d.id from ${sourceOf(filter)} where ${conditionsOf(filter).join(' and ')} order by d.id ${direction} limit :limit) found
       cross join deliveries d on d.id = found.id join events e on e.id = d.event_id join destinations t on t.id = d.destination_id
       order by d.id ${direction}`)
-    .all({ after: 0, ...values, ...(subject !== undefined && subjectValues(subject)), limit })
+    .all({
+      after: 0,
+      ...values,
+      ...(subject !== undefined && { subject, candidates: JSON.stringify(allCandidates(db, subject)) }),
+      limit,
+    })
     .map(deliveryOfRow)
 }
 
@@ -63,16 +66,12 @@ function conditionsOf(filter: DeliveryFilter): string[] {
 /** The planner does not know that few deliveries wait compared with all delivered ones. */
 function sourceOf({ state, position, subject }: DeliveryFilter): string {
   if (subject !== undefined)
-    return `${EVENTS_OF_BLOCKS} cross join deliveries d indexed by deliveries_event on d.event_id = e.id`
+    return `${CANDIDATES} cross join deliveries d indexed by deliveries_event on d.event_id = e.id`
   if (position !== undefined) return 'deliveries d indexed by deliveries_event'
   if (state === 'pending') return 'deliveries d indexed by deliveries_due'
   if (state === 'blocked') return 'deliveries d indexed by deliveries_line'
   if (state === 'exhausted' || state === 'canceled') return 'deliveries d indexed by deliveries_failed'
   return 'deliveries d not indexed'
-}
-
-function subjectValues(subject: string) {
-  return { subject, subjectHash: subjectHash(subject), from: 0, to: Number.MAX_SAFE_INTEGER }
 }
 
 function deliveryOfRow(row: DeliveryRow): DeliveryRecord {

@@ -14,8 +14,7 @@ import {
   type ReplayState,
 } from '../../../domain/replay.ts'
 import type { Connection } from '../database/connection.ts'
-import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from '../events/subject-blocks.ts'
-import { subjectHash } from '../events/subject-hash.ts'
+import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
 import { listDestinations } from './delivery-queries.ts'
 
 interface ReplayRow {
@@ -136,9 +135,15 @@ function eventsOf(
   if (subject === undefined)
     return db.prepare<object, PlacedEvent>(`select ${columns} from events e ${rest}`).all(range)
   const { after, upTo } = range
-  return db
-    .prepare<object, PlacedEvent>(`${SUBJECT_BLOCKS} select ${columns} from ${EVENTS_OF_BLOCKS} ${rest}`)
-    .all({ ...range, from: after + 1, to: upTo, subjectHash: subjectHash(subject) })
+  const select = db.prepare<object, PlacedEvent>(`select ${columns} from ${CANDIDATES} ${rest}`)
+  return db.transaction(() => {
+    const events: PlacedEvent[] = []
+    for (const positions of candidatesOf(db, { subject, from: after + 1, to: upTo })) {
+      events.push(...select.all({ ...range, candidates: JSON.stringify(positions) }))
+      if (events.length >= EVENTS_AT_ONCE) break
+    }
+    return events.slice(0, EVENTS_AT_ONCE)
+  })()
 }
 
 function replayOfRow(row: ReplayRow): ReplayRecord {

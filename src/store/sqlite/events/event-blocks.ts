@@ -2,6 +2,7 @@ import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter, EventTraits } from '../../../domain/event-record.ts'
 import { lastGiven, prepareMark } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
+import type { SubjectWriter } from '../subjects/subject-writer.ts'
 
 /** Positions of one block differ only in their last ten bits. */
 const BLOCK = 1024
@@ -13,7 +14,7 @@ export interface Positions {
 }
 
 /** The first position after the summarized blocks. */
-const AFTER_SUMMARIZED = `select coalesce(max(block) + 1, 0) * ${BLOCK} from event_blocks`
+export const AFTER_SUMMARIZED = `select coalesce(max(block) + 1, 0) * ${BLOCK} from event_blocks`
 
 /** Summarizes each block of events when the next one begins: no event is added to it after that. */
 export interface EventBlocks {
@@ -23,7 +24,7 @@ export interface EventBlocks {
   rolledBack(): void
 }
 
-export function createEventBlocks(db: Connection): EventBlocks {
+export function createEventBlocks(db: Connection, subjects: SubjectWriter): EventBlocks {
   const firstOpen = db
     .prepare<[], number | null>(`select min(id) / ${BLOCK} from events where id >= (${AFTER_SUMMARIZED})`)
     .pluck()
@@ -48,6 +49,7 @@ export function createEventBlocks(db: Connection): EventBlocks {
     for (const statement of summarize) statement.run({ block })
     for (const statement of dropEmpty) statement.run()
     markLast()
+    subjects.sum(block)
   }
 
   // A restored backup continues far after its last event.
@@ -59,7 +61,11 @@ export function createEventBlocks(db: Connection): EventBlocks {
     opened(position) {
       // The block before it contains the last assigned position.
       open ??= blockOf(position - 1)
-      if (blockOf(position) === open) return
+      if (blockOf(position) === open) {
+        // In another commit than a summary.
+        if (position % BLOCK === BLOCK / 2) subjects.step(open)
+        return
+      }
       sum(open)
       open = blockOf(position)
     },

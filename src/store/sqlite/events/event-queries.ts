@@ -6,11 +6,10 @@ import { eventId, parseEventId } from '../../../domain/public-id.ts'
 import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
 import { findRetentionGap } from '../retention/removals.ts'
+import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
 import { type Positions, rangesOf } from './event-blocks.ts'
 import { callbackIdOf, EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from './evidence.ts'
 import { AUTHENTICATION, CONTENT_TYPE, type SpanRow, spanOfRow } from './rows.ts'
-import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from './subject-blocks.ts'
-import { subjectHash } from './subject-hash.ts'
 
 /** A page ends at this many bytes of bodies, but has at least one event. */
 export const PAGE_BYTES = 4 * 1024 * 1024
@@ -56,8 +55,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
     const removed = findRetentionGap(db, filter)
     const { where, values } = conditionsOf(filter)
     const select = db.prepare<Record<string, unknown>, EventRow>(`
-      ${filter.subject === undefined ? '' : SUBJECT_BLOCKS}
-      select ${EVENT_COLUMNS} from ${filter.subject === undefined ? 'events e not indexed' : EVENTS_OF_BLOCKS} join callbacks c on c.id = e.callback_id
+      select ${EVENT_COLUMNS} from ${filter.subject === undefined ? 'events e not indexed' : CANDIDATES} join callbacks c on c.id = e.callback_id
         left join event_bodies b on b.event_id = e.id
       where ${where} order by e.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`)
     const events: EventWithBody[] = []
@@ -68,6 +66,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
         ...values,
         from: piece.from,
         to: piece.to,
+        candidates: piece.candidates,
         limit: limit + 1 - events.length,
       })) {
         const event = eventOfRow(row)
@@ -84,7 +83,8 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
 
 /** The ranges that one page visits, in its order: all of it, or for a search, the parts that may match, up to SPAN events. */
 function* piecesOf(db: Connection, filter: EventFilter, range: Range): Generator<Range> {
-  if (filter.subject !== undefined || SEARCHED.every((name) => filter[name] === undefined)) return yield range
+  if (filter.subject !== undefined) return yield* candidatePieces(db, filter, range)
+  if (SEARCHED.every((name) => filter[name] === undefined)) return yield range
   let left = SPAN
   for (const { from, to } of rangesOf(db, filter, range)) {
     const piece =
@@ -97,8 +97,22 @@ function* piecesOf(db: Connection, filter: EventFilter, range: Range): Generator
   }
 }
 
+/** The positions that may be of the subject, up to SPAN of them. */
+function* candidatePieces(db: Connection, filter: EventFilter, { from, to, end }: Range): Generator<Range> {
+  const { subject = '', newestFirst = false } = filter
+  let left = SPAN
+  for (const positions of candidatesOf(db, { subject, from, to, newestFirst })) {
+    left -= positions.length
+    const piece = { from, to, candidates: JSON.stringify(positions) }
+    if (left > 0) yield { ...piece, end }
+    else return yield { ...piece, end: { next: positions.at(-1) ?? 0, more: true } }
+  }
+}
+
 /** A range to visit. */
 interface Range extends Positions {
+  /** JSON list of the positions in it to visit; left out: all. */
+  readonly candidates?: string
   /** The end of a page that finds nothing more in this range. */
   readonly end: Pick<EventPage, 'next' | 'more'>
 }
@@ -163,7 +177,6 @@ export function conditionsOf(filter: EventFilter & { readonly nonces?: readonly 
   if (filter.subject !== undefined) {
     conditions.push('e.subject = :subject')
     values.subject = filter.subject
-    values.subjectHash = subjectHash(filter.subject)
   }
   if (filter.deliveryState !== undefined) {
     conditions.push('exists (select 1 from deliveries d where d.event_id = e.id and d.state = :deliveryState)')

@@ -7,10 +7,10 @@ import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
 import { type OrderKeys, orderKeyOf } from '../deliveries/order-keys.ts'
 import type { ChargeRoutes } from '../service/charge-routes.ts'
+import { createSubjectWriter } from '../subjects/subject-writer.ts'
 import type { Deduplication } from './deduplication.ts'
 import { createEventBlocks } from './event-blocks.ts'
 import { createPeers } from './peers.ts'
-import { subjectHash } from './subject-hash.ts'
 
 /** Writes the rows of callbacks, events and deliveries. Inside the transaction. */
 export interface EventWriter {
@@ -60,7 +60,7 @@ export function createEventWriter(
   const { orderKeys, auditChain, deduplication, routes } = parts
   const statements = prepareStatements(db)
   const peers = createPeers(db)
-  const blocks = createEventBlocks(db)
+  const blocks = createEventBlocks(db, createSubjectWriter(db))
 
   function insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string } {
     const nonce = newNonce()
@@ -71,7 +71,7 @@ export function createEventWriter(
     const { span } = fact
     statements.insertEvent.run(
       ...[position, nonce, origin.callbackId, fact.kind, environment, receivedAt],
-      ...[fact.subject, fact.subject === null ? null : subjectHash(fact.subject), fact.status, fact.part, fact.parts],
+      ...[fact.subject, fact.status, fact.part, fact.parts],
       ...(span === null ? NO_SPAN : [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd]),
       ...[fact.hash, Buffer.from(payloadHash, 'hex'), hash],
     )
@@ -167,7 +167,7 @@ function prepareStatements(db: Connection) {
       from callbacks c left join peers p on p.id = c.peer_id where c.id = ?`),
     insertEvent: prepareInsert(db, 'events', [
       ...['id', 'nonce', 'callback_id', 'kind', 'environment', 'received_at'],
-      ...['subject', 'subject_hash', 'status', 'part', 'parts'],
+      ...['subject', 'status', 'part', 'parts'],
       ...['array_start', 'array_end', 'item_start', 'item_end'],
       ...['fact_hash', 'payload_hash', 'hash'],
     ]),

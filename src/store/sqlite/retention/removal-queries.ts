@@ -8,9 +8,8 @@ import type {
   SubjectFinds,
 } from '../../../domain/retention.ts'
 import type { Connection } from '../database/connection.ts'
-import { EVENTS_OF_BLOCKS, SUBJECT_BLOCKS } from '../events/subject-blocks.ts'
-import { subjectHash } from '../events/subject-hash.ts'
 import { IS_AWAITED } from '../service/token-queries.ts'
+import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
 
 /**
  * Of a callback `c`: something of it waits to be delivered, is being sent, or was released from quarantine since `:before`; its token waits, or has
@@ -83,19 +82,33 @@ export function reachOf(db: Connection, callbacks: readonly Pick<RemovableCallba
 
 /** What still holds data of a subject. */
 export function findSubject(db: Connection, { subject, environment }: RedactionSearch, limit: number): SubjectFinds {
-  const range = { from: 0, to: Number.MAX_SAFE_INTEGER }
-  const values = { ...range, subject, environment, subjectHash: subjectHash(subject), limit }
+  const values = { subject, environment, limit }
   const isMeant = 'subject = :subject and (:environment is null or environment = :environment)'
-  const positions = db
-    .prepare<object, number>(`
-      ${SUBJECT_BLOCKS} select e.id from ${EVENTS_OF_BLOCKS}
-      where ${isMeant} and payload_removed_at is null order by e.id desc limit :limit`)
-    .pluck()
-    .all(values)
   const quarantineIds = db
     .prepare<object, number>(`select id from quarantine where ${isMeant} and payload_removed_at is null limit :limit`)
     .pluck()
     .all(values)
   const repeat = db.prepare(`select 1 from repeats where ${isMeant} limit 1`).get({ subject, environment })
-  return { positions, quarantineIds, hasRepeats: repeat !== undefined }
+  return { positions: unredacted(db, values, isMeant), quarantineIds, hasRepeats: repeat !== undefined }
+}
+
+/** Newest first. */
+function unredacted(
+  db: Connection,
+  { limit, ...values }: RedactionSearch & { readonly limit: number },
+  isMeant: string,
+): number[] {
+  const { subject } = values
+  const select = db
+    .prepare<object, number>(`
+      select e.id from ${CANDIDATES} where ${isMeant} and payload_removed_at is null order by e.id desc`)
+    .pluck()
+  return db.transaction(() => {
+    const found: number[] = []
+    for (const positions of candidatesOf(db, { subject, from: 0, to: Number.MAX_SAFE_INTEGER, newestFirst: true })) {
+      found.push(...select.all({ ...values, candidates: JSON.stringify(positions) }))
+      if (found.length >= limit) break
+    }
+    return found.slice(0, limit)
+  })()
 }

@@ -3,8 +3,12 @@ import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
 import type { SearchWriter } from '../search/search-writer.ts'
+import { createSubjectRemoval } from '../subjects/subject-writer.ts'
 import { IS_KEPT, OWN_BODY_BYTES, reachOf } from './removal-queries.ts'
 import { createAnnouncements } from './removals.ts'
+
+/** Of the index of subjects, which has one row for 512 events or more. */
+const SUBJECT_ROWS_AT_ONCE = 16
 
 /** Removes data that is old enough. Inside the transaction. */
 export interface RetentionSteps {
@@ -28,6 +32,7 @@ export function createRetention(
   const payloadStatements = preparePayloadStatements(db)
   const rowStatements = prepareRowStatements(db)
   const unreferredStatements = prepareUnreferredStatements(db)
+  const removeSubjects = createSubjectRemoval(db)
 
   /** A delivery without data can never be sent, so it must not block its subject. Returns the destinations with newly due deliveries. */
   function releaseExhausted(ids: string, now: number): number[] {
@@ -45,6 +50,7 @@ export function createRetention(
     auditChain.keepLinks(statements.positions.all({ ids }))
     for (const statement of rowStatements) statement.run({ ids })
     for (const statement of unreferredStatements) statement.run()
+    removeSubjects(SUBJECT_ROWS_AT_ONCE)
   }
 
   return {

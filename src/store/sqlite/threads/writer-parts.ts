@@ -25,17 +25,28 @@ import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
 import { createNotificationTokens } from '../service/notification-tokens.ts'
 import { createTokenSettling } from '../service/settle-token.ts'
+import { buildSubjects } from '../subjects/build-subjects.ts'
 
 export interface WriterOptions {
   readonly deduplicationWindowMs: number
   readonly firstWaitMs: number
   readonly now: () => number
+  /** Called while the start makes what an older database lacks. */
+  readonly onPreparing?: (step: PreparingStep) => void
+}
+
+/** Events done, of all events to visit. */
+export interface PreparingStep {
+  readonly part: 'subjects'
+  readonly done: number
+  readonly of: number
 }
 
 export type WriterParts = ReturnType<typeof createWriterParts>
 
 /** Prepares the statements of all writing Store methods, once per connection. */
 export function createWriterParts(db: Connection, writerEpoch: number, options: WriterOptions) {
+  buildSubjects(db, (step) => options.onPreparing?.({ part: 'subjects', ...step }))
   const orderKeys = createOrderKeys(db, options.firstWaitMs)
   const destinations = createDestinations(db, orderKeys)
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)

@@ -32,6 +32,7 @@ import {
   threadError,
 } from './thread-messages.ts'
 import { createWriter, type WriteResult, type Writer } from './writer.ts'
+import type { PreparingStep } from './writer-parts.ts'
 import { WRITES, type WriteCall, type WriteMethod } from './writes.ts'
 
 export interface WriterOptions {
@@ -60,6 +61,8 @@ export type ThreadResult =
   | null
 
 export type FromWriter =
+  /** Before `opened`: the start makes what an older database lacks. */
+  | { readonly type: 'preparing'; readonly step: PreparingStep }
   /** With the methods of WRITES: the main thread need not load their statements to know them. */
   | { readonly type: 'opened'; readonly methods: readonly WriteMethod[] }
   | { readonly type: 'failed'; readonly error: ThreadError }
@@ -127,6 +130,7 @@ function open(): void {
     deduplicationWindowMs: options.deduplicationWindowMs,
     firstWaitMs: options.firstWaitMs ?? 0,
     now: Date.now,
+    onPreparing: (step) => send({ type: 'preparing', step }),
     // Attempts under way in this process stay valid.
     ...(writer !== undefined && { writerEpoch: writer.epoch }),
   })
