@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createApiClient, type Page } from './api-client.ts'
 import { atLeast, atMost, type Benchmark, type Figures, figure, median, reported } from './benchmark.ts'
 import { filledSite } from './filled-site.ts'
-import { load, residentMiB } from './processes.ts'
+import { load, measureSnapshot, residentMiB } from './processes.ts'
 import { type BenchSite, createBenchSite } from './site.ts'
 import {
   ABSENT,
@@ -14,13 +15,14 @@ import {
   perSecond,
   products,
   type Running,
+  rootOf,
   startVariant,
   type Variant,
 } from './variants.ts'
 
 /** What grows with the store must not: the same figures with so many stored events. The store is filled once for all of them. */
 export function bigStores(stored: number): Benchmark[] {
-  return [ingest, oneCore, latency, start, pauses, subjects].map((of) => of(stored))
+  return [ingest, oneCore, latency, start, pauses, subjects, snapshot].map((of) => of(stored))
 }
 
 interface Part {
@@ -207,4 +209,28 @@ async function searchesOf({ name, variant, isFilled }: Part, site: BenchSite, st
   await served.stop()
   const at = (share: number) => Math.round((times.sort((a, b) => a - b)[Math.floor(SEARCHES * share)] ?? 0) * 100) / 100
   return { [name]: at(0.99), [`${name}Median`]: Math.round(median(times) * 100) / 100 }
+}
+
+function snapshot(stored: number): Benchmark {
+  return {
+    name: 'big-store-snapshot',
+    what: `ms for the counts of the metrics, with ${stored} stored events that a consumer has not read, and with none`,
+    promises: [
+      atMost(5, 'more than with an empty store', (r) => figure(r, 'product') - figure(r, 'productEmpty'), 'ms'),
+    ],
+    async run(rounds, tell) {
+      for (let i = 0; i < rounds; i++) tell(await eachAlone(stored, snapshotOf))
+    },
+  }
+}
+
+async function snapshotOf({ name, variant }: Part, site: BenchSite): Promise<Figures> {
+  const served = await startVariant(variant, site)
+  const client = createApiClient(served.apiPort)
+  // It takes a batch and acknowledges nothing: all other events stay unread.
+  await client.post('/v1/consumers/behind/batches', { limit: 1 })
+  client.close()
+  await served.stop()
+  const root = variant === 'before' ? rootOf(variant) : undefined
+  return { [name]: await measureSnapshot(join(site.folder, 'data/portaria.db'), root) }
 }

@@ -112,6 +112,12 @@ export async function measureHashes(bodyBytes: number): Promise<number> {
   return (cost as { microseconds: number }).microseconds
 }
 
+/** How long the store's counts for metrics take, in ms. No gateway may run. */
+export async function measureSnapshot(file: string, root = ROOT): Promise<number> {
+  const cost = await runScript('servers/snapshot.ts', [root, file], undefined)
+  return (cost as { milliseconds: number }).milliseconds
+}
+
 /** CPU time of each thread of a process so far, in µs, by thread id; that of the process is its main thread. */
 export function threadTimes(pid: number): Map<number, number> {
   const times = new Map<number, number>()

@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+// How long the counts for metrics take, in ms, the median of many: node snapshot.ts CHECKOUT FILE. No gateway may run.
+
+const REPETITIONS = 51
+const [root, file] = process.argv.slice(2) as [string, string]
+const module = pathToFileURL(join(root, 'src/store/open-store.ts')).href
+const { openStoreReader } = (await import(module)) as typeof import('../../../src/store/open-store.ts')
+const reader = await openStoreReader(file)
+const times: number[] = []
+for (let i = 0; i < REPETITIONS; i++) {
+  const from = performance.now()
+  await reader.takeSnapshot()
+  times.push(performance.now() - from)
+}
+await reader.close()
+const milliseconds = times.sort((a, b) => a - b)[Math.floor(REPETITIONS / 2)] ?? 0
+process.stdout.write(`${JSON.stringify({ milliseconds: Math.round(milliseconds * 100) / 100 })}\n`)
