@@ -3,36 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { backlog } from './backlog.ts'
 import { asBefore, type Benchmark, type Figures, median, type Promised } from './benchmark.ts'
-import { bigStores } from './big-store.ts'
-import { budget } from './budget.ts'
-import { consumer } from './consumer.ts'
-import { cpu, cpuDelivered } from './cpu.ts'
-import { deliveries, deliveriesOneCore } from './deliveries.ts'
-import { evidence } from './evidence.ts'
 import { removeFilledSites } from './filled-site.ts'
-import { pages } from './pages.ts'
-import { polls } from './polls.ts'
+import { benchmarkGroups } from './groups.ts'
 import { ROOT } from './processes.ts'
-import { handshakes, memory, unrelated } from './receiving.ts'
-import { retention } from './retention.ts'
-import { search } from './search.ts'
-import { simulatorCallbacks, simulatorRequests, simulatorYear } from './simulator.ts'
-import { slowDisk } from './slow-disk.ts'
-import {
-  durable,
-  durable256,
-  durableOneCore,
-  durableSoon,
-  firstCallbacks,
-  latency,
-  latencyOneCore,
-} from './throughput.ts'
-import { resolvedTokens, tokenCallbacks } from './tokens.ts'
 import { compareWith } from './variants.ts'
-import { wakeups } from './wakeups.ts'
-import { written } from './written.ts'
 
 /** `npm run bench`: every promise about speed, as ratios in one run. */
 const { values } = parseArgs({
@@ -49,27 +24,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const stored = Number(values.stored)
 if (values.before !== undefined) compareWith(resolve(values.before))
-const all: Benchmark[] = [
-  ...[durable, durable256, durableOneCore, durableSoon, latency, latencyOneCore, firstCallbacks, slowDisk],
-  ...[
-    cpu,
-    cpuDelivered,
-    budget,
-    written,
-    handshakes,
-    deliveries,
-    deliveriesOneCore,
-    memory,
-    unrelated,
-    wakeups,
-    evidence,
-  ],
-  ...bigStores(stored),
-  ...[backlog(stored), retention(stored), polls(stored), pages(stored), consumer(stored)],
-  search(Number(values.searched)),
-  ...[tokenCallbacks, resolvedTokens(Number(values.tokens))],
-  ...[simulatorRequests, simulatorCallbacks, simulatorYear],
-]
+const groups = benchmarkGroups({ stored, searched: Number(values.searched), tokens: Number(values.tokens) })
 
 const report: Result[] = []
 try {
@@ -87,7 +42,8 @@ const machine = {
   before: values.before === undefined ? undefined : commit(values.before),
 }
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, rounds, report }, null, 2)}\n`)
-process.stdout.write(`\n${tableOf(report)}\n${JSON.stringify(machine)}\n`)
+const minutes = Math.round(report.reduce((sum, { seconds }) => sum + seconds, 0) / 60)
+process.stdout.write(`\n${tableOf(report)}\n\ntook ${minutes} min\n${JSON.stringify(machine)}\n`)
 
 interface Row {
   readonly promise: string
@@ -107,12 +63,13 @@ interface Result {
 }
 
 /** @throws if `--only` names what is not there: a misspelt benchmark is not a passed one */
-function chosen(): Benchmark[] {
+function chosen(): readonly Benchmark[] {
+  const all = Object.values(groups).flat()
   if (values.only === undefined) return all
   return values.only.split(',').flatMap((name) => {
-    const named = all.filter((one) => (name.endsWith('*') ? one.name.startsWith(name.slice(0, -1)) : one.name === name))
-    if (named.length === 0) throw new Error(`no benchmark ${name}: ${all.map((one) => one.name).join(', ')}`)
-    return named
+    const named = groups[name] ?? all.filter((one) => one.name === name)
+    if (named.length > 0) return named
+    throw new Error(`no benchmark ${name}: ${[...Object.keys(groups), ...all.map((one) => one.name)].join(', ')}`)
   })
 }
 

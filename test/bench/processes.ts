@@ -112,6 +112,11 @@ export async function measureHashes(bodyBytes: number): Promise<number> {
   return (cost as { microseconds: number }).microseconds
 }
 
+/** Time and CPU of a commit, in µs. */
+export async function measureHop(): Promise<Readonly<Record<string, number>>> {
+  return (await runScript('servers/hop.ts', [], undefined)) as Record<string, number>
+}
+
 /** How long the store's counts for metrics take, in ms. No gateway may run. */
 export async function measureSnapshot(file: string, root = ROOT): Promise<number> {
   const cost = await runScript('servers/snapshot.ts', [root, file], undefined)

@@ -1,0 +1,51 @@
+import { backlog } from './backlog.ts'
+import type { Benchmark } from './benchmark.ts'
+import { bigStores } from './big-store.ts'
+import { budget } from './budget.ts'
+import { consumer } from './consumer.ts'
+import { cpu, cpuDelivered } from './cpu.ts'
+import { deliveries, deliveriesOneCore } from './deliveries.ts'
+import { evidence } from './evidence.ts'
+import { hop } from './hop.ts'
+import { pages } from './pages.ts'
+import { polls } from './polls.ts'
+import { handshakes, memory, unrelated } from './receiving.ts'
+import { retention } from './retention.ts'
+import { search } from './search.ts'
+import { simulatorCallbacks, simulatorRequests, simulatorYear } from './simulator.ts'
+import { slowDisk } from './slow-disk.ts'
+import {
+  durable,
+  durable256,
+  durableOneCore,
+  durableSoon,
+  firstCallbacks,
+  latency,
+  latencyOneCore,
+} from './throughput.ts'
+import { resolvedTokens, tokenCallbacks } from './tokens.ts'
+import { wakeups } from './wakeups.ts'
+import { written } from './written.ts'
+
+export interface Sizes {
+  /** Events in the stores of `growth`, `deliveries` and `reads`. */
+  readonly stored: number
+  /** Events that are searched. */
+  readonly searched: number
+  readonly tokens: number
+}
+
+/** The benchmarks by table of `docs/performance.md`. */
+export function benchmarkGroups({ stored, searched, tokens }: Sizes): Readonly<Record<string, readonly Benchmark[]>> {
+  return {
+    callbacks: [
+      ...[durable, durable256, durableOneCore, durableSoon, latency, latencyOneCore, firstCallbacks, slowDisk],
+      ...[handshakes, unrelated],
+    ],
+    cost: [cpu, cpuDelivered, budget, written, evidence, hop, memory],
+    deliveries: [deliveries, deliveriesOneCore, backlog(stored)],
+    growth: bigStores(stored),
+    reads: [wakeups, polls(stored), pages(stored), consumer(stored), retention(stored), search(searched)],
+    simulator: [tokenCallbacks, resolvedTokens(tokens), simulatorRequests, simulatorCallbacks, simulatorYear],
+  }
+}
