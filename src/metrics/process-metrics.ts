@@ -6,7 +6,7 @@ export interface ProcessSources {
   readonly droppedLines: () => number
 }
 
-/** The process: the default metrics of prom-client, and what it has no metric for. Returns how to end the observers of the former. */
+/** The process: the metrics of every process, and our own. Returns how to end the observers of the former. */
 export function exposeProcess(exposition: Exposition, { version, droppedLines }: ProcessSources): () => void {
   exposition.counter(
     {

@@ -34,7 +34,7 @@ interface Counts {
   readonly facts: Record<FactResult, number>
 }
 
-/** Uses plain numbers, because a counter of prom-client takes half a microsecond. Every series exists from the start, at 0. */
+/** Every series exists from the start, at 0. */
 export function createTraffic(exposition: Exposition, kinds: readonly string[]): Traffic {
   const byKind = new Map(kinds.map((kind) => [kind, { production: newCounts(), sandbox: newCounts() }]))
   const refusals = new Map<string, number>()
