@@ -9,8 +9,8 @@ import { createBenchSite } from './site.ts'
 import { ABSENT, LOAD, products, startVariant, type Variant } from './variants.ts'
 
 const CONNECTIONS = 64
-/** Beside the two with a profile. */
-const THREADS = ['v8', 'libuv', 'reader', 'indexer']
+/** Beside the two with a profile. The reader and the indexer only have the profiler's own interruptions here: their cost is in `cpu`. */
+const THREADS = ['v8', 'libuv']
 const SAMPLE_EVERY_US = 500
 /** Killed by a signal a process writes no profile. The product ends by itself. */
 const EXIT = `data:text/javascript,process.once('SIGTERM',()=>setTimeout(process.exit,500,0))`
@@ -51,7 +51,7 @@ async function profileOf(variant: Variant): Promise<Figures> {
     const profiles = readdirSync(folder).map((file) => readProfile(join(folder, file), [from, to]))
     return {
       ...stagesOfMain(variant, profiles, each('main')),
-      ...stagesOfWriter(variant, profiles, { callbacks, cpu: each('writer') + each('worker') }),
+      ...stagesOfWriter(variant, profiles, { callbacks, cpu: each('writer') }),
       ...Object.fromEntries(THREADS.map((name) => [`${variant}/threads/${name}`, each(name)])),
     }
   } finally {

@@ -134,27 +134,26 @@ export function threadTimes(pid: number): Map<number, number> {
   return times
 }
 
-/** CPU time of the threads of a process so far, in µs, summed by name. Node names its own threads, the product its workers. */
+/**
+ * CPU time of the threads of a process so far, in µs, summed by name. Node names its own threads, the product its workers. Those of a version
+ * without names are told apart by the order in which they start.
+ */
 export function timesByThread(pid: number): Record<string, number> {
   const sums: Record<string, number> = {}
-  for (const [id, time] of threadTimes(pid)) {
-    const name = id === pid ? 'main' : nameOf(pid, id)
+  const unnamed = [...WORKERS]
+  for (const [id, time] of [...threadTimes(pid)].sort(([one], [other]) => one - other)) {
+    const comm = readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim()
+    const worker = comm === 'WorkerThread' ? unnamed.shift() : undefined
+    const name = id === pid ? 'main' : (worker ?? THREAD_NAMES[comm] ?? comm)
     sums[name] = (sums[name] ?? 0) + time
   }
   return sums
 }
 
-function nameOf(pid: number, thread: number): string {
-  const name = readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').trim()
-  return THREAD_NAMES[name] ?? name
-}
+const WORKERS = ['writer', 'reader', 'indexer'] as const
 
-/** What Node calls them, and what the table does. */
-const THREAD_NAMES: Readonly<Record<string, string>> = {
-  V8Worker: 'v8',
-  'libuv-worker': 'libuv',
-  WorkerThread: 'worker',
-}
+/** What Node calls its threads, and what the table does. */
+const THREAD_NAMES: Readonly<Record<string, string>> = { V8Worker: 'v8', 'libuv-worker': 'libuv' }
 
 /** A tick of /proc on Linux (sysconf _SC_CLK_TCK is 100). */
 const TICK_US = 10_000
