@@ -28,7 +28,7 @@ export function longestMetadataMs({ metadataMs, kinds }: Retention): number {
 
 export type RemovedPart = 'payload' | 'metadata'
 
-/** Callbacks of one kind received before a time, oldest first. */
+/** Callbacks of one kind received before a time, in the order in which they were stored. */
 export interface RemovalSearch {
   readonly part: RemovedPart
   readonly kind: string

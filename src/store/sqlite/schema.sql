@@ -34,9 +34,7 @@ CREATE TABLE callbacks (
   payload_removed_at integer,
   redacted_at integer,
   body blob not null
-) strict;
-
-CREATE INDEX callbacks_age on callbacks (kind, payload_removed_at is not null, received_at);
+, event_id integer) strict;
 
 CREATE TABLE events (
   id integer primary key,
@@ -60,9 +58,9 @@ CREATE TABLE events (
   duplicates integer not null default 0,
   last_seen_at integer,
   payload_removed_at integer
-) strict;
+, is_single integer) strict;
 
-CREATE INDEX events_callback on events (callback_id);
+CREATE INDEX events_callback on events (callback_id) where is_single is null;
 
 CREATE TABLE event_blocks (
   block integer primary key,
@@ -412,3 +410,28 @@ CREATE TABLE subject_sets (
   id integer primary key,
   data blob not null
 ) strict;
+
+CREATE TABLE callback_blocks (
+  kind text not null,
+  block integer not null,
+  earliest integer not null,
+  with_payload integer not null,
+  without_payload integer not null,
+  primary key (kind, block)
+) strict, without rowid;
+
+CREATE INDEX callback_blocks_last on callback_blocks (block);
+
+CREATE TRIGGER callbacks_emptied after update of payload_removed_at on callbacks
+when old.payload_removed_at is null and new.payload_removed_at is not null
+begin
+  update callback_blocks set with_payload = with_payload - 1, without_payload = without_payload + 1 where kind = old.kind and block = old.id >> 10;
+end;
+
+CREATE TRIGGER callbacks_removed after delete on callbacks
+begin
+  update callback_blocks
+    set with_payload = with_payload - (old.payload_removed_at is null), without_payload = without_payload - (old.payload_removed_at is not null)
+    where kind = old.kind and block = old.id >> 10;
+  delete from callback_blocks where kind = old.kind and block = old.id >> 10 and with_payload + without_payload = 0;
+end;

@@ -67,9 +67,28 @@ const ONE_RUN = `
 const breaches: readonly (readonly [string, string])[] = [
   ['update events set callback_id = 99 where id = 4', 'event without a callback: 4'],
   [
-    'delete from events where id = 1',
-    'callback without an event, without anything in quarantine, and not of a token: 1',
+    'delete from events where id in (2, 3, 4)',
+    'callback without an event, without anything in quarantine, and not of a token: 2',
   ],
+  ['delete from events where id = 1', 'callback that names an event of another callback, or one that is not there: 1'],
+  [
+    'update callbacks set event_id = 2 where id = 1',
+    'callback that names an event of another callback, or one that is not there: 1',
+  ],
+  [
+    'update events set is_single = null where id = 1',
+    'callback that names an event of another callback, or one that is not there: 1',
+  ],
+  [
+    'update callbacks set event_id = null where id = 1',
+    'event that is the only one of its callback, which does not name it: 1',
+  ],
+  ["insert into callback_blocks values ('payment', 0, 0, 3, 0)", 'block of callbacks with a wrong summary: 0'],
+  [
+    `insert into callback_blocks values ('payment', 0, ${NOON + 1}, 2, 0)`,
+    'block of callbacks with a wrong summary: 0',
+  ],
+  ["insert into callback_blocks values ('payment', 0, 0, 2, 0)", 'old callback in no block: 3'],
   ['update events set array_end = 9999 where id = 2', 'event whose span is incomplete or not inside its body: 2'],
   ['update events set item_end = null where id = 2', 'event whose span is incomplete or not inside its body: 2'],
   ['update events set array_start = array_start - 1 where id = 3', 'event whose span is not that of an array: 3'],

@@ -22,6 +22,7 @@ const FROZEN = {
   '006-positions.sql': '10dc03ebf30d48f3a28cea33eb978acb2ed3346ecee076a4c417fefa2d150a4c',
   '007-first-attempts.sql': 'a6cf169ed53e8fe496ecd759f826bd1205237daf6fd17b11dfacf6537166357c',
   '008-subjects.sql': '8d6b35895c18d8fbe80392fcb1067aae53904f8e48632691cff4672cd6465fb2',
+  '009-callbacks.sql': '7e238721b8d58fb202113198b6b89bade29b3281f4a631a8e7a597037027b112',
 }
 
 /** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */

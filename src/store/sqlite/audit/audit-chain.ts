@@ -12,6 +12,8 @@ import { prepareMark } from './last-position.ts'
 
 /** The chain of event hashes: each covers the event and the previous hash. */
 export interface AuditChain {
+  /** The position of the next event. */
+  nextPosition(): number
   /** Inside the transaction that stores the event. Returns its position and hash. */
   append(event: Appended, callback: HashedCallback): { position: number; hash: Buffer }
   /**
@@ -53,6 +55,11 @@ export function createAuditChain(db: Connection): AuditChain {
   }
 
   return {
+    nextPosition() {
+      head ??= readHead(db)
+      return head.position + 1
+    },
+
     append(event, callback) {
       head ??= readHead(db)
       const position = head.position + 1

@@ -6,6 +6,7 @@ import { isWanted } from '../../../domain/service/charge-route.ts'
 import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
 import { type OrderKeys, orderKeyOf } from '../deliveries/order-keys.ts'
+import { createCallbackBlocks } from '../retention/callback-blocks.ts'
 import type { ChargeRoutes } from '../service/charge-routes.ts'
 import { createSubjectWriter } from '../subjects/subject-writer.ts'
 import type { Deduplication } from './deduplication.ts'
@@ -14,7 +15,8 @@ import { createPeers } from './peers.ts'
 
 /** Writes the rows of callbacks, events and deliveries. Inside the transaction. */
 export interface EventWriter {
-  insertCallback(callback: NewCallback): Origin
+  /** @param isSingle its one fact becomes the next event */
+  insertCallback(callback: CallbackValues, isSingle: boolean): Origin
   findOrigin(callbackId: number): Origin
   insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string }
   /** For the destinations that want the fact. */
@@ -25,6 +27,10 @@ export interface EventWriter {
   rolledBack(): void
 }
 
+/** A received callback, or the gateway's own one, which has no caller. */
+export type CallbackValues = Omit<NewCallback, CallerField> & Pick<HashedCallback, CallerField>
+type CallerField = 'listener' | 'authentication' | 'remoteAddress' | 'target'
+
 /** Fields that an event takes from its callback. */
 export interface Source {
   readonly environment: Environment
@@ -34,6 +40,8 @@ export interface Source {
 /** The row of `callbacks` with the body. */
 export interface Origin {
   readonly callbackId: number
+  /** The position of its one event; null: it has none yet, or has several, or may get more. */
+  readonly eventId: number | null
   readonly callback: HashedCallback
   readonly body: Uint8Array
 }
@@ -61,6 +69,7 @@ export function createEventWriter(
   const statements = prepareStatements(db)
   const peers = createPeers(db)
   const blocks = createEventBlocks(db, createSubjectWriter(db))
+  const callbackBlocks = createCallbackBlocks(db)
 
   function insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string } {
     const nonce = newNonce()
@@ -73,7 +82,7 @@ export function createEventWriter(
       ...[position, nonce, origin.callbackId, fact.kind, environment, receivedAt],
       ...[fact.subject, fact.status, fact.part, fact.parts],
       ...(span === null ? NO_SPAN : [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd]),
-      ...[fact.hash, Buffer.from(payloadHash, 'hex'), hash],
+      ...[fact.hash, Buffer.from(payloadHash, 'hex'), hash, origin.eventId === position ? 1 : null],
     )
     deduplication.add(fact.hash, position)
     blocks.opened(position)
@@ -114,22 +123,23 @@ export function createEventWriter(
     return { destinationIds, blocked }
   }
 
-  function insertCallback(callback: NewCallback): Origin {
+  function insertCallback(callback: CallbackValues, isSingle: boolean): Origin {
     const { facts: _facts, notificationToken: _token, peer, ...columns } = callback
     const peerId = peer === null ? null : peers.idOf(peer, callback.environment, callback.receivedAt)
     const { receivedAt, kind, environment, listener, authentication, remoteAddress, target } = callback
     const { tlsVersion, cipher, contentType, headers, mark, body } = callback
-    const { lastInsertRowid } = statements.insertCallback.run(
-      ...[receivedAt, kind, environment, listener, authentication, peerId, remoteAddress, target],
-      ...[tlsVersion, cipher, contentType, headers, mark, body],
+    const callbackId = callbackBlocks.nextId()
+    const eventId = isSingle ? auditChain.nextPosition() : null
+    statements.insertCallback.run(
+      ...[callbackId, receivedAt, kind, environment, listener, authentication, peerId, remoteAddress, target],
+      ...[tlsVersion, cipher, contentType, headers, mark, body, eventId],
     )
-    const callbackId = Number(lastInsertRowid)
-    return { callbackId, callback: { ...columns, peerFingerprint: peer?.fingerprint ?? null }, body }
+    return { callbackId, eventId, callback: { ...columns, peerFingerprint: peer?.fingerprint ?? null }, body }
   }
 
   function findOrigin(callbackId: number): Origin {
     const { body, ...callback } = statements.getCallback.get(callbackId) as HashedCallback & { body: Buffer }
-    return { callbackId, callback, body }
+    return { callbackId, eventId: null, callback, body }
   }
 
   return {
@@ -141,6 +151,7 @@ export function createEventWriter(
     rolledBack() {
       auditChain.rolledBack()
       blocks.rolledBack()
+      callbackBlocks.rolledBack()
       peers.rolledBack()
     },
   }
@@ -158,8 +169,18 @@ function prepareInsert(db: Connection, table: string, columns: readonly string[]
 function prepareStatements(db: Connection) {
   return {
     insertCallback: prepareInsert(db, 'callbacks', [
-      ...['received_at', 'kind', 'environment', 'listener', 'authentication', 'peer_id', 'remote_address', 'target'],
-      ...['tls_version', 'cipher', 'content_type', 'headers', 'mark', 'body'],
+      ...[
+        'id',
+        'received_at',
+        'kind',
+        'environment',
+        'listener',
+        'authentication',
+        'peer_id',
+        'remote_address',
+        'target',
+      ],
+      ...['tls_version', 'cipher', 'content_type', 'headers', 'mark', 'body', 'event_id'],
     ]),
     getCallback: db.prepare<[number], HashedCallback & { body: Buffer }>(`
       select c.kind, listener, authentication, p.fingerprint as peerFingerprint, remote_address as remoteAddress, target,
@@ -169,7 +190,7 @@ function prepareStatements(db: Connection) {
       ...['id', 'nonce', 'callback_id', 'kind', 'environment', 'received_at'],
       ...['subject', 'status', 'part', 'parts'],
       ...['array_start', 'array_end', 'item_start', 'item_end'],
-      ...['fact_hash', 'payload_hash', 'hash'],
+      ...['fact_hash', 'payload_hash', 'hash', 'is_single'],
     ]),
     insertDelivery: prepareInsert(db, 'deliveries', [
       ...['event_id', 'destination_id', 'state', 'order_key', 'created_at', 'next_attempt_at'],

@@ -13,6 +13,16 @@ import type { Environment, FactSpan } from '../../../domain/event.ts'
 export const AUTHENTICATION = `iif(b.source = 'resolved', 'service', c.authentication)`
 export const CONTENT_TYPE = `iif(b.source = 'resolved', 'application/json', c.content_type)`
 
+/** The events `e` of a callback `c` that has none in `event_id`, or several. */
+export const EVENTS_OF_CALLBACK =
+  '(select * from events e indexed by events_callback where e.callback_id = c.id and e.is_single is null) e'
+
+/** Whether a callback `c` has an event `e` with this condition. */
+export function existsEvent(condition: string): string {
+  return `(exists (select 1 from events e where e.id = c.event_id and ${condition})
+    or exists (select 1 from events e indexed by events_callback where e.callback_id = c.id and e.is_single is null and ${condition}))`
+}
+
 export interface SpanRow {
   array_start: number | null
   array_end: number | null

@@ -1,6 +1,5 @@
 import type { Destination } from '../../../domain/destination.ts'
 import type { Environment, Fact, NewCallback, OwnEvent } from '../../../domain/event.ts'
-import type { HashedCallback } from '../../../domain/event-hash.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import { unparsedInterpretation } from '../../../domain/interpretation.ts'
 import { numberedId } from '../../../domain/public-id.ts'
@@ -9,7 +8,7 @@ import type { RaisedWarning } from '../../../domain/store.ts'
 import type { Connection } from '../database/connection.ts'
 import type { NotificationTokens } from '../service/notification-tokens.ts'
 import type { Deduplication } from './deduplication.ts'
-import type { DeliveryTargets, EventWriter, Origin } from './event-writer.ts'
+import type { CallbackValues, DeliveryTargets, EventWriter, Origin } from './event-writer.ts'
 import type { HeldFact, Quarantine } from './quarantine.ts'
 
 export interface CallbackWriter {
@@ -58,7 +57,7 @@ export function createCallbackWriter(
 
   /** Its entries become events when its job is settled. */
   function storeToken(callback: NewCallback, token: string): StoredCallback {
-    const { tokenId, callbackId } = tokens.open(callback, token, () => insertCallback(callback).callbackId)
+    const { tokenId, callbackId } = tokens.open(callback, token, () => insertCallback(callback, false).callbackId)
     return { callbackId, eventIds: [], duplicates: 0, destinationIds: [], tokenId }
   }
 
@@ -70,7 +69,8 @@ export function createCallbackWriter(
       const targets = { destinations, at: callback.receivedAt }
       const stored: { origin?: Origin } = {}
       // A callback without a new fact is not stored.
-      const storeOnce = () => (stored.origin ??= insertCallback(callback))
+      const isSingle = callback.facts.length === 1 && callback.facts[0]?.quarantine === undefined
+      const storeOnce = () => (stored.origin ??= insertCallback(callback, isSingle))
       const eventIds: string[] = []
       const quarantineIds: string[] = []
       const destinationIds: number[] = []
@@ -110,10 +110,9 @@ export function createCallbackWriter(
 
     storeOwn({ environment, madeAt: receivedAt, subject, status, body }, destinations) {
       const from = { environment, receivedAt }
-      const callback = { ...OWN_CALLBACK, body: Buffer.from(body) }
-      const callbackId = Number(statements.insertOwn.run({ ...from, ...callback }).lastInsertRowid)
-      const fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
-      const event = insertEvent(from, { callbackId, callback, body: callback.body }, fact)
+      const fact: Fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
+      const callback = { ...OWN_CALLBACK, ...from, body: Buffer.from(body), facts: [fact] }
+      const event = insertEvent(from, insertCallback(callback, true), fact)
       const targets = { destinations, at: receivedAt }
       const { destinationIds } = insertDeliveries(environment, event.position, fact, targets)
       return { eventId: event.id, destinationIds }
@@ -153,7 +152,7 @@ const OWN_CALLBACK = {
   kind: 'operator',
   listener: null,
   authentication: 'none',
-  peerFingerprint: null,
+  peer: null,
   remoteAddress: null,
   target: null,
   tlsVersion: null,
@@ -161,7 +160,7 @@ const OWN_CALLBACK = {
   contentType: 'application/json',
   headers: '[]',
   mark: null,
-} as const satisfies HashedCallback
+} as const satisfies Partial<CallbackValues>
 
 function prepareStatements(db: Connection) {
   return {
@@ -169,9 +168,6 @@ function prepareStatements(db: Connection) {
     countDuplicates: db.prepare(`
       update events set duplicates = duplicates + :times, last_seen_at = max(coalesce(last_seen_at, received_at), :lastSeenAt)
       where id = :position`),
-    insertOwn: db.prepare(`
-      insert into callbacks (received_at, kind, environment, authentication, content_type, headers, body)
-      values (:receivedAt, :kind, :environment, :authentication, :contentType, :headers, :body)`),
     insertRepeat: db.prepare(`
       insert into repeats (callback_id, item_start, item_end, environment, subject)
       values (:callbackId, :itemStart, :itemEnd, :environment, :subject)`),

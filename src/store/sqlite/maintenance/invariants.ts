@@ -1,5 +1,7 @@
 import { LAST_GIVEN } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
+import { existsEvent } from '../events/rows.ts'
+import { FIRST_OPEN } from '../retention/callback-blocks.ts'
 
 /** A rule that holds between any two transactions. */
 export interface Invariant {
@@ -19,9 +21,22 @@ const EVENTS: readonly Invariant[] = [
   {
     violation: 'callback without an event, without anything in quarantine, and not of a token',
     sql: `
-      select c.id from callbacks c where not exists (select 1 from events e where e.callback_id = c.id)
+      select c.id from callbacks c where c.event_id is null
+        and not exists (select 1 from events e where e.callback_id = c.id and e.is_single is null)
         and not exists (select 1 from quarantine q where q.callback_id = c.id)
         and not exists (select 1 from notification_tokens t where t.callback_id = c.id)`,
+  },
+  {
+    violation: 'callback that names an event of another callback, or one that is not there',
+    sql: `
+      select c.id from callbacks c left join events e on e.id = c.event_id
+      where c.event_id is not null and (e.id is null or e.callback_id <> c.id or e.is_single is not 1)`,
+  },
+  {
+    violation: 'event that is the only one of its callback, which does not name it',
+    sql: `
+      select e.id from events e left join callbacks c on c.id = e.callback_id
+      where e.is_single is not null and (e.is_single <> 1 or c.event_id is not e.id)`,
   },
   {
     violation: 'event whose span is incomplete or not inside its body',
@@ -245,10 +260,24 @@ const RETENTION: readonly Invariant[] = [
     violation: 'callback without its payload of which something is left, or nothing says so',
     sql: `
       select c.id from callbacks c where payload_removed_at is not null and (length(body) > 0
-        or exists (select 1 from events e where e.callback_id = c.id and e.payload_removed_at is null)
+        or ${existsEvent('e.payload_removed_at is null')}
         or exists (select 1 from quarantine q where q.callback_id = c.id and q.payload_removed_at is null)
         or exists (select 1 from repeats r where r.callback_id = c.id)
         or exists (select 1 from notification_tokens t where t.callback_id = c.id and t.next_attempt_at is not null))`,
+  },
+  {
+    violation: 'block of callbacks with a wrong summary',
+    sql: `
+      select b.block as id from callback_blocks b where (b.with_payload, b.without_payload, true) is not (
+        select coalesce(sum(c.payload_removed_at is null), 0), coalesce(sum(c.payload_removed_at is not null), 0),
+          coalesce(min(c.received_at) >= b.earliest, false)
+        from callbacks c not indexed where c.id between b.block << 10 and (b.block << 10) + 1023 and c.kind = b.kind)`,
+  },
+  {
+    violation: 'old callback in no block',
+    sql: `
+      select id from callbacks c where id < ${FIRST_OPEN}
+        and not exists (select 1 from callback_blocks b where b.kind = c.kind and b.block = c.id >> 10)`,
   },
   {
     violation: 'redacted fact whose callback says nothing of it',

@@ -11,7 +11,7 @@ import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
 import type { SearchRemoval } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
-import { type SpanRow, spanOfRow } from '../events/rows.ts'
+import { existsEvent, type SpanRow, spanOfRow } from '../events/rows.ts'
 import type { SearchWriter } from '../search/search-writer.ts'
 import { IS_AWAITED } from '../service/token-queries.ts'
 
@@ -170,7 +170,7 @@ function prepareStatements(db: Connection) {
         where subject = :subject and (:environment is null or environment = :environment) limit ${REPEATS_AT_ONCE})
       returning callback_id, item_start, item_end`),
     hasPayload: db.prepare(`
-      select 1 from events where callback_id = :callbackId and payload_removed_at is null
+      select 1 from callbacks c where c.id = :callbackId and ${existsEvent('e.payload_removed_at is null')}
       union all select 1 from quarantine where callback_id = :callbackId and payload_removed_at is null
       union all select 1 from callbacks c where c.id = :callbackId and ${IS_AWAITED} limit 1`),
     dropRepeats: db.prepare('delete from repeats where callback_id = ?'),

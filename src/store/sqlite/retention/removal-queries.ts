@@ -4,12 +4,15 @@ import type {
   Removable,
   RemovableCallback,
   RemovalSearch,
+  RemovedPart,
   RemovedThrough,
   SubjectFinds,
 } from '../../../domain/retention.ts'
 import type { Connection } from '../database/connection.ts'
+import { EVENTS_OF_CALLBACK, existsEvent } from '../events/rows.ts'
 import { IS_AWAITED } from '../service/token-queries.ts'
 import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
+import { CALLBACKS_OF_BLOCKS, FIRST_OPEN } from './callback-blocks.ts'
 
 /**
  * Of a callback `c`: something of it waits to be delivered, is being sent, or was released from quarantine since `:before`; its token waits, or has
@@ -17,24 +20,27 @@ import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
  */
 export const IS_KEPT = `(
   exists (
-    select 1 from events e join deliveries d on d.event_id = e.id
-    where e.callback_id = c.id and (d.state in ('pending', 'blocked') or d.claimed_by is not null))
+    select 1 from deliveries d where d.event_id = c.event_id and (d.state in ('pending', 'blocked') or d.claimed_by is not null))
+  or exists (
+    select 1 from ${EVENTS_OF_CALLBACK} join deliveries d on d.event_id = e.id
+    where d.state in ('pending', 'blocked') or d.claimed_by is not null)
   or exists (select 1 from quarantine q where q.callback_id = c.id and q.state = 'released' and q.decided_at >= :before)
-  or exists (select 1 from events e where e.callback_id = c.id and e.received_at >= :before)
+  or ${existsEvent('e.received_at >= :before')}
   or ${IS_AWAITED})`
 
-/** Of a callback `c`. */
+/** Of a callback `c`. Only events that were resolved later have bodies of their own. */
 export const OWN_BODY_BYTES = `coalesce((
-  select sum(length(b.body)) from events e join event_bodies b on b.event_id = e.id where e.callback_id = c.id), 0)`
+  select sum(length(b.body)) from ${EVENTS_OF_CALLBACK} join event_bodies b on b.event_id = e.id), 0)`
 
-/** By an index, one kind after the other: there are few. */
+/** From the summaries, one kind after the other, because there are few, and from the callbacks after them. */
 export function listStoredKinds(db: Connection): string[] {
   return db
     .prepare<[], string>(`
       with recursive kinds (kind) as (
-        select min(kind) from callbacks union all select (select min(kind) from callbacks where kind > kinds.kind) from kinds where kind is not null
+        select min(kind) from callback_blocks
+        union all select (select min(kind) from callback_blocks where kind > kinds.kind) from kinds where kind is not null
       )
-      select kind from kinds where kind is not null`)
+      select kind from kinds where kind is not null union select kind from callbacks where id >= ${FIRST_OPEN} order by kind`)
     .pluck()
     .all()
 }
@@ -46,38 +52,75 @@ interface AgedRow extends AgePlace, RemovableCallback {
 
 export function findRemovable(db: Connection, search: RemovalSearch, limit: number): Removable {
   const { part, kind, before, after } = search
+  const values = { kind, before, after: after?.callbackId ?? 0 }
   return db.transaction(() => {
-    const rows = db
-      .prepare<object, AgedRow>(`
-        select c.id as callbackId, c.received_at as receivedAt, ${IS_KEPT} as is_kept,
-          (select count(*) from events e where e.callback_id = c.id) as events, length(c.body) + ${OWN_BODY_BYTES} as bytes
-        from callbacks c indexed by callbacks_age
-        where c.kind = :kind and (c.payload_removed_at is not null) = :isPayloadRemoved
-          and (c.received_at, c.id) > (:receivedAt, :callbackId) and c.received_at < :before
-        order by c.received_at, c.id limit :limit`)
-      .all({
-        ...(after ?? { receivedAt: Number.NEGATIVE_INFINITY, callbackId: 0 }),
-        ...{ kind, before, limit, isPayloadRemoved: part === 'metadata' ? 1 : 0 },
-      })
+    const inBlocks = db.prepare<object, AgedRow>(agedInBlocks(part)).all({ ...values, limit })
+    const behind = db
+      .prepare<object, AgedRow>(agedBehindBlocks(part))
+      .all({ ...values, limit: limit - inBlocks.length })
+    const rows = [...inBlocks, ...behind]
     const removable = rows.filter((row) => row.is_kept === 0)
     const last = rows.length < limit ? undefined : rows.at(-1)
     return {
       callbacks: removable.map(({ callbackId, events }) => ({ callbackId, events })),
       bytes: removable.reduce((sum, row) => sum + row.bytes, 0),
       kept: rows.length - removable.length,
-      reach: part === 'metadata' ? reachOf(db, removable) : [],
+      reach:
+        part === 'metadata'
+          ? reachOf(
+              db,
+              positionsOfCallbacks(
+                db,
+                removable.map(({ callbackId }) => callbackId),
+              ),
+            )
+          : [],
       next: last === undefined ? null : { receivedAt: last.receivedAt, callbackId: last.callbackId },
     }
   })()
 }
 
-/** Up to where the events of these callbacks reach. */
-export function reachOf(db: Connection, callbacks: readonly Pick<RemovableCallback, 'callbackId'>[]): RemovedThrough[] {
+const AGED_COLUMNS = `
+  c.id as callbackId, c.received_at as receivedAt, ${IS_KEPT} as is_kept,
+  (c.event_id is not null) + (select count(*) from ${EVENTS_OF_CALLBACK}) as events, length(c.body) + ${OWN_BODY_BYTES} as bytes`
+
+function agedConditions(part: RemovedPart): string {
+  return `+c.id > :after and c.kind = :kind and c.payload_removed_at is ${part === 'metadata' ? 'not null' : 'null'} and c.received_at < :before`
+}
+
+/** Visits only blocks that have such callbacks. The last block may have younger ones, and each block some that are kept. */
+function agedInBlocks(part: RemovedPart): string {
+  return `
+    select ${AGED_COLUMNS} from ${CALLBACKS_OF_BLOCKS}
+    where b.kind = :kind and b.block >= :after >> 10 and b.${part === 'metadata' ? 'without_payload' : 'with_payload'} > 0 and b.earliest < :before
+      and ${agedConditions(part)} order by b.block, c.id limit :limit`
+}
+
+function agedBehindBlocks(part: RemovedPart): string {
+  return `
+    select ${AGED_COLUMNS} from callbacks c not indexed
+    where c.id >= ${FIRST_OPEN} and ${agedConditions(part)} order by c.id limit :limit`
+}
+
+/** The positions of the events of these callbacks, in order. */
+export function positionsOfCallbacks(db: Connection, callbackIds: readonly number[]): number[] {
+  return db
+    .prepare<{ ids: string }, number>(`
+      select e.id from json_each(:ids) j cross join events e indexed by events_callback on e.callback_id = j.value and e.is_single is null
+      union all
+      select c.event_id from json_each(:ids) j cross join callbacks c on c.id = j.value where c.event_id is not null
+      order by 1`)
+    .pluck()
+    .all({ ids: JSON.stringify(callbackIds) })
+}
+
+/** Up to where these events reach. */
+export function reachOf(db: Connection, positions: readonly number[]): RemovedThrough[] {
   return db
     .prepare<[string], RemovedThrough>(`
       select e.kind, e.environment, max(e.id) as through
-      from json_each(?) j cross join events e indexed by events_callback on e.callback_id = j.value group by e.kind, e.environment`)
-    .all(JSON.stringify(callbacks.map(({ callbackId }) => callbackId)))
+      from json_each(?) j cross join events e on e.id = j.value group by e.kind, e.environment`)
+    .all(JSON.stringify(positions))
 }
 
 /** What still holds data of a subject. */

@@ -1,5 +1,6 @@
 import type { NewSearchRun, SearchBounds, SearchChange } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
+import { positionsOfCallbacks } from '../retention/removal-queries.ts'
 import { compareTerms, PageReader, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
 import { listRuns, pagesOfRun, type SearchRun } from './search-runs.ts'
 import { readIndexState } from './search-state.ts'
@@ -22,11 +23,7 @@ export function mergeNext(db: Connection, { after = 0 }: SearchBounds): SearchCh
  * Cuts the runs that contain events of these callbacks into small ones, so that a removal of some of them rewrites little. null: all of them are small.
  */
 export function prepareSearchSplit(db: Connection, callbackIds: readonly number[]): SearchChange | null {
-  const positions = db
-    .prepare<[string], number>(`
-      select e.id from json_each(?) j cross join events e indexed by events_callback on e.callback_id = j.value order by e.id`)
-    .pluck()
-    .all(JSON.stringify(callbackIds))
+  const positions = positionsOfCallbacks(db, callbackIds)
   const [from, to] = [positions[0], positions.at(-1)]
   if (from === undefined || to === undefined) return null
   const large = db

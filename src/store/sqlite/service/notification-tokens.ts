@@ -146,14 +146,15 @@ function prepareStatements(db: Connection) {
       update notification_tokens set attempts = :attempts, next_attempt_at = :nextAttemptAt, last_error = :error, is_unresolved = :isUnresolved,
         entries_through = :through, entries_beyond = :beyond
       where id = :id`),
-    hasEvent: db.prepare<[number], unknown>('select 1 from events where callback_id = ? limit 1'),
+    // A callback with a token is stored without an event, so its events are in the index.
+    hasEvent: db.prepare<[number], unknown>('select 1 from events where callback_id = ? and is_single is null limit 1'),
     removeCallback: db.prepare<[number]>('delete from callbacks where id = ?'),
     // One whose callback has no event stays until retention has removed the callback, which belongs to nothing else.
     forget: db.prepare<[number]>(`
       delete from notification_tokens where id in (
         select id from notification_tokens t indexed by notification_tokens_done
         where next_attempt_at is null and last_seen_at < ?
-          and (callback_id is null or exists (select 1 from events e where e.callback_id = t.callback_id))
+          and (callback_id is null or exists (select 1 from events e where e.callback_id = t.callback_id and e.is_single is null))
         order by last_seen_at limit ${FORGOTTEN_AT_ONCE})`),
   }
 }
