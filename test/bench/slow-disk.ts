@@ -7,10 +7,7 @@ import { alternate, perSecond } from './variants.ts'
 
 const SLOWER_MS = 2
 
-/**
- * A disk that takes longer for a sync, by a library loaded before the C library. strace could delay the calls too, but stops the whole
- * thread at every system call that it follows.
- */
+/** A disk that takes longer for a sync, by a library loaded before the C library. strace is as precise, but needs the right to trace. */
 export const slowDisk: Benchmark = {
   name: 'slow-disk',
   what: `durable, acknowledged notifications/s, 64 connections, every fsync and fdatasync ${SLOWER_MS} ms slower`,
