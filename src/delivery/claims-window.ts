@@ -1,4 +1,4 @@
-import type { AttemptOutcome, Claim, ClaimedDelivery } from '../domain/delivery.ts'
+import type { AttemptOutcome, Claim, ClaimedDelivery, ReadyDelivery } from '../domain/delivery.ts'
 import type { Store } from '../domain/store.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -21,11 +21,6 @@ export interface ClaimsWindowOptions {
   /** The destination's name, for the log. */
   readonly destination: string
   readonly log: Log
-}
-
-export interface ReadyDelivery {
-  readonly delivery: ClaimedDelivery
-  readonly leaseUntil: number
 }
 
 export class ClaimsWindow {
@@ -65,15 +60,23 @@ export class ClaimsWindow {
   room(concurrency: number): number {
     const prefetched = this.#prefetch.count(concurrency)
     if (this.#ready.length > prefetched / 2) return 0
-    return Math.max(0, concurrency + prefetched - this.#underWay - this.#ready.length)
+    return this.places(concurrency)
+  }
+
+  /** How many more could be ready: `room` without its rule about commits. */
+  places(concurrency: number): number {
+    const places = concurrency + this.#prefetch.count(concurrency)
+    return Math.max(0, places - this.#underWay - this.#ready.length)
+  }
+
+  addReady(ready: ReadyDelivery): void {
+    this.#attempts.set(ready.delivery.deliveryId, ready.delivery.attempt)
+    this.#ready.push(ready)
   }
 
   add({ deliveries, isHeldDue }: Claim, leaseUntil: number): void {
     this.#isClaimedDue ||= isHeldDue
-    for (const delivery of deliveries) {
-      this.#attempts.set(delivery.deliveryId, delivery.attempt)
-      this.#ready.push({ delivery, leaseUntil })
-    }
+    for (const delivery of deliveries) this.addReady({ delivery, leaseUntil })
   }
 
   next(): ReadyDelivery | undefined {

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, ClaimedDelivery, ClaimRequest } from '../domain/delivery.ts'
+import type { AttemptOutcome, ClaimedDelivery, ClaimRequest, ReadyDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { Store } from '../domain/store.ts'
@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import { type AttemptLog, createAttemptLog } from './attempt-log.ts'
 import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble } from './circuit.ts'
 import { type ClaimRates, createClaimRates, type WantedClaim } from './claim-rates.ts'
-import { ClaimsWindow, type ReadyDelivery } from './claims-window.ts'
+import { ClaimsWindow } from './claims-window.ts'
 import { expired, interrupted, isGone, outcomeOf, retryAfterMs } from './outcome.ts'
 import type { OutcomeBatcher } from './outcome-batcher.ts'
 import { createProbes, type Probes } from './probes.ts'
@@ -35,10 +35,12 @@ import { createAttemptWindow, type WorkerStats } from './worker-stats.ts'
  *
  * Any state, stop ──▶ stopped: ready claims are released, attempts in flight end or are aborted.
  * Within a state the worker sleeps until it is woken, a timer fires, or an attempt ends.
+ *
+ * Where nothing is due and nothing holds it back, the worker offers room: the store claims new deliveries while it stores them, and `send` begins them.
  */
 
 export interface DestinationWorkerOptions {
-  readonly store: Pick<Store, 'claimDeliveries' | 'releaseClaims' | 'setCircuit'>
+  readonly store: Pick<Store, 'claimDeliveries' | 'releaseClaims' | 'setCircuit' | 'offerRoom'>
   readonly sender: Pick<Sender, 'send'>
   readonly outcomes: OutcomeBatcher
   readonly policy: RetryPolicy
@@ -77,6 +79,10 @@ export class DestinationWorker {
   #isClaiming = false
   /** Something may be due. */
   #isClaimWanted = false
+  /** Some of the backlog was unclaimed after the last claim. */
+  #hasBacklog = true
+  /** The room that the store knows of; null: it may have used some. */
+  #offered: number | null = 0
   #isStopped = false
   #onQuiet: (() => void) | undefined
 
@@ -116,6 +122,17 @@ export class DestinationWorker {
   /** Something may be due. */
   wake(): void {
     this.#isClaimWanted = true
+    this.#pump()
+  }
+
+  /** A delivery that was claimed while its callback was stored. */
+  send(ready: ReadyDelivery): void {
+    this.#offered = null
+    this.#claims.addReady(ready)
+    this.#rates.claimed({ deliveries: [ready.delivery], nextDueAt: null, hasBacklog: false, isHeldDue: false })
+    // Where nothing else causes a claim: it renews leases, and finds a delivery whose result was lost.
+    this.#timer.wakeAt(ready.leaseUntil)
+    if (!this.#isOpen || this.#circuit.openedAt !== null) this.#releaseReady()
     this.#pump()
   }
 
@@ -163,6 +180,7 @@ export class DestinationWorker {
   async stop(signal: AbortSignal): Promise<void> {
     this.#isStopped = true
     this.#timer.stop()
+    this.#offerRoom()
     this.#releaseReady()
     const abort = () => this.#abort.abort()
     signal.addEventListener('abort', abort)
@@ -188,7 +206,20 @@ export class DestinationWorker {
       this.#begin(next)
     }
     if (this.#isOpen && this.#isClaimWanted && !this.#isClaiming) this.#claimIfRoom()
+    this.#offerRoom()
     if (!this.#isBusy) this.#onQuiet?.()
+  }
+
+  /** Only where a new delivery may be sent at once: nothing else is due, and no rate, circuit or pause holds it back. */
+  #offerRoom(): void {
+    const { id, concurrency, timeoutMs, rateLimit } = this.#destination
+    const isFree = this.#isOpen && rateLimit === null && this.#circuit.openedAt === null
+    const isCaughtUp = !this.#isClaimWanted && !this.#isClaiming && !this.#hasBacklog
+    const isWanted = isFree && isCaughtUp && this.#options.sendBlockedReason(this.#destination) === null
+    const count = isWanted ? this.#claims.places(concurrency) : 0
+    if (count === this.#offered) return
+    this.#offered = count
+    this.#options.store.offerRoom({ destinationId: id, count, leaseMs: timeoutMs + LEASE_SLACK_MS })
   }
 
   #claimIfRoom(): void {
@@ -228,6 +259,7 @@ export class DestinationWorker {
       const request = { ...wanted, destinationId, now: at, leaseUntil, held: this.#claims.deliveryIds }
       const claim = await store.claimDeliveries(request)
       this.#rates.claimed(claim)
+      this.#hasBacklog = claim.hasBacklog
       this.#claims.add(claim, leaseUntil)
       // A claim that found nothing due was no probe: the next delivery that is due is the probe.
       if (isProbe && claim.deliveries.length === 0) this.#probes.soon()

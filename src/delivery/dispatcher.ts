@@ -1,3 +1,4 @@
+import type { ClaimedDelivery, ReadyDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { Store } from '../domain/store.ts'
@@ -21,6 +22,7 @@ export interface DispatcherOptions {
     | 'cancelDeliveries'
     | 'exhaustDeliveries'
     | 'setCircuit'
+    | 'offerRoom'
   >
   readonly sender: Sender
   readonly policy: RetryPolicy
@@ -39,6 +41,8 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher {
+  /** Sends deliveries that were claimed while their callback was stored. */
+  send(handed: readonly ReadyDelivery[]): void
   /** These destinations have new pending deliveries. */
   wake(destinationIds: readonly number[]): void
   /** Reads the destinations again after a change, and cancels the pending deliveries of removed ones. */
@@ -119,6 +123,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       log.warn({ destination: destination.name, state: destination.state, canceled }, 'deliveries.canceled')
   }
 
+  function releaseClaim({ deliveryId, attempt, dueAt }: ClaimedDelivery): void {
+    store
+      .releaseClaims([{ deliveryId, attempt, dueAt }])
+      .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'delivery.not_released'))
+  }
+
   function refresh(): Promise<void> {
     // One after the other: with two overlapping readings an older state could replace a newer one.
     refreshing = refreshing.catch(() => undefined).then(readDestinations)
@@ -160,6 +170,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const sweeping = setInterval(sweep, options.sweepIntervalMs ?? SWEEP_INTERVAL_MS)
 
   return {
+    send(handed) {
+      for (const ready of handed) {
+        const worker = workers.get(ready.delivery.destinationId)
+        if (worker !== undefined) worker.send(ready)
+        // Its destination was removed. Without its claim, the delivery is canceled.
+        else releaseClaim(ready.delivery)
+      }
+    },
     wake(destinationIds) {
       for (const id of destinationIds) workers.get(id)?.wake()
     },

@@ -48,6 +48,29 @@ export interface ClaimedDelivery {
   readonly body: Uint8Array
 }
 
+/** A claimed delivery that waits for its attempt. */
+export interface ReadyDelivery {
+  readonly delivery: ClaimedDelivery
+  readonly leaseUntil: number
+}
+
+/** How many new deliveries of a destination may be claimed while their callbacks are stored. */
+export interface DeliveryRoom {
+  readonly destinationId: number
+  readonly count: number
+  /** Length of each lease. */
+  readonly leaseMs: number
+}
+
+/** A delivery that was claimed while its callback was stored: its first attempt can begin without a claim. */
+export interface HandedDelivery {
+  readonly deliveryId: number
+  readonly destinationId: number
+  /** As in ClaimedDelivery. */
+  readonly isInLine: boolean
+  readonly leaseUntil: number
+}
+
 export interface ClaimRequest {
   readonly destinationId: number
   readonly limit: number

@@ -1,4 +1,4 @@
-import type { DeliveryState } from './delivery.ts'
+import type { DeliveryState, HandedDelivery } from './delivery.ts'
 import type {
   AuthenticationMethod,
   Environment,
@@ -24,6 +24,8 @@ export interface StoredCallback {
   readonly quarantineIds?: readonly string[]
   /** Destinations with newly due deliveries, once per delivery. */
   readonly destinationIds: readonly number[]
+  /** Deliveries that are claimed already: the caller sends them. Left out: none. */
+  readonly handed?: readonly HandedDelivery[]
   /** Deliveries blocked by another one of their subject; left out: none. */
   readonly blocked?: number
   /** The job of its token: it waits now, whether this callback made it or joined it. Left out: it has no token to resolve. */

@@ -25,6 +25,13 @@ export function loopBehind(passed: string | undefined, instance: string): string
   return passed === undefined || !IS_TEXT.test(passed) ? instance : `${passed}, ${instance}`
 }
 
+/** The CDN-Loop header among a callback's headers, a JSON array of pairs. Several header lines form one list (RFC 9110 section 5.3). */
+export function loopIn(headers: string): string | undefined {
+  if (!headers.includes('["cdn-loop",')) return undefined
+  const values = (JSON.parse(headers) as [string, string][]).filter(([name]) => name === 'cdn-loop')
+  return values.map(([, value]) => value).join(', ')
+}
+
 /** The body of our answer 508, by which the sender recognises it. */
 export function loopText(instance: string): string {
   return `loop detected by ${instance}: it has sent this request itself (CDN-Loop)`

@@ -10,6 +10,7 @@ import type {
   ClaimRequest,
   DeliveryFilter,
   DeliveryRecord,
+  DeliveryRoom,
   EventDeliveries,
   Exhausted,
   ReleasedClaim,
@@ -237,6 +238,11 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
   discardQuarantined(id: number, decision: Decision): Promise<QuarantinedFact>
 
   // Sending
+  /**
+   * From now on `storeCallback` claims up to `count` new deliveries of this destination that are due at once (`handed` in its result), in place of this
+   * destination's earlier room. A few more may come from calls under way. No transaction.
+   */
+  offerRoom(room: DeliveryRoom): void
   /** Leases due deliveries of one destination to this process, and renews the leases in `request.held`. */
   claimDeliveries(request: ClaimRequest): Promise<Claim>
   /**

@@ -1,4 +1,5 @@
 import type { Dispatcher } from '../delivery/dispatcher.ts'
+import { handedDeliveriesOf } from '../delivery/handed-deliveries.ts'
 import type { NewCallback, OwnEvent } from '../domain/event.ts'
 import {
   createEventBus,
@@ -13,10 +14,10 @@ import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 
 /**
- * Announces events that are on disk: wakes the workers of their destinations, and publishes to long polls.
+ * Announces events that are on disk: gives their deliveries to the workers of their destinations, and publishes to long polls.
  * @param onEvents called for events of every kind; a subscription would make the bus look at each event
  */
-export function connectEventBus({ wake }: Pick<Dispatcher, 'wake'>, onEvents: () => void, log: Log) {
+export function connectEventBus({ wake, send }: Pick<Dispatcher, 'wake' | 'send'>, onEvents: () => void, log: Log) {
   const runGuarded = guarded(log, 'waking long polls', (run: () => void) => run())
   const polls = createEventBus((run) => void setImmediate(runGuarded, run))
   const bus: EventBus = {
@@ -29,6 +30,7 @@ export function connectEventBus({ wake }: Pick<Dispatcher, 'wake'>, onEvents: ()
   return {
     bus,
     onStored(stored: StoredCallback, callback: NewCallback): void {
+      send(handedDeliveriesOf(callback, stored))
       wake(stored.destinationIds)
       bus.publish(publishedEventsOf(callback, stored))
     },

@@ -29,6 +29,9 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
       if (isAtLeast(level(), 'no_callbacks')) throw new PortariaError('store_unavailable', 'no disk space for entries')
       return store.settleToken(outcome)
     },
+    offerRoom(room) {
+      store.offerRoom(isWalPinned() ? { ...room, count: 0 } : room)
+    },
     async claimDeliveries(request) {
       requireRoomInWal()
       return store.claimDeliveries(request)

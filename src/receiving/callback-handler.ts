@@ -109,7 +109,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
       duplicates: stored.duplicates,
       token: stored.tokenId,
       quarantined: stored.quarantineIds,
-      deliveries: stored.destinationIds.length + (stored.blocked ?? 0),
+      deliveries: stored.destinationIds.length + (stored.handed?.length ?? 0) + (stored.blocked ?? 0),
       bytes: body.length,
       durationMs: Math.round(durationMs * 10) / 10,
       remoteAddress: caller.remoteAddress,

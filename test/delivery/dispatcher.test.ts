@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import type { CircuitPolicy } from '../../src/delivery/circuit.ts'
 import { createDispatcher, type DispatcherOptions } from '../../src/delivery/dispatcher.ts'
+import { handedDeliveriesOf } from '../../src/delivery/handed-deliveries.ts'
 import { createSender } from '../../src/delivery/send.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
 import type { AttemptOutcome } from '../../src/domain/delivery.ts'
@@ -72,7 +73,9 @@ async function startDispatching(
     /** Stores events, and tells the dispatcher as the gateway does. */
     async receive(count = 1, receivedAt = Date.now()): Promise<void> {
       for (let i = 0; i < count; i++) {
-        const stored = await store.storeCallback(aCallback({ text: `{"n":${number++}}`, receivedAt }))
+        const callback = aCallback({ text: `{"n":${number++}}`, receivedAt })
+        const stored = await store.storeCallback(callback)
+        dispatcher.send(handedDeliveriesOf(callback, stored))
         dispatcher.wake(stored.destinationIds)
       }
     },

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CircuitPolicy } from '../../src/delivery/circuit.ts'
 import { createDispatcher, type DispatcherOptions } from '../../src/delivery/dispatcher.ts'
+import { handedDeliveriesOf } from '../../src/delivery/handed-deliveries.ts'
 import type { Resolve } from '../../src/delivery/name-resolver.ts'
 import { createSender, type Sender, type SendResult } from '../../src/delivery/send.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
@@ -85,9 +86,9 @@ export async function startDispatching(options: DispatchingOptions = {}) {
     async receive(subjects: readonly (string | null)[], receivedAt = Date.now()): Promise<void> {
       await Promise.all(
         subjects.map(async (subject) => {
-          const stored = await store.storeCallback(
-            aCallback({ text: subject ?? 'none', receivedAt, facts: [aFact({ subject })] }),
-          )
+          const callback = aCallback({ text: subject ?? 'none', receivedAt, facts: [aFact({ subject })] })
+          const stored = await store.storeCallback(callback)
+          dispatcher.send(handedDeliveriesOf(callback, stored))
           dispatcher.wake(stored.destinationIds)
         }),
       )

@@ -125,6 +125,7 @@ it('what was claimed just before the circuit opened is given back unsent', async
         released.push(...claimed.map(({ deliveryId }) => deliveryId))
         return store.releaseClaims(claimed)
       },
+      offerRoom: () => undefined,
     }),
   })
   await t.addDestination(URL)

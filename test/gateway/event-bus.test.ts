@@ -6,7 +6,7 @@ const log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
 
 it('tells the search index of events of every kind, and of nothing else', () => {
   let wakes = 0
-  const events = connectEventBus({ wake: () => undefined }, () => wakes++, log)
+  const events = connectEventBus({ wake: () => undefined, send: () => undefined }, () => wakes++, log)
   const stored = { callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, destinationIds: [] }
 
   events.onStored({ ...stored, callbackId: null, eventIds: [] }, aCallback({}))

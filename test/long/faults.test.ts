@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDispatcher } from '../../src/delivery/dispatcher.ts'
+import { handedDeliveriesOf } from '../../src/delivery/handed-deliveries.ts'
 import { createSender } from '../../src/delivery/send.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -252,7 +253,8 @@ it('a name whose answer changes between check and connect reaches nothing that i
   const { id } = await store.createDestination(aDestination({ url, timeoutMs: 2000 }), Date.now())
   await dispatcher.refresh()
   for (let n = 0; n < 100; n++) {
-    await store.storeCallback(aCallback({ text: `{"n":${n}}`, receivedAt: Date.now() }))
+    const callback = aCallback({ text: `{"n":${n}}`, receivedAt: Date.now() })
+    dispatcher.send(handedDeliveriesOf(callback, await store.storeCallback(callback)))
     dispatcher.wake([id])
   }
   await until(() => asked > 100, Boolean, LIMIT_MS)

@@ -5,6 +5,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { createIndexingReader } from './indexing-reader.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
+import { createDeliveryRooms } from './threads/delivery-rooms.ts'
 import { methodsOf } from './threads/methods.ts'
 import { createPacker, errorOfThread, unpackClaim } from './threads/thread-messages.ts'
 import type { PreparingStep } from './threads/writer-parts.ts'
@@ -57,6 +58,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const packOperations = createPacker()
   const queue: Queued[] = []
   const inFlight: Queued[][] = []
+  const rooms = createDeliveryRooms()
   let waitingEvents = 0
   let waitingBytes = 0
   let state: 'ready' | 'broken' | 'closing' | 'lost' = 'ready'
@@ -110,7 +112,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     if (inFlight.length === 0) lastSignAt = performance.now()
     inFlight.push(batch)
     const packed = packOperations(batch.map(({ operation }) => operation))
-    worker.postMessage({ type: 'batch', packed } satisfies ToWriter, [packed.bytes])
+    const callbacks = batch.filter(({ operation }) => operation.method === 'storeCallback').length
+    const reserved = rooms.reserve(batch, callbacks)
+    worker.postMessage({ type: 'batch', packed, rooms: reserved } satisfies ToWriter, [packed.bytes])
   }
 
   function settleBatch(batch: readonly Queued[], results: readonly Settled[]): void {
@@ -122,11 +126,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 
   function failEverything(error: PortariaError): void {
-    for (const batch of inFlight.splice(0))
+    for (const batch of inFlight.splice(0)) {
+      rooms.ended(batch, [])
       settleBatch(
         batch,
         batch.map(() => ({ error })),
       )
+    }
     for (const queued of queue.splice(0)) {
       waitingEvents -= queued.events
       waitingBytes -= queued.bytes
@@ -169,10 +175,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       if (batch === undefined) return
       const callbacks = batch.filter(({ operation }) => operation.method === 'storeCallback').length
       const failed = message.results.find((result) => result !== null && 'error' in result)
-      const stored = (JSON.parse(message.stored) as StoredCallback[]).values()
+      const stored = JSON.parse(message.stored) as StoredCallback[]
+      rooms.ended(batch, stored)
+      const nextStored = stored.values()
       settleBatch(
         batch,
-        message.results.map((result) => result ?? { value: stored.next().value }),
+        message.results.map((result) => result ?? { value: nextStored.next().value }),
       )
       if (message.broken) breakDown(failed?.error.message ?? 'the disk failed')
       else if (callbacks > 0) options.onCommit?.({ callbacks, durationMs: message.durationMs })
@@ -227,6 +235,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       if (!isBusy) return methods.recordRefusals(batch)
       return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the disk'))
     },
+    offerRoom: rooms.offer,
     pulse() {
       const isAwaited = inFlight.length > 0 || state === 'broken'
       return { waitingEvents, waitingBytes, silentMs: isAwaited ? performance.now() - lastSignAt : 0 }

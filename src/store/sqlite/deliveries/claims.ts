@@ -1,5 +1,6 @@
 import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest, ReleasedClaim } from '../../../domain/delivery.ts'
 import { bytesOfFact } from '../../../domain/event.ts'
+import { loopIn } from '../../../domain/forwarding-loop.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
 import { spanOfRow } from '../events/rows.ts'
@@ -65,6 +66,7 @@ export function createClaims(
     }
     if (row.claimed_by !== null) statements.loseAttempt.run({ id: row.delivery_id, now: request.now, error: LOST })
     const attempt = row.attempts + 1
+    const loop = row.loop_headers === null ? undefined : loopIn(row.loop_headers)
     statements.claim.run(writerEpoch, request.now, attempt, request.leaseUntil, row.delivery_id)
     return {
       deliveryId: row.delivery_id,
@@ -89,7 +91,7 @@ export function createClaims(
         parts: row.parts,
       },
       contentType: row.content_type,
-      ...(row.loop_headers !== null && { loop: loopIn(row.loop_headers) }),
+      ...(loop !== undefined && { loop }),
       body,
     }
   }
@@ -209,12 +211,6 @@ export function createClaims(
         statements.release.run({ id: deliveryId, attempt, writerEpoch, dueAt })
     },
   }
-}
-
-/** Several header lines form one list (RFC 9110 section 5.3). */
-function loopIn(headers: string): string {
-  const values = (JSON.parse(headers) as [string, string][]).filter(([name]) => name === 'cdn-loop')
-  return values.map(([, value]) => value).join(', ')
 }
 
 /** Voids all old claims at a start: the deliveries are due now, and their attempts are recorded as interrupted. One transaction. */

@@ -1,3 +1,4 @@
+import type { HandedDelivery } from '../../../domain/delivery.ts'
 import type { Destination } from '../../../domain/destination.ts'
 import { bytesOfFact, type Environment, type Fact, type NewCallback } from '../../../domain/event.ts'
 import { type HashedCallback, payloadHashOf } from '../../../domain/event-hash.ts'
@@ -5,6 +6,7 @@ import { eventId, newNonce } from '../../../domain/public-id.ts'
 import { isWanted } from '../../../domain/service/charge-route.ts'
 import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
+import type { HandOver } from '../deliveries/hand-over.ts'
 import { type OrderKeys, orderKeyOf } from '../deliveries/order-keys.ts'
 import { createCallbackBlocks } from '../retention/callback-blocks.ts'
 import type { ChargeRoutes } from '../service/charge-routes.ts'
@@ -50,22 +52,32 @@ export interface Origin {
 export interface NewDeliveries {
   /** One for each delivery that can be claimed now. */
   readonly destinationIds: number[]
+  /** Deliveries that are claimed already. */
+  readonly handed: HandedDelivery[]
   /** Deliveries blocked by another one of their subject. */
-  readonly blocked: number
+  blocked: number
 }
 
 /** The destinations of an event, and the creation time of its deliveries. */
 export interface DeliveryTargets {
   readonly destinations: readonly Destination[]
   readonly at: number
+  /** They may be claimed at once: their bytes are the body of the callback. Default false. */
+  readonly mayHandOver?: boolean
 }
 
 export function createEventWriter(
   db: Connection,
-  parts: { orderKeys: OrderKeys; auditChain: AuditChain; deduplication: Deduplication; routes: ChargeRoutes },
-  { firstWaitMs }: { readonly firstWaitMs: number },
+  parts: {
+    orderKeys: OrderKeys
+    auditChain: AuditChain
+    deduplication: Deduplication
+    routes: ChargeRoutes
+    handOver: HandOver
+  },
+  { firstWaitMs, writerEpoch }: { readonly firstWaitMs: number; readonly writerEpoch: number },
 ): EventWriter {
-  const { orderKeys, auditChain, deduplication, routes } = parts
+  const { orderKeys, auditChain, deduplication, routes, handOver } = parts
   const statements = prepareStatements(db)
   const peers = createPeers(db)
   const blocks = createEventBlocks(db, createSubjectWriter(db))
@@ -89,19 +101,28 @@ export function createEventWriter(
     return { position, id: eventId(position, nonce) }
   }
 
-  /** Returns whether it can be claimed: false if another delivery of its subject blocks it. */
-  function insertDelivery(position: number, destination: Destination, orderKey: number | null, at: number): boolean {
+  /** `blocked`: behind another delivery of its subject. */
+  function insertDelivery(
+    position: number,
+    destination: Destination,
+    orderKey: number | null,
+    { at, mayHandOver = false }: DeliveryTargets,
+  ): 'blocked' | 'due' | HandedDelivery {
     const isBlocked = orderKey !== null && orderKeys.isTaken(destination.id, orderKey)
-    const dueAt = at + (destination.schedule?.[0] ?? firstWaitMs)
-    statements.insertDelivery.run(
-      position,
-      destination.id,
-      isBlocked ? 'blocked' : 'pending',
-      orderKey,
-      at,
-      isBlocked ? null : dueAt,
-    )
-    return !isBlocked
+    const waitMs = destination.schedule?.[0] ?? firstWaitMs
+    const isReady = mayHandOver && !isBlocked && waitMs === 0 && isReachable(destination)
+    const leaseMs = isReady ? handOver.take(destination.id) : null
+    const row = [position, destination.id, isBlocked ? 'blocked' : 'pending', orderKey, at]
+    if (leaseMs === null) {
+      statements.insertDelivery.run(...row, isBlocked ? null : at + waitMs)
+      return isBlocked ? 'blocked' : 'due'
+    }
+    const leaseUntil = at + leaseMs
+    const { lastInsertRowid } = statements.insertHanded.run(...row, leaseUntil, writerEpoch, at)
+    return {
+      deliveryId: Number(lastInsertRowid),
+      ...{ destinationId: destination.id, isInLine: orderKey !== null, leaseUntil },
+    }
   }
 
   function insertDeliveries(
@@ -110,17 +131,18 @@ export function createEventWriter(
     fact: Fact,
     targets: DeliveryTargets,
   ): NewDeliveries {
-    const destinationIds: number[] = []
-    let blocked = 0
+    const made: NewDeliveries = { destinationIds: [], handed: [], blocked: 0 }
     const event = { kind: fact.kind, environment, subject: fact.subject }
     const route = fact.references === undefined ? null : routes.routeOf(environment, fact.references)
     for (const destination of targets.destinations) {
       if (!isWanted(destination, event, route)) continue
       const orderKey = orderKeyOf(destination, { environment, subject: fact.subject })
-      if (insertDelivery(position, destination, orderKey, targets.at)) destinationIds.push(destination.id)
-      else blocked++
+      const delivery = insertDelivery(position, destination, orderKey, targets)
+      if (delivery === 'blocked') made.blocked++
+      else if (delivery === 'due') made.destinationIds.push(destination.id)
+      else made.handed.push(delivery)
     }
-    return { destinationIds, blocked }
+    return made
   }
 
   function insertCallback(callback: CallbackValues, isSingle: boolean): Origin {
@@ -147,14 +169,23 @@ export function createEventWriter(
     findOrigin,
     insertEvent,
     insertDeliveries,
-    committed: peers.committed,
+    committed() {
+      peers.committed()
+      handOver.committed()
+    },
     rolledBack() {
       auditChain.rolledBack()
       blocks.rolledBack()
       callbackBlocks.rolledBack()
       peers.rolledBack()
+      handOver.rolledBack()
     },
   }
+}
+
+/** As far as the writer knows. The destination's worker may know more. */
+function isReachable({ state, circuitOpenedAt }: Destination): boolean {
+  return state === 'active' && circuitOpenedAt === null
 }
 
 const NO_SPAN = [null, null, null, null] as const
@@ -195,5 +226,9 @@ function prepareStatements(db: Connection) {
     insertDelivery: prepareInsert(db, 'deliveries', [
       ...['event_id', 'destination_id', 'state', 'order_key', 'created_at', 'next_attempt_at'],
     ]),
+    // As a claim leaves it.
+    insertHanded: db.prepare<unknown[]>(`
+      insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, claimed_by, claimed_at, attempts)
+      values (?, ?, ?, ?, ?, ?, ?, ?, 1)`),
   }
 }

@@ -1,3 +1,4 @@
+import type { HandedDelivery } from '../../../domain/delivery.ts'
 import type { Destination } from '../../../domain/destination.ts'
 import type { Environment, Fact, NewCallback, OwnEvent } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
@@ -52,7 +53,8 @@ export function createCallbackWriter(
     const { position } = insertEvent(held, writer.findOrigin(held.callbackId), held.fact)
     const { seen, lastSeenAt } = held
     if (seen > 1) statements.countDuplicates.run({ position, times: seen - 1, lastSeenAt })
-    return { position, ...insertDeliveries(held.environment, position, held.fact, targets) }
+    const { destinationIds, blocked } = insertDeliveries(held.environment, position, held.fact, targets)
+    return { position, destinationIds, blocked }
   }
 
   /** Its entries become events when its job is settled. */
@@ -66,7 +68,8 @@ export function createCallbackWriter(
 
     store(callback, destinations) {
       if (callback.notificationToken !== undefined) return storeToken(callback, callback.notificationToken)
-      const targets = { destinations, at: callback.receivedAt }
+      const mayHandOver = callback.facts.length === 1 && callback.facts[0]?.span === null
+      const targets = { destinations, at: callback.receivedAt, mayHandOver }
       const stored: { origin?: Origin } = {}
       // A callback without a new fact is not stored.
       const isSingle = callback.facts.length === 1 && callback.facts[0]?.quarantine === undefined
@@ -74,6 +77,7 @@ export function createCallbackWriter(
       const eventIds: string[] = []
       const quarantineIds: string[] = []
       const destinationIds: number[] = []
+      const handed: HandedDelivery[] = []
       let blocked = 0
       const made: Fact[] = []
       const again: Fact[] = []
@@ -92,13 +96,17 @@ export function createCallbackWriter(
           made.push(fact)
           const deliveries = insertDeliveries(callback.environment, event.position, fact, targets)
           destinationIds.push(...deliveries.destinationIds)
+          handed.push(...deliveries.handed)
           blocked += deliveries.blocked
         }
       }
       if (stored.origin !== undefined) for (const fact of again) insertRepeat(stored.origin, callback.environment, fact)
       const duplicates = callback.facts.length - eventIds.length - quarantineIds.length
       const callbackId = stored.origin?.callbackId ?? null
-      const summary = { callbackId, eventIds, duplicates, destinationIds }
+      const summary = {
+        ...{ callbackId, eventIds, duplicates, destinationIds },
+        ...(handed.length > 0 && { handed }),
+      }
       const counted = blocked === 0 ? summary : { ...summary, blocked }
       if (made.length === callback.facts.length) return counted
       return {

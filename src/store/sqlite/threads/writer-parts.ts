@@ -8,6 +8,7 @@ import { createClaims } from '../deliveries/claims.ts'
 import { createDeliveryActions } from '../deliveries/delivery-actions.ts'
 import { createDestinations } from '../deliveries/destinations.ts'
 import { createExpiryRecord } from '../deliveries/expiry.ts'
+import { createHandOver } from '../deliveries/hand-over.ts'
 import { createOrderKeys } from '../deliveries/order-keys.ts'
 import { createReplays } from '../deliveries/replays.ts'
 import { createRequeue } from '../deliveries/requeue.ts'
@@ -55,11 +56,14 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const routes = createChargeRoutes(db, destinations)
   const tokens = createNotificationTokens(db)
   const search = createSearchWriter(db)
-  const writer = createEventWriter(db, { orderKeys, auditChain, deduplication, routes }, options)
+  const handOver = createHandOver()
+  const writing = { orderKeys, auditChain, deduplication, routes, handOver }
+  const writer = createEventWriter(db, writing, { ...options, writerEpoch })
   const requeueing = { destinations, orderKeys, requeue: createRequeue(db, destinations, orderKeys) }
   return {
     db,
     destinations,
+    handOver,
     quarantine,
     events: createCallbackWriter(db, { writer, deduplication, quarantine, tokens }),
     settleToken: createTokenSettling(db, { writer, tokens }),

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Claim } from '../../../domain/delivery.ts'
+import type { Claim, DeliveryRoom } from '../../../domain/delivery.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
@@ -47,7 +47,8 @@ export interface WriterOptions {
 }
 
 export type ToWriter =
-  | { readonly type: 'batch'; readonly packed: PackedOperations }
+  /** `rooms`: as in Store.offerRoom, for this batch. */
+  | { readonly type: 'batch'; readonly packed: PackedOperations; readonly rooms: readonly DeliveryRoom[] }
   | { readonly type: 'reopen' }
   /** Compare the files a last time, while the open reader keeps SQLite from removing the log. */
   | { readonly type: 'stop' }
@@ -222,12 +223,12 @@ function openAndReport(): void {
   }
 }
 
-function runBatch(packed: PackedOperations): void {
+function runBatch(packed: PackedOperations, rooms: readonly DeliveryRoom[]): void {
   const startedAt = performance.now()
   // Also where they are refused: later batches name values of this one.
   const operations = unpackOperations(packed)
   if (!lookWhenDue()) return
-  const { results, broken } = isBroken ? refuse(operations) : (writer as Writer).run(operations)
+  const { results, broken } = isBroken ? refuse(operations) : (writer as Writer).run(operations, rooms)
   isBroken = broken
   // The main thread has failed all of these calls already.
   if (!lookWhenDue()) return
@@ -255,7 +256,7 @@ function threadResult(operation: WriteCall, result: WriteResult): ThreadResult {
 }
 
 port.on('message', (message: ToWriter) => {
-  if (message.type === 'batch') return runBatch(message.packed)
+  if (message.type === 'batch') return runBatch(message.packed, message.rooms)
   if (message.type === 'stop') {
     markLastPosition()
     look({ isSynced: true })

@@ -1,3 +1,4 @@
+import type { DeliveryRoom } from '../../../domain/delivery.ts'
 import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
@@ -14,8 +15,11 @@ export type WriteResult =
 export interface Writer {
   /** A number that no earlier process had. It fences claims: a write after a claim repeats it. */
   readonly epoch: number
-  /** Returns one result per operation, in order. `broken`: the connection must be reopened. Never throws. */
-  run(operations: readonly WriteCall[]): { results: WriteResult[]; broken: boolean }
+  /**
+   * Returns one result per operation, in order. `broken`: the connection must be reopened. Never throws.
+   * @param rooms as in Store.offerRoom, for this batch; default none
+   */
+  run(operations: readonly WriteCall[], rooms?: readonly DeliveryRoom[]): { results: WriteResult[]; broken: boolean }
 }
 
 /** @param options.writerEpoch that of this process's earlier writer, whose claims stay valid; left out: a new epoch, which voids all old claims */
@@ -23,7 +27,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   const epoch = options.writerEpoch ?? nextEpoch(db)
   if (options.writerEpoch === undefined) voidOldClaims(db, options.now())
   const parts = createWriterParts(db, epoch, options)
-  const { events, destinations, chargeRoutes } = parts
+  const { events, destinations, chargeRoutes, handOver } = parts
 
   let isSyncing = true
   /** Sets whether the next commit is on disk when it returns. In WAL mode a synced commit makes all earlier ones durable, too. */
@@ -90,7 +94,8 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
 
   return {
     epoch,
-    run(operations) {
+    run(operations, rooms = []) {
+      handOver.begin(rooms)
       const results: WriteResult[] = []
       for (const group of groupsOf(operations)) {
         results.push(...commitGroup(group))

@@ -2,7 +2,7 @@ import type { Store, StoreReader } from '../../../domain/store.ts'
 import { checkpointWal } from '../database/checkpoint.ts'
 import type { WriterParts } from './writer-parts.ts'
 
-export type WriteMethod = Exclude<keyof Store, keyof StoreReader | 'pulse'>
+export type WriteMethod = Exclude<keyof Store, keyof StoreReader | 'pulse' | 'offerRoom'>
 
 /** A call of a writing Store method, in the form that is sent to the writer thread. */
 export type WriteCall<M extends WriteMethod = WriteMethod> = {

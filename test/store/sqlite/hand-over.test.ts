@@ -1,0 +1,177 @@
+import { expect, it, onTestFinished } from 'vitest'
+import type { AttemptOutcome, DeliveryRoom, HandedDelivery } from '../../../src/domain/delivery.ts'
+import type { DestinationSettings } from '../../../src/domain/destination.ts'
+import type { NewCallback } from '../../../src/domain/event.ts'
+import type { StoredCallback } from '../../../src/domain/event-record.ts'
+import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
+import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
+import { createDeliveryRooms } from '../../../src/store/sqlite/threads/delivery-rooms.ts'
+import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
+import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import { aCallback, aDestination, aFact, aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
+import { violationsOf } from '../../support/invariants.ts'
+import { openTestStore, temporaryDatabase } from '../../support/store.ts'
+
+const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
+const SOUND = { now: NOON + 2000, stuckAfterMs: 10_000 }
+const LEASE_MS = 40_000
+const ROOM: DeliveryRoom = { destinationId: 1, count: 2, leaseMs: LEASE_MS }
+
+const storing = (callback: NewCallback): WriteCall => ({ method: 'storeCallback', args: [callback] })
+const received = (n: number, changes: Parameters<typeof aCallback>[0] = {}) =>
+  storing(aCallback({ text: `{"n":${n}}`, ...changes }))
+
+function openWriter(settings: Partial<DestinationSettings> = {}, options = OPTIONS) {
+  const file = temporaryDatabase()
+  const db = openForWriting(file)
+  onTestFinished(() => void db.close())
+  migrate(db)
+  const writer = createWriter(db, options)
+  writer.run([{ method: 'createDestination', args: [aDestination(settings), NOON] }])
+  /** The deliveries that each callback handed over. */
+  function store(operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = [ROOM]) {
+    const { results } = writer.run(operations, rooms)
+    const stored = results.flatMap((result, index) =>
+      result.ok && operations[index]?.method === 'storeCallback' ? [result.value as StoredCallback] : [],
+    )
+    return stored.map(({ handed = [], destinationIds }) => ({ handed, destinationIds }))
+  }
+  const rows = () =>
+    db
+      .prepare(
+        'select id, state, attempts, claimed_by, claimed_at, next_attempt_at, order_key is not null as ordered from deliveries order by id',
+      )
+      .all()
+  return { file, db, writer, store, rows }
+}
+
+const HANDED = (deliveryId: number, isInLine = false): HandedDelivery => ({
+  ...{ deliveryId, destinationId: 1, isInLine, leaseUntil: NOON + LEASE_MS },
+})
+
+it('deliveries are claimed in the transaction that stores them, as far as there is room', () => {
+  const { file, db, writer, store, rows } = openWriter()
+
+  expect(store([received(1), received(2), received(3)])).toEqual([
+    { handed: [HANDED(1)], destinationIds: [] },
+    { handed: [HANDED(2)], destinationIds: [] },
+    { handed: [], destinationIds: [1] },
+  ])
+
+  const claimed = { claimed_by: writer.epoch, claimed_at: NOON, next_attempt_at: NOON + LEASE_MS, attempts: 1 }
+  const waiting = { claimed_by: null, claimed_at: null, next_attempt_at: NOON, attempts: 0 }
+  expect(rows()).toMatchObject([claimed, claimed, waiting])
+  // Room is for one batch.
+  expect(store([received(4)], [])).toEqual([{ handed: [], destinationIds: [1] }])
+  const wanted = { destinationId: 1, limit: 9, now: NOON, leaseUntil: NOON + 9, freshSince: 0, backlogLimit: 9 }
+  const { results } = writer.run([{ method: 'claimDeliveries', args: [wanted] }])
+  expect(results).toMatchObject([{ value: { deliveries: [{ deliveryId: 3 }, { deliveryId: 4 }] } }])
+  db.close()
+  expect(violationsOf(file, SOUND)).toEqual([])
+})
+
+it('its outcome is recorded, and its release makes it due as if it had never been claimed', () => {
+  const { writer, store, rows } = openWriter()
+  store([received(1), received(2)])
+  const outcome: AttemptOutcome = {
+    ...{ deliveryId: 1, attempt: 1, startedAt: NOON, durationMs: 5, status: 200, error: null },
+    ...{ answer: new Uint8Array(), result: { state: 'delivered' } },
+  }
+  writer.run([
+    { method: 'recordAttempts', args: [[outcome]] },
+    { method: 'releaseClaims', args: [[{ deliveryId: 2, attempt: 1, dueAt: NOON }]] },
+  ])
+  expect(rows()).toMatchObject([
+    { state: 'delivered', attempts: 1, claimed_by: null, next_attempt_at: null },
+    { state: 'pending', attempts: 0, claimed_by: null, claimed_at: null, next_attempt_at: NOON },
+  ])
+})
+
+it.each<[string, Partial<DestinationSettings>, WriteCall[], Partial<typeof OPTIONS>?]>([
+  ['of a schedule that begins with a wait', { schedule: [1000, 2000] }, [received(1)]],
+  ['whose first wait is not 0', {}, [received(1)], { firstWaitMs: 5 }],
+  ['of one fact of several', {}, [storing(anInterpretedCallback('{"pix":[{"n":1},{"n":2}]}', ['/pix']))]],
+  ['of a paused destination', {}, [{ method: 'pauseDestination', args: [1, 'x'] }, received(1)]],
+  ['behind an open circuit', {}, [{ method: 'setCircuit', args: [1, NOON] }, received(1)]],
+  [
+    'of a fact that quarantine releases',
+    { kinds: ['charge'] },
+    [storing(aHeldCallback('{"n":1}')), { method: 'releaseQuarantined', args: [1, { by: 'operator', at: NOON }] }],
+  ],
+])('a delivery %s is not handed over', (_, settings, operations, options = {}) => {
+  const { store, rows } = openWriter(settings, { ...OPTIONS, ...options })
+  for (const { handed } of store(operations)) expect(handed).toEqual([])
+  const all = rows()
+  expect(all.length).toBeGreaterThan(0)
+  for (const row of all) expect(row).toMatchObject({ state: 'pending', attempts: 0, claimed_by: null })
+})
+
+it('of a subject only the first is handed over; the others wait behind it', () => {
+  const { file, db, store, rows } = openWriter({ order: 'subject' })
+  const facts = [aFact({ subject: 's' })]
+  expect(store([received(1, { facts }), received(2, { facts })])).toEqual([
+    { handed: [HANDED(1, true)], destinationIds: [] },
+    { handed: [], destinationIds: [] },
+  ])
+  expect(rows()).toMatchObject([
+    { state: 'pending', ordered: 1, attempts: 1 },
+    { state: 'blocked', ordered: 1, attempts: 0 },
+  ])
+  db.close()
+  expect(violationsOf(file, SOUND)).toEqual([])
+})
+
+it('what a rolled back transaction took is free again', () => {
+  const { store } = openWriter()
+  const failing: WriteCall = { method: 'storeCallback', args: [aCallback({ text: 'x', kind: null as never })] }
+  // The group fails with its last member, and each is repeated alone.
+  const handed = store([received(1), received(2), failing]).flatMap((stored) => stored.handed)
+  expect(handed).toEqual([HANDED(1), HANDED(2)])
+})
+
+it('after a crash they are due again, with an interrupted attempt on record', async () => {
+  const { file, db, store } = openWriter()
+  store([received(1)])
+  db.close()
+  const again = await openTestStore({ file })
+  expect(await again.listDeliveries({}, 9)).toMatchObject([{ state: 'pending', attempts: 1 }])
+  expect(await again.listAttempts(1, 9)).toMatchObject([{ error: expect.stringMatching(/^interrupted/) }])
+  const now = Date.now()
+  const wanted = { destinationId: 1, limit: 9, now, leaseUntil: now + 9, freshSince: 0, backlogLimit: 9 }
+  expect((await again.claimDeliveries(wanted)).deliveries).toMatchObject([{ deliveryId: 1, attempt: 2 }])
+})
+
+it('the store hands over as much as was offered, until the next offer', async () => {
+  const store = await openTestStore()
+  const { id: destinationId } = await store.createDestination(aDestination(), NOON)
+  const receive = async (n: number) => (await store.storeCallback(aCallback({ text: `{"n":${n}}` }))).handed?.length
+  expect(await receive(1)).toBeUndefined()
+  store.offerRoom({ ...ROOM, destinationId })
+  expect([await receive(2), await receive(3), await receive(4)]).toEqual([1, 1, undefined])
+  store.offerRoom({ ...ROOM, destinationId, count: 1 })
+  const many = await Promise.all([5, 6, 7].map(receive))
+  expect(many.filter((handed) => handed === 1)).toHaveLength(1)
+  store.offerRoom({ ...ROOM, destinationId, count: 0 })
+  expect(await receive(8)).toBeUndefined()
+})
+
+it('rooms are spread over the batches in flight: no place is given twice', () => {
+  const rooms = createDeliveryRooms()
+  const [first, second, third] = [{}, {}, {}]
+  const stored = (...handed: HandedDelivery[]) => [
+    { callbackId: 1, eventIds: [], duplicates: 0, destinationIds: [], handed },
+  ]
+  rooms.offer({ ...ROOM, count: 5 })
+  expect(rooms.reserve(first, 3)).toEqual([{ ...ROOM, count: 3 }])
+  expect(rooms.reserve(second, 3)).toEqual([{ ...ROOM, count: 2 }])
+  rooms.ended(first, stored(HANDED(1)))
+  // Two of the three are free again.
+  expect(rooms.reserve(third, 9)).toEqual([{ ...ROOM, count: 2 }])
+  rooms.ended(second, [])
+  rooms.ended(third, [])
+  expect(rooms.reserve(first, 9)).toEqual([{ ...ROOM, count: 4 }])
+  rooms.offer({ ...ROOM, count: 0 })
+  rooms.ended(first, [])
+  expect(rooms.reserve(second, 9)).toEqual([])
+  expect(rooms.reserve(third, 0)).toEqual([])
+})
