@@ -15,7 +15,11 @@ async function loadCommands(): Promise<Command[]> {
     resolve(this)
     return this
   })
+  // `help` loads all of them.
+  const { argv } = process
+  process.argv = [...argv.slice(0, 2), 'help']
   await import('../../src/main.ts')
+  process.argv = argv
   vi.restoreAllMocks()
   const leaves = (command: Command): Command[] => {
     const below = command.commands.flatMap(leaves)

@@ -1,7 +1,8 @@
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CommanderError } from 'commander'
+import { type Argument, type Command, CommanderError } from 'commander'
 import { expect, it } from 'vitest'
+import { loadCommands } from '../../src/cli/program/commands.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { createSite, type TestSite } from '../support/gateway.ts'
@@ -189,4 +190,19 @@ it('the help of every command has an example, and its command line is one that t
     await expect(command.parseAsync(words, { from: 'user' }), line).resolves.toBe(command)
     expect(isRun, line).toBe(true)
   }
+})
+
+it('the list of commands, which loads none of them, has the words of each', async () => {
+  const listed = await loadCommands('')
+  let program = (await everyCommand())[0] as Command
+  while (program.parent !== null) program = program.parent
+  const wordsOf = (command: Command) => [
+    command.name(),
+    command.description(),
+    command.registeredArguments.map(namesOf),
+  ]
+  const namesOf = (argument: Argument) => [argument.name(), argument.required, argument.variadic]
+
+  expect(listed.length).toBeGreaterThan(10)
+  expect(listed.map(wordsOf)).toEqual(program.commands.map(wordsOf))
 })

@@ -1,0 +1,117 @@
+import { Command } from 'commander'
+
+interface CommandEntry {
+  readonly description: string
+  /** As in its usage. */
+  readonly argument?: string
+  readonly load: () => Promise<Command>
+}
+
+/**
+ * In the order of the help. Each is loaded on demand: a reading command then starts in a third of the time, and the help itself loads none.
+ * `test/cli/usage.process.test.ts` compares the descriptions with those of the commands.
+ */
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  serve: {
+    description: 'Run the gateway until SIGTERM or SIGINT',
+    load: async () => (await import('../serve.ts')).serveCommand(),
+  },
+  reload: {
+    description:
+      'Make the running gateway read its configuration file again. With a mistake it keeps the earlier configuration, and this command fails',
+    load: async () => (await import('../reload.ts')).reloadCommand(),
+  },
+  init: {
+    description:
+      'Write a production configuration and its folders, and list what you still have to supply; overwrites nothing',
+    argument: '<dir>',
+    load: async () => (await import('../init.ts')).initCommand(),
+  },
+  demo: {
+    description: 'Show what the gateway does: a short tour on this machine that leaves nothing behind',
+    load: async () => (await import('../demo.ts')).demoCommand(),
+  },
+  probe: {
+    description:
+      'Make the two test requests of the payment service: without a client certificate (must be refused), and with one (must get 2xx)',
+    argument: '<url>',
+    load: async () => (await import('../probe.ts')).probeCommand(),
+  },
+  certs: {
+    description: 'Create, install and inspect certificates',
+    load: async () => (await import('../certs.ts')).certsCommand(),
+  },
+  check: {
+    description:
+      'Find problems that keep callbacks from being received or forwarded; run it before going live and daily after that',
+    load: async () => (await import('../check.ts')).checkCommand(),
+  },
+  config: {
+    description: 'Check the configuration file',
+    load: async () => (await import('../config.ts')).configCommand(),
+  },
+  events: {
+    description: 'Find, list, show and forward stored events',
+    load: async () => (await import('../events.ts')).eventsCommand(),
+  },
+  consumers: {
+    description: 'List, show and move consumers, which are named positions in the events',
+    load: async () => (await import('../consumers.ts')).consumersCommand(),
+  },
+  deliveries: {
+    description: 'List, show, retry and skip deliveries',
+    load: async () => (await import('../deliveries.ts')).deliveriesCommand(),
+  },
+  replays: {
+    description: 'Deliver many stored events again',
+    load: async () => (await import('../replays.ts')).replaysCommand(),
+  },
+  destinations: {
+    description: 'Manage destinations, to which events are forwarded',
+    load: async () => (await import('../destinations.ts')).destinationsCommand(),
+  },
+  clients: {
+    description: 'Manage clients: the apps that may use the API, and their scopes',
+    load: async () => (await import('../clients.ts')).clientsCommand(),
+  },
+  quarantine: {
+    description: 'List facts about accounts that are not your own, and release or discard them',
+    load: async () => (await import('../quarantine.ts')).quarantineCommand(),
+  },
+  refusals: {
+    description: 'List and show refused callers, with the reasons',
+    load: async () => (await import('../refusals.ts')).refusalsCommand(),
+  },
+  audit: {
+    description: 'List actions: who changed something, or saw masked personal data',
+    load: async () => (await import('../audit/audit.ts')).auditCommand(),
+  },
+  storage: {
+    description: 'Back up, check, export and clean the database',
+    load: async () => (await import('../storage.ts')).storageCommand(),
+  },
+  service: {
+    description: 'Register addresses at the service, and see whether it accepts this gateway as its client',
+    load: async () => (await import('../service.ts')).serviceCommand(),
+  },
+  simulator: {
+    description: 'Run a simulated service, to try and test everything without a contract; never for production',
+    load: async () => (await import('../simulator.ts')).simulatorCommand(),
+  },
+  version: {
+    description: 'Show the versions of Portaria, Node, OpenSSL and SQLite',
+    load: async () => (await import('../version.ts')).versionCommand(),
+  },
+}
+
+/** The command of this name. `help` needs all of them; for the list of commands, and for an unknown name, their descriptions are enough. */
+export function loadCommands(name: string): Promise<Command[]> {
+  if (Object.hasOwn(COMMANDS, name)) return Promise.all([(COMMANDS[name] as CommandEntry).load()])
+  if (name === 'help') return Promise.all(Object.values(COMMANDS).map(({ load }) => load()))
+  return Promise.resolve(Object.entries(COMMANDS).map(outlineOf))
+}
+
+function outlineOf([name, { description, argument }]: [string, CommandEntry]): Command {
+  const outline = new Command(name).description(description)
+  return argument === undefined ? outline : outline.argument(argument)
+}

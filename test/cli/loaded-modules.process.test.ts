@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { callApi } from '../support/calls.ts'
+import { createSite, MAIN, spawnGateway } from '../support/gateway.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const LISTING = resolve(import.meta.dirname, '../support/list-modules.ts')
+
+/** Environment of a process whose modules are listed, and the list. */
+function listModules() {
+  const file = join(temporaryFolder(), 'modules')
+  const urls = () => readFileSync(file, 'utf8').trim().split('\n')
+  return {
+    env: { NODE_OPTIONS: `--import=${LISTING}`, MODULES: file },
+    /** Names of packages, each once. */
+    packages: () => {
+      const names = urls().map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1])
+      return [...new Set(names)].flatMap((name) => name ?? []).sort()
+    },
+    /** Of this program, from `src/` on. */
+    own: () => urls().flatMap((url) => /\/src\/(.*\.ts)$/.exec(url)?.[1] ?? []),
+    urls,
+  }
+}
+
+it.each([['--help'], ['evnts'], ['--version']])('portaria %s loads no command', (argument) => {
+  const modules = listModules()
+  spawnSync(process.execPath, [MAIN, argument], { env: { PATH: process.env.PATH, ...modules.env } })
+
+  expect(modules.packages()).toEqual(['commander'])
+  expect(modules.own().filter((file) => /^cli\/[a-z-]+\.ts$/.test(file))).toEqual(['cli/output.ts'])
+})
+
+it('portaria version loads its own command only', () => {
+  const modules = listModules()
+  spawnSync(process.execPath, [MAIN, 'version'], { env: { PATH: process.env.PATH, ...modules.env } })
+
+  expect(modules.own().filter((file) => /^cli\/[a-z-]+\.ts$/.test(file))).toEqual(['cli/output.ts', 'cli/version.ts'])
+})
+
+it('a gateway starts and answers its API without the libraries that only certificates and downloads need', async () => {
+  const modules = listModules()
+  const variables = Object.entries(modules.env).map(([name, value]) => `${name}=${value}`)
+  const gateway = await spawnGateway(await createSite(), ['env', ...variables])
+
+  expect((await callApi(gateway.api, '/metrics')).status).toBe(200)
+
+  const unneeded = ['@peculiar/x509', 'selfsigned', 'node-forge', 'prom-client', '@opentelemetry/api']
+  expect(modules.packages().filter((name) => unneeded.includes(name))).toEqual([])
+  expect(modules.packages()).toEqual(expect.arrayContaining(['undici', 'express', 'better-sqlite3']))
+  expect(modules.urls().filter((url) => /undici\/(index\.js|lib\/web\/)/.test(url))).toEqual([])
+})
