@@ -36,7 +36,7 @@ const SEARCHES: Readonly<Record<string, (payment: Payment) => { readonly search:
     inPeriod: ({ name, at }) => ({ search: name, filter: `&from=${at.toISOString()}` }),
     unknown: ({ txid }) => ({ search: `${txid.slice(0, 20)}xyz` }),
   }
-/** Two words of every event and a subject of none, which is not in the index: the whole store is visited, in calls of a bounded length. */
+/** Two words of every event and a subject that none has: the longest list of terms, and no event to compare. */
 const WHOLE = { search: 'loja pagamento', filter: '&subject=none' }
 
 /** The search index with so many events of 1 KB: how long searches take, what indexing costs, how large it is. */

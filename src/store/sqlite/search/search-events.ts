@@ -4,6 +4,7 @@ import type { Connection } from '../database/connection.ts'
 import { type Positions, periodPositions, rangesOf } from '../events/event-blocks.ts'
 import { conditionsOf, eventOfRow, PAGE_BYTES, positionsOf, prepareEvents } from '../events/event-queries.ts'
 import { findRetentionGap } from '../retention/removals.ts'
+import { candidatesOf as candidatesOfSubject } from '../subjects/subject-index.ts'
 import { filterWords } from './filter-terms.ts'
 import { RunLookup, type TermWord } from './run-lookup.ts'
 import type { SearchRun } from './search-runs.ts'
@@ -14,6 +15,8 @@ const SLICE_MS = 25
 const LOOK_EVERY = 16
 /** Deliveries of which a search for their number shows the events. */
 const DELIVERIES = 10_000
+/** A subject with more events is compared event by event. */
+const SUBJECT_POSITIONS = 65_536
 /** Events that are found at once by their position alone. */
 const POSITIONS_AT_ONCE = 1024
 
@@ -80,6 +83,8 @@ function* candidatesOf(db: Connection, filter: SearchedFilter, bounds: Positions
   const terms = words.flatMap((word) => (word.kind === 'terms' ? [word.alternatives] : []))
   const ranges = words.flatMap((word) => (word.kind === 'positions' ? [word.ranges] : []))
   const sets = words.flatMap((word) => (word.kind === 'deliveries' ? [eventsOfDeliveries(db, word.ranges)] : []))
+  const ofSubject = positionsOfSubject(db, filter, bounds)
+  if (ofSubject !== null) sets.push(ofSubject)
   const isWanted = (position: number) =>
     ranges.every((all) => all.some(({ from, to }) => position >= from && position <= to)) &&
     sets.every((set) => set.has(position))
@@ -91,6 +96,17 @@ function* candidatesOf(db: Connection, filter: SearchedFilter, bounds: Positions
         ? [{ positions: [...set].filter(isInside(bounds)).sort((one, other) => other - one), floor: bounds.from }]
         : byPositions(db, filter, ranges[0] ?? [], bounds)
   for (const { positions, floor } of found) yield { positions: positions.filter(isWanted), floor }
+}
+
+/** Positions that may be of the subject of the filter; null: it has none, or too many to be worth it. */
+function positionsOfSubject(db: Connection, { subject }: EventFilter, bounds: Positions): Set<number> | null {
+  if (subject === undefined) return null
+  const found: number[] = []
+  for (const positions of candidatesOfSubject(db, { subject, ...bounds, newestFirst: true })) {
+    found.push(...positions)
+    if (found.length > SUBJECT_POSITIONS) return null
+  }
+  return new Set(found)
 }
 
 function isInside({ from, to }: Positions): (position: number) => boolean {
