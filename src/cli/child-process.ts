@@ -62,11 +62,11 @@ export function runInChild<S, R>({ url, args, onStep, signal, interrupted }: Chi
 }
 
 /** The child's side: does the work once and sends its steps, and then its result or error. */
-export function serveParent<S, R>(work: (show: (step: S) => void) => R): void {
+export async function serveParent<S, R>(work: (show: (step: S) => void) => Promise<R>): Promise<void> {
   // The parent is gone: nothing is left to do.
   process.on('error', () => process.exit())
   try {
-    send({ result: work((step) => send({ step })) })
+    send({ result: await work((step) => send({ step })) })
   } catch (error) {
     send({ error: { code: codeOf(error), message: messageOf(error) } })
   }

@@ -5,7 +5,7 @@ import { progressUnless } from './progress.ts'
 type Job = keyof DatabaseJobs
 type Input<J extends Job> = Parameters<DatabaseJobs[J]>[0]
 type Step<J extends Job> = Parameters<Parameters<DatabaseJobs[J]>[1]>[0]
-type Result<J extends Job> = ReturnType<DatabaseJobs[J]>
+type Result<J extends Job> = Awaited<ReturnType<DatabaseJobs[J]>>
 
 interface JobOptions<S> {
   readonly onStep?: (step: S) => void

@@ -1,5 +1,6 @@
 import { messageOf } from '../platform/errors.ts'
-import { verifyAuditChain, type WrittenPoint } from '../store/sqlite/audit/verify-audit-chain.ts'
+import type { WrittenPoint } from '../store/sqlite/audit/verify-audit-chain.ts'
+import { verifyInThreads } from '../store/sqlite/audit/verify-in-threads.ts'
 import { openForReading } from '../store/sqlite/database/connection.ts'
 import { writeBackup } from '../store/sqlite/maintenance/backup.ts'
 import { readStats } from '../store/sqlite/maintenance/stats.ts'
@@ -16,7 +17,7 @@ const JOBS = {
   stats: readStats,
   verify: verifyDatabase,
   verifyChain: ({ file, expected }: { file: string; expected: readonly WrittenPoint[] }, show: Show) =>
-    verifyAuditChain(file, expected, show),
+    verifyInThreads(file, expected, show),
   verifySearch,
 }
 
@@ -36,4 +37,4 @@ function quickCheck(file: string): string[] {
 
 const [, , name = '', input = ''] = process.argv
 const job = JOBS[name as keyof DatabaseJobs] as (input: unknown, show: (step: unknown) => void) => unknown
-serveParent((show) => job(JSON.parse(input), show))
+await serveParent(async (show) => job(JSON.parse(input), show))

@@ -24,6 +24,7 @@ import {
   latencyOneCore,
 } from './throughput.ts'
 import { resolvedTokens, tokenCallbacks } from './tokens.ts'
+import { verifyChain } from './verify-chain.ts'
 import { wakeups } from './wakeups.ts'
 import { written } from './written.ts'
 
@@ -44,7 +45,7 @@ export function benchmarkGroups({ stored, searched, tokens }: Sizes): Readonly<R
     ],
     cost: [cpu, cpuDelivered, budget, written, evidence, hop, memory],
     deliveries: [deliveries, deliveriesOneCore, backlog(stored)],
-    growth: bigStores(stored),
+    growth: [...bigStores(stored), verifyChain(stored)],
     reads: [wakeups, polls(stored), pages(stored), consumer(stored), retention(stored), search(searched)],
     simulator: [tokenCallbacks, resolvedTokens(tokens), simulatorRequests, simulatorCallbacks, simulatorYear],
   }

@@ -1,101 +1,143 @@
-import { digestOf, HASHED_FIELDS, type HashedValues } from '../../../domain/event-hash.ts'
+import { bytesOfFact } from '../../../domain/event.ts'
+import { digestOf, HASHED_FIELDS, type HashedValues, payloadHashOf } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
-import type { SpanRow } from '../events/rows.ts'
+import { type SpanRow, spanOfRow } from '../events/rows.ts'
 import { subjectHash } from '../events/subject-hash.ts'
+import { type AuditPoint, readAnchor } from './audit-points.ts'
 import { HASHED_COLUMNS } from './audit-rows.ts'
 
-export interface EventEntry {
+/** A position of the chain, compared with everything but its predecessor. */
+export interface AuditEntry {
   readonly position: number
-  /** Recomputed from the row; null: the row contradicts its callback. */
+  /** Recomputed from the row, or left by retention; null: the row contradicts its callback. */
   readonly digest: Uint8Array | null
-  readonly hash: Uint8Array
-  readonly payloadHash: Buffer
-  readonly callbackId: number
-  readonly isPayloadRemoved: boolean
-  /** It has a body of its own. */
-  readonly isResolved: boolean
-  readonly span: SpanRow
+  /** null: retention removed the event, and left the digest. */
+  readonly hash: Uint8Array | null
+  /** Of the event's payload. */
+  readonly payload: 'sound' | 'altered' | 'removed'
 }
 
-/** The digest that retention left of an event. */
-export interface LinkEntry {
-  readonly position: number
-  readonly digest: Uint8Array
-  readonly hash: null
+/** Positions: after the first, up to the second. */
+export interface AuditRange {
+  readonly after: number
+  readonly to: number
 }
 
-export type AuditEntry = EventEntry | LinkEntry
-
-export interface AuditReader {
-  /** Some entries after a position, in order; `end`: they are complete up to there. Inside a transaction. */
-  entriesBehind(position: number, upTo: number): { readonly entries: AuditEntry[]; readonly end: number }
+/** All entries of a range behind the anchor, in order. */
+export interface AuditPart {
+  /** At the moment of the read: entries up to there are left out. */
+  readonly anchor: AuditPoint
+  readonly entries: readonly AuditEntry[]
 }
 
+/** Positions of a range. */
 const AT_ONCE = 1000
+
+/** The ranges of a chain in order, without those that have no entry. */
+export function createAuditRanges(db: Connection, after: number, upTo: number): () => AuditRange | null {
+  const firstBehind = db
+    .prepare<[number, number], number | null>(`
+      select min(position) from (
+        select min(id) as position from events where id > ? union all select min(position) from removed_events where position > ?)`)
+    .pluck()
+  let done = after
+  return function nextRange() {
+    const first = firstBehind.get(done, done) ?? null
+    if (first === null || first > upTo) return null
+    done = Math.min(first - 1 + AT_ONCE, upTo)
+    return { after: first - 1, to: done }
+  }
+}
+
+/** A longer body is read by a query of its own, so that a range takes little memory, and once for all facts of its callback. */
+const INLINE_BYTES = 16_384
 const WIDTH = HASHED_FIELDS.length
 const SPAN_AT = HASHED_FIELDS.indexOf('arrayStart')
+const PAYLOAD_HASH_AT = HASHED_FIELDS.indexOf('payloadHash')
+const SUBJECT_AT = HASHED_FIELDS.indexOf('subject')
 
 type Extras = readonly [
-  hash: Buffer,
-  payloadHash: Buffer,
+  /** In hexadecimal: a text costs a fifth of a buffer. */
+  hash: string,
   callbackId: number,
   isPayloadRemoved: number,
-  subject: string | null,
   subjectHash: number | null,
   /** null: its callback is missing. */
   isAsItsCallback: number | null,
   isResolved: number,
+  /** null: to be read by a query of its own. */
+  body: Buffer | null,
 ]
 
-export function createAuditReader(db: Connection): AuditReader {
+/** Reads one range per call, in a transaction of its own. */
+export function createAuditReader(db: Connection): (range: AuditRange) => AuditPart {
   const events = db
-    .prepare<[number, number, number], unknown[]>(`
-      select ${HASHED_COLUMNS}, e.hash, e.payload_hash, e.callback_id, e.payload_removed_at is not null, e.subject, e.subject_hash,
-        iif(b.source is null, e.received_at = c.received_at, e.received_at >= c.received_at) and e.environment = c.environment, b.source is 'resolved'
+    .prepare<[number, number], unknown[]>(`
+      select ${HASHED_COLUMNS}, hex(e.hash), e.callback_id, e.payload_removed_at is not null, e.subject_hash,
+        iif(b.source is null, e.received_at = c.received_at, e.received_at >= c.received_at) and e.environment = c.environment,
+        b.source is 'resolved', iif(e.parts = 1 and b.source is not 'resolved' and length(c.body) <= ${INLINE_BYTES}, c.body, null)
       from events e left join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id
         left join event_bodies b on b.event_id = e.id
-      where e.id > ? and e.id <= ? order by e.id limit ?`)
+      where e.id > ? and e.id <= ? order by e.id`)
     .raw()
-  const links = db.prepare<[number, number, number], { position: number; digest: Buffer }>(
-    'select position, digest from removed_events where position > ? and position <= ? order by position limit ?',
+  const links = db.prepare<[number, number], { position: number; digest: Buffer }>(
+    'select position, digest from removed_events where position > ? and position <= ? order by position',
   )
+  const bodyOf = createBodyReader(db)
 
-  return {
-    entriesBehind(position, upTo) {
-      // At the same position the link comes first.
-      const found = [links.all(position, upTo, AT_ONCE).map(linkOf), events.all(position, upTo, AT_ONCE).map(entryOf)]
-      const end = Math.min(upTo, ...found.filter(isFull).map((some) => some.at(-1)?.position ?? upTo))
-      const entries = found.flat().filter((entry) => entry.position <= end)
-      return { entries: entries.sort((a, b) => a.position - b.position), end }
-    },
+  function entryOf(row: unknown[]): AuditEntry {
+    const values = row.slice(0, WIDTH) as unknown as HashedValues
+    const extras = row.slice(WIDTH) as unknown as Extras
+    const [hash, , isPayloadRemoved, storedHash, isAsItsCallback] = extras
+    const subject = values[SUBJECT_AT] as string | null
+    // Events of schema 8 and later have no hash of their subject.
+    const isSound =
+      isAsItsCallback === 1 && (storedHash === null || (subject !== null && storedHash === subjectHash(subject)))
+    return {
+      position: values[1] as number,
+      digest: isSound ? digestOf(values) : null,
+      hash: Buffer.from(hash, 'hex'),
+      payload: isPayloadRemoved === 1 ? 'removed' : isPayloadSound(values, extras) ? 'sound' : 'altered',
+    }
   }
+
+  function isPayloadSound(values: HashedValues, [, callbackId, , , , isResolved, inline]: Extras): boolean {
+    const isOwn = isResolved === 1
+    const body = inline ?? (isOwn ? bodyOf.own(values[1] as number) : bodyOf.callback(callbackId))
+    if (body === undefined) return false
+    return payloadHashOf(isOwn ? body : bytesOfFact(body, spanIn(values))) === values[PAYLOAD_HASH_AT]
+  }
+
+  return db.transaction((range: AuditRange) => {
+    const anchor = readAnchor(db)
+    const after = Math.max(range.after, anchor.position)
+    const removed = links.all(after, range.to).map(linkOf)
+    const present = events.all(after, range.to).map(entryOf)
+    // At the same position the link comes first.
+    const entries = removed.length === 0 ? present : [...removed, ...present].sort((a, b) => a.position - b.position)
+    return { anchor, entries }
+  })
 }
 
-function isFull(some: readonly AuditEntry[]): boolean {
-  return some.length === AT_ONCE
-}
-
-function linkOf(row: { position: number; digest: Buffer }): AuditEntry {
-  return { ...row, hash: null }
-}
-
-function entryOf(row: unknown[]): AuditEntry {
-  const values = row.slice(0, WIDTH) as unknown as HashedValues
-  const [hash, payloadHash, callbackId, isPayloadRemoved, subject, storedHash, isAsItsCallback, isResolved] = row.slice(
-    WIDTH,
-  ) as unknown as Extras
-  // Events of schema 8 and later have no hash of their subject.
-  const isSound =
-    isAsItsCallback === 1 && (storedHash === null || (subject !== null && storedHash === subjectHash(subject)))
+function spanIn(values: HashedValues) {
   const [array_start, array_end, item_start, item_end] = values.slice(SPAN_AT, SPAN_AT + 4) as (number | null)[]
+  return spanOfRow({ array_start, array_end, item_start, item_end } as SpanRow)
+}
+
+function linkOf({ position, digest }: { readonly position: number; readonly digest: Buffer }): AuditEntry {
+  return { position, digest, hash: null, payload: 'removed' }
+}
+
+/** Facts of one callback are neighbours: its body is read once for them. */
+function createBodyReader(db: Connection) {
+  const ofCallback = db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck()
+  const ofEvent = db.prepare<[number], Buffer>('select body from event_bodies where event_id = ?').pluck()
+  let last: { readonly id: number; readonly body: Buffer | undefined } | undefined
   return {
-    position: values[1] as number,
-    digest: isSound ? digestOf(values) : null,
-    hash,
-    payloadHash,
-    callbackId,
-    isPayloadRemoved: isPayloadRemoved === 1,
-    isResolved: isResolved === 1,
-    span: { array_start, array_end, item_start, item_end } as SpanRow,
+    own: (position: number): Buffer | undefined => ofEvent.get(position),
+    callback(id: number): Buffer | undefined {
+      if (last?.id !== id) last = { id, body: ofCallback.get(id) }
+      return last.body
+    },
   }
 }

@@ -1,15 +1,20 @@
-import { bytesOfFact } from '../../../domain/event.ts'
-import { hexOf, payloadHashOf } from '../../../domain/event-hash.ts'
+import { FIRST_HASH, hexOf } from '../../../domain/event-hash.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
-import { spanOfRow } from '../events/rows.ts'
 import type { VerifyStep } from '../maintenance/verify.ts'
-import { type AuditEntry, createAuditReader, type EventEntry } from './audit-entries.ts'
+import {
+  type AuditEntry,
+  type AuditPart,
+  type AuditRange,
+  createAuditRanges,
+  createAuditReader,
+} from './audit-entries.ts'
 import { collectFaults } from './audit-faults.ts'
 import { nextPosition, readAnchor, readSkipped } from './audit-points.ts'
 import { walkFrom } from './audit-walk.ts'
 import { lastGiven } from './last-position.ts'
 import { alteredPeers } from './peer-check.ts'
+import { createPace } from './verify-pace.ts'
 
 export interface AuditVerification {
   /** Texts; none: nothing was altered or inserted, and only retention removed events. */
@@ -34,8 +39,8 @@ export interface WrittenPoint {
 }
 
 /**
- * Verifies all events up to the current last one. Read-only, and safe beside a running gateway. Blocks its thread, but reads 1,000 events per
- * transaction, so that the write-ahead log can be truncated meanwhile.
+ * Verifies all events up to the current last one. Read-only, and safe beside a running gateway. Blocks its thread, but reads a range of 1,000 positions
+ * per transaction, so that the write-ahead log can be truncated meanwhile.
  * @param expected points of earlier verifications
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
@@ -46,101 +51,108 @@ export function verifyAuditChain(
 ): AuditVerification {
   const db = openForReading(file)
   try {
-    requireCurrentSchema(db)
-    return verify(db, expected, show)
+    const verification = beginVerification(db, expected)
+    const read = createAuditReader(db)
+    for (let range = verification.nextRange(); range !== null; range = verification.nextRange()) {
+      show(verification.step(range))
+      verification.take(range, read(range))
+    }
+    return verification.end()
   } finally {
     db.close()
   }
 }
 
-function verify(db: Connection, expected: readonly WrittenPoint[], show: (step: VerifyStep) => void) {
-  const inOneMoment = <T>(read: () => T): T => db.transaction(read)()
+export interface RunningVerification {
+  /** How many positions it verifies. */
+  readonly positions: number
+  /** The next range to read; null: none is left. */
+  nextRange(): AuditRange | null
+  step(range: AuditRange): VerifyStep
+  /** The entries of each range, in order. They may have been read before those of an earlier range. */
+  take(range: AuditRange, part: AuditPart): void
+  end(): AuditVerification
+}
+
+/** @throws PortariaError `store_newer`, `store_unavailable` */
+export function beginVerification(db: Connection, expected: readonly WrittenPoint[]): RunningVerification {
+  requireCurrentSchema(db)
   const faults = collectFaults()
-  const begin = inOneMoment(() => ({
+  const begin = db.transaction(() => ({
     upTo: lastGiven(db),
     anchor: readAnchor(db),
     skipped: readSkipped(db),
     outside: outsideOf(db),
-  }))
+  }))()
   for (const position of begin.outside) faults.report('inserted', position, position)
 
   const walk = walkFrom(begin.anchor, begin.skipped, faults)
-  const reader = createAuditReader(db)
-  const isPayloadSound = payloadCheck(db)
   const notes = expectations(expected)
   const count = { events: 0, withoutPayload: 0, removed: 0 }
+  const pace = createPace(begin.anchor.position, begin.upTo)
+  let done = begin.anchor.position
 
-  function look(entry: AuditEntry): void {
-    if (entry.hash === null) {
+  function look({ position, digest, hash, payload }: AuditEntry): void {
+    if (hash === null) {
       count.removed++
-      walk.link(entry.position, entry.digest)
+      walk.link(position, digest ?? FIRST_HASH)
       return
     }
     count.events++
-    if (entry.position === walk.at().position) {
-      faults.report('inserted', entry.position, entry.position)
+    if (position === walk.at().position) {
+      faults.report('inserted', position, position)
       return
     }
-    walk.event(entry.position, entry.digest, entry.hash)
-    if (entry.isPayloadRemoved) count.withoutPayload++
-    else if (!isPayloadSound(entry)) faults.report('payload', entry.position, entry.position)
-  }
-
-  function lookAtSome(from: number): number {
-    const anchor = readAnchor(db)
-    // Retention continues meanwhile.
-    if (anchor.position > walk.at().position) walk.jump(anchor)
-    notes.compare(walk.at())
-    const { entries, end } = reader.entriesBehind(Math.max(from, anchor.position), begin.upTo)
-    for (const entry of entries) {
-      look(entry)
-      notes.compare(walk.at())
-    }
-    return Math.max(end, anchor.position)
+    walk.event(position, digest, hash)
+    if (payload === 'removed') count.withoutPayload++
+    else if (payload === 'altered') faults.report('payload', position, position)
   }
 
   notes.compare(walk.at())
-  for (let done = begin.anchor.position; done < begin.upTo; ) {
-    show({ done, of: begin.upTo, words: `event ${done} of ${begin.upTo}` })
-    const from = done
-    done = inOneMoment(() => lookAtSome(from))
-  }
-  const { position, hash } = walk.at()
-  const next = nextPosition(position, begin.skipped)
-  if (next <= begin.upTo) faults.report('cut', next, begin.upTo)
   return {
-    problems: [...faults.words(), ...notes.problems(begin.anchor.position), ...alteredPeers(db)],
-    incomparable: notes.incomparable(begin.anchor.position),
-    ...count,
-    anchor: begin.anchor.position,
-    head: hash === null ? null : { position, hash: hexOf(hash) },
+    positions: begin.upTo - begin.anchor.position,
+    nextRange: createAuditRanges(db, begin.anchor.position, begin.upTo),
+    step: ({ after }) => ({ done: after, of: begin.upTo, words: pace(after) }),
+
+    take(range, { anchor, entries }) {
+      // Retention continues meanwhile.
+      if (anchor.position > walk.at().position) walk.jump(anchor)
+      notes.compare(walk.at())
+      done = Math.max(done, anchor.position)
+      for (const entry of entries) {
+        if (entry.position <= done) continue
+        look(entry)
+        notes.compare(walk.at())
+      }
+      done = Math.max(done, range.to)
+    },
+
+    end() {
+      const { position, hash } = walk.at()
+      const next = nextPosition(position, begin.skipped)
+      if (next <= begin.upTo) faults.report('cut', next, begin.upTo)
+      return {
+        problems: [...faults.words(), ...notes.problems(begin.anchor.position), ...alteredPeers(db)],
+        incomparable: notes.incomparable(begin.anchor.position),
+        ...count,
+        anchor: begin.anchor.position,
+        head: hash === null ? null : { position, hash: hexOf(hash) },
+      }
+    },
   }
 }
 
-/** Positions of rows outside of the chain. */
+/** Positions of rows outside of the chain. Each condition is a range of a primary key: one with "or" would visit every row. */
 function outsideOf(db: Connection): number[] {
   return db
     .prepare<object, number>(
-      `select id from events where id <= :anchor or id > :last
-       union select position from removed_events where position <= :anchor or position > :last order by 1`,
+      `select id from events where id <= :anchor union select id from events where id > :last
+       union select position from removed_events where position <= :anchor
+       union select position from removed_events where position > :last order by 1`,
     )
     .pluck()
     .all({ anchor: readAnchor(db).position, last: lastGiven(db) })
 }
-
-/** Facts of one callback are neighbours: its body is read once for them. */
-function payloadCheck(db: Connection): (entry: EventEntry) => boolean {
-  const bodyOf = db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck()
-  const ownBodyOf = db.prepare<[number], Buffer>('select body from event_bodies where event_id = ?').pluck()
-  let last: { readonly id: number; readonly body: Buffer | undefined } | undefined
-  return function isPayloadSound({ position, callbackId, span, payloadHash, isResolved }) {
-    if (isResolved) return payloadHashOf(ownBodyOf.get(position) ?? NO_BODY) === hexOf(payloadHash)
-    if (last?.id !== callbackId) last = { id: callbackId, body: bodyOf.get(callbackId) }
-    return last.body !== undefined && payloadHashOf(bytesOfFact(last.body, spanOfRow(span))) === hexOf(payloadHash)
-  }
-}
-
-const NO_BODY = Buffer.alloc(0)
 
 /** Compares the chain with points of earlier verifications. */
 function expectations(expected: readonly WrittenPoint[]) {
@@ -148,6 +160,7 @@ function expectations(expected: readonly WrittenPoint[]) {
   const wrong: string[] = []
   return {
     compare({ position, hash }: { readonly position: number; readonly hash: Uint8Array | null }): void {
+      if (waiting.size === 0) return
       const written = waiting.get(position)
       if (written === undefined) return
       waiting.delete(position)
