@@ -14,6 +14,7 @@ import { retention } from './retention.ts'
 import { search } from './search.ts'
 import { simulatorCallbacks, simulatorRequests, simulatorYear } from './simulator.ts'
 import { slowDisk } from './slow-disk.ts'
+import { start } from './start.ts'
 import {
   durable,
   durable256,
@@ -43,7 +44,7 @@ export function benchmarkGroups({ stored, searched, tokens }: Sizes): Readonly<R
       ...[durable, durable256, durableOneCore, durableSoon, latency, latencyOneCore, firstCallbacks, slowDisk],
       ...[handshakes, unrelated],
     ],
-    cost: [cpu, cpuDelivered, budget, written, evidence, hop, memory],
+    cost: [cpu, cpuDelivered, budget, written, evidence, hop, memory, start],
     deliveries: [deliveries, deliveriesOneCore, backlog(stored)],
     growth: [...bigStores(stored), verifyChain(stored)],
     reads: [wakeups, polls(stored), pages(stored), consumer(stored), retention(stored), search(searched)],
