@@ -435,3 +435,15 @@ begin
     where kind = old.kind and block = old.id >> 10;
   delete from callback_blocks where kind = old.kind and block = old.id >> 10 and with_payload + without_payload = 0;
 end;
+
+CREATE TABLE sealed_blocks (
+  block integer primary key,
+  hashes integer not null,
+  latest integer not null,
+  filter blob not null
+) strict;
+
+CREATE TABLE sealed_hashes (
+  id integer primary key,
+  entries blob not null
+) strict;

@@ -23,6 +23,7 @@ const FROZEN = {
   '007-first-attempts.sql': 'a6cf169ed53e8fe496ecd759f826bd1205237daf6fd17b11dfacf6537166357c',
   '008-subjects.sql': '8d6b35895c18d8fbe80392fcb1067aae53904f8e48632691cff4672cd6465fb2',
   '009-callbacks.sql': '7e238721b8d58fb202113198b6b89bade29b3281f4a631a8e7a597037027b112',
+  '010-sealed-blocks.sql': 'e03368f6af90a168840fcef9e57f6c93505fd872bf1c7bd16965fd0ebfb2a19e',
 }
 
 /** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */

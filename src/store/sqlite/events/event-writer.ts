@@ -6,12 +6,12 @@ import { eventId, newNonce } from '../../../domain/public-id.ts'
 import { isWanted } from '../../../domain/service/charge-route.ts'
 import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
+import type { Deduplication } from '../deduplication/deduplication.ts'
 import type { HandOver } from '../deliveries/hand-over.ts'
 import { type OrderKeys, orderKeyOf } from '../deliveries/order-keys.ts'
 import { createCallbackBlocks } from '../retention/callback-blocks.ts'
 import type { ChargeRoutes } from '../service/charge-routes.ts'
 import { createSubjectWriter } from '../subjects/subject-writer.ts'
-import type { Deduplication } from './deduplication.ts'
 import { createEventBlocks } from './event-blocks.ts'
 import { createPeers } from './peers.ts'
 
@@ -96,7 +96,7 @@ export function createEventWriter(
       ...(span === null ? NO_SPAN : [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd]),
       ...[fact.hash, Buffer.from(payloadHash, 'hex'), hash, origin.eventId === position ? 1 : null],
     )
-    deduplication.add(fact.hash, position)
+    deduplication.add(fact.hash, position, receivedAt)
     blocks.opened(position)
     return { position, id: eventId(position, nonce) }
   }

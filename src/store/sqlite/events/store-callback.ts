@@ -7,14 +7,12 @@ import { numberedId } from '../../../domain/public-id.ts'
 import type { Decision, ReleasedFact } from '../../../domain/quarantine.ts'
 import type { RaisedWarning } from '../../../domain/store.ts'
 import type { Connection } from '../database/connection.ts'
+import type { Deduplication } from '../deduplication/deduplication.ts'
 import type { NotificationTokens } from '../service/notification-tokens.ts'
-import type { Deduplication } from './deduplication.ts'
 import type { CallbackValues, DeliveryTargets, EventWriter, Origin } from './event-writer.ts'
 import type { HeldFact, Quarantine } from './quarantine.ts'
 
 export interface CallbackWriter {
-  /** Makes room for a batch. Before the transaction. */
-  prepareBatch(facts: number): void
   /** Inside the transaction. */
   store(callback: NewCallback, destinations: readonly Destination[]): StoredCallback
   /** Inside the transaction: an event of kind `operator`. */
@@ -64,8 +62,6 @@ export function createCallbackWriter(
   }
 
   return {
-    prepareBatch: deduplication.reserve,
-
     store(callback, destinations) {
       if (callback.notificationToken !== undefined) return storeToken(callback, callback.notificationToken)
       const mayHandOver = callback.facts.length === 1 && callback.facts[0]?.span === null

@@ -3,6 +3,7 @@ import { actionFaults } from '../actions/verify-actions.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { isCurrentSchema, refuseNewer } from '../database/migrations.ts'
 import { schemaDifferences } from '../database/schema-check.ts'
+import { sealedFaults } from '../deduplication/verify-sealed.ts'
 import { subjectFaults } from '../subjects/verify-subjects.ts'
 import { breachOf, INVARIANTS } from './invariants.ts'
 
@@ -63,7 +64,7 @@ function open(file: string): Connection | string {
   }
 }
 
-const STEPS = INVARIANTS.length + 4
+const STEPS = INVARIANTS.length + 5
 
 /** Damages that SQLite finds. @param check the quick one does not compare indexes with their tables */
 export function damagesOf(db: Connection, check: 'integrity_check' | 'quick_check'): string[] {
@@ -85,8 +86,10 @@ function violationsOf(db: Connection, show: (step: VerifyStep) => void): string[
     const breach = breachOf(db, invariant)
     if (breach !== null) problems.push(breach)
   }
-  show({ done: STEPS - 2, of: STEPS, words: 'the index of subjects' })
+  show({ done: STEPS - 3, of: STEPS, words: 'the index of subjects' })
   problems.push(...subjectFaults(db))
+  show({ done: STEPS - 2, of: STEPS, words: 'sealed blocks of the deduplication' })
+  problems.push(...sealedFaults(db))
   show({ done: STEPS - 1, of: STEPS, words: 'the log of actions' })
   return [...problems, ...actionFaults(db)]
 }

@@ -4,6 +4,7 @@ import { createRefusals } from '../audit/refusals.ts'
 import { createClients } from '../clients/clients.ts'
 import { createClockRecord } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
+import { createDeduplication, type DeduplicationOptions } from '../deduplication/deduplication.ts'
 import { createClaims } from '../deliveries/claims.ts'
 import { createDeliveryActions } from '../deliveries/delivery-actions.ts'
 import { createDestinations } from '../deliveries/destinations.ts'
@@ -13,7 +14,6 @@ import { createOrderKeys } from '../deliveries/order-keys.ts'
 import { createReplays } from '../deliveries/replays.ts'
 import { createRequeue } from '../deliveries/requeue.ts'
 import { createConsumers } from '../events/consumers.ts'
-import { createDeduplication } from '../events/deduplication.ts'
 import { createEventWriter } from '../events/event-writer.ts'
 import { createInactivityRecord } from '../events/inactivity.ts'
 import { createQuarantine } from '../events/quarantine.ts'
@@ -28,17 +28,15 @@ import { createNotificationTokens } from '../service/notification-tokens.ts'
 import { createTokenSettling } from '../service/settle-token.ts'
 import { buildSubjects } from '../subjects/build-subjects.ts'
 
-export interface WriterOptions {
-  readonly deduplicationWindowMs: number
+export interface WriterOptions extends Omit<DeduplicationOptions, 'onSealing'> {
   readonly firstWaitMs: number
-  readonly now: () => number
   /** Called while the start makes what an older database lacks. */
   readonly onPreparing?: (step: PreparingStep) => void
 }
 
-/** Events done, of all events to visit. */
+/** Events done, of all events to visit; for the deduplication, positions of its window. */
 export interface PreparingStep {
-  readonly part: 'subjects'
+  readonly part: 'subjects' | 'deduplication'
   readonly done: number
   readonly of: number
 }
@@ -52,7 +50,10 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const destinations = createDestinations(db, orderKeys)
   const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
   const auditChain = createAuditChain(db)
-  const deduplication = createDeduplication(db, options.deduplicationWindowMs, options.now)
+  const deduplication = createDeduplication(db, {
+    ...options,
+    onSealing: (step) => options.onPreparing?.({ part: 'deduplication', ...step }),
+  })
   const routes = createChargeRoutes(db, destinations)
   const tokens = createNotificationTokens(db)
   const search = createSearchWriter(db)

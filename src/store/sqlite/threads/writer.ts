@@ -43,9 +43,6 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
 
   /** Performs all of them in one commit, or throws and performs none. */
   function commit(operations: readonly WriteCall[]): unknown[] {
-    events.prepareBatch(
-      operations.reduce((sum, o) => sum + (o.method === 'storeCallback' ? o.args[0].facts.length : 0), 0),
-    )
     setSyncing(operations.some(({ method }) => WRITES[method].isSynced))
     try {
       const values = transaction.immediate(operations)
