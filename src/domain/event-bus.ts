@@ -1,5 +1,5 @@
 import { isKindWanted } from './destination.ts'
-import type { Environment, NewCallback, OwnEvent } from './event.ts'
+import type { Environment, OwnEvent, ReceivedCallback } from './event.ts'
 import type { EventFilter, StoredCallback } from './event-record.ts'
 
 /** The fields of a new event that filters look at. */
@@ -27,11 +27,10 @@ export interface EventBus {
 
 /** The new events of a callback. */
 export function publishedEventsOf(
-  { environment, receivedAt, facts }: NewCallback,
-  stored: Pick<StoredCallback, 'eventIds' | 'made'>,
+  { environment, receivedAt }: Pick<ReceivedCallback, 'environment' | 'receivedAt'>,
+  { made = [] }: Pick<StoredCallback, 'made'>,
 ): PublishedEvent[] {
-  if (stored.eventIds.length === 0) return []
-  return (stored.made ?? facts).map(({ kind, subject, status }) => ({ kind, environment, subject, status, receivedAt }))
+  return made.map(({ kind, subject, status }) => ({ kind, environment, subject, status, receivedAt }))
 }
 
 export function publishedOwnEvent({ environment, subject, status, madeAt }: OwnEvent): PublishedEvent {

@@ -1,3 +1,4 @@
+import type { QuarantineReason } from './accounts.ts'
 import type { DeliveryState, HandedDelivery } from './delivery.ts'
 import type {
   AuthenticationMethod,
@@ -17,11 +18,15 @@ export interface StoredCallback {
   readonly callbackId: number | null
   /** Public ids of its new events. */
   readonly eventIds: readonly string[]
-  /** The facts of the new events, if they differ from the facts of the callback. */
+  /** The facts of the new events, in their order; left out: no new events. */
   readonly made?: readonly Pick<Fact, 'kind' | 'subject' | 'status'>[]
+  /** Left out: none. */
+  readonly mark?: Mark
   readonly duplicates: number
   /** Public ids of its facts in quarantine, new or repeated; left out: none. */
   readonly quarantineIds?: readonly string[]
+  /** Why, each reason once; left out: none is in quarantine. */
+  readonly quarantineReasons?: readonly QuarantineReason[]
   /** Destinations with newly due deliveries, once per delivery. */
   readonly destinationIds: readonly number[]
   /** Deliveries that are claimed already: the caller sends them. Left out: none. */

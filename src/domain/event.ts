@@ -95,8 +95,8 @@ export interface Interpretation {
   readonly notificationToken?: string
 }
 
-/** One POST of the service, with its evidence. */
-export interface NewCallback {
+/** One POST of the service, with its evidence, as a listener received it. */
+export interface ReceivedCallback {
   readonly receivedAt: number
   /** The kind of the route. The event of a probe has another kind. */
   readonly kind: string
@@ -113,11 +113,12 @@ export interface NewCallback {
   /** JSON array of [name, value] pairs: the relevant headers as received. */
   readonly headers: string
   readonly body: Uint8Array
-  readonly facts: readonly Fact[]
-  readonly mark: Mark | null
-  /** As in Interpretation. */
-  readonly notificationToken?: string
+  /** The gateway asks the service for the entries of tokens of this environment; left out: it does not. */
+  readonly resolvesTokens?: boolean
 }
+
+/** A callback, and what was read from its body. */
+export interface NewCallback extends ReceivedCallback, Interpretation {}
 
 /** The payload of one fact: the whole body, or the body with only this fact in its array. */
 export function bytesOfFact(body: Uint8Array, span: FactSpan | null): Uint8Array {

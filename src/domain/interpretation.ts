@@ -10,7 +10,7 @@ import {
   type Place,
   type QuarantineReason,
 } from './accounts.ts'
-import type { Environment, Fact, FactSpan, Interpretation, ListenerName, Mark } from './event.ts'
+import type { Fact, FactSpan, Interpretation, Mark, ReceivedCallback } from './event.ts'
 import { CHARGE_KIND, type KindRule } from './kinds.ts'
 import type { ChargeReferences } from './service/notification-token.ts'
 import { isResolvableToken, tokenOfForm } from './service/token-form.ts'
@@ -21,14 +21,10 @@ const MAX_DEPTH = 64
 /** Limit of a subject or status, in UTF-16 code units. A longer value is no business id and is left out. */
 const MAX_EXTRACT = 512
 
-export interface ReceivedBody {
-  readonly body: Uint8Array
-  readonly contentType: string | null
-  readonly environment: Environment
-  readonly listener: ListenerName
-  /** The gateway asks the service for the entries of tokens of this environment; left out: it does not. */
-  readonly resolvesTokens?: boolean
-}
+export type ReceivedBody = Pick<
+  ReceivedCallback,
+  'body' | 'contentType' | 'environment' | 'listener' | 'resolvesTokens'
+>
 
 export type Interpreter = (received: ReceivedBody) => Interpretation
 

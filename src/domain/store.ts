@@ -17,7 +17,7 @@ import type {
 } from './delivery.ts'
 import type { Destination, DestinationSelection, DestinationSettings } from './destination.ts'
 import type { DestinationChanges, SecretRotation } from './destination-changes.ts'
-import type { Environment, NewCallback, Peer } from './event.ts'
+import type { Environment, NewCallback, Peer, ReceivedCallback } from './event.ts'
 import type { EventHashes, EventProof } from './event-hash.ts'
 import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence, StoredCallback } from './event-record.ts'
 import type { ExpiryWarning } from './expiry.ts'
@@ -89,7 +89,7 @@ export interface ClearedResponseBodies {
 
 /** The state of the writer, known without asking it. */
 export interface WriterPulse {
-  /** Events of callbacks in the queue, those of the commit under way included. */
+  /** Callbacks in the queue, those of the commit under way included. Each counts as one event, because its facts are read later. */
   readonly waitingEvents: number
   /** Bytes of the bodies of those callbacks. */
   readonly waitingBytes: number
@@ -217,8 +217,11 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
   /**
    * Stores a callback with its events and their deliveries, or holds its facts in quarantine. Facts that are stored already are only counted. One with
    * a token to resolve gets a job and no event; while the job waits, further callbacks of the token join it and are not stored.
+   *
+   * The store reads the facts by the rule of their kind, with which it was opened. Given facts are stored as they are. A body that cannot be read
+   * becomes one event, marked `unparsed`.
    */
-  storeCallback(callback: NewCallback): Promise<StoredCallback>
+  storeCallback(callback: ReceivedCallback | NewCallback): Promise<StoredCallback>
   /**
    * Stores the event of an expiry warning with its deliveries, and that the warning was given. null: this warning, or one with fewer days left, was
    * given before for this certificate and set.

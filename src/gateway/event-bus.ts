@@ -1,6 +1,6 @@
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { handedDeliveriesOf } from '../delivery/handed-deliveries.ts'
-import type { NewCallback, OwnEvent } from '../domain/event.ts'
+import type { OwnEvent, ReceivedCallback } from '../domain/event.ts'
 import {
   createEventBus,
   type EventBus,
@@ -29,7 +29,7 @@ export function connectEventBus({ wake, send }: Pick<Dispatcher, 'wake' | 'send'
   }
   return {
     bus,
-    onStored(stored: StoredCallback, callback: NewCallback): void {
+    onStored(stored: StoredCallback, callback: ReceivedCallback): void {
       send(handedDeliveriesOf(callback, stored))
       wake(stored.destinationIds)
       bus.publish(publishedEventsOf(callback, stored))

@@ -253,7 +253,7 @@ export async function startGateway(
       onStored(...stored: Parameters<typeof events.onStored>) {
         events.onStored(...stored)
         notifications.onStored(...stored)
-        inactivity.received(stored[1])
+        inactivity.received(stored[1], stored[0])
       },
       refusals,
     }

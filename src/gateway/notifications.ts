@@ -1,4 +1,4 @@
-import type { Environment, NewCallback } from '../domain/event.ts'
+import type { Environment, ReceivedCallback } from '../domain/event.ts'
 import type { PublishedEvent } from '../domain/event-bus.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
 import type { KindRule } from '../domain/kinds.ts'
@@ -29,7 +29,7 @@ export interface NotificationParts {
 export interface Notifications extends Pick<NotificationResolver, 'renewed' | 'stop'> {
   /** Whether new tokens of this environment wait for their entries. Tokens that wait already are asked for in any case. */
   resolvesTokens(environment: Environment): boolean
-  onStored(stored: StoredCallback, callback: NewCallback): void
+  onStored(stored: StoredCallback, callback: ReceivedCallback): void
 }
 
 /** Where the section `service` has no entry any more. */

@@ -14,6 +14,7 @@ export type StoreUse = Pick<StoreOptions, 'lockWaitMs' | 'onCommit' | 'onLost'> 
 export async function openGatewayStore(config: Config, { log, readiness, ...options }: StoreUse): Promise<Store> {
   const store = await openStore({
     ...config.storage,
+    kinds: config.callbacks.kinds,
     ...options,
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
     walBytes: walBytesFor(config.storage),

@@ -4,7 +4,8 @@
  * Probes do not.
  */
 
-import type { Environment, NewCallback, OwnEvent } from '../domain/event.ts'
+import type { Environment, OwnEvent, ReceivedCallback } from '../domain/event.ts'
+import type { StoredCallback } from '../domain/event-record.ts'
 import { type InactivityRule, inactivityOf, type KindActivity } from '../domain/inactivity.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
@@ -27,7 +28,10 @@ export interface InactivityAlarmOptions {
 
 export interface InactivityAlarm {
   /** A callback was stored. Duplicates and quarantined ones count, because the service is alive. */
-  received(callback: Pick<NewCallback, 'kind' | 'environment' | 'receivedAt' | 'facts' | 'notificationToken'>): void
+  received(
+    callback: Pick<ReceivedCallback, 'kind' | 'environment' | 'receivedAt'>,
+    stored: Pick<StoredCallback, 'made'>,
+  ): void
   kinds(): KindActivity[]
   /** Checks now. Never rejects: the next check tries a failed alarm again. */
   check(): Promise<void>
@@ -98,10 +102,10 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
   const timer = setInterval(guarded(log, 'watching for silent kinds', check), options.intervalMs ?? INTERVAL_MS).unref()
   if (rules.length === 0) clearInterval(timer)
   return {
-    received({ kind, environment: from, receivedAt, facts, notificationToken }) {
+    received({ kind, environment: from, receivedAt }, { made = [] }) {
       const watched = kinds.get(kind)
       // A probe of the service says nothing about the kind.
-      const isProbe = facts[0]?.kind !== kind && notificationToken === undefined
+      const isProbe = made[0] !== undefined && made[0].kind !== kind
       if (watched === undefined || from !== environment || isProbe) return
       const wasSilent = watched.alertedSince !== null && isInactive(watched)
       const { lastReceivedAt } = watched

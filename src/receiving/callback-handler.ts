@@ -1,9 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { QuarantineReason } from '../domain/accounts.ts'
-import type { AuthenticationMethod, Environment, Fact, ListenerName, NewCallback, Peer } from '../domain/event.ts'
+import type { AuthenticationMethod, Environment, ListenerName, Peer, ReceivedCallback } from '../domain/event.ts'
 import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
-import { compileInterpreter, type Interpreter } from '../domain/interpretation.ts'
-import type { KindRule } from '../domain/kinds.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import type { BodyBudget } from '../platform/body-budget.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
@@ -27,7 +24,6 @@ export interface Caller {
 
 export interface CallbackHandlerOptions {
   readonly listener: ListenerName
-  readonly kinds: readonly KindRule[]
   readonly bodyBytes: number
   /** Shared by all listeners that store callbacks. */
   readonly bodies: Pick<BodyBudget, 'open'>
@@ -37,8 +33,8 @@ export interface CallbackHandlerOptions {
   readonly admits: (bytes: number) => boolean
   /** Whether the gateway asks the service for the entries of charge tokens of this environment; left out: of none. */
   readonly resolvesTokens?: (environment: Environment) => boolean
-  readonly storeCallback: (callback: NewCallback) => Promise<StoredCallback>
-  readonly onStored: (stored: StoredCallback, callback: NewCallback) => void
+  readonly storeCallback: (callback: ReceivedCallback) => Promise<StoredCallback>
+  readonly onStored: (stored: StoredCallback, callback: ReceivedCallback) => void
   readonly onOutcome?: (answered: CallbackOutcome) => void
   readonly refusals: Pick<Refusals, 'on' | 'markProbe'>
   readonly log: Log
@@ -66,7 +62,6 @@ const NO_SPACE_RETRY_SECONDS = '60'
 const NO_ROOM = 'the bodies that are being received and the callbacks that wait for the disk exceed storage.queue.bytes'
 
 export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler {
-  const interpreters = new Map<string, Interpreter>(options.kinds.map((kind) => [kind.name, compileInterpreter(kind)]))
   const logStored = createStoredLog(options.log, options.now)
   const onRefused = options.refusals.on(options.listener)
   const mayHaveLine = createLineLimit(options.now)
@@ -78,13 +73,9 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     const startedAt = performance.now()
     const receivedAt = options.now()
     const contentType = request.headers['content-type'] ?? null
-    const interpret = interpreters.get(kind) as Interpreter
     const { environment } = caller
-    const resolvesTokens = options.resolvesTokens?.(environment) === true
-    const read = interpret({ body, contentType, environment, listener: options.listener, resolvesTokens })
-    const callback: NewCallback = {
+    const callback: ReceivedCallback = {
       ...caller,
-      ...read,
       receivedAt,
       kind,
       listener: options.listener,
@@ -92,6 +83,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
       contentType,
       headers: relevantHeaders(request),
       body,
+      resolvesTokens: options.resolvesTokens?.(environment) === true,
     }
     const stored = await options.storeCallback(callback)
     answer(response, 200, '200')
@@ -113,9 +105,9 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
       bytes: body.length,
       durationMs: Math.round(durationMs * 10) / 10,
       remoteAddress: caller.remoteAddress,
-      mark: read.mark,
+      mark: stored.mark ?? null,
     }
-    logStored(line, stored.quarantineIds === undefined ? [] : reasonsIn(read.facts))
+    logStored(line, stored.quarantineReasons ?? [])
   }
 
   function answerFailure(response: ServerResponse, accepted: Accepted, error: unknown): void {
@@ -168,10 +160,6 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
       )
     })
   }
-}
-
-function reasonsIn(facts: readonly Fact[]): QuarantineReason[] {
-  return [...new Set(facts.flatMap(({ quarantine }) => quarantine ?? []))]
 }
 
 /** No coding is decoded, except chunked transfer coding, which Node removes. */

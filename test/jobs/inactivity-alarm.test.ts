@@ -41,8 +41,7 @@ async function startWatching() {
     const receive = async (at: number, changes: Parameters<typeof aCallback>[0] = {}) => {
       clock.now = at
       const callback = aCallback({ receivedAt: at, ...changes })
-      await store.storeCallback(callback)
-      watch.received(callback)
+      watch.received(callback, await store.storeCallback(callback))
     }
     const checkAt = async (at: number) => {
       clock.now = at
@@ -83,8 +82,8 @@ it('tells once that a kind is silent, and that it is heard again', async () => {
 it('hears a token whose entries are not known yet, but no probe', async () => {
   const site = await startWatching()
   const { watch } = await site.start()
-  watch.received(aCallback({ receivedAt: NOON, facts: [], notificationToken: 't' }))
-  watch.received(aCallback({ receivedAt: NOON + HOUR, facts: [aFact({ kind: 'probe' })] }))
+  watch.received(aCallback({ receivedAt: NOON }), {})
+  watch.received(aCallback({ receivedAt: NOON + HOUR }), { made: [aFact({ kind: 'probe' })] })
   expect(watch.kinds()).toMatchObject([{ lastReceivedAt: NOON }])
 })
 

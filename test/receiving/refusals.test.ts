@@ -4,7 +4,7 @@ import type { RefusalBatch, RefusalRecord } from '../../src/domain/refusal.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { openRefusals } from '../../src/receiving/refusals.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { aCallback, aFact, NOON } from '../support/builders.ts'
+import { aCallback, NOON } from '../support/builders.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
@@ -129,8 +129,8 @@ it('drops what the store has no room for, says so, and counts it in the next row
 
 it('gives way to callbacks: the store takes no refusals while many of them wait', async () => {
   const { store, refusals, lines, rows } = await startRecord()
-  const facts = Array.from({ length: 9 }, (_, index) => aFact({ subject: `${index}` }))
-  const storing = store.storeCallback(aCallback({ facts }))
+  const callbacks = Array.from({ length: 9 }, (_, index) => aCallback({ text: `${index}` }))
+  const storing = Promise.all(callbacks.map(store.storeCallback))
   await expect(store.recordRefusals({ refusals: [], probes: [] })).rejects.toMatchObject({ code: 'queue_full' })
   await storing
   refusals.on('callbacks')(ADDRESS, withoutCertificate)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DestinationSettings } from '../../src/domain/destination.ts'
-import type { Fact, NewCallback, Peer } from '../../src/domain/event.ts'
+import type { Fact, NewCallback, Peer, ReceivedCallback } from '../../src/domain/event.ts'
 import type { InventoryCertificate } from '../../src/domain/expiry.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
@@ -54,6 +54,12 @@ export function aCallback(changes: Partial<NewCallback> & { text?: string } = {}
     ...rest,
     body,
   }
+}
+
+/** The callback as a listener passes it to the store, which reads its facts. */
+export function aReceivedCallback(changes: Parameters<typeof aCallback>[0] = {}): ReceivedCallback {
+  const { facts: _facts, mark: _mark, ...received } = aCallback(changes)
+  return received
 }
 
 /** A callback read as a kind with these split pointers reads it. */

@@ -10,7 +10,7 @@ import { methodsOf } from './threads/methods.ts'
 import { createPacker, errorOfThread, unpackClaim } from './threads/thread-messages.ts'
 import type { PreparingStep } from './threads/writer-parts.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
-import type { WriteCall, WriteMethod } from './threads/writes.ts'
+import type { StoreCall, WriteMethod } from './threads/writes.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {
   /** Bounds of the queue; beyond them `storeCallback` throws `queue_full`. */
@@ -30,7 +30,7 @@ export interface SqliteStoreOptions extends WriterOptions {
 }
 
 interface Queued {
-  readonly operation: WriteCall
+  readonly operation: StoreCall
   readonly events: number
   readonly bytes: number
   readonly resolve: (value: unknown) => void
@@ -50,10 +50,10 @@ const REOPEN_WAIT_MS = 1000
  * only if it is large enough to be worth a commit of its own.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { file, deduplicationWindowMs, firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
+  const { file, deduplicationWindowMs, kinds = [], firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
   const worker = new Worker(new URL('./threads/writer-thread.ts', import.meta.url), {
     name: 'writer',
-    workerData: { file, deduplicationWindowMs, firstWaitMs, lockWaitMs, walBytes } satisfies WriterOptions,
+    workerData: { file, deduplicationWindowMs, kinds, firstWaitMs, lockWaitMs, walBytes } satisfies WriterOptions,
   })
   const packOperations = createPacker()
   const queue: Queued[] = []
@@ -70,8 +70,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   /** When the writer last sent a message, or got work after it was idle. */
   let lastSignAt = performance.now()
 
-  function enqueue(operation: WriteCall): Promise<unknown> {
-    const events = operation.method === 'storeCallback' ? Math.max(1, operation.args[0].facts.length) : 0
+  function enqueue(operation: StoreCall): Promise<unknown> {
+    const events = operation.method === 'storeCallback' ? 1 : 0
     const bytes = operation.method === 'storeCallback' ? operation.args[0].body.length : 0
     if (state !== 'ready') return Promise.reject(unavailable())
     if (events > 0 && (waitingEvents + events > options.queue.events || waitingBytes + bytes > options.queue.bytes)) {
@@ -223,7 +223,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   })
 
   const indexing = createIndexingReader(file)
-  const methods = methodsOf<Pick<Store, WriteMethod>>(names, (method, args) => enqueue({ method, args } as WriteCall))
+  const methods = methodsOf<Pick<Store, WriteMethod>>(names, (method, args) => enqueue({ method, args } as StoreCall))
 
   return {
     ...reader,

@@ -150,8 +150,9 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       ReturnType<typeof aFact>,
       ReturnType<typeof aFact>,
     ]
-    expect((await store.storeCallback(aCallback({ facts: [old] }))).made).toBeUndefined()
+    expect((await store.storeCallback(aCallback({ facts: [old] }))).made).toMatchObject([{ subject: 'old' }])
     expect((await store.storeCallback(aCallback({ facts: [old, fresh] }))).made).toMatchObject([{ subject: 'fresh' }])
+    expect((await store.storeCallback(aCallback({ facts: [old] }))).made).toBeUndefined()
     await store.close()
   })
 }

@@ -1,12 +1,18 @@
 import type { StoreOptions } from '../../../src/store/open-store.ts'
 import { openTestStore, storeOptions, temporaryDatabase } from '../../support/store.ts'
+import { KINDS } from './reading-contract.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
 /** A year: callbacks of the contracts are received at a fixed time, and all of them are in the window. */
 const YEAR = 365 * 86_400_000
 
 export function optionsFor(changes: Partial<StoreOptions> = {}): StoreOptions {
-  return storeOptions({ deduplicationWindowMs: YEAR, queue: { events: 1000, bytes: 1 << 24 }, ...changes })
+  return storeOptions({
+    deduplicationWindowMs: YEAR,
+    kinds: KINDS,
+    queue: { events: 1000, bytes: 1 << 24 },
+    ...changes,
+  })
 }
 
 /** Runs contracts against SQLite. They are spread over several files, which run beside each other. */

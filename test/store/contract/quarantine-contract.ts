@@ -38,6 +38,7 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
         duplicates: 0,
         destinationIds: [],
         quarantineIds: ['qtn_1'],
+        quarantineReasons: ['account_foreign'],
       })
       expect(await positions(reopened)).toEqual([])
       expect(await reopened.listDeliveries({}, 10)).toEqual([])

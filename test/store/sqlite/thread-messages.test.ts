@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { invalidRequest, PortariaError } from '../../../src/platform/errors.ts'
+import { createCallbackReader } from '../../../src/store/sqlite/threads/callback-reader.ts'
 import {
   createPacker,
   createUnpacker,
@@ -18,7 +19,7 @@ function sent(error: unknown): PortariaError {
 
 /** As the main thread and the writer thread do, batch by batch. */
 function betweenThreads(): (operations: WriteCall[]) => WriteCall[] {
-  const [pack, unpack] = [createPacker(), createUnpacker()]
+  const [pack, unpack] = [createPacker(), createUnpacker(createCallbackReader([]))]
   return (operations) => unpack(structuredClone(pack(operations)))
 }
 
@@ -100,7 +101,7 @@ it('thousands of callers and headers are forgotten by both sides at the same bat
 })
 
 it('a batch that follows a lost one is refused, because it names values that are missing', () => {
-  const [pack, unpack] = [createPacker(), createUnpacker()]
+  const [pack, unpack] = [createPacker(), createUnpacker(createCallbackReader([]))]
   pack(storing(aCallback()))
   const second = pack(storing(aCallback({ headers: '[]' })))
   expect(() => unpack(second)).toThrow(RangeError)

@@ -1,3 +1,4 @@
+import type { QuarantineReason } from '../../../domain/accounts.ts'
 import type { HandedDelivery } from '../../../domain/delivery.ts'
 import type { Destination } from '../../../domain/destination.ts'
 import type { Environment, Fact, NewCallback, OwnEvent } from '../../../domain/event.ts'
@@ -75,6 +76,7 @@ export function createCallbackWriter(
       const destinationIds: number[] = []
       const handed: HandedDelivery[] = []
       let blocked = 0
+      const reasons = new Set<QuarantineReason>()
       const made: Fact[] = []
       const again: Fact[] = []
       for (const fact of callback.facts) {
@@ -85,6 +87,7 @@ export function createCallbackWriter(
         } else if (fact.quarantine !== undefined) {
           const held = quarantine.hold(callback, fact, () => storeOnce().callbackId)
           quarantineIds.push(numberedId('qtn', held.id))
+          reasons.add(fact.quarantine)
           if (!held.isNew) again.push(fact)
         } else {
           const event = insertEvent(callback, storeOnce(), fact)
@@ -99,16 +102,14 @@ export function createCallbackWriter(
       if (stored.origin !== undefined) for (const fact of again) insertRepeat(stored.origin, callback.environment, fact)
       const duplicates = callback.facts.length - eventIds.length - quarantineIds.length
       const callbackId = stored.origin?.callbackId ?? null
-      const summary = {
-        ...{ callbackId, eventIds, duplicates, destinationIds },
-        ...(handed.length > 0 && { handed }),
-      }
-      const counted = blocked === 0 ? summary : { ...summary, blocked }
-      if (made.length === callback.facts.length) return counted
+      const summary = { callbackId, eventIds, duplicates, destinationIds }
       return {
-        ...counted,
+        ...summary,
+        ...(handed.length > 0 && { handed }),
         ...(made.length > 0 && { made: made.map(summaryOf) }),
-        ...(quarantineIds.length > 0 && { quarantineIds }),
+        ...(blocked > 0 && { blocked }),
+        ...(callback.mark !== null && { mark: callback.mark }),
+        ...(quarantineIds.length > 0 && { quarantineIds, quarantineReasons: [...reasons] }),
       }
     },
 

@@ -1,26 +1,30 @@
-import type { Fact, Interpretation, NewCallback } from '../../../domain/event.ts'
+import type { Fact, Interpretation, NewCallback, ReceivedCallback } from '../../../domain/event.ts'
 import { hexOf } from '../../../domain/event-hash.ts'
 import { createKeptValues, createValueNumbers, type NewValues } from './numbered-values.ts'
 
 /** Fields that are the same for most callbacks of a caller. */
-type Origin = Omit<NewCallback, 'receivedAt' | 'headers' | 'body' | keyof Interpretation>
+type Origin = Omit<ReceivedCallback, 'receivedAt' | 'headers' | 'body'>
 
 /** As in Interpretation; hashes in lower-case hexadecimal. */
 type PackedFacts = Omit<Interpretation, 'facts'> & {
   readonly facts: readonly (Omit<Fact, 'hash'> & { readonly hash: string | null })[]
 }
 
+/** The numbers of its origin and of its headers, its time of receipt, and the length of its body. */
+type Numbers = [origin: number, header: number, receivedAt: number, length: number]
+const NUMBERS = 4
+
 interface Packed {
   readonly origins: NewValues<Origin>
   readonly headers: NewValues<string>
-  /** For each callback: the numbers of its origin and of its headers, its time of receipt, and the length of its body. */
+  /** `Numbers` of each callback, one after the other. */
   readonly numbers: readonly number[]
-  /** For each callback. */
-  readonly facts: readonly PackedFacts[]
+  /** The facts of callbacks that have them already, by the place of the callback. */
+  readonly facts: Readonly<Record<number, PackedFacts>>
 }
 
 /** Packs the callbacks of a batch, without their bodies, into a text for `createCallbackUnpacker`, which must get every text, in order. */
-export function createCallbackPacker(): (callbacks: readonly NewCallback[]) => string {
+export function createCallbackPacker(): (callbacks: readonly (ReceivedCallback | NewCallback)[]) => string {
   const origins = createValueNumbers<Origin>()
   const headers = createValueNumbers<string>()
 
@@ -28,18 +32,22 @@ export function createCallbackPacker(): (callbacks: readonly NewCallback[]) => s
     origins.begin()
     headers.begin()
     const numbers: number[] = []
-    for (const callback of callbacks) {
+    const facts: Record<number, PackedFacts> = {}
+    callbacks.forEach((callback, place) => {
       const origin = origins.numberOf(keyOf(callback), () => originOf(callback))
       const header = headers.numberOf(callback.headers, () => callback.headers)
       numbers.push(origin, header, callback.receivedAt, callback.body.length)
-    }
-    const facts = callbacks.map(packFacts)
+      if ('facts' in callback) facts[place] = packFacts(callback)
+    })
     return JSON.stringify({ origins: origins.added(), headers: headers.added(), numbers, facts } satisfies Packed)
   }
 }
 
 /** @returns a function that unpacks a batch. Its parameter `take` returns the next body. */
-export function createCallbackUnpacker(): (text: string, take: (length: number) => Uint8Array) => NewCallback[] {
+export function createCallbackUnpacker(): (
+  text: string,
+  take: (length: number) => Uint8Array,
+) => (ReceivedCallback | NewCallback)[] {
   const origins = createKeptValues<Origin>()
   const headers = createKeptValues<string>()
 
@@ -47,35 +55,34 @@ export function createCallbackUnpacker(): (text: string, take: (length: number) 
     const packed = JSON.parse(text) as Packed
     origins.keep(packed.origins)
     headers.keep(packed.headers)
-    const numbers = packed.numbers.values()
-    const next = () => numbers.next().value as number
-    return packed.facts.map((facts) => ({
-      ...origins.get(next()),
-      headers: headers.get(next()),
-      receivedAt: next(),
-      body: take(next()),
-      ...unpackFacts(facts),
-    }))
+    const { numbers } = packed
+    return Array.from({ length: numbers.length / NUMBERS }, (_, place) => {
+      const [origin, header, receivedAt, length] = numbers.slice(place * NUMBERS, (place + 1) * NUMBERS) as Numbers
+      const received = { ...origins.get(origin), headers: headers.get(header), receivedAt, body: take(length) }
+      const facts = packed.facts[place]
+      return facts === undefined ? received : { ...received, ...unpackFacts(facts) }
+    })
   }
 }
 
 const NONE = '\r'
 
 /** Equal for equal origins. No field contains a line break. */
-function keyOf(callback: NewCallback): string {
+function keyOf(callback: ReceivedCallback): string {
   const { remoteAddress, target, kind, environment, listener, authentication } = callback
-  const { contentType, tlsVersion, cipher, peer } = callback
+  const { contentType, tlsVersion, cipher, peer, resolvesTokens } = callback
   return `${remoteAddress}\n${target}\n${kind}\n${environment}\n${listener}\n${authentication}\n${contentType ?? NONE}\n${
     tlsVersion ?? NONE
-  }\n${cipher ?? NONE}\n${peer?.fingerprint ?? NONE}`
+  }\n${cipher ?? NONE}\n${peer?.fingerprint ?? NONE}\n${resolvesTokens}`
 }
 
-function originOf(callback: NewCallback): Origin {
+function originOf(callback: ReceivedCallback): Origin {
   const { kind, environment, listener, authentication, peer, remoteAddress } = callback
-  const { tlsVersion, cipher, target, contentType } = callback
+  const { tlsVersion, cipher, target, contentType, resolvesTokens } = callback
   return {
     ...{ kind, environment, listener, authentication, peer, remoteAddress },
     ...{ tlsVersion, cipher, target, contentType },
+    ...(resolvesTokens !== undefined && { resolvesTokens }),
   }
 }
 

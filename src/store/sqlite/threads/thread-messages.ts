@@ -1,10 +1,11 @@
 import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../../domain/delivery.ts'
-import type { NewCallback } from '../../../domain/event.ts'
+import type { NewCallback, ReceivedCallback } from '../../../domain/event.ts'
 import type { TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
 import { adviceForError } from '../database/connection.ts'
+import type { CallbackReader } from './callback-reader.ts'
 import { createCallbackPacker, createCallbackUnpacker } from './packed-callbacks.ts'
-import type { WriteCall, WriteMethod } from './writes.ts'
+import type { StoreCall, WriteCall, WriteMethod } from './writes.ts'
 
 /**
  * The form of a batch on its way to the writer thread. All bodies and response bodies are in one buffer, which is transferred, not copied (a structured
@@ -14,7 +15,7 @@ import type { WriteCall, WriteMethod } from './writes.ts'
 export interface PackedOperations {
   /** null: the next one in `callbacks`. */
   readonly operations: readonly (
-    | WriteCall<Exclude<WriteMethod, 'storeCallback' | 'recordAttempts' | 'settleToken'>>
+    | StoreCall<Exclude<WriteMethod, 'storeCallback' | 'recordAttempts' | 'settleToken'>>
     | { readonly method: 'recordAttempts'; readonly outcomes: string }
     | { readonly method: 'settleToken'; readonly outcome: string }
     | null
@@ -34,13 +35,13 @@ type PackedToken = Omit<TokenOutcome, 'entries'> & { readonly entries: readonly 
 type Bytes = Uint8Array
 
 /** @returns a function that packs batches for `createUnpacker`, which must get all of them, in order */
-export function createPacker(): (operations: readonly WriteCall[]) => PackedOperations {
+export function createPacker(): (operations: readonly StoreCall[]) => PackedOperations {
   const packCallbacks = createCallbackPacker()
 
   return function packOperations(operations) {
     const bodies: Bytes[] = []
     const chunks: Bytes[] = []
-    const callbacks: NewCallback[] = []
+    const callbacks: (ReceivedCallback | NewCallback)[] = []
     const others = operations.map((operation) => {
       if (operation.method === 'recordAttempts')
         return { method: operation.method, outcomes: packOutcomes(operation.args[0], chunks) }
@@ -76,14 +77,15 @@ function unpackToken(outcome: string, take: (length: number) => Bytes): TokenOut
   return { ...rest, entries: entries.map((entry) => ({ ...entry, body: take(entry.body) })) }
 }
 
-export function createUnpacker(): (packed: PackedOperations) => WriteCall[] {
+export function createUnpacker(readCallback: CallbackReader): (packed: PackedOperations) => WriteCall[] {
   const unpackCallbacks = createCallbackUnpacker()
 
   return function unpackOperations(packed) {
     const take = reader(packed.bytes)
     const callbacks = unpackCallbacks(packed.callbacks, take).values()
     return packed.operations.map((operation) => {
-      if (operation === null) return { method: 'storeCallback', args: [callbacks.next().value as NewCallback] }
+      if (operation === null)
+        return { method: 'storeCallback', args: [readCallback(callbacks.next().value as ReceivedCallback)] }
       if (operation.method === 'recordAttempts')
         return { method: operation.method, args: [unpackOutcomes(operation.outcomes, take)] }
       if (operation.method === 'settleToken')

@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Claim, DeliveryRoom } from '../../../domain/delivery.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
+import type { KindRule } from '../../../domain/kinds.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
 import { prepareMark } from '../audit/last-position.ts'
@@ -23,6 +24,7 @@ import { lockDatabase } from '../database/lock.ts'
 import { salvage } from '../database/lost-files.ts'
 import { isCurrentSchema, migrate, refuseNewer } from '../database/migrations.ts'
 import { refuseOtherSchema } from '../database/schema-check.ts'
+import { createCallbackReader } from './callback-reader.ts'
 import {
   createUnpacker,
   type PackedClaim,
@@ -38,6 +40,8 @@ import { WRITES, type WriteCall, type WriteMethod } from './writes.ts'
 export interface WriterOptions {
   readonly file: string
   readonly deduplicationWindowMs: number
+  /** How facts of callbacks are read; left out: every callback must have its facts. */
+  readonly kinds?: readonly KindRule[]
   /** Wait before the first attempt of a delivery, unless its destination has a schedule of its own; default 0. */
   readonly firstWaitMs?: number
   /** How long to wait for the lock of another process before `store_locked`; default 0. */
@@ -92,7 +96,7 @@ const file = realFileOf(options.file)
 /** No commit is answered unless the files were compared within this time. */
 const LOOK_EVERY_MS = 1000
 
-const unpackOperations = createUnpacker()
+const unpackOperations = createUnpacker(createCallbackReader(options.kinds ?? []))
 
 let db: Connection | undefined
 let writer: Writer | undefined

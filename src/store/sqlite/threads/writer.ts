@@ -1,10 +1,9 @@
 import type { DeliveryRoom } from '../../../domain/delivery.ts'
 import type { NewCallback } from '../../../domain/event.ts'
-import type { StoredCallback } from '../../../domain/event-record.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { type Connection, isBrokenConnection, isDiskError } from '../database/connection.ts'
 import { voidOldClaims } from '../deliveries/claims.ts'
-import { summaryOf, withoutFacts } from '../events/store-callback.ts'
+import { withoutFacts } from '../events/store-callback.ts'
 import { createWriterParts, type WriterOptions } from './writer-parts.ts'
 import { performWrite, WRITES, type WriteCall } from './writes.ts'
 
@@ -72,8 +71,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   function commitUnparsed(callback: NewCallback): WriteResult {
     try {
       const bare = withoutFacts(callback)
-      const [value] = commit([{ method: 'storeCallback', args: [bare] }]) as [StoredCallback]
-      return { ok: true, value: { ...value, made: bare.facts.map(summaryOf) } }
+      return { ok: true, value: commit([{ method: 'storeCallback', args: [bare] }])[0] }
     } catch (error) {
       return failure(error)
     }

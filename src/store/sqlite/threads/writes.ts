@@ -1,13 +1,22 @@
+import type { NewCallback } from '../../../domain/event.ts'
 import type { Store, StoreReader } from '../../../domain/store.ts'
 import { checkpointWal } from '../database/checkpoint.ts'
 import type { WriterParts } from './writer-parts.ts'
 
 export type WriteMethod = Exclude<keyof Store, keyof StoreReader | 'pulse' | 'offerRoom'>
 
-/** A call of a writing Store method, in the form that is sent to the writer thread. */
-export type WriteCall<M extends WriteMethod = WriteMethod> = {
+/** A call of a writing Store method, as it is sent to the writer thread. */
+export type StoreCall<M extends WriteMethod = WriteMethod> = {
   [K in M]: { readonly method: K; readonly args: Readonly<Parameters<Store[K]>> }
 }[M]
+
+/** The same as the writer performs it: a callback has its facts. */
+export type WriteCall = StoreCall<Exclude<WriteMethod, 'storeCallback'>> | StoreCallbackCall
+
+interface StoreCallbackCall {
+  readonly method: 'storeCallback'
+  readonly args: readonly [NewCallback]
+}
 
 /**
  * How a method is committed.
@@ -25,7 +34,9 @@ interface Write<Args extends readonly unknown[], Result> {
   readonly perform: (parts: WriterParts, ...args: Args) => Result
 }
 
-type Writes = { readonly [M in WriteMethod]: Write<Parameters<Store[M]>, Awaited<ReturnType<Store[M]>>> }
+type ArgumentsOf<M extends WriteMethod> = M extends 'storeCallback' ? [NewCallback] : Parameters<Store[M]>
+
+type Writes = { readonly [M in WriteMethod]: Write<ArgumentsOf<M>, Awaited<ReturnType<Store[M]>>> }
 
 type Perform<Args extends readonly unknown[], Result> = Write<Args, Result>['perform']
 

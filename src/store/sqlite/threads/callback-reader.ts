@@ -1,0 +1,28 @@
+import type { Interpretation, NewCallback, ReceivedCallback } from '../../../domain/event.ts'
+import { compileInterpreter, type Interpreter, unparsedInterpretation } from '../../../domain/interpretation.ts'
+import type { KindRule } from '../../../domain/kinds.ts'
+
+/** Reads the facts of a callback by the rule of its kind. Never throws. */
+export type CallbackReader = (callback: ReceivedCallback | NewCallback) => NewCallback
+
+/**
+ * A callback that has its facts already keeps them. One that cannot be read becomes one unparsed event, and is quarantined where its kind checks
+ * accounts or has no rule: nothing received may be lost, and nothing unchecked forwarded.
+ */
+export function createCallbackReader(rules: readonly KindRule[]): CallbackReader {
+  const interpreters = new Map<string, Interpreter>(rules.map((rule) => [rule.name, compileInterpreter(rule)]))
+  const unchecked = new Set(rules.filter(({ accounts }) => accounts.length === 0).map(({ name }) => name))
+
+  function interpret(callback: ReceivedCallback): Interpretation {
+    const { kind } = callback
+    try {
+      const read = interpreters.get(kind)?.(callback)
+      if (read !== undefined) return read
+    } catch {
+      // The mark of the callback and its log line show it.
+    }
+    return unparsedInterpretation(kind, !unchecked.has(kind))
+  }
+
+  return (callback) => ('facts' in callback ? callback : { ...callback, ...interpret(callback) })
+}
