@@ -23,7 +23,7 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
   const gauge = (name: string, help: string, read: () => number) =>
     exposition.gauge({ name: `portaria_${name}`, help }, [], (emit) => emit({}, read()))
 
-  gauge('writer_waiting_events', 'Events that wait for the writer or are being written.', () => pulse().waitingEvents)
+  gauge('writer_waiting_events', 'Callbacks that wait for the writer or are being written.', () => pulse().waitingEvents)
   gauge('writer_waiting_bytes', 'Bytes of callbacks that wait for the writer.', () => pulse().waitingBytes)
   gauge(
     'request_body_bytes',
@@ -32,7 +32,7 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
   )
   gauge(
     'writer_limit_events',
-    'Limit of waiting events: beyond it callbacks get 503 (storage.queue.events).',
+    'Limit of waiting callbacks: beyond it callbacks get 503 (storage.queue.events).',
     () => queue.events,
   )
   gauge(

@@ -74,6 +74,8 @@ it('callbacks that differ in one field of their caller, request or headers arriv
     aCallback({ contentType: null }),
     aCallback({ kind: 'charge' }),
     aCallback({ headers: '[]' }),
+    aCallback({ resolvesTokens: true }),
+    aCallback({ resolvesTokens: false }),
     aCallback({ receivedAt: NOON + 1 }),
     aCallback({ text: 'other' }),
   ]
