@@ -23,7 +23,11 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
   const gauge = (name: string, help: string, read: () => number) =>
     exposition.gauge({ name: `portaria_${name}`, help }, [], (emit) => emit({}, read()))
 
-  gauge('writer_waiting_events', 'Callbacks that wait for the writer or are being written.', () => pulse().waitingEvents)
+  gauge(
+    'writer_waiting_events',
+    'Callbacks that wait for the writer or are being written.',
+    () => pulse().waitingEvents,
+  )
   gauge('writer_waiting_bytes', 'Bytes of callbacks that wait for the writer.', () => pulse().waitingBytes)
   gauge(
     'request_body_bytes',

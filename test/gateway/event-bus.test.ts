@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest'
 import { connectEventBus } from '../../src/gateway/event-bus.ts'
-import { aCallback, NOON } from '../support/builders.ts'
+import { aCallback, aFact, NOON } from '../support/builders.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
 
 it('tells the search index of events of every kind, and of nothing else', () => {
   let wakes = 0
   const events = connectEventBus({ wake: () => undefined, send: () => undefined }, () => wakes++, log)
-  const stored = { callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, destinationIds: [] }
+  const repeated = { callbackId: null, eventIds: [], duplicates: 1, destinationIds: [] }
+  const stored = { ...repeated, callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, made: [aFact()] }
 
-  events.onStored({ ...stored, callbackId: null, eventIds: [] }, aCallback({}))
+  events.onStored(repeated, aCallback({}))
   expect(wakes).toBe(0)
   events.onStored(stored, aCallback({}))
   expect(wakes).toBe(1)
