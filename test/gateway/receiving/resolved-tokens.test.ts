@@ -114,6 +114,8 @@ it('a token over mutual TLS is resolved too, after a restart, and wakes a long p
   for (let times = 0; times < 2; times++)
     expect((await callBack(first, { ...callback, body: `notification=${token}` })).status).toBe(200)
   expect(await eventsOf(first)).toEqual([])
+  // Its query is the one that gets no answer; left for the next gateway, the fault would hold that one up.
+  await until(async () => (await running.control('GET', '/faults')).json.faults[0].isUsedUp)
   await first.stop()
 
   const second = await start()
