@@ -8,12 +8,15 @@ export interface Migration {
   readonly sql: string
 }
 
-/** In the order in which they are applied. */
-export function readMigrations(): Migration[] {
-  return readdirSync(FOLDER)
+let read: readonly Migration[] | undefined
+
+/** In the order in which they are applied. Read once: the files belong to the program. */
+export function readMigrations(): readonly Migration[] {
+  read ??= readdirSync(FOLDER)
     .filter((name) => /^\d{3}-.+\.sql$/.test(name))
     .sort()
     .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(new URL(name, FOLDER), 'utf8') }))
+  return read
 }
 
 /** Applies one migration, which may change the text of the schema itself. Inside the transaction. */

@@ -1,25 +1,27 @@
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from './connection.ts'
 import { markOwn } from './database-file.ts'
-import { applyMigration, readMigrations } from './migration-files.ts'
+import { applyMigration, type Migration, readMigrations } from './migration-files.ts'
 import { refuseOtherSchema, schemaVersion } from './schema-check.ts'
 
 /**
- * Applies the missing migrations: numbered, forward only, one transaction each.
+ * Applies the missing migrations: numbered, forward only, one transaction each; of a new database all of them in one.
  * @throws PortariaError `store_newer` for a database that a newer Portaria wrote, `store_unavailable` for one with another schema than its version has
  */
 export function migrate(db: Connection): void {
-  const migrations = readMigrations()
   refuseNewer(db)
   refuseOtherSchema(db)
   markOwn(db)
-  for (const migration of migrations) {
-    if (migration.version <= schemaVersion(db)) continue
-    db.transaction(() => {
+  const version = schemaVersion(db)
+  const missing = readMigrations().filter((migration) => migration.version > version)
+  const steps = version === 0 ? [missing] : missing.map((migration) => [migration])
+  const apply = db.transaction((step: readonly Migration[]) => {
+    for (const migration of step) {
       applyMigration(db, migration)
       db.pragma(`user_version = ${migration.version}`)
-    }).exclusive()
-  }
+    }
+  })
+  for (const step of steps) apply.exclusive(step)
 }
 
 /** The reader never changes the schema. @throws PortariaError `store_newer`, `store_missing`; `store_unavailable` as `migrate` */

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import { PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
 import type { Connection } from './connection.ts'
-import { applyMigration, readMigrations } from './migration-files.ts'
+import { applyMigration, type Migration, readMigrations } from './migration-files.ts'
 
 /** A table, index, view or trigger. */
 interface SchemaObject {
@@ -51,13 +51,21 @@ export function schemaVersion(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number
 }
 
-/** null: no migration leads to this version. */
+const expectedSchemas = new Map<number, Schema>()
+
+/** null: no migration leads to this version. Made once for each version: it takes as long as all migrations. */
 function expectedSchema(version: number): Schema | null {
   const migrations = readMigrations()
   if (version > (migrations.at(-1)?.version ?? 0)) return null
+  const schema = expectedSchemas.get(version) ?? buildSchema(migrations.filter((one) => one.version <= version))
+  expectedSchemas.set(version, schema)
+  return schema
+}
+
+function buildSchema(migrations: readonly Migration[]): Schema {
   const db = new Database(':memory:')
   try {
-    for (const migration of migrations) if (migration.version <= version) applyMigration(db, migration)
+    for (const migration of migrations) applyMigration(db, migration)
     return readSchema(db)
   } finally {
     db.close()
