@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import express, {
   type ErrorRequestHandler,
@@ -25,6 +25,11 @@ export interface CallbackAppOptions {
   readonly log: Log
 }
 
+export interface CallbackApp {
+  readonly receive: RequestListener
+  readonly messages: MessageClasses
+}
+
 /** The callback route comes before helmet, whose headers mean nothing to the service. */
 export function createCallbackApp({
   callerOf,
@@ -33,8 +38,8 @@ export function createCallbackApp({
   onRefused,
   instance,
   log,
-}: CallbackAppOptions): RequestListener {
-  const app = bareApp()
+}: CallbackAppOptions): CallbackApp {
+  const { app, ...messages } = bareApp()
   app.use(function receiveCallback(request, response, next) {
     const caller = callerOf(request.socket)
     if (caller === undefined) {
@@ -65,18 +70,35 @@ export function createCallbackApp({
     notFound(request, response)
   }
 
-  return withEnd(app, (request, response) => {
+  const receive = withEnd(app, (request, response) => {
     if (callerOf(request.socket) === undefined) request.socket.destroy()
     else unknownPath(request, response)
   })
+  return { receive, messages }
 }
 
-export function bareApp(): Express {
+/** The classes that a server must be created with, so that its messages have the prototypes of the application from the start. */
+export interface MessageClasses {
+  readonly IncomingMessage: typeof IncomingMessage
+  readonly ServerResponse: typeof ServerResponse
+}
+
+/** An Express application without what callbacks do not need. Express changes the prototypes of each message that a server of other classes made. */
+export function bareApp(): MessageClasses & { readonly app: Express } {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
-  return app
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  app.request = prototypeOf(AppRequest, app.request)
+  app.response = prototypeOf(AppResponse, app.response)
+  return { app, IncomingMessage: AppRequest, ServerResponse: AppResponse }
+}
+
+/** The prototype of the class, with everything that Express gives its messages. */
+function prototypeOf<Message extends object>(type: { readonly prototype: object }, ofExpress: Message): Message {
+  return Object.setPrototypeOf(type.prototype, ofExpress)
 }
 
 /** Passes a request to `end` when Express calls no handler, because its target is not a URL (`http://[`). */

@@ -8,7 +8,7 @@ import { createLineLimit } from '../platform/line-limit.ts'
 import type { Log } from '../platform/log.ts'
 import { describeConnection, shownPath } from './connection.ts'
 import type { Refusals } from './refusals.ts'
-import { relevantHeaders } from './relevant-headers.ts'
+import { createHeaderReader } from './relevant-headers.ts'
 import { readBody } from './request-body.ts'
 import { createStoredLog } from './stored-log.ts'
 
@@ -65,11 +65,15 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
   const logStored = createStoredLog(options.log, options.now)
   const onRefused = options.refusals.on(options.listener)
   const mayHaveLine = createLineLimit(options.now)
+  const relevantHeaders = createHeaderReader()
   const bounds = { limitBytes: options.bodyBytes, budget: options.bodies }
 
   /** Stores, answers, and only then publishes the callback. */
-  async function store(exchange: Exchange, { kind, target, caller }: Accepted, body: Buffer): Promise<void> {
-    const { request, response } = exchange
+  async function store(
+    { request, response }: Exchange,
+    { kind, target, caller }: Accepted,
+    body: Buffer,
+  ): Promise<void> {
     const startedAt = performance.now()
     const receivedAt = options.now()
     const contentType = request.headers['content-type'] ?? null
@@ -91,23 +95,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     options.onOutcome?.({ kind, environment, kept: { stored, durationMs } })
     options.onStored(stored, callback)
     options.refusals.markProbe(caller.remoteAddress)
-    const line = {
-      kind,
-      environment,
-      listener: options.listener,
-      // For a charge, the path with a shortened token. Elsewhere a query may contain personal data, so it is not logged.
-      target: options.listener === 'charges' ? target : undefined,
-      events: stored.eventIds,
-      duplicates: stored.duplicates,
-      token: stored.tokenId,
-      quarantined: stored.quarantineIds,
-      deliveries: stored.destinationIds.length + (stored.handed?.length ?? 0) + (stored.blocked ?? 0),
-      bytes: body.length,
-      durationMs: Math.round(durationMs * 10) / 10,
-      remoteAddress: caller.remoteAddress,
-      mark: stored.mark ?? null,
-    }
-    logStored(line, stored.quarantineReasons ?? [])
+    logStored({ callback, stored, durationMs })
   }
 
   function answerFailure(response: ServerResponse, accepted: Accepted, error: unknown): void {

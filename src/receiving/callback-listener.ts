@@ -52,7 +52,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   const onRefused = options.refusals.on('callbacks')
   const environmentBehind = (socket: Socket) => callers.get(socket)?.environment
   const handleCallback = createCallbackHandler({ ...options, listener: 'callbacks', bodyBytes: limits.bodyBytes })
-  const app = createCallbackApp({
+  const { receive, messages } = createCallbackApp({
     callerOf: (socket) => callers.get(socket),
     matchRoute: options.matchRoute,
     handleCallback,
@@ -68,9 +68,10 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   const server = createServer(
     {
       ...serverOptions(limits),
+      ...messages,
       ...mutualTlsOptions(serverCertificate, trust.authorities, limits.handshakeTimeoutMs),
     },
-    app,
+    receive,
   )
   const connections = limitConnections(server, {
     ...limits,

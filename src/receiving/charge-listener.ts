@@ -41,7 +41,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   const findEnvironment = compileTokens(options.tokens)
   const onRefused = options.refusals.on('charges')
   const handleCallback = createCallbackHandler({ ...options, listener: 'charges', bodyBytes: limits.bodyBytes })
-  const app = bareApp()
+  const { app, ...messages } = bareApp()
 
   function refuse(request: IncomingMessage, refused: RefusedCaller): void {
     onRefused(requestAddress(request), () => ({ ...describeConnection(request.socket), ...refused }))
@@ -87,9 +87,9 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   })
   const server =
     serverCertificate === null
-      ? createHttpServer(serverOptions(limits), receive)
+      ? createHttpServer({ ...serverOptions(limits), ...messages }, receive)
       : createHttpsServer(
-          { ...serverOptions(limits), ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs) },
+          { ...serverOptions(limits), ...messages, ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs) },
           receive,
         )
   const connections = limitConnections(server, {

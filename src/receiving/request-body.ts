@@ -41,7 +41,7 @@ export function readBody(
   request.on('end', () => {
     if (pieces !== null) settle({ body: pieces.join() })
   })
-  request.on('error', () => settle('aborted'))
+  // Also after an error, which Node emits only to a listener.
   request.on('close', () => settle('aborted'))
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) settle('too large')
 }

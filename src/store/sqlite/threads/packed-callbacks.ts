@@ -27,14 +27,24 @@ interface Packed {
 export function createCallbackPacker(): (callbacks: readonly (ReceivedCallback | NewCallback)[]) => string {
   const origins = createValueNumbers<Origin>()
   const headers = createValueNumbers<string>()
+  /** Of the callback before, in the same message. */
+  let last: { readonly callback: ReceivedCallback; readonly origin: number } | null = null
+
+  function numberOfOrigin(callback: ReceivedCallback): number {
+    if (last !== null && isSameOrigin(callback, last.callback)) return last.origin
+    const origin = origins.numberOf(keyOf(callback), () => originOf(callback))
+    last = { callback, origin }
+    return origin
+  }
 
   return function packCallbacks(callbacks) {
     origins.begin()
     headers.begin()
+    last = null
     const numbers: number[] = []
     const facts: Record<number, PackedFacts> = {}
     callbacks.forEach((callback, place) => {
-      const origin = origins.numberOf(keyOf(callback), () => originOf(callback))
+      const origin = numberOfOrigin(callback)
       const header = headers.numberOf(callback.headers, () => callback.headers)
       numbers.push(origin, header, callback.receivedAt, callback.body.length)
       if ('facts' in callback) facts[place] = packFacts(callback)
@@ -74,6 +84,23 @@ function keyOf(callback: ReceivedCallback): string {
   return `${remoteAddress}\n${target}\n${kind}\n${environment}\n${listener}\n${authentication}\n${contentType ?? NONE}\n${
     tlsVersion ?? NONE
   }\n${cipher ?? NONE}\n${peer?.fingerprint ?? NONE}\n${resolvesTokens}`
+}
+
+/** Cheaper than their keys. */
+function isSameOrigin(one: ReceivedCallback, other: ReceivedCallback): boolean {
+  return (
+    one.remoteAddress === other.remoteAddress &&
+    one.peer?.fingerprint === other.peer?.fingerprint &&
+    one.target === other.target &&
+    one.kind === other.kind &&
+    one.environment === other.environment &&
+    one.listener === other.listener &&
+    one.authentication === other.authentication &&
+    one.contentType === other.contentType &&
+    one.tlsVersion === other.tlsVersion &&
+    one.cipher === other.cipher &&
+    one.resolvesTokens === other.resolvesTokens
+  )
 }
 
 function originOf(callback: ReceivedCallback): Origin {
