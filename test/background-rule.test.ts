@@ -10,9 +10,9 @@ const HARMLESS: Readonly<Record<string, number>> = {
   'api/events/long-polls.ts': 2,
   'api/streams/open-stream.ts': 1,
   'certificates/live/remote-certificate.ts': 2,
-  'delivery/connection-budget.ts': 2,
-  'delivery/exchange.ts': 2,
+  'delivery/connection-budget.ts': 1,
   'delivery/guarded-connect.ts': 2,
+  'delivery/in-flight.ts': 1,
   'delivery/name-resolver.ts': 1,
   'receiving/listener.ts': 2,
   // It keeps a number.
@@ -38,7 +38,6 @@ const HARMLESS: Readonly<Record<string, number>> = {
 /** Calls behind `void` that reject never: they end what they wait for in a catch of their own. */
 const NEVER_REJECTED = [
   'delivery/dispatcher.ts: pause',
-  'delivery/send.ts: pool.close',
   'gateway/gateway.ts: expiry.check',
   'jobs/clock-guard.ts: record',
   'jobs/clock-guard.ts: record',

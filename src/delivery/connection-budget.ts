@@ -78,6 +78,7 @@ export function withConnectionBudget(sender: Sender, options: BudgetOptions): Se
 
   /** False: no connection became free in time, or the attempt was aborted. */
   function take(destination: Destination, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return Promise.resolve(false)
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => end(false), waitLimitMs)
     const retry = () => isTaken(destination) && end(true)
@@ -93,19 +94,23 @@ export function withConnectionBudget(sender: Sender, options: BudgetOptions): Se
     return promise
   }
 
+  function begin(...args: Parameters<Sender['send']>): ReturnType<Sender['send']> {
+    const sending = sender.send(...args)
+    const giveItBack = () => giveBack(args[1].id)
+    sending.then(giveItBack, giveItBack)
+    return sending
+  }
+
   return {
     ...sender,
-    async send(delivery, destination, signal) {
+    send(delivery, destination, signal) {
+      if (isTaken(destination)) return begin(delivery, destination, signal)
       const startedAt = now()
-      const { id } = destination
-      if (!isTaken(destination) && (signal.aborted || !(await take(destination, signal))))
-        return { aborted: true, startedAt, durationMs: Math.max(0, now() - startedAt), hasBegun: false }
-      try {
-        return await sender.send(delivery, destination, signal)
-      } finally {
-        // The connection takes another request only after this.
-        setImmediate(giveBack, id)
-      }
+      return take(destination, signal).then((hasConnection) =>
+        hasConnection
+          ? begin(delivery, destination, signal)
+          : { aborted: true, startedAt, durationMs: Math.max(0, now() - startedAt), hasBegun: false },
+      )
     },
     forget,
     renew() {

@@ -6,10 +6,20 @@ import type { ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { loopText } from '../domain/forwarding-loop.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
-import { errors, Pool } from '../platform/http-pool.ts'
-import { type Answer, exchange, TimeLimitReached } from './exchange.ts'
+import { errors } from '../platform/http-pool.ts'
+import { type Connections, createConnections } from './connections.ts'
+import {
+  type Answer,
+  type ExchangeLimits,
+  type ExchangePlace,
+  type ExchangeRequest,
+  exchange,
+  type Progress,
+  TimeLimitReached,
+} from './exchange.ts'
 import { inFormat } from './format.ts'
 import { ConnectFailure, type ConnectorTls, codeOf, createGuardedConnector, handshakeWords } from './guarded-connect.ts'
+import { createInFlight } from './in-flight.ts'
 import { createNameResolver, type Resolve } from './name-resolver.ts'
 import { requestHeaders } from './request-headers.ts'
 
@@ -73,34 +83,40 @@ const KEEP_ALIVE_MS = 4_000
 const KEEP_ALIVE_LIMIT_MS = 10_000
 
 export function createSender(options: SenderOptions): Sender {
-  const { version, instance } = options
-  const pools = createPools(options)
+  const { version, instance, now } = options
+  const answerLimitMs = options.answerLimitMs ?? ANSWER_LIMIT_MS
+  const targets = createTargets(options)
   return {
     async send(delivery, destination, signal) {
-      const startedAt = options.now()
-      const times = () => ({ startedAt, durationMs: Math.max(0, options.now() - startedAt) })
-      const finish = (outcome: Outcome): AttemptResult => ({ aborted: false, ...times(), ...outcome })
-      if (signal.aborted) return { aborted: true, ...times(), hasBegun: false }
-      let hasBegun = false
-      const onBegan = () => {
-        hasBegun = true
+      const startedAt = now()
+      const progress: Progress = { hasBegun: false, hasAnswerBegun: false }
+      const aborted = (): AbortedAttempt => {
+        return { aborted: true, startedAt, durationMs: Math.max(0, now() - startedAt), hasBegun: progress.hasBegun }
       }
+      if (signal.aborted) return aborted()
+      let outcome: Outcome
       try {
         const formatted = inFormat(delivery, destination.format)
         const headers = requestHeaders(formatted, destination, { now: startedAt, version, instance })
-        const send = { target: pools.get(destination), destination, headers, body: formatted.body, onBegan }
-        const answer = await exchangeWithRetries(send, signal, options.answerLimitMs ?? ANSWER_LIMIT_MS)
-        return finish(outcomeOf(answer, instance))
+        const target = targets.get(destination)
+        const sending: Sending = {
+          target,
+          request: { path: target.path, headers, body: formatted.body },
+          limits: { signal, deadline: performance.now() + destination.timeoutMs, answerLimitMs, progress },
+        }
+        const answer = await exchange(target.place, sending.request, sending.limits).catch((error: unknown) =>
+          exchangeAgain(sending, error),
+        )
+        outcome = outcomeOf(answer, instance)
       } catch (error) {
-        if (signal.aborted || isGivenUpHere(error)) return { aborted: true, ...times(), hasBegun }
-        // undici never frees the connection of a request that it rejects.
-        if (codeOf(error) === 'UND_ERR_INVALID_ARG') pools.forget(destination.id)
-        return finish({ ...NO_ANSWER, error: failureWords(error, destination) })
+        if (signal.aborted || isGivenUpHere(error)) return aborted()
+        outcome = { ...NO_ANSWER, error: failureWords(error, destination) }
       }
+      return { aborted: false, startedAt, durationMs: Math.max(0, now() - startedAt), ...outcome }
     },
-    forget: pools.forget,
-    renew: pools.forgetAll,
-    close: pools.close,
+    forget: targets.forget,
+    renew: targets.forgetAll,
+    close: targets.close,
   }
 }
 
@@ -119,45 +135,29 @@ function outcomeOf(answer: Answer, instance: string): Outcome {
 
 interface Sending {
   readonly target: Target
-  readonly destination: Destination
-  readonly headers: readonly string[]
-  readonly body: Uint8Array
-  readonly onBegan: () => void
+  readonly request: ExchangeRequest
+  readonly limits: ExchangeLimits
 }
 
-/** At most two more tries, after 50 and 200 ms, and only where the destination seems to restart. */
-async function exchangeWithRetries(sending: Sending, signal: AbortSignal, answerLimitMs: number): Promise<Answer> {
-  const { onBegan } = sending
-  const { pool, path } = sending.target
-  const request = { path, headers: sending.headers, body: sending.body }
-  const until = performance.now() + sending.destination.timeoutMs
-  let hasAnswerBegun = false
-  const onAnswerBegan = (): void => {
-    hasAnswerBegun = true
-  }
-  const tries: { answer?: Answer } = {}
-  async function tryOnce(): Promise<void> {
-    const timeLimitMs = until - performance.now()
-    if (timeLimitMs <= 0) throw new TimeLimitReached()
-    tries.answer = await exchange(pool, request, { signal, timeLimitMs, answerLimitMs, onBegan, onAnswerBegan })
-  }
+/** At most two more tries, after 50 and 200 ms, and only where the destination seems to restart. Throws the error of the last try. */
+async function exchangeAgain({ target, request, limits }: Sending, failure: unknown): Promise<Answer> {
+  const { signal, deadline, progress } = limits
   // A try that begins at the time limit could arrive and still count as failed.
   const shouldRetry = ({ error, retryDelay = 0 }: { error: unknown; retryDelay?: number }): boolean =>
-    !hasAnswerBegun && isBrokenConnection(error) && performance.now() + retryDelay < until
-  const first = tryOnce()
-  try {
-    await first
-  } catch (error) {
-    if (!shouldRetry({ error })) throw error
-    await pRetry((number) => (number === 1 ? first : tryOnce()), {
-      ...{ retries: 2, minTimeout: 50, factor: 4, signal, shouldRetry },
-    }).catch((last: unknown) => {
-      // p-retry rejects after an abort, even after a success; the answer counts.
-      if (tries.answer === undefined) throw last
-    })
+    !progress.hasAnswerBegun && isBrokenConnection(error) && performance.now() + retryDelay < deadline
+  if (!shouldRetry({ error: failure })) throw failure
+  let answer: Answer | undefined
+  async function tryOnce(number: number): Promise<void> {
+    if (number === 1) throw failure
+    if (performance.now() >= deadline) throw new TimeLimitReached()
+    answer = await exchange(target.place, request, limits)
   }
-  if (tries.answer === undefined) throw new Error('no answer')
-  return tries.answer
+  await pRetry(tryOnce, { retries: 2, minTimeout: 50, factor: 4, signal, shouldRetry }).catch((last: unknown) => {
+    // p-retry rejects after an abort, even after a success; the answer counts.
+    if (answer === undefined) throw last
+  })
+  if (answer === undefined) throw new Error('no answer')
+  return answer
 }
 
 function isBrokenConnection(error: unknown): boolean {
@@ -212,46 +212,43 @@ function wordsFor(error: unknown, destination: Destination): string {
 
 /** The target of a destination's requests. */
 interface Target {
-  readonly pool: Pool
+  readonly place: ExchangePlace
   /** Path and query. */
   readonly path: string
 }
 
-interface Pools {
+interface Targets {
   get(destination: Destination): Target
   forget(destinationId: number): void
   forgetAll(): void
   close(): Promise<void>
 }
 
-/** One pool for each destination, created on first use and replaced when the settings change. */
-function createPools(options: SenderOptions): Pools {
+/** The connections of each destination, created on first use and replaced when the settings change. */
+function createTargets(options: SenderOptions): Targets {
   const current = new Map<number, Target & { readonly destination: Destination; readonly settings: string }>()
-  const ending = new Set<Pool>()
+  const ending = new Set<Connections>()
   const resolve = options.resolve ?? createNameResolver()
+  const inFlight = createInFlight()
 
-  function end(pool: Pool): void {
-    ending.add(pool)
-    // Rejects only when close() destroys the pool.
-    void pool.close().then(
-      () => ending.delete(pool),
-      () => ending.delete(pool),
-    )
-  }
   function forget(destinationId: number): void {
     const known = current.get(destinationId)
     current.delete(destinationId)
-    if (known !== undefined) end(known.pool)
+    if (known === undefined) return
+    const { connections } = known.place
+    ending.add(connections)
+    connections.close(() => ending.delete(connections))
   }
-  /** Keeps the pool unless its settings have changed. */
+  /** Keeps the connections unless their settings have changed. */
   function change(destination: Destination): Target {
     const { url, concurrency, timeoutMs, authorities } = destination
     const settings = JSON.stringify([url, concurrency, timeoutMs, authorities])
     const known = current.get(destination.id)
     if (known !== undefined && known.settings !== settings) forget(destination.id)
     const { pathname, search } = new URL(url)
-    const pool = current.get(destination.id)?.pool ?? createPool(destination, { ...options, resolve })
-    const target = { pool, path: pathname + search, destination, settings }
+    const connections =
+      current.get(destination.id)?.place.connections ?? connectionsTo(destination, { ...options, resolve })
+    const target = { place: { connections, inFlight }, path: pathname + search, destination, settings }
     current.set(destination.id, target)
     return target
   }
@@ -265,16 +262,17 @@ function createPools(options: SenderOptions): Pools {
       for (const destinationId of [...current.keys()]) forget(destinationId)
     },
     async close() {
-      const all = [...[...current.values()].map(({ pool }) => pool), ...ending]
+      const all = [...[...current.values()].map(({ place }) => place.connections), ...ending]
       current.clear()
-      await Promise.all(all.map((pool) => pool.destroy()))
+      await Promise.all(all.map((connections) => connections.destroy()))
     },
   }
 }
 
-type PoolOptions = SenderOptions & { readonly resolve: Resolve }
-
-function createPool(destination: Destination, { rules, resolve, tlsFor, onCertificate }: PoolOptions): Pool {
+function connectionsTo(
+  destination: Destination,
+  { rules, resolve, tlsFor, onCertificate }: SenderOptions & { readonly resolve: Resolve },
+): Connections {
   const { protocol, origin } = new URL(destination.url)
   const connect = createGuardedConnector({
     rules,
@@ -283,9 +281,8 @@ function createPool(destination: Destination, { rules, resolve, tlsFor, onCertif
     tls: protocol === 'https:' ? tlsFor?.(destination) : undefined,
     onCertificate: (certificate) => onCertificate?.(destination, certificate),
   })
-  return new Pool(origin, {
+  const client = {
     connect,
-    connections: destination.concurrency,
     pipelining: 1,
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -293,5 +290,6 @@ function createPool(destination: Destination, { rules, resolve, tlsFor, onCertif
     // The whole attempt has a time limit.
     headersTimeout: 0,
     bodyTimeout: 0,
-  })
+  }
+  return createConnections(origin, client, destination.concurrency)
 }
