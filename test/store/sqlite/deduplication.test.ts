@@ -161,6 +161,18 @@ describe('the deduplication', () => {
     expect(sealings).toEqual([])
   })
 
+  it('finds each hash of more blocks than one row of filters has, when they are sealed and after a restart', () => {
+    const { perform, expectFound, count, sealings, facts } = createModel()
+    for (let n = 0; n < 1300; n += 20) perform(batch(facts(n, n + 20)))
+    expect(count('sealed_blocks')).toBe(40)
+    for (let n = 0; n < 1300; n += 7) expect(expectFound(hashOf(n))).toBe(n + 1)
+    perform({ do: 'restart', windowMs: 1000 })
+    for (let n = 0; n < 1300; n += 7) expect(expectFound(hashOf(n))).toBe(n + 1)
+    for (let n = 1300; n < 1400; n += 20) perform(batch(facts(n, n + 20)))
+    for (let n = 0; n < 1400; n += 7) expect(expectFound(hashOf(n))).toBe(n + 1)
+    expect(sealings).toEqual([])
+  })
+
   it('repeats the steps of a rolled back batch, and those that a crash has cut off', () => {
     const { db, perform, expectFound, count, sealings } = createModel()
     for (let n = 0; n < 32; n++) perform(batch([n]))

@@ -44,7 +44,7 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
   )
   const sealed = createSealedHashes(db, geometry)
   /** Oldest first; all but the last one are complete. */
-  let recent = readUnsealed(db, sealed, options)
+  let recent = withSmallCache(db, () => readUnsealed(db, sealed, options))
   sealed.load(since())
   let sealing: Sealing | null = null
   let isSealed = false
@@ -137,6 +137,17 @@ function readUnsealed(db: Connection, sealed: SealedHashes, options: Deduplicati
     db.transaction(() => sealed.write(hashes)).immediate()
     from = (block + 1) * size
     onSealing?.({ done: from - start, of: last - start + 1 })
+  }
+}
+
+/** Reads each page once, so that pages of old events do not stay in the memory of a gateway that has just started. */
+function withSmallCache<T>(db: Connection, read: () => T): T {
+  const size = db.pragma('cache_size', { simple: true }) as number
+  db.pragma('cache_size = -512')
+  try {
+    return read()
+  } finally {
+    db.pragma(`cache_size = ${size}`)
   }
 }
 

@@ -4,6 +4,8 @@ const COLUMNS = 32
 /** Measured: fewer bits cost more reads of buckets, more bits more memory. See docs/decisions/05-deduplication.md. */
 const BITS_PER_HASH = 14
 const PROBES = 8
+/** Filters that are added at once. */
+const AT_ONCE = 8
 
 /** The bits of a filter: a Bloom filter of one block. */
 export function filterBits({ blockBits }: Geometry): number {
@@ -35,6 +37,12 @@ function stepOf(first: number): number {
   return (Math.imul(first, 0x9e3779b1) | 1) >>> 0
 }
 
+/** The filter of a block as on disk: words, little-endian. */
+export interface BlockFilter {
+  readonly block: number
+  readonly filter: Uint8Array
+}
+
 /** A column that `candidates` does not see yet. */
 export interface OpenColumn {
   readonly parts: number
@@ -44,9 +52,11 @@ export interface OpenColumn {
   use(): void
 }
 
+type Rows = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
+
 interface Group {
-  /** Word n holds bit n of each of the filters. */
-  readonly rows: Uint32Array
+  /** Word n holds bit n of each of the filters. Words are as wide as the used columns need. */
+  rows: Rows
   /** Of each column; null: the column is free. */
   readonly blocks: (number | null)[]
   /** A bit for each column in use. */
@@ -81,16 +91,30 @@ export class HashFilters {
     return found
   }
 
-  /** Adds the filters of many blocks. */
-  addAll(filters: readonly { readonly block: number; readonly filter: Uint32Array }[]): void {
-    for (let from = 0; from < filters.length; from += COLUMNS)
-      this.#groups.push(groupOf(filters.slice(from, from + COLUMNS), this.#bits))
+  /** Adds the filters of many blocks, before any other. Of their bytes only those of `AT_ONCE` blocks are in memory at a time, and freed here. */
+  addAll(filters: Iterable<BlockFilter>): void {
+    let chosen: BlockFilter[] = []
+    const add = () => {
+      if (chosen.length > 0) this.#addSome(chosen)
+      chosen = []
+    }
+    for (const filter of filters) if (chosen.push(filter) === AT_ONCE) add()
+    add()
+  }
+
+  #addSome(chosen: readonly BlockFilter[]): void {
+    const { group, column } = this.#freeColumn()
+    setColumns(group.rows, column, chosen)
+    for (const [index, { block, filter }] of chosen.entries()) {
+      group.blocks[column + index] = block
+      group.used |= 1 << (column + index)
+      freeBytes(filter)
+    }
   }
 
   /** Prepares the place of one more filter. One at a time. */
   open(block: number): OpenColumn {
-    const group = this.#groupWithRoom()
-    const column = group.blocks.indexOf(null)
+    const { group, column } = this.#freeColumn()
     const length = Math.ceil(this.#bits / this.#parts)
     return {
       parts: this.#parts,
@@ -114,17 +138,28 @@ export class HashFilters {
     this.#groups = this.#groups.filter(({ used }) => used !== 0)
   }
 
-  #groupWithRoom(): Group {
-    const found = this.#groups.find(({ blocks }) => blocks.includes(null))
-    if (found !== undefined) return found
-    const group = { rows: new Uint32Array(this.#bits), blocks: Array(COLUMNS).fill(null), used: 0 }
+  #freeColumn(): { group: Group; column: number } {
+    const group = this.#groups.find(({ blocks }) => blocks.includes(null)) ?? this.#addGroup()
+    const column = group.blocks.indexOf(null)
+    group.rows = wideEnough(group.rows, column)
+    return { group, column }
+  }
+
+  #addGroup(): Group {
+    const group = { rows: new Uint8Array(this.#bits), blocks: Array(COLUMNS).fill(null), used: 0 }
     this.#groups.push(group)
     return group
   }
 }
 
+/** Measured for all filters of a store with 5 million events: 9 MiB in place of 15. Making a row wider takes some 3 ms. */
+function wideEnough(rows: Rows, column: number): Rows {
+  if (column < rows.BYTES_PER_ELEMENT * 8) return rows
+  return column < 16 ? Uint16Array.from(rows) : Uint32Array.from(rows)
+}
+
 /** @param bits those of a filter, beginning with that of the first row */
-function setColumn(rows: Uint32Array, column: number, bits: { filter: Uint32Array; from: number }): void {
+function setColumn(rows: Rows, column: number, bits: { filter: Uint32Array; from: number }): void {
   const { filter, from } = bits
   const others = ~(1 << column)
   for (let row = 0, bit = from; row < rows.length; row++, bit++) {
@@ -133,26 +168,46 @@ function setColumn(rows: Uint32Array, column: number, bits: { filter: Uint32Arra
   }
 }
 
-function groupOf(chosen: readonly { readonly block: number; readonly filter: Uint32Array }[], bits: number): Group {
-  const rows = new Uint32Array(bits)
-  const square = new Uint32Array(32)
-  for (let word = 0; word < bits / 32; word++) {
-    for (let column = 0; column < 32; column++) square[column] = chosen[column]?.filter[word] ?? 0
-    transpose(square)
-    rows.set(square, word * 32)
+/**
+ * Sets up to eight columns at once, which is much faster than one by one. They were never used.
+ * @param column a multiple of eight
+ */
+function setColumns(rows: Rows, column: number, chosen: readonly BlockFilter[]): void {
+  const bytes = new Uint8Array(rows.buffer)
+  const [a, b, c, d, e, f, g, h] = Array.from({ length: AT_ONCE }, (_, i) => chosen[i]?.filter ?? NO_FILTER) as Eight
+  const width = rows.BYTES_PER_ELEMENT
+  for (let byte = 0, at = column / 8; at < bytes.length; byte++, at += width * 8) {
+    let low = at4(a, b, c, d, byte)
+    let high = at4(e, f, g, h, byte)
+    low = transposePairs(low)
+    high = transposePairs(high)
+    const upper = (high & 0xf0f0f0f0) | ((low >>> 4) & 0x0f0f0f0f)
+    const lower = ((high << 4) & 0xf0f0f0f0) | (low & 0x0f0f0f0f)
+    for (let row = 0; row < 4; row++) {
+      bytes[at + row * width] = lower >>> (row * 8)
+      bytes[at + (row + 4) * width] = upper >>> (row * 8)
+    }
   }
-  const blocks = Array.from({ length: COLUMNS }, (_, column) => chosen[column]?.block ?? null)
-  return { rows, blocks, used: chosen.length === 32 ? -1 : 2 ** chosen.length - 1 }
 }
 
-/** Bit c of word r becomes bit r of word c. Source: Hacker's Delight, 7-3, for words whose lowest bit is the first. */
-function transpose(square: Uint32Array): void {
-  for (let width = 16, mask = 0x0000ffff; width !== 0; width >>>= 1, mask ^= mask << width)
-    for (let row = 0; row < 32; row = (row + width + 1) & ~width) {
-      const low = square[row] as number
-      const high = square[row + width] as number
-      const swapped = ((low >>> width) ^ high) & mask
-      square[row] = low ^ (swapped << width)
-      square[row + width] = high ^ swapped
-    }
+const NO_FILTER = new Uint8Array(0)
+type Eight = [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+
+/** Four bytes as a word, the first one lowest. */
+function at4(a: Uint8Array, b: Uint8Array, c: Uint8Array, d: Uint8Array, at: number): number {
+  return (a[at] ?? 0) | ((b[at] ?? 0) << 8) | ((c[at] ?? 0) << 16) | ((d[at] ?? 0) << 24)
+}
+
+/** The first two of the three steps that transpose eight bytes, for four of them. Source: Hacker's Delight, 7-3. */
+function transposePairs(word: number): number {
+  const pairs = (word ^ (word >>> 7)) & 0x00aa00aa
+  const paired = word ^ pairs ^ (pairs << 7)
+  const fours = (paired ^ (paired >>> 14)) & 0x0000cccc
+  return paired ^ fours ^ (fours << 14)
+}
+
+/** At once, and not when the memory is next collected: a filter is large, and an idle thread collects nothing. */
+function freeBytes(bytes: Uint8Array): void {
+  const { buffer } = bytes
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) buffer.transfer(0)
 }

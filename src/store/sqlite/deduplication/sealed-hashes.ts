@@ -117,9 +117,14 @@ export function createSealedHashes(db: Connection, geometry: Geometry): SealedHa
     },
 
     load(since) {
-      const rows = statements.blocksSince.all(since)
-      filters.addAll(rows.map(({ block, filter }) => ({ block, filter: wordsOf(filter) })))
-      loaded = rows.map(({ block, latest }) => ({ block, latest }))
+      loaded = []
+      filters.addAll(read())
+      function* read() {
+        for (const { block, latest, filter } of statements.blocksSince.iterate(since)) {
+          loaded.push({ block, latest })
+          yield { block, filter }
+        }
+      }
     },
 
     expire(since) {
