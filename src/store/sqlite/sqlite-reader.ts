@@ -5,6 +5,7 @@ import type { LastKnown } from './database/last-known.ts'
 import { methodsOf } from './threads/methods.ts'
 import type { FromReader, ReaderOptions, ToReader } from './threads/reader-thread.ts'
 import type { ReadCall, ReadMethod } from './threads/reads.ts'
+import { limitYoungGeneration, READ_CACHE_KIB, type ReadingThread, YOUNG_MIB } from './threads/thread-memory.ts'
 import { errorOfThread } from './threads/thread-messages.ts'
 
 interface WaitingRead {
@@ -17,8 +18,8 @@ interface SqliteReaderOptions {
   readonly known?: LastKnown | null
   /** The reader thread has died: all reads fail from now on. Called once, and never because of `close`. */
   readonly onFailed?: ((error: PortariaError) => void) | undefined
-  /** The name of the thread, which the system shows (at most 15 characters). Default: `reader`. */
-  readonly name?: string
+  /** The name of the thread, which the system shows. Default: `reader`. */
+  readonly name?: ReadingThread
 }
 
 /**
@@ -31,7 +32,8 @@ export async function openSqliteReader(
 ): Promise<StoreReader> {
   const worker = new Worker(new URL('./threads/reader-thread.ts', import.meta.url), {
     name,
-    workerData: { file, known } satisfies ReaderOptions,
+    resourceLimits: limitYoungGeneration(YOUNG_MIB[name]),
+    workerData: { file, known, cacheKiB: READ_CACHE_KIB[name] } satisfies ReaderOptions,
   })
   const waiting = new Map<number, WaitingRead>()
   let lastId = 0

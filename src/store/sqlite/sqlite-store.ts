@@ -7,6 +7,7 @@ import { createIndexingReader } from './indexing-reader.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { createDeliveryRooms } from './threads/delivery-rooms.ts'
 import { methodsOf } from './threads/methods.ts'
+import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
 import { createPacker, errorOfThread, unpackClaim } from './threads/thread-messages.ts'
 import type { PreparingStep } from './threads/writer-parts.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
@@ -53,6 +54,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { file, deduplicationWindowMs, kinds = [], firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
   const worker = new Worker(new URL('./threads/writer-thread.ts', import.meta.url), {
     name: 'writer',
+    resourceLimits: limitYoungGeneration(YOUNG_MIB.writer),
     workerData: { file, deduplicationWindowMs, kinds, firstWaitMs, lockWaitMs, walBytes } satisfies WriterOptions,
   })
   const packOperations = createPacker()

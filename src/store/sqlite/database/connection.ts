@@ -31,7 +31,8 @@ export function openForWriting(file: string, walBytes: number = WAL_BYTES): Conn
     db.pragma('synchronous = FULL')
     db.pragma(`wal_autocheckpoint = ${Math.max(1, Math.floor(walBytes / PAGE_SIZE))}`)
     db.pragma(`journal_size_limit = ${walBytes}`)
-    db.pragma('cache_size = -16384')
+    // Measured with 5 million events: 16 MiB save no CPU time.
+    db.pragma('cache_size = -8192')
     // Checking references at every insert costs a sixth of the writer's time. `storage verify` and the tests check them instead.
     db.pragma('foreign_keys = OFF')
     // Removed and redacted data must not stay in free pages.
@@ -61,11 +62,14 @@ export function createPrivate(file: string): void {
   }
 }
 
-/** @throws PortariaError `store_missing` when there is no database yet, `store_unavailable` when this user may not read it */
-export function openForReading(file: string): Connection {
+/**
+ * @param cacheKiB pages of the database in memory
+ * @throws PortariaError `store_missing` when there is no database yet, `store_unavailable` when this user may not read it
+ */
+export function openForReading(file: string, cacheKiB = 16_384): Connection {
   checkReadable(file)
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 })
-  db.pragma('cache_size = -16384')
+  db.pragma(`cache_size = -${cacheKiB}`)
   return db
 }
 

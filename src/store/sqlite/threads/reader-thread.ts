@@ -9,6 +9,7 @@ import { type ThreadError, threadError } from './thread-messages.ts'
 export interface ReaderOptions {
   readonly file: string
   readonly known: LastKnown | null
+  readonly cacheKiB: number
 }
 
 export type ToReader =
@@ -28,8 +29,8 @@ const port = parentPort
 if (port === null) throw new Error('reader-thread.ts runs only as a worker')
 
 function open() {
-  const { file, known } = workerData as ReaderOptions
-  const db = openForReading(file)
+  const { file, known, cacheKiB } = workerData as ReaderOptions
+  const db = openForReading(file, cacheKiB)
   requireOwn(db)
   requireCurrentSchema(db)
   if (known !== null) refuseLess(file, known, createFinder(db)())
