@@ -7,7 +7,7 @@ import { asBefore, type Benchmark, type Figures, median, type Promised } from '.
 import { removeFilledSites } from './filled-site.ts'
 import { benchmarkGroups } from './groups.ts'
 import { ROOT } from './processes.ts'
-import { compareWith } from './variants.ts'
+import { compareWith, fillStoresWith } from './variants.ts'
 
 /** `npm run bench`: every promise about speed, as ratios in one run. */
 const { values } = parseArgs({
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     before: { type: 'string' },
     stored: { type: 'string', default: '1000000' },
+    filled: { type: 'boolean', default: false },
     searched: { type: 'string', default: '100000' },
     tokens: { type: 'string', default: '10000' },
   },
@@ -24,6 +25,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const stored = Number(values.stored)
 if (values.before !== undefined) compareWith(resolve(values.before))
+if (values.filled) fillStoresWith(stored)
 const groups = benchmarkGroups({ stored, searched: Number(values.searched), tokens: Number(values.tokens) })
 
 const report: Result[] = []

@@ -2,121 +2,69 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createApiClient, type Page } from './api-client.ts'
 import { atLeast, atMost, type Benchmark, type Figures, figure, median, reported } from './benchmark.ts'
-import { filledSite } from './filled-site.ts'
+import { createSiteWithoutSearch, filledSite } from './filled-site.ts'
 import { load, measureSnapshot, residentMiB } from './processes.ts'
-import { type BenchSite, createBenchSite } from './site.ts'
-import {
-  ABSENT,
-  LOAD,
-  loadInTurn,
-  medians,
-  ONE_CORE,
-  OTHER_CORES,
-  perSecond,
-  products,
-  type Running,
-  rootOf,
-  startVariant,
-  type Variant,
-} from './variants.ts'
+import type { BenchSite } from './site.ts'
+import { LOAD, loadInTurn, perSecond, products, type Running, rootOf, startVariant } from './variants.ts'
 
-/** What grows with the store must not: the same figures with so many stored events. The store is filled once for all of them. */
+/** What grows with the store must not: figures with so many stored events against those of an empty store. The store is filled once for all of them. */
 export function bigStores(stored: number): Benchmark[] {
-  return [ingest, oneCore, latency, start, pauses, subjects, snapshot].map((of) => of(stored))
+  return [ingest, start, pauses, subjects, snapshot].map((of) => of(stored))
 }
 
 interface Part {
   /** The name of its figure. */
   readonly name: string
-  readonly variant: Variant
+  readonly variant: 'product' | 'before'
   readonly isFilled: boolean
 }
 
-/** The product with the filled store, the same with an empty one, and the others. */
-function partsOf(others: readonly Variant[], isWithEmpty: boolean): Part[] {
-  const ours = products().flatMap((variant) => [
+/** The product with the filled store, and the same with an empty one. */
+function parts(): Part[] {
+  return products().flatMap((variant) => [
     { name: variant, variant, isFilled: true },
-    ...(isWithEmpty ? [{ name: `${variant}Empty`, variant, isFilled: false }] : []),
+    { name: `${variant}Empty`, variant, isFilled: false },
   ])
-  return [...ours, ...others.map((variant) => ({ name: variant, variant, isFilled: false }))]
 }
 
 async function siteOf({ variant, isFilled }: Part, stored: number): Promise<BenchSite> {
-  const isOurs = variant === 'product' || variant === 'before'
-  return isOurs && isFilled ? filledSite(stored, variant) : createBenchSite(ABSENT)
+  return isFilled ? filledSite(stored, rootOf(variant)) : createSiteWithoutSearch()
 }
-
-async function inTurn(
-  parts: readonly Part[],
-  { stored, connections, isOneCore = false }: { stored: number; connections: number; isOneCore?: boolean },
-): ReturnType<typeof loadInTurn<string>> {
-  const running: Record<string, Running> = {}
-  try {
-    for (const part of parts) {
-      const site = await siteOf(part, stored)
-      const manner = isOneCore ? { cores: ONE_CORE } : {}
-      running[part.name] = { site, served: await startVariant(part.variant, site, manner) }
-    }
-    return await loadInTurn(running, { connections, cores: isOneCore ? OTHER_CORES : undefined })
-  } finally {
-    for (const { name, isFilled } of parts) {
-      await running[name]?.served.stop()
-      if (!isFilled) running[name]?.site.remove()
-    }
-  }
-}
-
-const naive = (r: Figures) => figure(r, 'product') / figure(r, 'naive')
-const bare = (r: Figures) => figure(r, 'product') / figure(r, 'bare')
 
 function ingest(stored: number): Benchmark {
   return {
     name: 'big-store',
     what: `notifications/s into a store with ${stored} events, 64 connections`,
-    promises: [
-      atLeast(0.9, 'against an empty store', (r) => figure(r, 'product') / figure(r, 'productEmpty')),
-      atLeast(4, 'against the naive way', naive),
-      reported('against a bare https handler', bare),
-    ],
+    promises: [atLeast(0.9, 'against an empty store', (r) => figure(r, 'product') / figure(r, 'productEmpty'))],
     async run(rounds, tell) {
-      const parts = partsOf(['naive', 'bare'], true)
-      for (let i = 0; i < rounds; i++) tell(perSecond(await inTurn(parts, { stored, connections: 64 })))
+      for (let i = 0; i < rounds; i++) tell(perSecond(await inTurn(stored)))
     },
   }
 }
 
-function oneCore(stored: number): Benchmark {
-  return {
-    name: 'big-store-one-core',
-    what: `notifications/s into a store with ${stored} events, 64 connections, the server on one core`,
-    promises: [atLeast(3, 'against the naive way', naive), atLeast(0.36, 'against a bare https handler', bare)],
-    async run(rounds, tell) {
-      const parts = partsOf(['naive', 'bare'], false)
-      for (let i = 0; i < rounds; i++)
-        tell(perSecond(await inTurn(parts, { stored, connections: 64, isOneCore: true })))
-    },
-  }
-}
-
-function latency(stored: number): Benchmark {
-  return {
-    name: 'big-store-latency',
-    what: `median latency in ms with ${stored} stored events, 1 connection`,
-    promises: [atMost(1.6, 'against the naive way', naive)],
-    async run(rounds, tell) {
-      const parts = partsOf(['naive'], false)
-      for (let i = 0; i < rounds; i++) tell(medians(await inTurn(parts, { stored, connections: 1 })))
-    },
+async function inTurn(stored: number): ReturnType<typeof loadInTurn<string>> {
+  const running: Record<string, Running> = {}
+  try {
+    for (const part of parts()) {
+      const site = await siteOf(part, stored)
+      running[part.name] = { site, served: await startVariant(part.variant, site) }
+    }
+    return await loadInTurn(running, { connections: 64 })
+  } finally {
+    for (const { served, site } of Object.values(running)) {
+      await served.stop()
+      site.remove()
+    }
   }
 }
 
 /** One program after the other, each with the filled store and with an empty one. */
 async function eachAlone(stored: number, measure: (part: Part, site: BenchSite) => Promise<Figures>): Promise<Figures> {
   const figures: Record<string, number> = {}
-  for (const part of partsOf([], true)) {
+  for (const part of parts()) {
     const site = await siteOf(part, stored)
     Object.assign(figures, await measure(part, site))
-    if (!part.isFilled) site.remove()
+    site.remove()
   }
   return figures
 }

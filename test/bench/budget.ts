@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Benchmark, type Figures, median } from './benchmark.ts'
 import { load, timesByThread } from './processes.ts'
 import { readProfile, type Spent, STAGES, type Stage } from './profile.ts'
-import { createBenchSite } from './site.ts'
-import { ABSENT, LOAD, products, startVariant, type Variant } from './variants.ts'
+import { ABSENT, createBenchSite } from './site.ts'
+import { LOAD, products, startVariant, type Variant } from './variants.ts'
 
 const CONNECTIONS = 64
 /** Beside the two with a profile. The reader and the indexer only have the profiler's own interruptions here: their cost is in `cpu`. */

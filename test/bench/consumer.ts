@@ -3,7 +3,7 @@ import { createApiClient } from './api-client.ts'
 import { type Benchmark, figure, type Promised } from './benchmark.ts'
 import { fillStore } from './fill-store.ts'
 import { startProduct } from './processes.ts'
-import { createBenchSite } from './site.ts'
+import { ABSENT, createBenchSite } from './site.ts'
 
 const LIMIT = 1000
 
@@ -21,7 +21,7 @@ export function consumer(count: number): Benchmark {
     what: `a consumer drains ${count} events over HTTP, ${LIMIT} at a time`,
     promises: [quickly],
     async run(rounds, tell) {
-      const site = await createBenchSite('http://127.0.0.1:9/hook')
+      const site = await createBenchSite(ABSENT)
       await fillStore(join(site.folder, 'data/portaria.db'), count)
       const served = await startProduct(site.configFile, site.logFile)
       for (let round = 0; round < rounds; round++) {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { atMost, type Benchmark, type Figures, figure } from './benchmark.ts'
 import { load, type Served, startServer, timesByThread } from './processes.ts'
-import { type BenchSite, createBenchSite } from './site.ts'
-import { ABSENT, LOAD, products, startVariant, type Variant } from './variants.ts'
+import { ABSENT, type BenchSite } from './site.ts'
+import { LOAD, products, siteOf, startVariant, type Variant } from './variants.ts'
 
 const CONNECTIONS = 64
 /** Longest that the deliveries of a load may take after it. */
@@ -60,7 +60,7 @@ async function withServer<T>(
   destinationUrl: string,
   use: (served: Served, site: BenchSite) => Promise<T>,
 ): Promise<T> {
-  const site = await createBenchSite(destinationUrl)
+  const site = await siteOf(variant, destinationUrl)
   const served = await startVariant(variant, site)
   try {
     return await use(served, site)

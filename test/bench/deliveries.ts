@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { atLeast, type Benchmark, type Figures, figure, type Promised } from './benchmark.ts'
 import { fillElsewhere } from './filled-site.ts'
-import { runNaiveForwarder, type Served, startServer } from './processes.ts'
-import { createBenchSite, OPERATOR_TOKEN } from './site.ts'
-import { ONE_CORE, OTHER_CORES, products, startVariant } from './variants.ts'
+import { ROOT, runNaiveForwarder, type Served, startServer } from './processes.ts'
+import { ABSENT, createBenchSite, OPERATOR_TOKEN } from './site.ts'
+import { ONE_CORE, OTHER_CORES, products, rootOf, startVariant } from './variants.ts'
 
 const COUNT = 150_000
 const CONCURRENCY = 16
@@ -51,8 +51,8 @@ async function compare(rounds: number, isOneCore: boolean, tell: (round: Figures
 }
 
 async function product(variant: 'product' | 'before', receiver: Served, cores?: string): Promise<number> {
-  const site = await createBenchSite('http://127.0.0.1:9/hook')
-  await fillElsewhere(variant, join(site.folder, 'data/portaria.db'), COUNT, {
+  const site = await createBenchSite(ABSENT)
+  await fillElsewhere(rootOf(variant) ?? ROOT, join(site.folder, 'data/portaria.db'), COUNT, {
     ...{ name: 'receiver', url: `http://127.0.0.1:${receiver.port}/hook`, kinds: null, environments: null },
     ...{ subjects: null, format: 'original', secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`] },
     ...{ timeoutMs: 5000, concurrency: CONCURRENCY, rateLimit: null, schedule: null, order: 'none' },
@@ -76,7 +76,7 @@ async function product(variant: 'product' | 'before', receiver: Served, cores?: 
 }
 
 async function simple(variant: 'naive' | 'forgetful', { port }: Served, cores?: string): Promise<number> {
-  const site = await createBenchSite('http://127.0.0.1:9/hook')
+  const site = await createBenchSite(ABSENT)
   const numbers = [port, COUNT, CONCURRENCY, WARM_UP_MS, SIMPLE_MEASURED_MS].map(String)
   const { perSecond } = await runNaiveForwarder([variant, site.folder, ...numbers], cores)
   site.remove()

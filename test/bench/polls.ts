@@ -4,7 +4,7 @@ import { type ApiClient, createApiClient, type Page } from './api-client.ts'
 import { atMost, type Benchmark, type Figures, figure, median } from './benchmark.ts'
 import { fillStore, type Told } from './fill-store.ts'
 import { type Served, startProduct } from './processes.ts'
-import { type BenchSite, createBenchSite } from './site.ts'
+import { ABSENT, type BenchSite, createBenchSite } from './site.ts'
 
 const FEW = 10_000
 const PAGE = 100
@@ -64,7 +64,7 @@ export function polls(count: number): Benchmark {
 type FilledSite = Filled & { readonly site: BenchSite; readonly served: Served; readonly client: ApiClient }
 
 async function createFilled(count: number): Promise<FilledSite> {
-  const site = await createBenchSite('http://127.0.0.1:9/hook')
+  const site = await createBenchSite(ABSENT)
   const startedAt = Date.now() - PERIOD_MS
   const receivedAt = (n: number) => startedAt + Math.floor((n * PERIOD_MS) / count)
   const rareStep = Math.max(1, Math.floor(count / PAGE))

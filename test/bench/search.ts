@@ -7,8 +7,7 @@ import { fillStore } from './fill-store.ts'
 import type { LoadResult } from './load-generator.ts'
 import { type Payment, paymentBody, paymentOf } from './payments.ts'
 import { load, type Served, startProduct } from './processes.ts'
-import { type BenchSite, createBenchSite } from './site.ts'
-import { ABSENT } from './variants.ts'
+import { ABSENT, type BenchSite, createBenchSite } from './site.ts'
 
 /** Callbacks beside the searches, each with as many values as the service sends. */
 const BESIDE = { connections: 32, rate: 300, bodyBytes: 1024, reconnect: false, content: 'values' } as const

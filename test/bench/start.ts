@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Benchmark, figure, type Promised, reported } from './benchmark.ts'
 import { load, type Manner, ROOT, residentMiB, startProduct } from './processes.ts'
-import { createBenchSite } from './site.ts'
-import { ABSENT, LOAD } from './variants.ts'
+import { ABSENT, createBenchSite } from './site.ts'
+import { LOAD, siteOf } from './variants.ts'
 
 const run = promisify(execFile)
 
@@ -50,7 +50,7 @@ function secondsSince(startedAt: number): number {
 
 /** The most resident memory under load, in MiB. */
 export async function peakMemory(connections: number): Promise<number> {
-  const site = await createBenchSite(ABSENT)
+  const site = await siteOf('product')
   const served = await startProduct(site.configFile, site.logFile)
   let peak = 0
   const watch = setInterval(() => {

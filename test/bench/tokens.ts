@@ -6,8 +6,8 @@ import Database from 'better-sqlite3'
 import { type SimulatorProcess, serviceEntry, spawnSimulator } from '../support/simulator-process.ts'
 import { atLeast, atMost, type Benchmark, figure } from './benchmark.ts'
 import { startProduct } from './processes.ts'
-import { createBenchSite } from './site.ts'
-import { ABSENT, loadInTurn, perSecond, type Running } from './variants.ts'
+import { ABSENT, createBenchSite } from './site.ts'
+import { loadInTurn, perSecond, type Running } from './variants.ts'
 
 /** Of a token form and of a JSON body with one fact. */
 const BODY_BYTES = 80

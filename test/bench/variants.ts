@@ -1,11 +1,10 @@
 import { cpus } from 'node:os'
 import { type Figures, median } from './benchmark.ts'
+import { filledSite } from './filled-site.ts'
 import type { LoadOptions, LoadResult } from './load-generator.ts'
 import { load, type Manner, type Served, startProduct, startServer } from './processes.ts'
-import { type BenchSite, createBenchSite } from './site.ts'
+import { ABSENT, type BenchSite, createBenchSite } from './site.ts'
 
-/** A destination that is never there: its deliveries are written, and the one that is tried finds its circuit. */
-export const ABSENT = 'http://127.0.0.1:9/hook'
 export const LOAD = { warmUpMs: 6000, measureMs: 4000, bodyBytes: 1024, rate: 0, reconnect: false }
 /** After some seconds everything is compiled: what is measured is a server that runs, not one that starts. */
 const WARM_UP = { ...LOAD, warmUpMs: 0, measureMs: 6000 }
@@ -22,6 +21,22 @@ let earlierRoot: string | null = null
 /** From now on every comparison also runs the product of this checkout. */
 export function compareWith(root: string): void {
   earlierRoot = root
+}
+
+/** Events that the product's store has before a benchmark begins; null: it is new. */
+let stored: number | null = null
+
+/** From now on every benchmark of callbacks and their cost uses a store that is filled, once for all of them. */
+export function fillStoresWith(events: number): void {
+  stored = events
+}
+
+/** Where the variant runs. Its user stops the server before it removes the site. */
+export async function siteOf(variant: Variant, destinationUrl: string = ABSENT): Promise<BenchSite> {
+  if (stored === null || (variant !== 'product' && variant !== 'before')) return createBenchSite(destinationUrl)
+  const site = await filledSite(stored, rootOf(variant))
+  site.deliverTo(destinationUrl)
+  return site
 }
 
 /** The product, and the earlier version if there is one. */
@@ -115,7 +130,7 @@ export async function withRunning(
   const running: Record<string, Running> = {}
   try {
     for (const variant of variants) {
-      const site = await createBenchSite(ABSENT)
+      const site = await siteOf(variant)
       running[variant] = { site, served: await startVariant(variant, site, manner) }
     }
     await use(running)

@@ -1,7 +1,7 @@
 import { type ApiClient, createApiClient, type Page } from './api-client.ts'
 import { atMost, type Benchmark, type Figures, figure } from './benchmark.ts'
 import { load, startProduct } from './processes.ts'
-import { createBenchSite } from './site.ts'
+import { ABSENT, createBenchSite } from './site.ts'
 
 const OTHERS = 500
 const RATE = 300
@@ -30,7 +30,7 @@ export const wakeups: Benchmark = {
 }
 
 async function measure(others: number): Promise<Figures> {
-  const site = await createBenchSite('http://127.0.0.1:9/hook')
+  const site = await createBenchSite(ABSENT)
   const served = await startProduct(site.configFile, site.logFile)
   const client = createApiClient(served.apiPort)
   const follower = follow(client)

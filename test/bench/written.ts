@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { atMost, type Benchmark, type Figures, figure, reported } from './benchmark.ts'
 import { load } from './processes.ts'
-import { createBenchSite } from './site.ts'
-import { ABSENT, LOAD, products, startVariant } from './variants.ts'
+import { LOAD, products, siteOf, startVariant } from './variants.ts'
 
 const CONNECTIONS = [1, 64] as const
 /** A page, in bytes; a frame of the WAL is a page and its header, which are written apart. */
@@ -36,7 +35,7 @@ export const written: Benchmark = {
 }
 
 async function writtenBy(variant: 'product' | 'before', connections: number): Promise<Figures> {
-  const site = await createBenchSite(ABSENT)
+  const site = await siteOf(variant)
   const trace = join(site.folder, 'trace')
   // The program keeps its process id, and only these calls stop it.
   const calls = 'trace=pwrite64,fsync,fdatasync'
