@@ -129,7 +129,7 @@ export function digestOf(values: HashedValues): Buffer {
     buffer.writeUInt32BE(text === null ? NULL_LENGTH : length, end)
     end += 4 + length
   }
-  return Buffer.from(hash('sha256', buffer.subarray(0, end), 'binary'), 'latin1')
+  return sha256(buffer.subarray(0, end))
 }
 
 const link = Buffer.alloc(64)
@@ -138,8 +138,12 @@ const link = Buffer.alloc(64)
 export function hashBehind(previous: Uint8Array, digest: Uint8Array): Buffer {
   link.set(hashOrZeros(previous), 0)
   link.set(hashOrZeros(digest), 32)
-  // 'binary' is cheaper than a buffer.
-  return Buffer.from(hash('sha256', link, 'binary'), 'latin1')
+  return sha256(link)
+}
+
+/** As `hash(…, 'buffer')`, which costs half as much again. */
+export function sha256(bytes: Uint8Array): Buffer {
+  return Buffer.from(hash('sha256', bytes, 'binary'), 'latin1')
 }
 
 /** A value of another length, written by hand, must not throw: it counts as 32 zeros, which match nothing. */

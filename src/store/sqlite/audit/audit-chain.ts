@@ -14,8 +14,8 @@ import { prepareMark } from './last-position.ts'
 export interface AuditChain {
   /** The position of the next event. */
   nextPosition(): number
-  /** Inside the transaction that stores the event. Returns its position and hash. */
-  append(event: Appended, callback: HashedCallback): { position: number; hash: Buffer }
+  /** Inside the transaction that stores the event, at the next position. Returns its hash. */
+  append(event: HashedEvent, callback: HashedCallback): Buffer
   /**
    * Stores the digests that the hashes of later events need. Inside the transaction that removes the rows of these events, before it removes their
    * callbacks. Writes a bounded number of further rows, and the mark of the last position.
@@ -24,8 +24,6 @@ export interface AuditChain {
   /** After a rollback: forgets what was appended. */
   rolledBack(): void
 }
-
-export type Appended = Omit<HashedEvent, 'position'>
 
 /** Older links that one removal also folds: they had to wait while an earlier event was still stored. */
 const FOLDED_MORE = 1000
@@ -62,10 +60,9 @@ export function createAuditChain(db: Connection): AuditChain {
 
     append(event, callback) {
       head ??= readHead(db)
-      const position = head.position + 1
-      const hash = hashBehind(head.hash, digestOf(hashedValues({ ...event, position }, callback)))
-      head = { position, hash }
-      return { position, hash }
+      const hash = hashBehind(head.hash, digestOf(hashedValues(event, callback)))
+      head = { position: event.position, hash }
+      return hash
     },
 
     keepLinks(positions) {

@@ -135,8 +135,8 @@ export function createClaims(
   }
 
   /** The common case of `record`. False: it is another case, and nothing has changed. */
-  function recordAtOnce({ result, ...outcome }: AttemptOutcome): boolean {
-    if (outcome.attempt !== 1 || result.state !== 'delivered') return false
+  function recordAtOnce(outcome: AttemptOutcome): boolean {
+    if (outcome.attempt !== 1 || outcome.result.state !== 'delivered') return false
     const { deliveryId, startedAt, durationMs, status, answer } = outcome
     const endedAt = startedAt + durationMs
     const { changes } = statements.deliverFirst.run(

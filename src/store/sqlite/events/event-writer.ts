@@ -85,18 +85,18 @@ export function createEventWriter(
 
   function insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string } {
     const nonce = newNonce()
+    const position = auditChain.nextPosition()
     const { environment, receivedAt } = from
-    const payloadHash = payloadHashOf(bytesOfFact(origin.body, fact.span))
-    const hashed = { ...fact, nonce, environment, receivedAt, factHash: fact.hash, payloadHash }
-    const { position, hash } = auditChain.append(hashed, origin.callback)
-    const { span } = fact
-    statements.insertEvent.run(
-      ...[position, nonce, origin.callbackId, fact.kind, environment, receivedAt],
-      ...[fact.subject, fact.status, fact.part, fact.parts],
-      ...(span === null ? NO_SPAN : [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd]),
-      ...[fact.hash, Buffer.from(payloadHash, 'hex'), hash, origin.eventId === position ? 1 : null],
-    )
-    deduplication.add(fact.hash, position, receivedAt)
+    const { kind, subject, status, part, parts, span, hash: factHash } = fact
+    const payloadHash = payloadHashOf(bytesOfFact(origin.body, span))
+    const facts = { kind, environment, receivedAt, subject, status, part, parts, span }
+    const hash = auditChain.append({ position, nonce, ...facts, factHash, payloadHash }, origin.callback)
+    const isSingle = origin.eventId === position ? 1 : null
+    const read = [position, nonce, origin.callbackId, kind, environment, receivedAt, subject, status, part, parts]
+    const hashes = [factHash, Buffer.from(payloadHash, 'hex'), hash, isSingle]
+    if (span === null) statements.insertEvent.run(read, hashes)
+    else statements.insertPart.run(read, hashes, [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd])
+    deduplication.add(factHash, position, receivedAt)
     blocks.opened(position)
     return { position, id: eventId(position, nonce) }
   }
@@ -146,17 +146,18 @@ export function createEventWriter(
   }
 
   function insertCallback(callback: CallbackValues, isSingle: boolean): Origin {
-    const { facts: _facts, notificationToken: _token, peer, ...columns } = callback
-    const peerId = peer === null ? null : peers.idOf(peer, callback.environment, callback.receivedAt)
-    const { receivedAt, kind, environment, listener, authentication, remoteAddress, target } = callback
+    const { receivedAt, kind, environment, listener, authentication, peer, remoteAddress, target } = callback
     const { tlsVersion, cipher, contentType, headers, mark, body } = callback
+    const peerId = peer === null ? null : peers.idOf(peer, environment, receivedAt)
     const callbackId = callbackBlocks.nextId()
     const eventId = isSingle ? auditChain.nextPosition() : null
     statements.insertCallback.run(
-      ...[callbackId, receivedAt, kind, environment, listener, authentication, peerId, remoteAddress, target],
-      ...[tlsVersion, cipher, contentType, headers, mark, body, eventId],
+      [callbackId, receivedAt, kind, environment, listener, authentication, peerId, remoteAddress, target],
+      [tlsVersion, cipher, contentType, headers, mark, body, eventId],
     )
-    return { callbackId, eventId, callback: { ...columns, peerFingerprint: peer?.fingerprint ?? null }, body }
+    const peerFingerprint = peer?.fingerprint ?? null
+    const caller = { listener, authentication, peerFingerprint, remoteAddress, target, tlsVersion, cipher }
+    return { callbackId, eventId, callback: { kind, ...caller, contentType, headers, mark }, body }
   }
 
   function findOrigin(callbackId: number): Origin {
@@ -188,14 +189,17 @@ function isReachable({ state, circuitOpenedAt }: Destination): boolean {
   return state === 'active' && circuitOpenedAt === null
 }
 
-const NO_SPAN = [null, null, null, null] as const
-
 /** With positional values: looking them up by name costs a third of the whole insert. */
 function prepareInsert(db: Connection, table: string, columns: readonly string[]) {
   return db.prepare<unknown[]>(
     `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   )
 }
+
+const EVENT_COLUMNS = [
+  ...['id', 'nonce', 'callback_id', 'kind', 'environment', 'received_at', 'subject', 'status', 'part', 'parts'],
+  ...['fact_hash', 'payload_hash', 'hash', 'is_single'],
+]
 
 function prepareStatements(db: Connection) {
   return {
@@ -217,12 +221,8 @@ function prepareStatements(db: Connection) {
       select c.kind, listener, authentication, p.fingerprint as peerFingerprint, remote_address as remoteAddress, target,
         tls_version as tlsVersion, cipher, content_type as contentType, headers, mark, body
       from callbacks c left join peers p on p.id = c.peer_id where c.id = ?`),
-    insertEvent: prepareInsert(db, 'events', [
-      ...['id', 'nonce', 'callback_id', 'kind', 'environment', 'received_at'],
-      ...['subject', 'status', 'part', 'parts'],
-      ...['array_start', 'array_end', 'item_start', 'item_end'],
-      ...['fact_hash', 'payload_hash', 'hash', 'is_single'],
-    ]),
+    insertEvent: prepareInsert(db, 'events', EVENT_COLUMNS),
+    insertPart: prepareInsert(db, 'events', [...EVENT_COLUMNS, 'array_start', 'array_end', 'item_start', 'item_end']),
     insertDelivery: prepareInsert(db, 'deliveries', [
       ...['event_id', 'destination_id', 'state', 'order_key', 'created_at', 'next_attempt_at'],
     ]),

@@ -24,5 +24,11 @@ export function createCallbackReader(rules: readonly KindRule[]): CallbackReader
     return unparsedInterpretation(kind, !unchecked.has(kind))
   }
 
-  return (callback) => ('facts' in callback ? callback : { ...callback, ...interpret(callback) })
+  return function readCallback(callback) {
+    if ('facts' in callback) return callback
+    const { facts, mark, notificationToken } = interpret(callback)
+    // Spreading the interpretation, too, would cost twice as much.
+    const read = { ...callback, facts, mark }
+    return notificationToken === undefined ? read : { ...read, notificationToken }
+  }
 }

@@ -10,14 +10,13 @@ type PackedFacts = Omit<Interpretation, 'facts'> & {
   readonly facts: readonly (Omit<Fact, 'hash'> & { readonly hash: string | null })[]
 }
 
-/** The numbers of its origin and of its headers, its time of receipt, and the length of its body. */
-type Numbers = [origin: number, header: number, receivedAt: number, length: number]
+/** Of each callback: the numbers of its origin and of its headers, its time of receipt, and the length of its body. */
 const NUMBERS = 4
 
 interface Packed {
   readonly origins: NewValues<Origin>
   readonly headers: NewValues<string>
-  /** `Numbers` of each callback, one after the other. */
+  /** NUMBERS of each callback, one callback after the other. */
   readonly numbers: readonly number[]
   /** The facts of callbacks that have them already, by the place of the callback. */
   readonly facts: Readonly<Record<number, PackedFacts>>
@@ -66,8 +65,10 @@ export function createCallbackUnpacker(): (
     origins.keep(packed.origins)
     headers.keep(packed.headers)
     const { numbers } = packed
+    let at = 0
+    const next = () => numbers[at++] as number
     return Array.from({ length: numbers.length / NUMBERS }, (_, place) => {
-      const [origin, header, receivedAt, length] = numbers.slice(place * NUMBERS, (place + 1) * NUMBERS) as Numbers
+      const [origin, header, receivedAt, length] = [next(), next(), next(), next()]
       const received = { ...origins.get(origin), headers: headers.get(header), receivedAt, body: take(length) }
       const facts = packed.facts[place]
       return facts === undefined ? received : { ...received, ...unpackFacts(facts) }
