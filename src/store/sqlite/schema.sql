@@ -58,7 +58,7 @@ CREATE TABLE events (
   duplicates integer not null default 0,
   last_seen_at integer,
   payload_removed_at integer
-, is_single integer) strict;
+, is_single integer, first_delivery integer, last_delivery integer) strict;
 
 CREATE INDEX events_callback on events (callback_id) where is_single is null;
 
@@ -194,11 +194,11 @@ CREATE TABLE deliveries (
   replay_id integer references replays (id),
   delivered_at integer,
   delivered_key integer
-, first_started_at integer, first_answer blob) strict;
+, first_started_at integer, first_answer blob, is_first integer) strict;
 
-CREATE INDEX deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending';
+CREATE INDEX deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending' and claimed_by is null;
 
-CREATE INDEX deliveries_claimed on deliveries (id) where claimed_by is not null;
+CREATE INDEX deliveries_claimed on deliveries (destination_id, next_attempt_at) where claimed_by is not null;
 
 CREATE INDEX deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
 
@@ -210,7 +210,7 @@ CREATE INDEX deliveries_of_replay on deliveries (replay_id) where replay_id is n
 
 CREATE INDEX deliveries_in_order on deliveries (destination_id, delivered_key, event_id) where delivered_key is not null;
 
-CREATE INDEX deliveries_event on deliveries (event_id);
+CREATE INDEX deliveries_event on deliveries (event_id) where is_first is null;
 
 CREATE TABLE replays (
   id integer primary key autoincrement,

@@ -57,6 +57,15 @@ const CLAIMED = `
 const ITS_EVENT =
   'join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id'
 
+/** Of a destination, due between two times; `limit` of them, the earliest first. */
+export interface DueRange {
+  readonly destinationId: number
+  readonly isReplay: 0 | 1
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+}
+
 /** The search for an untried delivery visits at most this many. */
 const UNTRIED_LOOKED_AT = 1000
 
@@ -66,22 +75,24 @@ const UNTRIED_LOOKED_AT = 1000
  */
 export function prepareClaimStatements(db: Connection) {
   return {
-    due: db.prepare<[{ destinationId: number; from: number; to: number; limit: number }], ClaimRow>(`
+    due: db.prepare<[DueRange], ClaimRow>(`
       ${CLAIMED} from deliveries d indexed by deliveries_due ${ITS_EVENT}
-      where d.destination_id = :destinationId + 0 and d.state = 'pending' and (d.replay_id is not null) = 0
+      where d.destination_id = :destinationId + 0 and d.state = 'pending' and d.claimed_by is null and (d.replay_id is not null) = :isReplay + 0
         and d.next_attempt_at between :from and :to
       order by d.next_attempt_at
       limit :limit + 0`),
-    dueReplays: db.prepare<[{ destinationId: number; now: number; limit: number }], ClaimRow>(`
-      ${CLAIMED} from deliveries d indexed by deliveries_due ${ITS_EVENT}
-      where d.destination_id = :destinationId + 0 and d.state = 'pending' and (d.replay_id is not null) = 1
-        and d.next_attempt_at <= :now
+    // Their leases have ended, or an operator retried them during the attempt.
+    expired: db.prepare<[DueRange], ClaimRow>(`
+      ${CLAIMED} from deliveries d indexed by deliveries_claimed ${ITS_EVENT}
+      where d.destination_id = :destinationId + 0 and d.claimed_by is not null and d.state = 'pending' and (d.replay_id is not null) = :isReplay + 0
+        and d.next_attempt_at between :from and :to
       order by d.next_attempt_at
       limit :limit + 0`),
     untried: db.prepare<[{ destinationId: number; now: number }], ClaimRow>(`
       ${CLAIMED} from (
         select id from deliveries indexed by deliveries_due
-        where destination_id = :destinationId + 0 and state = 'pending' and (replay_id is not null) = 0 and next_attempt_at <= :now
+        where destination_id = :destinationId + 0 and state = 'pending' and claimed_by is null and (replay_id is not null) = 0
+          and next_attempt_at <= :now
         order by next_attempt_at desc limit ${UNTRIED_LOOKED_AT}
       ) latest cross join deliveries d on d.id = latest.id ${ITS_EVENT}
       where d.attempts = 0 order by d.next_attempt_at desc limit 1`),
@@ -89,12 +100,18 @@ export function prepareClaimStatements(db: Connection) {
       select 1 from deliveries indexed by deliveries_in_order where destination_id = ? + 0 and delivered_key = ? + 0 and event_id > ? limit 1`),
     body: db.prepare<[number], { id: number; body: Buffer }>('select id, body from callbacks where id = ?'),
     ownBody: db.prepare<[number], Buffer>('select body from event_bodies where event_id = ?').pluck(),
-    nextDue: db.prepare<[number, number], { at: number | null }>(`
-      select min(next_attempt_at) as at from deliveries indexed by deliveries_due
-      where destination_id = ? + 0 and state = 'pending' and (replay_id is not null) = 0 and next_attempt_at >= ?`),
-    nextReplay: db.prepare<[number], { at: number | null }>(`
-      select min(next_attempt_at) as at from deliveries indexed by deliveries_due
-      where destination_id = ? + 0 and state = 'pending' and (replay_id is not null) = 1`),
+    // With the ends of leases.
+    nextDue: db.prepare<[{ destinationId: number; isReplay: 0 | 1; from: number }], { at: number | null }>(`
+      select min(at) as at from (
+        select min(next_attempt_at) as at from deliveries indexed by deliveries_due
+        where destination_id = :destinationId + 0 and state = 'pending' and claimed_by is null and (replay_id is not null) = :isReplay + 0
+          and next_attempt_at >= :from
+        union all
+        select * from (
+          select next_attempt_at as at from deliveries indexed by deliveries_claimed
+          where destination_id = :destinationId + 0 and claimed_by is not null and state = 'pending' and (replay_id is not null) = :isReplay + 0
+            and next_attempt_at >= :from
+          order by next_attempt_at limit 1))`),
     // By id: the index of due deliveries would visit the whole backlog.
     renew: db.prepare(`
       update deliveries not indexed set next_attempt_at = :leaseUntil

@@ -4,7 +4,7 @@ import { loopIn } from '../../../domain/forwarding-loop.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
 import { spanOfRow } from '../events/rows.ts'
-import { type ClaimRow, type HeldRow, prepareClaimStatements } from './claim-statements.ts'
+import { type ClaimRow, type DueRange, type HeldRow, prepareClaimStatements } from './claim-statements.ts'
 import type { Destinations } from './destinations.ts'
 import type { OrderKeys } from './order-keys.ts'
 
@@ -107,30 +107,40 @@ export function createClaims(
     return destinations.current().find((d) => d.id === destinationId)?.onExhausted === 'hold'
   }
 
+  function dueBetween(range: DueRange): ClaimRow[] {
+    const due = statements.due.all(range)
+    const expired = statements.expired.all(range)
+    if (expired.length === 0) return due
+    return [...due, ...expired].sort((a, b) => a.next_attempt_at - b.next_attempt_at).slice(0, range.limit)
+  }
+
   /** Fresh deliveries first, except for the backlog's reserved places. Replays get the places that the rest of the backlog leaves. */
   function dueRows(request: ClaimRequest, freshSince: number): ClaimRow[] {
     const { destinationId, now, limit, backlogLimit, backlogShare = 0, isUntriedFirst = false } = request
     const untried = isUntriedFirst ? statements.untried.get({ destinationId, now }) : undefined
     if (untried !== undefined) return [untried]
-    const fresh = statements.due.all({ destinationId, from: freshSince, to: now, limit })
+    const fresh = dueBetween({ destinationId, isReplay: 0, from: freshSince, to: now, limit })
     const room = Math.max(limit - fresh.length, Math.min(backlogShare, limit))
     // SQLite treats a negative limit as none.
     const places = Math.max(0, Math.min(room, backlogLimit))
-    const backlog = statements.due.all({ destinationId, from: 0, to: Math.min(now, freshSince - 1), limit: places })
+    const before = Math.min(now, freshSince - 1)
+    const backlog = dueBetween({ destinationId, isReplay: 0, from: 0, to: before, limit: places })
     if (backlog.length < places)
-      backlog.push(...statements.dueReplays.all({ destinationId, now, limit: places - backlog.length }))
+      backlog.push(...dueBetween({ destinationId, isReplay: 1, from: 0, to: now, limit: places - backlog.length }))
     return [...fresh.slice(0, limit - backlog.length), ...backlog]
   }
 
   /** What this claim has left: when the next fresh delivery is due, and whether there is a backlog. */
   function leftBehind({ destinationId, now }: ClaimRequest, freshSince: number) {
-    const nextFresh = statements.nextDue.get(destinationId, freshSince)?.at ?? null
-    const nextReplay = statements.nextReplay.get(destinationId)?.at ?? null
+    const next = (isReplay: 0 | 1, from: number) =>
+      statements.nextDue.get({ destinationId, isReplay, from })?.at ?? null
+    const nextFresh = next(0, freshSince)
+    const nextReplay = next(1, 0)
     const isReplayDue = nextReplay !== null && nextReplay <= now
     const times = [nextFresh, isReplayDue ? null : nextReplay].filter((at) => at !== null)
     return {
       nextDueAt: times.length === 0 ? null : Math.min(...times),
-      hasBacklog: isReplayDue || (statements.nextDue.get(destinationId, 0)?.at ?? freshSince) < freshSince,
+      hasBacklog: isReplayDue || (next(0, 0) ?? freshSince) < freshSince,
     }
   }
 

@@ -1,6 +1,7 @@
 import { numberedId, parseEventId } from '../../../domain/public-id.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
+import { deliveriesOf } from './delivery-rows.ts'
 import type { Destinations } from './destinations.ts'
 import type { OrderKeys } from './order-keys.ts'
 import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
@@ -63,7 +64,7 @@ export function createDeliveryActions(
       const parsed = parseEventId(eventId)
       const event = parsed === null ? undefined : statements.event.get(parsed.position, parsed.nonce)
       if (event === undefined) throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
-      const deliveries = statements.ofEvent.all(event.id)
+      const deliveries = statements.ofEvent.all({ position: event.id })
       const wanted = destinationId === null ? deliveries.map((row) => row.destination_id) : [destinationId]
       const targets = wanted.filter((id) => destinationId !== null || destinations.current().some((d) => d.id === id))
       if (targets.length === 0) {
@@ -92,9 +93,8 @@ function prepareStatements(db: Connection) {
     byId: db.prepare<[number], StoredDelivery>(
       `select ${columns} from deliveries d join events e on e.id = d.event_id where d.id = ?`,
     ),
-    ofEvent: db.prepare<[number], StoredDelivery>(
-      `select ${columns} from deliveries d join events e on e.id = d.event_id where d.event_id = ? order by d.id`,
-    ),
+    ofEvent: db.prepare<{ position: number }, StoredDelivery>(`
+      select ${columns} from ${deliveriesOf('(select :position as value)')} join events e on e.id = d.event_id order by d.id`),
     event: db.prepare<[number, string], RequeuedEvent>(
       'select id, environment, subject, payload_removed_at from events where id = ? and nonce = ?',
     ),

@@ -1,5 +1,6 @@
 import type { DeliveryState, EventDeliveries } from '../../../domain/delivery.ts'
 import type { Connection } from '../database/connection.ts'
+import { deliveriesOf } from './delivery-rows.ts'
 
 const NONE = { pending: 0, blocked: 0, delivered: 0, exhausted: 0, canceled: 0 } as const
 
@@ -17,7 +18,7 @@ export function countEventDeliveries(
   const rows = db
     .prepare<{ positions: string; destinations: string | null }, CountRow>(`
       select d.event_id as position, d.state, count(*) as count
-      from json_each(:positions) p cross join deliveries d indexed by deliveries_event on d.event_id = p.value
+      from ${deliveriesOf('json_each(:positions)')}
       where :destinations is null or d.destination_id in (select value from json_each(:destinations))
       group by d.event_id, d.state`)
     .all({

@@ -4,7 +4,8 @@ import type { Environment } from '../../../domain/event.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
 import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
-import { allCandidates, CANDIDATES } from '../subjects/subject-index.ts'
+import { allCandidates } from '../subjects/subject-index.ts'
+import { deliveriesOf, pendingDeliveries } from './delivery-rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
 
 interface DeliveryRow {
@@ -64,11 +65,11 @@ function conditionsOf(filter: DeliveryFilter): string[] {
 }
 
 /** The planner does not know that few deliveries wait compared with all delivered ones. */
-function sourceOf({ state, position, subject }: DeliveryFilter): string {
-  if (subject !== undefined)
-    return `${CANDIDATES} cross join deliveries d indexed by deliveries_event on d.event_id = e.id`
-  if (position !== undefined) return 'deliveries d indexed by deliveries_event'
-  if (state === 'pending') return 'deliveries d indexed by deliveries_due'
+function sourceOf({ state, position, subject, destinationId }: DeliveryFilter): string {
+  if (subject !== undefined) return `${deliveriesOf('json_each(:candidates)')} cross join events e on e.id = d.event_id`
+  if (position !== undefined) return deliveriesOf('(select :position as value)')
+  if (state === 'pending')
+    return `${pendingDeliveries('*', destinationId === undefined ? '' : 'and destination_id = :destinationId')} d`
   if (state === 'blocked') return 'deliveries d indexed by deliveries_line'
   if (state === 'exhausted' || state === 'canceled') return 'deliveries d indexed by deliveries_failed'
   return 'deliveries d not indexed'
@@ -123,8 +124,7 @@ export function countBacklog(db: Connection): Backlog[] {
   return db
     .prepare<[], Backlog>(`
       with unfinished as (
-        select destination_id, count(*) as waiting, 0 as blocked, min(id) as oldest
-        from deliveries indexed by deliveries_due where state = 'pending' group by destination_id
+        select * from ${pendingDeliveries('destination_id, count(*) as waiting, 0 as blocked, min(id) as oldest', 'group by destination_id')}
         union all
         select destination_id, 0, count(*), min(id)
         from deliveries indexed by deliveries_line where order_key is not null and state = 'blocked' group by destination_id

@@ -22,6 +22,7 @@ import { isSameRouteTarget } from '../../../domain/service/charge-route.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
+import { pendingDeliveries } from './delivery-rows.ts'
 import type { OrderKeys } from './order-keys.ts'
 
 export interface Destinations {
@@ -349,7 +350,7 @@ function prepareStatements(db: Connection) {
     // By the partial indexes of waiting deliveries, which are few compared with all.
     isWaitingMore: db.prepare<[{ id: number; limit: number }], unknown>(`
       select 1 from (
-        select id from deliveries indexed by deliveries_due where destination_id = :id and state = 'pending'
+        select id from ${pendingDeliveries('id', 'and destination_id = :id')}
         union all
         select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
       ) limit 1 offset :limit`),
@@ -370,8 +371,8 @@ function prepareStatements(db: Connection) {
       update deliveries set state = 'exhausted', reason = 'older than forwarding.maxAge', ended_at = :now, next_attempt_at = null
       where id in (
         select id from deliveries indexed by deliveries_due
-        where destination_id = :id and state = 'pending' and (replay_id is not null) in (0, 1) and next_attempt_at < :dueBefore
-          and claimed_by is null
+        where destination_id = :id and state = 'pending' and claimed_by is null and (replay_id is not null) in (0, 1)
+          and next_attempt_at < :dueBefore
         limit :limit)
       returning id, order_key`),
     holding: db.prepare<[number], { id: number; order_key: number }>(`
@@ -387,7 +388,7 @@ function prepareStatements(db: Connection) {
       where id in (
         select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
         union all
-        select id from deliveries indexed by deliveries_due where destination_id = :id and state = 'pending'
+        select id from ${pendingDeliveries('id', 'and destination_id = :id')}
         limit :limit)`),
   }
 }

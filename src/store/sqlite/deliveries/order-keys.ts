@@ -8,6 +8,7 @@ import type { DeliveryOrder } from '../../../domain/destination.ts'
 import type { Environment } from '../../../domain/event.ts'
 import type { Connection } from '../database/connection.ts'
 import { subjectHash } from '../events/subject-hash.ts'
+import { pendingDeliveries } from './delivery-rows.ts'
 
 /** Hash of environment and subject; null: the destination has no order, or the event no subject. */
 export function orderKeyOf(
@@ -57,7 +58,8 @@ export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys 
   )
   const enable = db.prepare(`
     update deliveries set order_key = order_key(e.environment, e.subject) from events e
-    where deliveries.destination_id = ? and deliveries.state = 'pending' and e.id = deliveries.event_id and e.subject is not null`)
+    where deliveries.id in (select id from ${pendingDeliveries('id', 'and destination_id = :destinationId')})
+      and e.id = deliveries.event_id and e.subject is not null`)
   const block = db.prepare(`
     update deliveries set state = 'blocked', next_attempt_at = null
     where destination_id = :destinationId and order_key is not null and state = 'pending' and exists (
@@ -84,7 +86,7 @@ export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys 
       if (isHead) release.run({ destinationId, orderKey, now, firstWaitMs })
     },
     enable(destinationId) {
-      enable.run(destinationId)
+      enable.run({ destinationId })
       block.run({ destinationId })
     },
     disable: (destinationId) => void disable.run({ destinationId, firstWaitMs }),

@@ -16,6 +16,7 @@ import {
 import type { Connection } from '../database/connection.ts'
 import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
 import { listDestinations } from './delivery-queries.ts'
+import { deliveriesOf } from './delivery-rows.ts'
 
 interface ReplayRow {
   readonly id: number
@@ -94,10 +95,9 @@ export function priorDeliveryReader(
     )
     .all(owner)
   const places = [id, ...removed.filter((one) => isSameUrl(one.url, url)).map((one) => one.id)]
-  const priorDeliveries = db.prepare<[number], PriorDelivery>(
-    'select destination_id as destinationId, state, delivered_at as deliveredAt from deliveries where event_id = ?',
-  )
-  return (position) => priorDeliveries.all(position).filter(({ destinationId }) => places.includes(destinationId))
+  const priorDeliveries = db.prepare<{ position: number }, PriorDelivery>(`
+    select destination_id as destinationId, state, delivered_at as deliveredAt from ${deliveriesOf('(select :position as value)')}`)
+  return (position) => priorDeliveries.all({ position }).filter(({ destinationId }) => places.includes(destinationId))
 }
 
 /**
@@ -116,10 +116,9 @@ function routeCheck(
     .pluck()
     .all(owner)
   if (others.length === 0) return () => true
-  const routed = db.prepare<[number, string], unknown>(
-    'select 1 from deliveries where event_id = ? and destination_id in (select value from json_each(?)) limit 1',
-  )
-  return (position) => routed.get(position, JSON.stringify(others)) === undefined
+  const routed = db.prepare<{ position: number; others: string }, unknown>(`
+    select 1 from ${deliveriesOf('(select :position as value)')} where destination_id in (select value from json_each(:others)) limit 1`)
+  return (position) => routed.get({ position, others: JSON.stringify(others) }) === undefined
 }
 
 type PlacedEvent = PublishedEvent & { readonly position: number }

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/replay.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
+import { deliveriesOf } from './delivery-rows.ts'
 import type { Destinations } from './destinations.ts'
 import type { OrderKeys } from './order-keys.ts'
 import { getReplay, priorDeliveryReader } from './replay-queries.ts'
@@ -55,7 +56,7 @@ export function createReplays(
     const { replayId, destinationId } = replay
     const event = statements.event.get(position)
     if (event === undefined || event.payload_removed_at !== null) return false
-    const existing = statements.delivery.get(position, destinationId)
+    const existing = statements.delivery.get({ position, destinationId })
     if (existing === undefined) requeue.insert(event, destinationId, { now, replayId })
     else requeue.restart(existing, { now, replayId })
     return true
@@ -132,9 +133,9 @@ function prepareStatements(db: Connection) {
     event: db.prepare<[number], RequeuedEvent>(
       'select id, environment, subject, payload_removed_at from events where id = ?',
     ),
-    delivery: db.prepare<[number, number], StoredDelivery>(`
+    delivery: db.prepare<{ position: number; destinationId: number }, StoredDelivery>(`
       select d.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject, e.payload_removed_at
-      from deliveries d join events e on e.id = d.event_id where d.event_id = ? and d.destination_id = ?`),
+      from ${deliveriesOf('(select :position as value)')} join events e on e.id = d.event_id where d.destination_id = :destinationId`),
     waiting: db.prepare<[number], WaitingRow>(`
       select id, state, order_key, claimed_by, delivered_at from deliveries indexed by deliveries_of_replay
       where replay_id = ? and state in ('pending', 'blocked') order by state`),

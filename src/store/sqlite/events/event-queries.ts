@@ -5,6 +5,7 @@ import type { EventFilter, EventPage, EventSource, EventWithBody, Evidence } fro
 import { eventId, parseEventId } from '../../../domain/public-id.ts'
 import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
+import { existsDelivery } from '../deliveries/delivery-rows.ts'
 import { findRetentionGap } from '../retention/removals.ts'
 import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
 import { type Positions, rangesOf } from './event-blocks.ts'
@@ -179,7 +180,7 @@ export function conditionsOf(filter: EventFilter & { readonly nonces?: readonly 
     values.subject = filter.subject
   }
   if (filter.deliveryState !== undefined) {
-    conditions.push('exists (select 1 from deliveries d where d.event_id = e.id and d.state = :deliveryState)')
+    conditions.push(existsDelivery('d.state = :deliveryState'))
     values.deliveryState = filter.deliveryState
   }
   filter.nonces?.forEach((nonce, at) => {

@@ -20,9 +20,8 @@ export interface EventWriter {
   /** @param isSingle its one fact becomes the next event */
   insertCallback(callback: CallbackValues, isSingle: boolean): Origin
   findOrigin(callbackId: number): Origin
-  insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string }
-  /** For the destinations that want the fact. */
-  insertDeliveries(environment: Environment, position: number, fact: Fact, targets: DeliveryTargets): NewDeliveries
+  /** With its deliveries, for the destinations that want the fact. */
+  insertEvent(from: Source, origin: Origin, fact: Fact, targets: DeliveryTargets): NewEvent
   /** After the commit. */
   committed(): void
   /** After a rollback: undoes all changes in memory. */
@@ -48,6 +47,13 @@ export interface Origin {
   readonly body: Uint8Array
 }
 
+/** A new event with its deliveries. */
+export interface NewEvent {
+  readonly position: number
+  readonly id: string
+  readonly deliveries: NewDeliveries
+}
+
 /** The deliveries of a new event. */
 export interface NewDeliveries {
   /** One for each delivery that can be claimed now. */
@@ -56,6 +62,9 @@ export interface NewDeliveries {
   readonly handed: HandedDelivery[]
   /** Deliveries blocked by another one of their subject. */
   blocked: number
+  /** Their ids, one after the other; null: there are none. */
+  first: number | null
+  last: number | null
 }
 
 /** The destinations of an event, and the creation time of its deliveries. */
@@ -83,7 +92,7 @@ export function createEventWriter(
   const blocks = createEventBlocks(db, createSubjectWriter(db))
   const callbackBlocks = createCallbackBlocks(db)
 
-  function insertEvent(from: Source, origin: Origin, fact: Fact): { position: number; id: string } {
+  function insertEvent(from: Source, origin: Origin, fact: Fact, targets: DeliveryTargets): NewEvent {
     const nonce = newNonce()
     const position = auditChain.nextPosition()
     const { environment, receivedAt } = from
@@ -92,13 +101,15 @@ export function createEventWriter(
     const facts = { kind, environment, receivedAt, subject, status, part, parts, span }
     const hash = auditChain.append({ position, nonce, ...facts, factHash, payloadHash }, origin.callback)
     const isSingle = origin.eventId === position ? 1 : null
+    // First, because the event names them.
+    const deliveries = insertDeliveries(environment, position, fact, targets)
     const read = [position, nonce, origin.callbackId, kind, environment, receivedAt, subject, status, part, parts]
-    const hashes = [factHash, Buffer.from(payloadHash, 'hex'), hash, isSingle]
-    if (span === null) statements.insertEvent.run(read, hashes)
-    else statements.insertPart.run(read, hashes, [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd])
+    const made = [factHash, Buffer.from(payloadHash, 'hex'), hash, isSingle, deliveries.first, deliveries.last]
+    if (span === null) statements.insertEvent.run(read, made)
+    else statements.insertPart.run(read, made, [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd])
     deduplication.add(factHash, position, receivedAt)
     blocks.opened(position)
-    return { position, id: eventId(position, nonce) }
+    return { position, id: eventId(position, nonce), deliveries }
   }
 
   /** `blocked`: behind another delivery of its subject. */
@@ -107,22 +118,20 @@ export function createEventWriter(
     destination: Destination,
     orderKey: number | null,
     { at, mayHandOver = false }: DeliveryTargets,
-  ): 'blocked' | 'due' | HandedDelivery {
+  ): { id: number; state: 'blocked' | 'due' | HandedDelivery } {
     const isBlocked = orderKey !== null && orderKeys.isTaken(destination.id, orderKey)
     const waitMs = destination.schedule?.[0] ?? firstWaitMs
     const isReady = mayHandOver && !isBlocked && waitMs === 0 && isReachable(destination)
     const leaseMs = isReady ? handOver.take(destination.id) : null
     const row = [position, destination.id, isBlocked ? 'blocked' : 'pending', orderKey, at]
     if (leaseMs === null) {
-      statements.insertDelivery.run(...row, isBlocked ? null : at + waitMs)
-      return isBlocked ? 'blocked' : 'due'
+      const { lastInsertRowid } = statements.insertDelivery.run(row, isBlocked ? null : at + waitMs)
+      return { id: lastInsertRowid as number, state: isBlocked ? 'blocked' : 'due' }
     }
     const leaseUntil = at + leaseMs
-    const { lastInsertRowid } = statements.insertHanded.run(...row, leaseUntil, writerEpoch, at)
-    return {
-      deliveryId: Number(lastInsertRowid),
-      ...{ destinationId: destination.id, isInLine: orderKey !== null, leaseUntil },
-    }
+    const id = statements.insertHanded.run(row, leaseUntil, writerEpoch, at).lastInsertRowid as number
+    const handed = { deliveryId: id, destinationId: destination.id, isInLine: orderKey !== null, leaseUntil }
+    return { id, state: handed }
   }
 
   function insertDeliveries(
@@ -131,16 +140,18 @@ export function createEventWriter(
     fact: Fact,
     targets: DeliveryTargets,
   ): NewDeliveries {
-    const made: NewDeliveries = { destinationIds: [], handed: [], blocked: 0 }
+    const made: NewDeliveries = { destinationIds: [], handed: [], blocked: 0, first: null, last: null }
     const event = { kind: fact.kind, environment, subject: fact.subject }
     const route = fact.references === undefined ? null : routes.routeOf(environment, fact.references)
     for (const destination of targets.destinations) {
       if (!isWanted(destination, event, route)) continue
       const orderKey = orderKeyOf(destination, { environment, subject: fact.subject })
-      const delivery = insertDelivery(position, destination, orderKey, targets)
-      if (delivery === 'blocked') made.blocked++
-      else if (delivery === 'due') made.destinationIds.push(destination.id)
-      else made.handed.push(delivery)
+      const { id, state } = insertDelivery(position, destination, orderKey, targets)
+      made.first ??= id
+      made.last = id
+      if (state === 'blocked') made.blocked++
+      else if (state === 'due') made.destinationIds.push(destination.id)
+      else made.handed.push(state)
     }
     return made
   }
@@ -169,7 +180,6 @@ export function createEventWriter(
     insertCallback,
     findOrigin,
     insertEvent,
-    insertDeliveries,
     committed() {
       peers.committed()
       handOver.committed()
@@ -198,7 +208,7 @@ function prepareInsert(db: Connection, table: string, columns: readonly string[]
 
 const EVENT_COLUMNS = [
   ...['id', 'nonce', 'callback_id', 'kind', 'environment', 'received_at', 'subject', 'status', 'part', 'parts'],
-  ...['fact_hash', 'payload_hash', 'hash', 'is_single'],
+  ...['fact_hash', 'payload_hash', 'hash', 'is_single', 'first_delivery', 'last_delivery'],
 ]
 
 function prepareStatements(db: Connection) {
@@ -223,12 +233,11 @@ function prepareStatements(db: Connection) {
       from callbacks c left join peers p on p.id = c.peer_id where c.id = ?`),
     insertEvent: prepareInsert(db, 'events', EVENT_COLUMNS),
     insertPart: prepareInsert(db, 'events', [...EVENT_COLUMNS, 'array_start', 'array_end', 'item_start', 'item_end']),
-    insertDelivery: prepareInsert(db, 'deliveries', [
-      ...['event_id', 'destination_id', 'state', 'order_key', 'created_at', 'next_attempt_at'],
-    ]),
+    insertDelivery: db.prepare<unknown[]>(`
+      insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, is_first) values (?, ?, ?, ?, ?, ?, 1)`),
     // As a claim leaves it.
     insertHanded: db.prepare<unknown[]>(`
-      insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, claimed_by, claimed_at, attempts)
-      values (?, ?, ?, ?, ?, ?, ?, ?, 1)`),
+      insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, claimed_by, claimed_at, attempts, is_first)
+      values (?, ?, ?, ?, ?, ?, ?, ?, 1, 1)`),
   }
 }

@@ -37,7 +37,7 @@ export function createCallbackWriter(
   parts: { writer: EventWriter; deduplication: Deduplication; quarantine: Quarantine; tokens: NotificationTokens },
 ): CallbackWriter {
   const { writer, deduplication, quarantine, tokens } = parts
-  const { insertCallback, insertEvent, insertDeliveries } = writer
+  const { insertCallback, insertEvent } = writer
   const statements = prepareStatements(db)
 
   /** A redaction must find the repeated bytes in this body, too. */
@@ -49,10 +49,10 @@ export function createCallbackWriter(
 
   /** Repeats during the quarantine count as duplicates. */
   function makeEvent(held: HeldFact, targets: DeliveryTargets) {
-    const { position } = insertEvent(held, writer.findOrigin(held.callbackId), held.fact)
+    const { position, deliveries } = insertEvent(held, writer.findOrigin(held.callbackId), held.fact, targets)
     const { seen, lastSeenAt } = held
     if (seen > 1) statements.countDuplicates.run({ position, times: seen - 1, lastSeenAt })
-    const { destinationIds, blocked } = insertDeliveries(held.environment, position, held.fact, targets)
+    const { destinationIds, blocked } = deliveries
     return { position, destinationIds, blocked }
   }
 
@@ -86,11 +86,11 @@ export function createCallbackWriter(
           addQuarantined(stored, held.id, fact.quarantine)
           if (!held.isNew) again.push(fact)
         } else {
-          const event = insertEvent(callback, storeOnce(), fact)
-          stored.eventIds.push(event.id)
+          const { id, deliveries } = insertEvent(callback, storeOnce(), fact, targets)
+          stored.eventIds.push(id)
           stored.made ??= []
           stored.made.push(summaryOf(fact))
-          addDeliveries(stored, insertDeliveries(environment, event.position, fact, targets))
+          addDeliveries(stored, deliveries)
         }
       }
       if (mark !== null) stored.mark = mark
@@ -104,10 +104,9 @@ export function createCallbackWriter(
       const from = { environment, receivedAt }
       const fact: Fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
       const callback = { ...OWN_CALLBACK, ...from, body: Buffer.from(body), facts: [fact] }
-      const event = insertEvent(from, insertCallback(callback, true), fact)
       const targets = { destinations, at: receivedAt }
-      const { destinationIds } = insertDeliveries(environment, event.position, fact, targets)
-      return { eventId: event.id, destinationIds }
+      const { id, deliveries } = insertEvent(from, insertCallback(callback, true), fact, targets)
+      return { eventId: id, destinationIds: deliveries.destinationIds }
     },
 
     release(id, decision, destinations) {

@@ -140,7 +140,26 @@ const TOKENS: readonly Invariant[] = [
 const DELIVERIES: readonly Invariant[] = [
   {
     violation: 'second delivery of an event to its destination',
-    sql: 'select max(id) as id from deliveries group by event_id, destination_id having count(*) > 1',
+    // In the order of the table: a sort of all deliveries would need a temporary file.
+    sql: `
+      select d.id from deliveries d cross join events e on e.id = d.event_id where exists (
+        select 1 from deliveries o where o.id between e.first_delivery and e.last_delivery and o.id < d.id and o.destination_id = d.destination_id)
+      or exists (
+        select 1 from deliveries o indexed by deliveries_event
+        where o.event_id = d.event_id and o.is_first is null and o.id < d.id and o.destination_id = d.destination_id)`,
+  },
+  {
+    violation: 'delivery made with its event that the event does not name',
+    sql: `
+      select d.id from deliveries d left join events e on e.id = d.event_id
+      where d.is_first is not null and (d.is_first <> 1 or (d.id between e.first_delivery and e.last_delivery) is not 1)`,
+  },
+  {
+    violation: 'event that names deliveries of another event, or ones that are not there',
+    sql: `
+      select e.id from events e
+      where (e.first_delivery is null) <> (e.last_delivery is null) or e.last_delivery - e.first_delivery + 1 <> (
+        select count(*) from deliveries d where d.id between e.first_delivery and e.last_delivery and d.event_id = e.id and d.is_first = 1)`,
   },
   {
     violation: 'pending delivery without a next attempt',

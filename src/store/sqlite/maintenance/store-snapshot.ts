@@ -1,6 +1,7 @@
 import type { ConsumerLag, DestinationBacklog, StoreSnapshot } from '../../../domain/store-snapshot.ts'
 import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
+import { pendingDeliveries } from '../deliveries/delivery-rows.ts'
 
 /** One committed state. Counts walk indexes only: a million waiting deliveries cost 0.1 s. */
 export function takeSnapshot(db: Connection): StoreSnapshot {
@@ -12,9 +13,9 @@ export function takeSnapshot(db: Connection): StoreSnapshot {
 }
 
 function listBacklogs(db: Connection): DestinationBacklog[] {
-  const due = db.prepare<[number, number], { waiting: number; oldest: number | null }>(`
-    select count(*) as waiting, min(id) as oldest from deliveries indexed by deliveries_due
-    where destination_id = ? and (replay_id is not null) = ? and state = 'pending'`)
+  const due = db.prepare<{ id: number; isReplay: 0 | 1 }, { waiting: number; oldest: number | null }>(`
+    select sum(count) as waiting, min(oldest) as oldest
+    from ${pendingDeliveries('count(*) as count, min(id) as oldest', 'and destination_id = :id and (replay_id is not null) = :isReplay')}`)
   // Each order key has one head and all others are blocked, so their states need not be read.
   const orderKeys = db.prepare<[number], { count: number; oldest: number | null }>(`
     select coalesce(sum(members - 1), 0) as count, min(oldest) as oldest from (
@@ -34,7 +35,7 @@ function listBacklogs(db: Connection): DestinationBacklog[] {
     )
     .all()
     .map(({ id, name, owner }) => {
-      const [now, replays, behind] = [due.get(id, 0), due.get(id, 1), orderKeys.get(id)]
+      const [now, replays, behind] = [due.get({ id, isReplay: 0 }), due.get({ id, isReplay: 1 }), orderKeys.get(id)]
       const oldest = Math.min(now?.oldest ?? Number.POSITIVE_INFINITY, behind?.oldest ?? Number.POSITIVE_INFINITY)
       return {
         destination: name,

@@ -10,6 +10,7 @@ import type { EventSource } from '../../../domain/event-record.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
 import type { SearchRemoval } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
+import { deliveriesOf } from '../deliveries/delivery-rows.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
 import { existsEvent, type SpanRow, spanOfRow } from '../events/rows.ts'
 import type { SearchWriter } from '../search/search-writer.ts'
@@ -60,7 +61,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
 
   /** Blocked deliveries first: a release then never makes a delivery due that is canceled next. */
   function cancelDeliveries(positions: readonly number[], now: number): DeliveryRow[] {
-    const deliveries = statements.unfinished.all(JSON.stringify(positions))
+    const deliveries = statements.unfinished.all({ positions: JSON.stringify(positions) })
     for (const { id, destination_id: destinationId, state, order_key: orderKey } of deliveries) {
       if (state !== 'exhausted') statements.cancel.run({ id, now })
       if (orderKey !== null) orderKeys.release({ id, destinationId, orderKey, isHead: state !== 'blocked' }, now)
@@ -92,8 +93,8 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
     const events = statements.events.all(JSON.stringify(positions))
     const ids = JSON.stringify(events.map(({ id }) => id))
     search.remove(positions, removal)
-    statements.clearResponseBodies.run(ids)
-    statements.clearFirstAnswers.run(ids)
+    statements.clearResponseBodies.run({ positions: ids })
+    statements.clearFirstAnswers.run({ positions: ids })
     statements.markEvents.run({ ids, now })
     statements.emptyOwnBodies.run({ ids })
     statements.discard.run({ ids: JSON.stringify(quarantineIds), now })
@@ -144,19 +145,19 @@ function prepareStatements(db: Connection) {
       select ${columns}, (select e.id from events e where e.id = q.event_id and e.callback_id = q.callback_id) as own_event
       from quarantine q where id in (select value from json_each(?)) and payload_removed_at is null`),
     // Blocked deliveries first. An exhausted delivery that blocks its subject can never be sent again.
-    unfinished: db.prepare<[string], DeliveryRow>(`
+    unfinished: db.prepare<{ positions: string }, DeliveryRow>(`
       select d.id, d.destination_id, d.state, d.order_key
-      from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value
+      from ${deliveriesOf('json_each(:positions)')}
       where d.state in ('pending', 'blocked') or (d.state = 'exhausted' and d.order_key is not null)
       order by d.state <> 'blocked', d.event_id desc`),
     cancel: db.prepare(`
       update deliveries set state = 'canceled', reason = 'its data was redacted', ended_at = :now, next_attempt_at = null where id = :id`),
-    clearResponseBodies: db.prepare<[string]>(`
+    clearResponseBodies: db.prepare<{ positions: string }>(`
       update attempts set answer = null where answer is not null and delivery_id in (
-        select d.id from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value)`),
-    clearFirstAnswers: db.prepare<[string]>(`
+        select d.id from ${deliveriesOf('json_each(:positions)')})`),
+    clearFirstAnswers: db.prepare<{ positions: string }>(`
       update deliveries set first_answer = null where id in (
-        select d.id from json_each(?) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value where d.first_answer is not null)`),
+        select d.id from ${deliveriesOf('json_each(:positions)')} where d.first_answer is not null)`),
     markEvents: db.prepare(`update events set payload_removed_at = :now where id ${OF_IDS}`),
     emptyOwnBodies: db.prepare(`update event_bodies set body = x'' where source = 'resolved' and event_id ${OF_IDS}`),
     discard: db.prepare(`

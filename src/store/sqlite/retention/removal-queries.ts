@@ -9,6 +9,7 @@ import type {
   SubjectFinds,
 } from '../../../domain/retention.ts'
 import type { Connection } from '../database/connection.ts'
+import { existsDelivery } from '../deliveries/delivery-rows.ts'
 import { EVENTS_OF_CALLBACK, existsEvent } from '../events/rows.ts'
 import { IS_AWAITED } from '../service/token-queries.ts'
 import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
@@ -19,11 +20,7 @@ import { CALLBACKS_OF_BLOCKS, FIRST_OPEN } from './callback-blocks.ts'
  * become an event since `:before`. The reader looks ahead by it, the writer decides by it.
  */
 export const IS_KEPT = `(
-  exists (
-    select 1 from deliveries d where d.event_id = c.event_id and (d.state in ('pending', 'blocked') or d.claimed_by is not null))
-  or exists (
-    select 1 from ${EVENTS_OF_CALLBACK} join deliveries d on d.event_id = e.id
-    where d.state in ('pending', 'blocked') or d.claimed_by is not null)
+  ${existsEvent(existsDelivery(`d.state in ('pending', 'blocked') or d.claimed_by is not null`))}
   or exists (select 1 from quarantine q where q.callback_id = c.id and q.state = 'released' and q.decided_at >= :before)
   or ${existsEvent('e.received_at >= :before')}
   or ${IS_AWAITED})`

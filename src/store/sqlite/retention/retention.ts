@@ -1,6 +1,7 @@
 import type { Removal, Removed, RemovedThrough } from '../../../domain/retention.ts'
 import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
+import { deliveriesOf } from '../deliveries/delivery-rows.ts'
 import type { OrderKeys } from '../deliveries/order-keys.ts'
 import type { SearchWriter } from '../search/search-writer.ts'
 import { createSubjectRemoval } from '../subjects/subject-writer.ts'
@@ -76,8 +77,8 @@ export function createRetention(
 
 const OF_EVENTS = 'in (select value from json_each(:events))'
 const OF_CALLBACKS = 'in (select value from json_each(:ids))'
-/** Deliveries of events `j`. */
-const DELIVERIES = 'json_each(:events) j cross join deliveries d indexed by deliveries_event on d.event_id = j.value'
+/** Deliveries `d` of these events. */
+const DELIVERIES = deliveriesOf('json_each(:events)')
 
 function prepareStatements(db: Connection) {
   return {
@@ -133,7 +134,7 @@ function prepareRowStatements(db: Connection) {
   return {
     ofEvents: [
       `delete from attempts where delivery_id in (select d.id from ${DELIVERIES})`,
-      `delete from deliveries where event_id ${OF_EVENTS}`,
+      `delete from deliveries where id in (select d.id from ${DELIVERIES})`,
       // A fact of another callback may refer to one of these events.
       `update quarantine set event_id = null where event_id ${OF_EVENTS}`,
       `delete from event_bodies where event_id ${OF_EVENTS}`,

@@ -40,10 +40,10 @@ export function createTokenSettling(
     const eventIds: string[] = []
     const destinationIds: number[] = []
     for (const { source, origin, fact } of events) {
-      const event = writer.insertEvent({ environment: job.environment, receivedAt: at }, origin, fact)
-      insertBody.run(event.position, source, source === 'resolved' ? origin.body : null)
-      const deliveries = writer.insertDeliveries(job.environment, event.position, fact, { destinations, at })
-      eventIds.push(event.id)
+      const from = { environment: job.environment, receivedAt: at }
+      const { position, id, deliveries } = writer.insertEvent(from, origin, fact, { destinations, at })
+      insertBody.run(position, source, source === 'resolved' ? origin.body : null)
+      eventIds.push(id)
       destinationIds.push(...deliveries.destinationIds)
     }
     const facts = events.map(({ fact: { kind, subject, status } }) => ({ kind, subject, status }))
