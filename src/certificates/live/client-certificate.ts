@@ -16,13 +16,14 @@ export function loadClientCertificate(files: ServerCertificateFiles, now: Date):
   try {
     const { cert, key } = loadServerCertificate(files, now, 'forwarding.clientCertificate')
     const { validFrom, validTo } = new X509Certificate(cert)
+    const what = `the client certificate ${files.certificate}`
+    const [from, to] = [Date.parse(validFrom), Date.parse(validTo)]
     return {
       tls: { cert, key },
       problem(at) {
-        const what = `the client certificate ${files.certificate}`
-        if (at.getTime() < Date.parse(validFrom))
+        if (at.getTime() < from)
           return `${what} is valid only from ${validFrom}: check the clock or replace it, and resume the destination`
-        if (at.getTime() < Date.parse(validTo)) return null
+        if (at.getTime() < to) return null
         return `${what} expired on ${validTo}: replace it (it is taken up by itself), and resume the destination`
       },
     }
