@@ -22,6 +22,8 @@ export interface ClaimRates {
   /** Not more than `room`; a `limit` of 0: nothing before `nextAt`. */
   wanted(room: number): WantedClaim
   claimed(claim: Claim): void
+  /** A new delivery was claimed while it was stored. */
+  handed(): void
   nextAt(): number
   nextBacklogAt(): number
   setRateLimit(rateLimit: number | null): void
@@ -48,6 +50,10 @@ export function createClaimRates({ rateLimit, catchUpRate, now }: ClaimRatesOpti
       backlogRate.take(fromBacklog)
       const isTurnOver = fromBacklog > 0 || !hasBacklog
       freshInARow = isTurnOver ? 0 : Math.min(freshInARow + deliveries.length, BACKLOG_PLACES - 1)
+    },
+    handed() {
+      rate.take(1)
+      freshInARow = 0
     },
     nextAt: () => rate.nextAt(),
     nextBacklogAt: () => backlogRate.nextAt(),

@@ -23,10 +23,16 @@ export interface ClaimsWindowOptions {
   readonly log: Log
 }
 
+/** Bodies of ready deliveries, in bytes, beyond which nothing more is claimed: each claim adds at most as much. */
+const READY_BYTES = 4 * 1024 * 1024
+/** New deliveries come with any bodies, so fewer places are offered for them. */
+const OFFERED = 128
+
 export class ClaimsWindow {
   readonly #options: ClaimsWindowOptions
   readonly #prefetch = createPrefetch()
   #ready: ReadyDelivery[] = []
+  #readyBytes = 0
   /** The attempt of each claimed delivery, by delivery id. */
   readonly #attempts = new Map<number, number>()
   #underWay = 0
@@ -59,19 +65,21 @@ export class ClaimsWindow {
   /** How many more to claim now. 0 while more than half of the prefetched deliveries are ready, because each claim is a commit. */
   room(concurrency: number): number {
     const prefetched = this.#prefetch.count(concurrency)
-    if (this.#ready.length > prefetched / 2) return 0
-    return this.places(concurrency)
+    if (this.#ready.length > prefetched / 2 || this.#readyBytes > READY_BYTES) return 0
+    return Math.max(0, concurrency + prefetched - this.#underWay - this.#ready.length)
   }
 
-  /** How many more could be ready: `room` without its rule about commits. */
+  /** How many new deliveries may be claimed while they are stored: without a commit of their own, so also a few. */
   places(concurrency: number): number {
-    const places = concurrency + this.#prefetch.count(concurrency)
+    if (this.#readyBytes > READY_BYTES) return 0
+    const places = concurrency + Math.min(this.#prefetch.count(concurrency), OFFERED)
     return Math.max(0, places - this.#underWay - this.#ready.length)
   }
 
   addReady(ready: ReadyDelivery): void {
     this.#attempts.set(ready.delivery.deliveryId, ready.delivery.attempt)
     this.#ready.push(ready)
+    this.#readyBytes += ready.delivery.body.length
   }
 
   add({ deliveries, isHeldDue }: Claim, leaseUntil: number): void {
@@ -80,7 +88,9 @@ export class ClaimsWindow {
   }
 
   next(): ReadyDelivery | undefined {
-    return this.#ready.shift()
+    const next = this.#ready.shift()
+    if (next !== undefined) this.#readyBytes -= next.delivery.body.length
+    return next
   }
 
   attemptBegan(): void {
@@ -120,6 +130,7 @@ export class ClaimsWindow {
   takeReady(isTaken: (delivery: ClaimedDelivery) => boolean = () => true): ClaimedDelivery[] {
     const taken = this.#ready.filter(({ delivery }) => isTaken(delivery))
     this.#ready = this.#ready.filter((one) => !taken.includes(one))
+    for (const { delivery } of taken) this.#readyBytes -= delivery.body.length
     return taken.map(({ delivery }) => delivery)
   }
 

@@ -13,9 +13,10 @@ import { ClaimsWindow } from './claims-window.ts'
 import { expired, interrupted, isGone, outcomeOf, retryAfterMs } from './outcome.ts'
 import type { OutcomeBatcher } from './outcome-batcher.ts'
 import { createProbes, type Probes } from './probes.ts'
+import { createRoomOffer, type RoomOffer } from './room-offer.ts'
 import type { AttemptResult, Sender } from './send.ts'
 import { createWakeTimer, type WakeTimer } from './wake-timer.ts'
-import { createAttemptWindow, type WorkerStats } from './worker-stats.ts'
+import { type AttemptCounts, createAttemptCounts, type WorkerStats } from './worker-stats.ts'
 
 /*
  * When a worker claims:
@@ -69,9 +70,9 @@ export class DestinationWorker {
   readonly #circuit: Circuit
   readonly #probes: Probes
   readonly #abort = new AbortController()
-  readonly #attempts = createAttemptWindow()
+  readonly #counts: AttemptCounts = createAttemptCounts()
+  readonly #room: RoomOffer
   readonly #attemptLog: AttemptLog
-  readonly #totals = { delivered: 0, failed: 0, exhausted: 0 }
   readonly #timer: WakeTimer
   /** For work that nothing awaits: one error line, and another claim after a moment. */
   readonly #failed: (error: unknown) => void
@@ -81,8 +82,6 @@ export class DestinationWorker {
   #isClaimWanted = false
   /** Some of the backlog was unclaimed after the last claim. */
   #hasBacklog = true
-  /** The room that the store knows of; null: it may have used some. */
-  #offered: number | null = 0
   #isStopped = false
   #onQuiet: (() => void) | undefined
 
@@ -94,6 +93,7 @@ export class DestinationWorker {
     this.#claims = new ClaimsWindow({ store, outcomes, destination: name, log })
     this.#rates = createClaimRates({ rateLimit, catchUpRate, now })
     this.#attemptLog = createAttemptLog(log, now)
+    this.#room = createRoomOffer(store, leaseMsOf)
     this.#failed = guarded(log, `forwarding to ${name}`, (error: unknown) => {
       this.#isClaimWanted = true
       this.#timer.wakeAt(now() + CLAIM_RETRY_MS)
@@ -127,9 +127,9 @@ export class DestinationWorker {
 
   /** A delivery that was claimed while its callback was stored. */
   send(ready: ReadyDelivery): void {
-    this.#offered = null
+    this.#room.used()
     this.#claims.addReady(ready)
-    this.#rates.claimed({ deliveries: [ready.delivery], nextDueAt: null, hasBacklog: false, isHeldDue: false })
+    this.#rates.handed()
     // Where nothing else causes a claim: it renews leases, and finds a delivery whose result was lost.
     this.#timer.wakeAt(ready.leaseUntil)
     if (!this.#isOpen || this.#circuit.openedAt !== null) this.#releaseReady()
@@ -157,15 +157,14 @@ export class DestinationWorker {
   }
 
   stats(): WorkerStats & { readonly circuitOpenedAt: number | null; readonly sending: number } {
-    return { ...this.#attempts.stats(), circuitOpenedAt: this.#circuit.openedAt, sending: this.#claims.underWay }
+    return { ...this.#counts.stats(), circuitOpenedAt: this.#circuit.openedAt, sending: this.#claims.underWay }
   }
 
   totals(): DestinationTotals {
+    const { name: destination, owner, state } = this.#destination
     return {
-      ...this.#totals,
-      destination: this.#destination.name,
-      owner: this.#destination.owner,
-      isPaused: this.#destination.state === 'paused',
+      ...{ ...this.#counts.totals(), destination, owner },
+      isPaused: state === 'paused',
       isCircuitOpen: this.#circuit.openedAt !== null,
       sending: this.#claims.underWay,
     }
@@ -173,7 +172,7 @@ export class DestinationWorker {
 
   /** Adds deliveries that ended without an attempt. */
   countExhausted(count: number): void {
-    this.#totals.exhausted += count
+    this.#counts.exhausted(count)
   }
 
   /** Claims nothing more. Resolves when every attempt in flight has ended, or was aborted by `signal`. */
@@ -212,14 +211,11 @@ export class DestinationWorker {
 
   /** Only where a new delivery may be sent at once: nothing else is due, and no rate, circuit or pause holds it back. */
   #offerRoom(): void {
-    const { id, concurrency, timeoutMs, rateLimit } = this.#destination
+    const { concurrency, rateLimit } = this.#destination
     const isFree = this.#isOpen && rateLimit === null && this.#circuit.openedAt === null
     const isCaughtUp = !this.#isClaimWanted && !this.#isClaiming && !this.#hasBacklog
     const isWanted = isFree && isCaughtUp && this.#options.sendBlockedReason(this.#destination) === null
-    const count = isWanted ? this.#claims.places(concurrency) : 0
-    if (count === this.#offered) return
-    this.#offered = count
-    this.#options.store.offerRoom({ destinationId: id, count, leaseMs: timeoutMs + LEASE_SLACK_MS })
+    this.#room.offer(this.#destination, isWanted ? this.#claims.places(concurrency) : 0)
   }
 
   #claimIfRoom(): void {
@@ -249,12 +245,12 @@ export class DestinationWorker {
 
   async #claim(wanted: WantedClaim & Pick<ClaimRequest, 'isUntriedFirst'>): Promise<void> {
     const { store, now, log } = this.#options
-    const { id: destinationId, name, timeoutMs } = this.#destination
+    const { id: destinationId, name } = this.#destination
     const isProbe = this.#circuit.openedAt !== null
     this.#isClaiming = true
     this.#isClaimWanted = false
     const at = now()
-    const leaseUntil = at + timeoutMs + LEASE_SLACK_MS
+    const leaseUntil = at + leaseMsOf(this.#destination)
     try {
       const request = { ...wanted, destinationId, now: at, leaseUntil, held: this.#claims.deliveryIds }
       const claim = await store.claimDeliveries(request)
@@ -277,10 +273,11 @@ export class DestinationWorker {
   }
 
   #begin({ delivery, leaseUntil }: ReadyDelivery): void {
-    const { now } = this.#options
+    const { now, policy } = this.#options
+    const at = now()
     // The rest of the lease is too short for a whole attempt. Released, the delivery is due at once.
-    if (leaseUntil - now() < this.#destination.timeoutMs) return this.#release([delivery])
-    const tooOld = expired(delivery, this.#policy, now())
+    if (leaseUntil - at < this.#destination.timeoutMs) return this.#release([delivery])
+    const tooOld = at - delivery.agesFrom > policy.maxAgeMs ? expired(delivery, this.#policy, at) : null
     if (tooOld !== null) {
       // Nothing was sent, so this was no probe.
       this.#probes.soon()
@@ -304,25 +301,20 @@ export class DestinationWorker {
   }
 
   #conclude(delivery: ClaimedDelivery, result: AttemptResult): void {
-    const { random, onPause, onAttempted } = this.#options
-    this.#measure(result)
+    const { random, policy, onPause, onAttempted } = this.#options
+    const isSuccess = result.error === null
+    this.#counts.attempted(result.durationMs, isSuccess)
+    this.#claims.measured(result.durationMs)
     onAttempted(result.durationMs)
     // 410 pauses the destination and says nothing about its circuit.
     if (isDestinationTrouble(result)) this.#circuit.failed(delivery.deliveryId)
     else if (!isGone(result)) this.#circuit.succeeded()
     const isCircuitOpen = this.#circuit.openedAt !== null
     // Retry-After is about the destination as a whole: a probe of any delivery waits for it.
-    if (isCircuitOpen) this.#probes.delay(retryAfterMs(result, this.#options.policy))
-    this.#record(delivery, outcomeOf(delivery, result, { policy: this.#policy, random: random(), isCircuitOpen }))
+    if (isCircuitOpen) this.#probes.delay(retryAfterMs(result, policy))
+    const circumstances = { policy: isSuccess ? policy : this.#policy, random: random(), isCircuitOpen }
+    this.#record(delivery, outcomeOf(delivery, result, circumstances))
     if (isGone(result)) onPause(this.#destination, 'it answered 410 Gone')
-  }
-
-  #measure({ durationMs, error }: AttemptResult): void {
-    const isSuccess = error === null
-    if (isSuccess) this.#totals.delivered++
-    else this.#totals.failed++
-    this.#attempts.add({ durationMs, isSuccess })
-    this.#claims.measured(durationMs)
   }
 
   get #policy(): RetryPolicy {
@@ -373,6 +365,10 @@ export class DestinationWorker {
     })
     released.catch(this.#failed)
   }
+}
+
+function leaseMsOf({ timeoutMs }: Destination): number {
+  return timeoutMs + LEASE_SLACK_MS
 }
 
 function isRequestChanged(before: Destination, after: Destination): boolean {

@@ -19,10 +19,11 @@ export function outcomeOf(
   result: AttemptResult,
   { policy, random, isCircuitOpen }: Circumstances,
 ): AttemptOutcome {
-  const { aborted: _aborted, retryAfter: _retryAfter, ...attempt } = result
-  const now = result.startedAt + result.durationMs
-  const outcome = { ...attempt, deliveryId: delivery.deliveryId, attempt: delivery.attempt }
-  if (result.error === null) return { ...outcome, result: { state: 'delivered' } }
+  const { startedAt, durationMs, status, error, answer } = result
+  const { deliveryId, attempt } = delivery
+  const now = startedAt + durationMs
+  const outcome = { deliveryId, attempt, startedAt, durationMs, status, error, answer }
+  if (error === null) return { ...outcome, result: DELIVERED }
   // Neither a 410 nor an open circuit uses a step of the schedule. The probes decide when something is sent, so only Retry-After delays the
   // delivery: everything else is due when the circuit closes.
   if (isGone(result) || isCircuitOpen) {
@@ -39,6 +40,8 @@ export function outcomeOf(
   })
   return { ...outcome, result: next.state === 'pending' ? { ...next, retriesUsed } : next }
 }
+
+const DELIVERED = { state: 'delivered' } as const
 
 /** The wait that the destination asked for, in ms from the end of the attempt. */
 export function retryAfterMs({ retryAfter, startedAt, durationMs }: AttemptResult, policy: RetryPolicy): number {

@@ -88,6 +88,26 @@ it('asks for no more while more than half of the prefetched deliveries are ready
   expect([window.room(2), window.isEmpty]).toEqual([4, true])
 })
 
+it('asks for no more, and offers no room, while large bodies are ready', () => {
+  const { window } = aWindow()
+  const large = aDelivery({ deliveryId: 3, body: Buffer.alloc(4 * 1024 * 1024) })
+  window.addReady({ delivery: large, leaseUntil: 9000 })
+  expect([window.room(16), window.places(16)]).toEqual([0, 0])
+
+  window.takeReady(({ deliveryId }) => deliveryId === 3)
+  expect([window.room(16), window.places(16)]).toEqual([30, 30])
+
+  window.addReady({ delivery: large, leaseUntil: 9000 })
+  for (let i = 0; i < 3; i++) window.next()
+  expect([window.room(16), window.places(16)]).toEqual([32, 32])
+})
+
+it('offers less room for new deliveries than it claims where answers come at once', () => {
+  const { window } = aWindow()
+  for (let i = 0; i < 100; i++) window.measured(0)
+  expect([window.room(16), window.places(16)]).toEqual([270, 142])
+})
+
 it('tells once that a claimed delivery became due', () => {
   const { window } = aWindow({ isHeldDue: true })
   expect([window.takeClaimedDue(), window.takeClaimedDue()]).toEqual([true, false])
