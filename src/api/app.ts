@@ -26,6 +26,7 @@ import { type DeliveryEndpointsOptions, deliveryEndpoints } from './deliveries/e
 import { type DestinationOptions, destinationEndpoints } from './destinations/endpoints.ts'
 import { eventEndpoints, type PollingOptions } from './events/endpoints.ts'
 import { createTraitsMemory } from './events/filter-hint.ts'
+import { shareReads } from './events/shared-reads.ts'
 import {
   controlEndpoints,
   documentEndpoint,
@@ -142,11 +143,12 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
   const { store, now, log, identity, polling, streams, work, destinations, certificates, charges, service, gateway } =
     options
   const common = { store, now, log }
-  const storeFor = storeViews(store)
+  const events = shareReads(store)
+  const storeFor = storeViews(store, events)
   const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
   const all: readonly Endpoint[] = [
     ...eventEndpoints({ storeFor, mask: options.mask, now, ...polling, streams, hints, wake: work.wake }),
-    ...consumerEndpoints({ store, now, ...polling, hints }),
+    ...consumerEndpoints({ store, events, now, ...polling, hints }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
     ...deliveryEndpoints({ store, now, ...work }),
     ...quarantineEndpoints({ ...common, ...work }),

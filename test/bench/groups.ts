@@ -8,6 +8,7 @@ import { deliveries, deliveriesOneCore } from './deliveries.ts'
 import { evidence } from './evidence.ts'
 import { hop } from './hop.ts'
 import { pages } from './pages.ts'
+import { pollers } from './pollers.ts'
 import { polls } from './polls.ts'
 import { handshakes, memory, unrelated } from './receiving.ts'
 import { retention } from './retention.ts'
@@ -47,7 +48,7 @@ export function benchmarkGroups({ stored, searched, tokens }: Sizes): Readonly<R
     cost: [cpu, cpuDelivered, budget, written, evidence, hop, memory, start],
     deliveries: [deliveries, deliveriesOneCore, backlog(stored)],
     growth: [...bigStores(stored), verifyChain(stored)],
-    reads: [wakeups, polls(stored), pages(stored), consumer(stored), retention(stored), search(searched)],
+    reads: [wakeups, pollers, polls(stored), pages(stored), consumer(stored), retention(stored), search(searched)],
     simulator: [tokenCallbacks, resolvedTokens(tokens), simulatorRequests, simulatorCallbacks, simulatorYear],
   }
 }

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { LoadOptions, LoadResult } from './load-generator.ts'
+import type { PollOptions, WakeUp } from './poll-generator.ts'
 
 const HERE = import.meta.dirname
 /** The checkout that is measured. */
@@ -90,6 +91,11 @@ async function stopChild(child: ChildProcess): Promise<void> {
 /** The load generator, in a process of its own. @param cores on which it runs, as taskset takes them */
 export async function load(options: LoadOptions, cores?: string): Promise<LoadResult> {
   return (await runScript('load-generator.ts', [JSON.stringify(options)], cores)) as LoadResult
+}
+
+/** The pollers, in a process of their own. */
+export async function pollersOf(options: PollOptions): Promise<readonly WakeUp[]> {
+  return (await runScript('poll-generator.ts', [JSON.stringify(options)], undefined)) as readonly WakeUp[]
 }
 
 export async function runNaiveForwarder(args: readonly string[], cores?: string): Promise<{ perSecond: number }> {

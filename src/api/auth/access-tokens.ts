@@ -30,6 +30,8 @@ export interface AccessTokens {
   issue(client: Client, scopes: readonly Scope[], certificate: string | null, seconds?: number): Promise<string>
   /** @param certificate thumbprint of the peer certificate of the connection; null: none */
   verify(token: string, certificate: string | null): Promise<ClientPrincipal | RejectedToken>
+  /** null: the client of a verified token has not been revoked since, nor its secret changed. Costs a look-up. */
+  revocationOf(principal: ClientPrincipal): RejectedToken | null
 }
 
 /**
@@ -103,12 +105,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       const { payload } = found
       const client = findClient(payload.sub ?? '')
       if (client === undefined || client.generation !== payload.generation) return REVOKED
+      const { id, environment, generation } = client
       const bound = thumbprintIn(payload)
       if (bound !== null && bound !== certificate) return BOUND_TO_ANOTHER
       const scopes = scopesIn(payload, names).filter((scope) => client.scopes.includes(scope))
-      const { id, environment } = client
-      return { kind: 'client', id, environment, scopes: new Set(scopes), isBound: bound !== null }
+      return { kind: 'client', id, environment, generation, scopes: new Set(scopes), isBound: bound !== null }
     },
+    revocationOf: ({ id, generation }) => (findClient(id)?.generation === generation ? null : REVOKED),
   }
 }
 

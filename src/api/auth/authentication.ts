@@ -34,6 +34,17 @@ export async function isStillAuthenticated(request: IncomingMessage): Promise<bo
   return (await revalidations.get(request)?.()) ?? true
 }
 
+/** Of requests whose client may be revoked. */
+const revocationChecks = new WeakMap<IncomingMessage, (response: Response) => void>()
+
+/**
+ * For a request that has waited: its client may have been revoked meanwhile.
+ * @throws PortariaError `unauthorized`, as for a new request with its token
+ */
+export function requireUnrevoked(request: IncomingMessage, response: Response): void {
+  revocationChecks.get(request)?.(response)
+}
+
 /** The client's id, or `operator`. */
 export function clientOf(request: IncomingMessage): string {
   const principal = principalOf(request)
@@ -79,7 +90,13 @@ export function requireToken(
     const principal = isOperators(token) ? OPERATOR : await verify()
     if ('reason' in principal) throw rejection(request, response, principal)
     principals.set(request, principal)
-    if (principal.kind === 'client') revalidations.set(request, async () => !('reason' in (await verify())))
+    if (principal.kind === 'client') {
+      revalidations.set(request, async () => !('reason' in (await verify())))
+      revocationChecks.set(request, function checkRevocation(response) {
+        const revoked = tokens.revocationOf(principal)
+        if (revoked !== null) throw rejection(request, response, revoked)
+      })
+    }
     connectionAuthenticated(request.socket)
     next()
   }

@@ -10,6 +10,8 @@ export interface ClientPrincipal {
   readonly environment: ClientEnvironment
   /** Of the token, as far as the client still has them. */
   readonly scopes: ReadonlySet<Scope>
+  /** Of the client when the token was issued: a revocation or a changed secret ends it. */
+  readonly generation: number
   /** Whether the token is bound to a peer certificate (RFC 8705). */
   readonly isBound: boolean
 }

@@ -21,11 +21,13 @@ const READING_METHODS = ['GET', 'HEAD']
  * Clients read and change only their own destinations and deliveries, and events of their environment. With `operations.read` they read everything
  * except signing secrets, with `operations.write` they also change everything and read signing secrets. With `support.read` they also read the
  * deliveries of every event that they may read, but not the response bodies of other clients' systems.
+ * @param events how events are listed
  */
-export function storeViews(store: Store): StoreFor {
+export function storeViews(store: Store, events: Pick<Store, 'listEvents'> = store): StoreFor {
   return function storeFor(request, need) {
     const client = restrictedClient(request, need)
-    return client === null ? store : restrictedStore(store, client)
+    const all = { ...store, listEvents: events.listEvents }
+    return client === null ? all : restrictedStore(all, client)
   }
 }
 

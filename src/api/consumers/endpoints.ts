@@ -3,7 +3,7 @@ import type { Consumer } from '../../domain/consumer.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso } from '../../platform/time.ts'
-import { clientOf } from '../auth/authentication.ts'
+import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
 import { type HintOptions, hintFor, type PollingOptions } from '../events/endpoints.ts'
 import { eventFilterFrom, FILTER_HINTS } from '../events/filter-schema.ts'
@@ -30,6 +30,8 @@ import { consumerViews, noBatchView } from './view.ts'
 export interface ConsumerEndpointsOptions extends PollingOptions {
   readonly hints: HintOptions
   readonly store: Store
+  /** As the store lists events. */
+  readonly events: Pick<Store, 'listEvents'>
   readonly now: () => number
 }
 
@@ -81,7 +83,7 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
   }
 }
 
-function leaseBatch({ store, bus, waiting, now, hints }: ConsumerEndpointsOptions): Endpoint {
+function leaseBatch({ store, events, bus, waiting, now, hints }: ConsumerEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'takeBatch', method: 'post', recording: 'off', path: '/v1/consumers/:name/batches' },
     summary: 'Lease the next batch of events',
@@ -117,8 +119,11 @@ function leaseBatch({ store, bus, waiting, now, hints }: ConsumerEndpointsOption
         ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },
         filter: eventFilterFor(request, asked),
       }
-      const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request) }
-      const batch = await waiting.wait(response, poll, (waiter) => takeBatch(batchRequest, { store, bus, now, waiter }))
+      const check = () => requireUnrevoked(request, response)
+      const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request), check }
+      const batch = await waiting.wait(response, poll, (waiter) =>
+        takeBatch(batchRequest, { store: { ...store, ...events }, bus, now, waiter }),
+      )
       if (batch.id === null) {
         const hint = batch.leasedUntil === null ? await hintFor(request, asked, hints) : null
         return sendJson(response, noBatchView(batch, hint))

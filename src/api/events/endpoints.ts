@@ -7,7 +7,7 @@ import { numberedId } from '../../domain/public-id.ts'
 import type { SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest } from '../../platform/errors.ts'
-import { clientOf } from '../auth/authentication.ts'
+import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
 import { eventFilterFor, ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
 import { attemptView, deliveryView } from '../deliveries/view.ts'
 import { findDestination } from '../destinations/lookup.ts'
@@ -23,7 +23,7 @@ import type { LongPollRegistry } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
 import { WHOLE_WORDS, wholeWords } from './masked-search.ts'
 import { maskedAttempt, maskedDelivery, maskedEvidence, maskedTexts } from './masked-view.ts'
-import { firstPage, fitAnswer } from './page.ts'
+import { answerText, firstPage, fitAnswer } from './page.ts'
 import {
   eventDeliveriesSchema,
   eventDetailSchema,
@@ -82,6 +82,7 @@ export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoin
 }
 
 function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpointsOptions): Endpoint {
+  const maskedText = maskedTexts(mask)
   return {
     ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: MASKED_READ },
     summary: 'List or poll for events',
@@ -115,7 +116,8 @@ function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpoints
       const pages = pagesOf(store, { filter, limit, isBackward }, gapsReportedAt)
       const startsAt = async () =>
         isBackward ? (await startPosition(store, start ?? 'latest')) + 1 : startPosition(store, start)
-      const poll = { waitMs, name: null, client: clientOf(request) }
+      const check = () => requireUnrevoked(request, response)
+      const poll = { waitMs, name: null, client: clientOf(request), check }
       const page = await waiting.wait(response, poll, async (waiter) => {
         const unsubscribe = bus.subscribe(filter, waiter.wake)
         try {
@@ -125,7 +127,7 @@ function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpoints
           unsubscribe()
         }
       })
-      const textOf = isMasked ? maskedTexts(mask) : eventText
+      const textOf = isMasked ? maskedText : eventText
       const fitted = fitAnswer(page, include === undefined ? textOf : await withDeliveries(store, page, textOf))
       const { texts, more } = fitted
       const isEmpty = texts.length === 0 && !more
@@ -133,7 +135,7 @@ function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpoints
         ? ((await hintFor(request, asked, hints)) ?? (await whyNotFound(store, search, { isMasked, now: now() })))
         : null
       const rest = JSON.stringify({ next: pages.cursorBehind(fitted), more, ...(hint !== null && { hint }) })
-      sendJsonText(response, `{"data":[${texts.join(',')}],${rest.slice(1)}`)
+      sendJsonText(response, answerText(fitted, rest))
     },
   }
 }

@@ -16,7 +16,7 @@ export interface Waiter {
   readonly wake: () => void
   /**
    * Waits until `wake`, at most for `atMostMs`.
-   * @throws PortariaError `queue_full` if all places are taken, `too_many_requests` if the client's share of them is
+   * @throws the error of `check`, and PortariaError `queue_full` if all places are taken, `too_many_requests` if the client's share of them is
    */
   readonly next: (atMostMs?: number) => Promise<WaitResult>
 }
@@ -28,6 +28,8 @@ export interface PollOptions {
   readonly name: string | null
   /** Whose share of the places the request uses. */
   readonly client: string
+  /** Called after each wait: throws where the request may no longer be answered. */
+  readonly check: () => void
 }
 
 /** Requests that wait for events. */
@@ -63,10 +65,16 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
     }
   }
 
-  function waitForChange(wait: Wait, client: string, atMostMs: number | undefined): Promise<WaitResult> | WaitResult {
+  async function waitForChange(
+    wait: Wait,
+    { client, check }: PollOptions,
+    atMostMs: number | undefined,
+  ): Promise<WaitResult> {
     if (isClosed) return 'aborted'
     if (!waiting.has(wait)) addWaiting(wait, client)
-    return wait.next(atMostMs)
+    const result = await wait.next(atMostMs)
+    check()
+    return result
   }
 
   function addWaiting(wait: Wait, client: string): void {
@@ -92,7 +100,8 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
   }
 
   return {
-    async wait(response, { waitMs, name, client }, run) {
+    async wait(response, options, run) {
+      const { waitMs, name } = options
       const { socket } = response.req
       if (waitMs === 0 || isClosed || socket.readableEnded) return run(NOT_WAITING)
       const wait = createWait(waitMs)
@@ -106,7 +115,7 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
       try {
         return await run({
           wake: () => wait.become('woken'),
-          next: async (atMostMs) => waitForChange(wait, client, atMostMs),
+          next: (atMostMs) => waitForChange(wait, options, atMostMs),
         })
       } finally {
         unregister()
@@ -142,21 +151,26 @@ function createWait(waitMs: number) {
     onChange?.()
   }
 
-  function changed(atMostMs: number | undefined): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = atMostMs === undefined ? undefined : setTimeout(become, atMostMs, 'woken')
-    onChange = resolve
-    return promise.finally(() => clearTimeout(timer))
+  function taken(): WaitResult {
+    const result = state as WaitResult
+    if (result === 'woken') state = 'waiting'
+    return result
   }
 
   const timer = setTimeout(become, waitMs, 'over')
   return {
     become,
-    async next(atMostMs?: number): Promise<WaitResult> {
-      if (state === 'waiting') await changed(atMostMs)
-      const result = state as WaitResult
-      if (result === 'woken') state = 'waiting'
-      return result
+    // One promise, because an event may end thousands of waits at once.
+    next(atMostMs?: number): Promise<WaitResult> {
+      if (state !== 'waiting') return Promise.resolve(taken())
+      const { promise, resolve } = Promise.withResolvers<WaitResult>()
+      const atMost = atMostMs === undefined ? undefined : setTimeout(become, atMostMs, 'woken')
+      onChange = () => {
+        clearTimeout(atMost)
+        onChange = undefined
+        resolve(taken())
+      }
+      return promise
     },
     end: () => clearTimeout(timer),
   }

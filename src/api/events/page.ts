@@ -13,8 +13,21 @@ export interface EventTexts {
   readonly removed: EventPage['removed']
 }
 
-/** The first events of a page, as many as fit into one answer. @param textOf the JSON text of an event */
-export function fitAnswer({ events, next, more, removed }: EventPage, textOf: EventTextOf = eventText): EventTexts {
+/** Readers share pages (`shareReads`), so they also share the texts: a form of the events is a function. */
+const fittedPages = new WeakMap<EventPage, Map<EventTextOf, EventTexts>>()
+
+/**
+ * The first events of a page, as many as fit into one answer. The same object for the same page and `textOf`.
+ * @param textOf the JSON text of an event
+ */
+export function fitAnswer(page: EventPage, textOf: EventTextOf = eventText): EventTexts {
+  const known = fittedPages.get(page) ?? new Map<EventTextOf, EventTexts>()
+  const fitted = known.get(textOf) ?? fittingTexts(page, textOf)
+  fittedPages.set(page, known.set(textOf, fitted))
+  return fitted
+}
+
+function fittingTexts({ events, next, more, removed }: EventPage, textOf: EventTextOf): EventTexts {
   const texts: string[] = []
   let bytes = 0
   let last = next
@@ -26,6 +39,21 @@ export function fitAnswer({ events, next, more, removed }: EventPage, textOf: Ev
     last = event.position
   }
   return { texts, next, more, removed }
+}
+
+/** From this size on, answers share bytes instead of a text, which each connection would encode into bytes of its own. */
+const SHARED_BYTES = 16 * 1024
+
+const answers = new WeakMap<EventTexts, { readonly rest: string; readonly answer: string | Buffer }>()
+
+/** The JSON text of an answer, or its bytes. @param rest the JSON text of an object, whose members follow `data` */
+export function answerText(fitted: EventTexts, rest: string): string | Buffer {
+  const known = answers.get(fitted)
+  if (known?.rest === rest) return known.answer
+  const text = `{"data":[${fitted.texts.join(',')}],${rest.slice(1)}`
+  const answer = text.length < SHARED_BYTES ? text : Buffer.from(text)
+  answers.set(fitted, { rest, answer })
+  return answer
 }
 
 /**

@@ -5,9 +5,15 @@ export function sendJson(response: Response, value: unknown): void {
   sendJsonText(response, JSON.stringify(value))
 }
 
-/** Answers with text that is JSON already: callbacks' data keeps its numbers as they were written. */
-export function sendJsonText(response: Response, text: string): void {
-  response.type('application/json').send(text)
+/**
+ * Answers with text that is JSON already: callbacks' data keeps its numbers as they were written. Bytes may be shared by several answers.
+ * Without Express's `send`, which takes a tenth of the time of a short answer.
+ */
+export function sendJsonText(response: Response, text: string | Buffer): void {
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.setHeader('content-length', Buffer.byteLength(text))
+  // Node leaves the text out for HEAD.
+  response.end(text)
 }
 
 export function dropUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
