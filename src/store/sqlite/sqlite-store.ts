@@ -8,7 +8,7 @@ import { openSqliteReader } from './sqlite-reader.ts'
 import { createDeliveryRooms } from './threads/delivery-rooms.ts'
 import { methodsOf } from './threads/methods.ts'
 import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
-import { createPacker, errorOfThread, unpackClaim } from './threads/thread-messages.ts'
+import { claimOf, createPacker, errorOfThread } from './threads/thread-messages.ts'
 import type { PreparingStep } from './threads/writer-parts.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
 import type { StoreCall, WriteMethod } from './threads/writes.ts'
@@ -265,7 +265,7 @@ type Settled = NonNullable<ThreadResult>
 
 function settle(queued: Queued, result: Settled): void {
   if ('error' in result) queued.reject(errorOfThread(result.error))
-  else if ('claim' in result) queued.resolve(unpackClaim(result.claim))
+  else if ('claim' in result) queued.resolve(claimOf(result.claim))
   else queued.resolve(result.value)
 }
 

@@ -1,14 +1,18 @@
 import { expect, it } from 'vitest'
+import type { AttemptOutcome, Claim } from '../../../src/domain/delivery.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { invalidRequest, PortariaError } from '../../../src/platform/errors.ts'
 import { createCallbackReader } from '../../../src/store/sqlite/threads/callback-reader.ts'
 import {
+  claimMessage,
+  claimOf,
   createPacker,
   createUnpacker,
   errorOfThread,
   threadError,
 } from '../../../src/store/sqlite/threads/thread-messages.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import { aDelivery } from '../../delivery/receiver.ts'
 import { aCallback, aFact, CALLER, NOON } from '../../support/builders.ts'
 import { anEntry, anOutcome, aTokenCallback } from '../contract/token-contract.ts'
 
@@ -55,6 +59,38 @@ it('tokens, charge references and entries arrive whole, each with its own bytes'
   ]
   const pass = betweenThreads()
   expect(pass(operations)).toEqual(operations)
+})
+
+it('outcomes of every kind arrive as they were recorded', () => {
+  const common = { attempt: 2, startedAt: NOON, durationMs: 7, status: 200, error: null, answer: Buffer.from('ok') }
+  const failed = { ...common, status: null, error: 'no answer', answer: new Uint8Array() }
+  const outcomes: AttemptOutcome[] = [
+    { ...common, deliveryId: 1, result: { state: 'delivered' } },
+    { ...failed, deliveryId: 2, result: { state: 'pending', at: NOON + 1, retriesUsed: 3 } },
+    { ...common, deliveryId: 3, attempt: 1, answer: new Uint8Array(), result: { state: 'delivered' } },
+    {
+      ...failed,
+      deliveryId: 4,
+      status: 500,
+      answer: Buffer.from('why'),
+      result: { state: 'exhausted', reason: 'old' },
+    },
+  ]
+  const [arrived] = betweenThreads()([{ method: 'recordAttempts', args: [outcomes] }])
+  expect(arrived?.args[0]).toEqual(outcomes.map((outcome) => ({ ...outcome, answer: Buffer.from(outcome.answer) })))
+})
+
+it('claims arrive as they were made, with their bodies', () => {
+  const event = { ...aDelivery().event, source: 'resolved' as const, subject: 's', status: null, part: 2, parts: 3 }
+  const claim: Claim = {
+    deliveries: [
+      aDelivery({ deliveryId: 1, body: Buffer.from('one'), loop: 'a, b', isInLine: true }),
+      aDelivery({ deliveryId: 2, body: Buffer.alloc(0), contentType: null, isBacklog: true, event }),
+      aDelivery({ deliveryId: 3, body: Buffer.from('three'), isReplay: true, retriesUsed: 4, dueAt: 5, agesFrom: 6 }),
+    ],
+    ...{ nextDueAt: NOON, hasBacklog: true, isHeldDue: false },
+  }
+  expect(claimOf(structuredClone(claimMessage(claim)))).toEqual(claim)
 })
 
 it('callbacks that differ in one field of their caller, request or headers arrive as they were sent, in the same and in later batches', () => {

@@ -1,10 +1,11 @@
-import type { AttemptOutcome, Claim, ClaimedDelivery } from '../../../domain/delivery.ts'
+import type { Claim } from '../../../domain/delivery.ts'
 import type { NewCallback, ReceivedCallback } from '../../../domain/event.ts'
 import type { TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
 import { adviceForError } from '../database/connection.ts'
 import type { CallbackReader } from './callback-reader.ts'
 import { createCallbackPacker, createCallbackUnpacker } from './packed-callbacks.ts'
+import { packClaim, packOutcomes, unpackClaim, unpackOutcomes } from './packed-deliveries.ts'
 import type { StoreCall, WriteCall, WriteMethod } from './writes.ts'
 
 /**
@@ -24,9 +25,6 @@ export interface PackedOperations {
   readonly callbacks: string
   readonly bytes: ArrayBuffer
 }
-
-/** `answer` is the length of the response body. */
-type PackedOutcome = Omit<AttemptOutcome, 'answer'> & { readonly answer: number }
 
 /** `body` is its length. */
 type PackedEntry = Omit<TokenEntry, 'body'> & { readonly body: number }
@@ -55,15 +53,6 @@ export function createPacker(): (operations: readonly StoreCall[]) => PackedOper
     })
     return { operations: others, callbacks: packCallbacks(callbacks), bytes: concatenate([...bodies, ...chunks]) }
   }
-}
-
-function packOutcomes(outcomes: readonly AttemptOutcome[], chunks: Bytes[]): string {
-  for (const { answer } of outcomes) if (answer.length > 0) chunks.push(answer)
-  return JSON.stringify(outcomes.map((outcome): PackedOutcome => ({ ...outcome, answer: outcome.answer.length })))
-}
-
-function unpackOutcomes(outcomes: string, take: (length: number) => Bytes): AttemptOutcome[] {
-  return (JSON.parse(outcomes) as PackedOutcome[]).map((outcome) => ({ ...outcome, answer: take(outcome.answer) }))
 }
 
 function packToken({ entries, ...outcome }: TokenOutcome, chunks: Bytes[]): string {
@@ -95,26 +84,18 @@ export function createUnpacker(readCallback: CallbackReader): (packed: PackedOpe
   }
 }
 
-export interface PackedClaim {
-  /** JSON of a Claim; `body` is the length of each body. */
+export interface ClaimMessage {
+  /** As packClaim packs it. */
   readonly claim: string
   readonly bytes: ArrayBuffer
 }
 
-interface PackedClaimText extends Omit<Claim, 'deliveries'> {
-  readonly deliveries: readonly (Omit<ClaimedDelivery, 'body'> & { readonly body: number })[]
+export function claimMessage(claim: Claim): ClaimMessage {
+  return { claim: packClaim(claim), bytes: concatenate(claim.deliveries.map(({ body }) => body)) }
 }
 
-export function packClaim(claim: Claim): PackedClaim {
-  const deliveries = claim.deliveries.map((delivery) => ({ ...delivery, body: delivery.body.length }))
-  const packed: PackedClaimText = { ...claim, deliveries }
-  return { claim: JSON.stringify(packed), bytes: concatenate(claim.deliveries.map(({ body }) => body)) }
-}
-
-export function unpackClaim({ claim, bytes }: PackedClaim): Claim {
-  const take = reader(bytes)
-  const { deliveries, ...rest } = JSON.parse(claim) as PackedClaimText
-  return { ...rest, deliveries: deliveries.map((delivery) => ({ ...delivery, body: take(delivery.body) })) }
+export function claimOf({ claim, bytes }: ClaimMessage): Claim {
+  return unpackClaim(claim, reader(bytes))
 }
 
 function concatenate(chunks: readonly Bytes[]): ArrayBuffer {

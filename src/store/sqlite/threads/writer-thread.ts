@@ -26,10 +26,10 @@ import { isCurrentSchema, migrate, refuseNewer } from '../database/migrations.ts
 import { refuseOtherSchema } from '../database/schema-check.ts'
 import { createCallbackReader } from './callback-reader.ts'
 import {
+  type ClaimMessage,
+  claimMessage,
   createUnpacker,
-  type PackedClaim,
   type PackedOperations,
-  packClaim,
   type ThreadError,
   threadError,
 } from './thread-messages.ts'
@@ -61,7 +61,7 @@ export type ToWriter =
 /** null: the next one in `stored`. */
 export type ThreadResult =
   | { readonly value: unknown }
-  | { readonly claim: PackedClaim }
+  | { readonly claim: ClaimMessage }
   | { readonly error: ThreadError }
   | null
 
@@ -255,7 +255,7 @@ function refuse(operations: readonly WriteCall[]): { results: WriteResult[]; bro
 
 function threadResult(operation: WriteCall, result: WriteResult): ThreadResult {
   if (!result.ok) return { error: threadError(result.error) }
-  if (operation.method === 'claimDeliveries') return { claim: packClaim(result.value as Claim) }
+  if (operation.method === 'claimDeliveries') return { claim: claimMessage(result.value as Claim) }
   return { value: result.value }
 }
 
