@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import type { StoredCallback } from '../../domain/event-record.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
@@ -7,6 +6,7 @@ import { createIndexingReader } from './indexing-reader.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { createDeliveryRooms } from './threads/delivery-rooms.ts'
 import { methodsOf } from './threads/methods.ts'
+import { unpackResults } from './threads/packed-results.ts'
 import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
 import { claimOf, createPacker, errorOfThread } from './threads/thread-messages.ts'
 import type { PreparingStep } from './threads/writer-parts.ts'
@@ -177,7 +177,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       if (batch === undefined) return
       const callbacks = batch.filter(({ operation }) => operation.method === 'storeCallback').length
       const failed = message.results.find((result) => result !== null && 'error' in result)
-      const stored = JSON.parse(message.stored) as StoredCallback[]
+      const stored = unpackResults(message.stored)
       rooms.ended(batch, stored)
       const nextStored = stored.values()
       settleBatch(

@@ -25,6 +25,7 @@ import { salvage } from '../database/lost-files.ts'
 import { isCurrentSchema, migrate, refuseNewer } from '../database/migrations.ts'
 import { refuseOtherSchema } from '../database/schema-check.ts'
 import { createCallbackReader } from './callback-reader.ts'
+import { packResults } from './packed-results.ts'
 import {
   type ClaimMessage,
   claimMessage,
@@ -74,7 +75,7 @@ export type FromWriter =
   | {
       readonly type: 'results'
       readonly results: ThreadResult[]
-      /** JSON of the results of `storeCallback`: cheaper for both threads than a structured clone. */
+      /** The results of `storeCallback`, as packResults packs them. */
       readonly stored: string
       readonly broken: boolean
       readonly durationMs: number
@@ -245,7 +246,7 @@ function runBatch(packed: PackedOperations, rooms: readonly DeliveryRoom[]): voi
   })
   const transfer = threadResults.flatMap((result) => (result !== null && 'claim' in result ? [result.claim.bytes] : []))
   const durationMs = performance.now() - startedAt
-  send({ type: 'results', results: threadResults, stored: JSON.stringify(stored), broken, durationMs }, transfer)
+  send({ type: 'results', results: threadResults, stored: packResults(stored), broken, durationMs }, transfer)
 }
 
 function refuse(operations: readonly WriteCall[]): { results: WriteResult[]; broken: boolean } {
