@@ -22,27 +22,19 @@ import { createBodyBudget } from '../platform/body-budget.ts'
 import { closeTogether, createClosing } from '../platform/close.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { startCallbackListener } from '../receiving/callback-listener.ts'
 import { openRefusals } from '../receiving/refusals.ts'
 import { freeSpaceFor } from '../store/free-space.ts'
 import { captureCertificate, takeCertificate } from '../tls/peer-certificate.ts'
-import { type ApiAccess, createApi, operatorAccess } from './api.ts'
-import { startApi } from './api-listener.ts'
+import type { ApiAccess } from './api.ts'
 import { loadCertificates } from './certificates.ts'
-import { startCharges } from './charges.ts'
-import { createChargesService } from './charges-service.ts'
-import { instanceName, openClients, warnOfMissingTrust } from './clients.ts'
 import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
-import { configuredDestinations, type Reloaded } from './destinations.ts'
+import type { Reloaded } from './destinations.ts'
 import { connectEventBus } from './event-bus.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
-import { openForwarding } from './forwarding.ts'
 import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
 import { createMetrics } from './metrics.ts'
-import { resolveNotifications } from './notifications.ts'
 import { createOverview } from './overview.ts'
-import { createServiceClients } from './service-clients.ts'
 import { createServiceStatus } from './service-status.ts'
 import { openGatewayStore } from './store.ts'
 import { createTrustDiff } from './trust-diff.ts'
@@ -118,11 +110,25 @@ export async function startGateway(
     closing.defer(() => metrics.stop())
     const { traffic } = metrics
 
-    const fullStore = await openGatewayStore(config, {
+    const opening = openGatewayStore(config, {
       ...{ log, onLost, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS },
       onCommit: traffic.committed,
     })
+    const loading = loadParts()
+    const fullStore = await opening
     closing.defer(() => fullStore.close())
+    const [
+      { startCallbackListener },
+      { createApi, operatorAccess },
+      { startApi },
+      { startCharges },
+      { createChargesService },
+      { instanceName, openClients, warnOfMissingTrust },
+      { configuredDestinations },
+      { openForwarding },
+      { resolveNotifications },
+      { createServiceClients },
+    ] = await loading
     const diskGuard = await startDiskGuard({
       measure: () => freeSpaceFor(config.storage.file),
       minFreeSpace: config.storage.minFreeSpace,
@@ -344,6 +350,25 @@ export async function startGateway(
     await closeAfterFailedStart(closing, log)
     throw error
   }
+}
+
+/** Two thirds of all modules, for which the threads of the store need not wait: they load their own meanwhile. */
+function loadParts() {
+  const loading = Promise.all([
+    import('../receiving/callback-listener.ts'),
+    import('./api.ts'),
+    import('./api-listener.ts'),
+    import('./charges.ts'),
+    import('./charges-service.ts'),
+    import('./clients.ts'),
+    import('./destinations.ts'),
+    import('./forwarding.ts'),
+    import('./notifications.ts'),
+    import('./service-clients.ts'),
+  ])
+  // If the store cannot be opened, nothing awaits them.
+  loading.catch(() => undefined)
+  return loading
 }
 
 /** Remembers the client certificates of apps for the certificate inventory, if TLS verified them. */

@@ -40,6 +40,21 @@ it('portaria version loads its own command only', () => {
   expect(modules.own().filter((file) => /^cli\/[a-z-]+\.ts$/.test(file))).toEqual(['cli/output.ts', 'cli/version.ts'])
 })
 
+it('a gateway starts its store before it loads what only listeners and deliveries need', () => {
+  const modules = listModules()
+  const program = `await import('${resolve(MAIN, '../cli/serve.ts')}')`
+  spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    env: { PATH: process.env.PATH, ...modules.env },
+  })
+
+  const late = ['express', 'helmet', 'jose', 'light-my-request']
+  expect(modules.packages().filter((name) => late.includes(name))).toEqual([])
+  expect(
+    modules.own().filter((file) => /^(pages|messages)\/|^delivery\/send|^(api|receiving)\/.*app\.ts$/.test(file)),
+  ).toEqual([])
+  expect(modules.own()).toContain('store/sqlite/sqlite-store.ts')
+})
+
 it('a gateway starts and answers its API without the libraries that only certificates and downloads need', async () => {
   const modules = listModules()
   const variables = Object.entries(modules.env).map(([name, value]) => `${name}=${value}`)

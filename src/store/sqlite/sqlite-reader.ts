@@ -26,10 +26,22 @@ interface SqliteReaderOptions {
  * Starts the reader thread. When it dies, all its reads fail with `store_unavailable`, those under way and every later one.
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
-export async function openSqliteReader(
+export function openSqliteReader(file: string, options: SqliteReaderOptions = {}): Promise<StoreReader> {
+  return startSqliteReader(file, options).open()
+}
+
+/** A reader thread that loads its modules while something else happens to the database. */
+export interface StartingReader {
+  /** @throws as `openSqliteReader` */
+  open(): Promise<StoreReader>
+  /** In place of `open`. */
+  abandon(): Promise<void>
+}
+
+export function startSqliteReader(
   file: string,
   { known = null, onFailed, name = 'reader' }: SqliteReaderOptions = {},
-): Promise<StoreReader> {
+): StartingReader {
   const worker = new Worker(new URL('./threads/reader-thread.ts', import.meta.url), {
     name,
     resourceLimits: limitYoungGeneration(YOUNG_MIB[name]),
@@ -65,17 +77,28 @@ export async function openSqliteReader(
     else read?.reject(errorOfThread(message.error))
   }
 
-  const methods = await opened(worker)
-  worker.on('error', (cause) => fail(unavailable(`the reader thread has failed: ${messageOf(cause)}`, cause)))
-  worker.on('exit', () => fail(unavailable('the reader thread has ended')))
-  worker.on('message', settle)
+  const opening = opened(worker)
+  // Without modules it fails before `open`, which then throws it.
+  opening.catch(() => undefined)
 
   return {
-    ...methodsOf<Pick<StoreReader, ReadMethod>>(methods, (method, args) => perform({ method, args } as ReadCall)),
-    async close() {
-      failure ??= unavailable('the store is closed')
-      worker.postMessage({ type: 'close' } satisfies ToReader)
-      await exited
+    async open() {
+      worker.postMessage({ type: 'open' } satisfies ToReader)
+      const methods = await opening
+      worker.on('error', (cause) => fail(unavailable(`the reader thread has failed: ${messageOf(cause)}`, cause)))
+      worker.on('exit', () => fail(unavailable('the reader thread has ended')))
+      worker.on('message', settle)
+      return {
+        ...methodsOf<Pick<StoreReader, ReadMethod>>(methods, (method, args) => perform({ method, args } as ReadCall)),
+        async close() {
+          failure ??= unavailable('the store is closed')
+          worker.postMessage({ type: 'close' } satisfies ToReader)
+          await exited
+        },
+      }
+    },
+    async abandon() {
+      await worker.terminate()
     },
   }
 }

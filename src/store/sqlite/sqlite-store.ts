@@ -3,7 +3,7 @@ import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { createIndexingReader } from './indexing-reader.ts'
-import { openSqliteReader } from './sqlite-reader.ts'
+import { startSqliteReader } from './sqlite-reader.ts'
 import { createDeliveryRooms } from './threads/delivery-rooms.ts'
 import { methodsOf } from './threads/methods.ts'
 import { unpackResults } from './threads/packed-results.ts'
@@ -57,6 +57,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     resourceLimits: limitYoungGeneration(YOUNG_MIB.writer),
     workerData: { file, deduplicationWindowMs, kinds, firstWaitMs, lockWaitMs, walBytes } satisfies WriterOptions,
   })
+  const readerThread = startSqliteReader(file, { onFailed: options.onReaderLost })
   const packOperations = createPacker()
   const queue: Queued[] = []
   const inFlight: Queued[][] = []
@@ -208,7 +209,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 
   const names = await opened(worker, options.onPreparing).catch(async (error: unknown) => {
-    await worker.terminate()
+    await Promise.all([worker.terminate(), readerThread.abandon()])
     throw error
   })
   worker.on('message', receive)
@@ -219,7 +220,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     lose(new PortariaError('store_unavailable', 'the writer thread has ended'))
     onEnded?.()
   })
-  const reader = await openSqliteReader(file, { onFailed: options.onReaderLost }).catch(async (error: unknown) => {
+  const reader = await readerThread.open().catch(async (error: unknown) => {
     await worker.terminate()
     throw error
   })

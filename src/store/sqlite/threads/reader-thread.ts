@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openForReading } from '../database/connection.ts'
+import { type Connection, openForReading } from '../database/connection.ts'
 import { requireOwn } from '../database/database-file.ts'
 import { createFinder, type LastKnown, refuseLess } from '../database/last-known.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
@@ -13,6 +13,8 @@ export interface ReaderOptions {
 }
 
 export type ToReader =
+  /** The first one. Until then the thread only loads its modules. */
+  | { readonly type: 'open' }
   | { readonly type: 'read'; readonly id: number; readonly call: ReadCall }
   | { readonly type: 'close' }
 
@@ -37,22 +39,26 @@ function open() {
   return db
 }
 
-try {
-  const db = open()
-  port.on('message', (message: ToReader) => {
-    if (message.type === 'close') {
-      db.close()
-      port.close()
-      return
-    }
-    try {
-      port.postMessage({ type: 'answer', id: message.id, value: performRead(db, message.call) } satisfies FromReader)
-    } catch (error) {
-      port.postMessage({ type: 'refused', id: message.id, error: threadError(error) } satisfies FromReader)
-    }
-  })
-  port.postMessage({ type: 'opened', methods: Object.keys(READS) as ReadMethod[] } satisfies FromReader)
-} catch (error) {
-  port.postMessage({ type: 'failed', error: threadError(error) } satisfies FromReader)
-  port.close()
+function answer(db: Connection, { id, call }: Extract<ToReader, { type: 'read' }>): FromReader {
+  try {
+    return { type: 'answer', id, value: performRead(db, call) }
+  } catch (error) {
+    return { type: 'refused', id, error: threadError(error) }
+  }
 }
+
+let db: Connection | undefined
+port.on('message', (message: ToReader) => {
+  if (message.type === 'read') return port.postMessage(answer(db as Connection, message))
+  if (message.type === 'close') {
+    db?.close()
+    return port.close()
+  }
+  try {
+    db = open()
+    port.postMessage({ type: 'opened', methods: Object.keys(READS) as ReadMethod[] } satisfies FromReader)
+  } catch (error) {
+    port.postMessage({ type: 'failed', error: threadError(error) } satisfies FromReader)
+    port.close()
+  }
+})
