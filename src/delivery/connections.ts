@@ -38,7 +38,7 @@ export function createConnections(origin: string, options: Clients.Options, limi
   function discard(client: Client): void {
     all.delete(client)
     void client.destroy()
-    if (isClosed && all.size === 0) onEmpty?.()
+    if (isClosed && all.size === 0 && waiting.length === 0) onEmpty?.()
   }
   function start(client: Client, user: ConnectionUser): void {
     user.client = client
@@ -75,8 +75,9 @@ export function createConnections(origin: string, options: Clients.Options, limi
     },
     async destroy() {
       isClosed = true
+      const clients = [...all]
       for (const user of waiting.splice(0)) user.failed(new errors.ClientDestroyedError())
-      await Promise.all([...all].map((client) => client.destroy()))
+      await Promise.all(clients.map((client) => client.destroy()))
     },
   }
 }

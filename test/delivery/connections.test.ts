@@ -68,3 +68,16 @@ test('requests of a forgotten destination end over their connections, those that
   await expect.poll(() => receiver.sockets[0]?.closed).toBe(true)
   expect(receiver.sockets[1]?.closed).toBe(false)
 })
+
+test('closing the sender also ends what a forgotten destination sends after its connection broke', async () => {
+  const receiver = await startHeld()
+  const sender = aSender()
+  const destination = { concurrency: 1, timeoutMs: 60_000 }
+  const sending = [send(receiver.port, { sender, destination }), send(receiver.port, { sender, destination })]
+  await expect.poll(() => receiver.held.length).toBe(1)
+  sender.forget(1)
+  receiver.sockets[0]?.destroy()
+  await expect.poll(() => receiver.held.length).toBe(2)
+  await sender.close()
+  expect(await Promise.all(sending)).toMatchObject([{ aborted: true }, { aborted: true, hasBegun: true }])
+})
