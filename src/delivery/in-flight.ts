@@ -27,7 +27,12 @@ export function createInFlight(): InFlight {
     clearTimeout(timer)
     wakesAt = deadline
     // Sockets keep the process alive, not their deadlines.
-    timer = setTimeout(endOverdue, Math.max(0, Math.ceil(deadline - performance.now()))).unref()
+    timer = setTimeout(endSoon, Math.max(0, Math.ceil(deadline - performance.now()))).unref()
+  }
+
+  /** After what has arrived is read: where the thread was busy, an answer that came in time counts. */
+  function endSoon(): void {
+    setImmediate(endOverdue)
   }
 
   function endOverdue(): void {
