@@ -29,7 +29,25 @@ export interface StoreSnapshot {
   readonly backlogs: readonly DestinationBacklog[]
   readonly lags: readonly ConsumerLag[]
   readonly quarantined: number
+  /** With kept sums: where the next search for the oldest pending delivery of a destination begins. */
+  readonly searchedTo?: readonly { readonly destinationId: number; readonly id: number }[]
 }
+
+/** Sums that the writer keeps of a destination's deliveries, or of the quarantine. */
+export interface KeptBacklog {
+  /** `QUARANTINE`: the quarantine, whose facts are `waiting`. */
+  readonly destinationId: number
+  /** Pending and not claimed, replays included. */
+  readonly waiting: number
+  readonly blocked: number
+  /** Exhausted deliveries that block their subject. */
+  readonly held: number
+  /** No delivery with a lower id waits, is blocked or holds its subject, except for replays; Infinity: none does. */
+  readonly from: number
+}
+
+/** No destination has this id. */
+export const QUARANTINE = 0
 
 /** The state of sending to a destination, and its totals since the gateway started. */
 export interface DestinationTotals {

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Store } from '../../src/domain/store.ts'
 import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
+import { openForReading } from '../../src/store/sqlite/database/connection.ts'
+import { takeSnapshot } from '../../src/store/sqlite/maintenance/store-snapshot.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** The path of a database in a folder of its own. Neither is the database created, nor does it outlive the test. */
@@ -22,4 +24,15 @@ export async function openTestStore(changes: Partial<StoreOptions> = {}): Promis
   const close = () => (closing ??= store.close())
   onTestFinished(close)
   return { ...store, close }
+}
+
+/** The sums that the writer keeps are what the database counts. */
+export async function expectCountedSums(store: Pick<Store, 'takeSnapshot'>, file: string): Promise<void> {
+  const { searchedTo: _searchedTo, ...kept } = await store.takeSnapshot()
+  const db = openForReading(file)
+  try {
+    expect(kept).toEqual(takeSnapshot(db))
+  } finally {
+    db.close()
+  }
 }

@@ -3,6 +3,7 @@ import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { createIndexingReader } from './indexing-reader.ts'
+import { createKeptBacklogs } from './maintenance/kept-backlogs.ts'
 import { startSqliteReader } from './sqlite-reader.ts'
 import { createDeliveryRooms } from './threads/delivery-rooms.ts'
 import { methodsOf } from './threads/methods.ts'
@@ -180,6 +181,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       const failed = message.results.find((result) => result !== null && 'error' in result)
       const stored = unpackResults(message.stored)
       rooms.ended(batch, stored)
+      backlogs.change(message.backlogs)
       const nextStored = stored.values()
       settleBatch(
         batch,
@@ -191,6 +193,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     } else if (message.type === 'opened' && state === 'broken') {
       state = 'ready'
       reopenAttempts = 0
+      backlogs.begin(message.backlogs)
       options.onTrouble?.({ broken: false, message: 'the database is open again' })
     } else if (message.type === 'failed' && state === 'broken') {
       if (reopenAttempts >= REOPEN_ATTEMPTS) lose(errorOfThread(message.error))
@@ -208,7 +211,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     reopen()
   }
 
-  const names = await opened(worker, options.onPreparing).catch(async (error: unknown) => {
+  const first = await opened(worker, options.onPreparing).catch(async (error: unknown) => {
     await Promise.all([worker.terminate(), readerThread.abandon()])
     throw error
   })
@@ -225,13 +228,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     throw error
   })
 
+  const backlogs = createKeptBacklogs(reader.takeSnapshot)
+  backlogs.begin(first.backlogs)
   const indexing = createIndexingReader(file)
-  const methods = methodsOf<Pick<Store, WriteMethod>>(names, (method, args) => enqueue({ method, args } as StoreCall))
+  const methods = methodsOf<Pick<Store, WriteMethod>>(first.methods, (method, args) =>
+    enqueue({ method, args } as StoreCall),
+  )
 
   return {
     ...reader,
     ...methods,
     ...indexing.methods,
+    takeSnapshot: backlogs.takeSnapshot,
     recordRefusals(batch) {
       // Refusals give way to callbacks.
       const isBusy = waitingEvents > options.queue.events / 2 || waitingBytes > options.queue.bytes / 2
@@ -270,14 +278,16 @@ function settle(queued: Queued, result: Settled): void {
   else queued.resolve(result.value)
 }
 
-function opened(worker: Worker, onPreparing: SqliteStoreOptions['onPreparing']): Promise<readonly WriteMethod[]> {
+type Opened = Extract<FromWriter, { type: 'opened' }>
+
+function opened(worker: Worker, onPreparing: SqliteStoreOptions['onPreparing']): Promise<Opened> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.on('message', function receive(message: FromWriter) {
       if (message.type === 'preparing') return onPreparing?.(message.step)
       worker.off('message', receive)
       if (message.type === 'failed' || message.type === 'failing') reject(errorOfThread(message.error))
-      else if (message.type === 'opened') resolve(message.methods)
+      else if (message.type === 'opened') resolve(message)
     })
   })
 }

@@ -6,14 +6,14 @@ import { pathToFileURL } from 'node:url'
 const REPETITIONS = 51
 const [root, file] = process.argv.slice(2) as [string, string]
 const module = pathToFileURL(join(root, 'src/store/open-store.ts')).href
-const { openStoreReader } = (await import(module)) as typeof import('../../../src/store/open-store.ts')
-const reader = await openStoreReader(file)
+const { openStore } = (await import(module)) as typeof import('../../../src/store/open-store.ts')
+const store = await openStore({ file, deduplicationWindowMs: 86_400_000, queue: { events: 1000, bytes: 1 << 24 } })
 const times: number[] = []
 for (let i = 0; i < REPETITIONS; i++) {
   const from = performance.now()
-  await reader.takeSnapshot()
+  await store.takeSnapshot()
   times.push(performance.now() - from)
 }
-await reader.close()
+await store.close()
 const milliseconds = times.sort((a, b) => a - b)[Math.floor(REPETITIONS / 2)] ?? 0
 process.stdout.write(`${JSON.stringify({ milliseconds: Math.round(milliseconds * 100) / 100 })}\n`)

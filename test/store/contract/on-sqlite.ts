@@ -1,5 +1,6 @@
+import type { Store } from '../../../src/domain/store.ts'
 import type { StoreOptions } from '../../../src/store/open-store.ts'
-import { openTestStore, storeOptions, temporaryDatabase } from '../../support/store.ts'
+import { expectCountedSums, openTestStore, storeOptions, temporaryDatabase } from '../../support/store.ts'
 import { KINDS } from './reading-contract.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
@@ -20,8 +21,19 @@ export function runOnSqlite(contracts: readonly ((name: string, create: () => St
   for (const describeContract of contracts) {
     describeContract('SQLite', () => {
       const file = temporaryDatabase()
-      const open = () => openTestStore(optionsFor({ file }))
+      const open = async () => withCheckedSums(await openTestStore(optionsFor({ file })), file)
       return { open, reopen: open }
     })
+  }
+}
+
+/** Whatever a contract has done to the store: at its end the sums that the writer keeps are what the database counts. */
+function withCheckedSums(store: Store, file: string): Store {
+  return {
+    ...store,
+    async close() {
+      await expectCountedSums(store, file)
+      await store.close()
+    },
   }
 }

@@ -31,21 +31,25 @@ export function writeIndexState(db: Connection, state: IndexState): void {
   )
 }
 
+/** Beyond so many positions, events that are not indexed are not counted. */
+const COUNTED = 10_000
+
 export function readSearchState(db: Connection, now: number): SearchState {
   return db.transaction(() => {
     const { through, rebuild } = readIndexState(db)
+    const latest = lastGiven(db)
+    // Far behind, positions are as many as events, but for removed ones: counting five million events takes a second.
+    const isFar = latest - through > COUNTED
     const behind = db
-      .prepare<object, { events: number; oldest: number | null }>(
-        `
-        select count(*) as events, (select received_at from events where id > :through order by id limit 1) as oldest
-        from events not indexed where id > :through`.replaceAll(':through', '@through'),
-      )
-      .get({ through })
+      .prepare<object, { events: number; oldest: number | null }>(`
+        select (select count(*) from events not indexed where id > @through and not @isFar) as events,
+          (select received_at from events where id > @through order by id limit 1) as oldest`)
+      .get({ through, isFar: isFar ? 1 : 0 })
     const oldest = behind?.oldest ?? null
     return {
       indexedThrough: through,
-      latest: lastGiven(db),
-      lagEvents: behind?.events ?? 0,
+      latest,
+      lagEvents: isFar ? latest - through : (behind?.events ?? 0),
       lagSeconds: oldest === null ? 0 : Math.max(0, Math.round((now - oldest) / 1000)),
       isRebuilding: rebuild !== null,
       rebuiltThrough: rebuild?.after ?? null,

@@ -5,6 +5,7 @@ import { createClients } from '../clients/clients.ts'
 import { createClockRecord } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { createDeduplication, type DeduplicationOptions } from '../deduplication/deduplication.ts'
+import { keepBacklogSums } from '../deliveries/backlog-sums.ts'
 import { createClaims } from '../deliveries/claims.ts'
 import { createDeliveryActions } from '../deliveries/delivery-actions.ts'
 import { createDestinations } from '../deliveries/destinations.ts'
@@ -63,6 +64,8 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const requeueing = { destinations, orderKeys, requeue: createRequeue(db, destinations, orderKeys) }
   return {
     db,
+    // Before any statement changes deliveries.
+    backlogs: keepBacklogSums(db),
     destinations,
     handOver,
     quarantine,

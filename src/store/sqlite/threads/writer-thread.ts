@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Claim, DeliveryRoom } from '../../../domain/delivery.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { KindRule } from '../../../domain/kinds.ts'
+import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
 import { prepareMark } from '../audit/last-position.ts'
@@ -70,7 +71,7 @@ export type FromWriter =
   /** Before `opened`: the start makes what an older database lacks. */
   | { readonly type: 'preparing'; readonly step: PreparingStep }
   /** With the methods of WRITES: the main thread need not load their statements to know them. */
-  | { readonly type: 'opened'; readonly methods: readonly WriteMethod[] }
+  | { readonly type: 'opened'; readonly methods: readonly WriteMethod[]; readonly backlogs: readonly KeptBacklog[] }
   | { readonly type: 'failed'; readonly error: ThreadError }
   | {
       readonly type: 'results'
@@ -79,6 +80,8 @@ export type FromWriter =
       readonly stored: string
       readonly broken: boolean
       readonly durationMs: number
+      /** Those that the batch has changed. */
+      readonly backlogs: readonly KeptBacklog[]
     }
   /** Another program has changed the files. No call is accepted from now on; `lost` follows when the data is saved as far as possible. */
   | { readonly type: 'failing'; readonly error: ThreadError }
@@ -221,7 +224,7 @@ function send(message: FromWriter, transfer: ArrayBuffer[] = []): void {
 function openAndReport(): void {
   try {
     open()
-    if (!isLost) send({ type: 'opened', methods: Object.keys(WRITES) as WriteMethod[] })
+    if (!isLost) send({ type: 'opened', methods: Object.keys(WRITES) as WriteMethod[], backlogs: changedBacklogs() })
   } catch (error) {
     closeConnection()
     send({ type: 'failed', error: threadError(error) })
@@ -246,8 +249,20 @@ function runBatch(packed: PackedOperations, rooms: readonly DeliveryRoom[]): voi
   })
   const transfer = threadResults.flatMap((result) => (result !== null && 'claim' in result ? [result.claim.bytes] : []))
   const durationMs = performance.now() - startedAt
-  send({ type: 'results', results: threadResults, stored: packResults(stored), broken, durationMs }, transfer)
+  send(
+    {
+      type: 'results',
+      results: threadResults,
+      stored: packResults(stored),
+      broken,
+      durationMs,
+      backlogs: changedBacklogs(),
+    },
+    transfer,
+  )
 }
+
+const changedBacklogs = () => writer?.changedBacklogs() ?? []
 
 function refuse(operations: readonly WriteCall[]): { results: WriteResult[]; broken: boolean } {
   const error = new PortariaError('store_unavailable', 'the disk failed; the store is being opened again')

@@ -1,5 +1,6 @@
 import type { DeliveryRoom } from '../../../domain/delivery.ts'
 import type { NewCallback } from '../../../domain/event.ts'
+import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { type Connection, isBrokenConnection, isDiskError } from '../database/connection.ts'
 import { voidOldClaims } from '../deliveries/claims.ts'
@@ -14,6 +15,8 @@ export type WriteResult =
 export interface Writer {
   /** A number that no earlier process had. It fences claims: a write after a claim repeats it. */
   readonly epoch: number
+  /** The sums of waiting deliveries that have changed since the last call; at first all. */
+  changedBacklogs(): KeptBacklog[]
   /**
    * Returns one result per operation, in order. `broken`: the connection must be reopened. Never throws.
    * @param rooms as in Store.offerRoom, for this batch; default none
@@ -26,7 +29,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   const epoch = options.writerEpoch ?? nextEpoch(db)
   if (options.writerEpoch === undefined) voidOldClaims(db, options.now())
   const parts = createWriterParts(db, epoch, options)
-  const { events, destinations, chargeRoutes, handOver } = parts
+  const { events, destinations, chargeRoutes, handOver, backlogs } = parts
 
   let isSyncing = true
   /** Sets whether the next commit is on disk when it returns. In WAL mode a synced commit makes all earlier ones durable, too. */
@@ -46,9 +49,11 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     try {
       const values = transaction.immediate(operations)
       events.committed()
+      backlogs.committed()
       return values
     } catch (error) {
       events.rolledBack()
+      backlogs.rolledBack()
       throw error
     } finally {
       if (operations.some(({ method }) => WRITES[method].commit === 'reloading')) {
@@ -89,6 +94,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
 
   return {
     epoch,
+    changedBacklogs: backlogs.changed,
     run(operations, rooms = []) {
       handOver.begin(rooms)
       const results: WriteResult[] = []
