@@ -105,8 +105,14 @@ install_program() {
   mv "$program.new" "$program"
   rm -rf "$program.old"
   # Compiled for the next start: the service itself cannot write there.
-  [ -n "$prefix" ] || PATH=$runtime_path "$program/bin/portaria" serve --help >/dev/null
+  [ -n "$prefix" ] || compile_program
   say "wrote $program"
+}
+
+# main.ts with its command, then all that a gateway loads later and in its threads, with the cache that bin/portaria names.
+compile_program() {
+  PATH=$runtime_path "$program/bin/portaria" serve --help >/dev/null
+  PATH=$runtime_path NODE_COMPILE_CACHE="$program/node_modules/.cache/portaria" "$program/bin/node" "$program/src/cli/program/fill-compile-cache.ts"
 }
 
 # If Node.js is outside the PATH of units, a drop-in adds its folder.

@@ -353,7 +353,7 @@ export async function startGateway(
 }
 
 /** Two thirds of all modules, for which the threads of the store need not wait: they load their own meanwhile. */
-function loadParts() {
+export function loadParts() {
   const loading = Promise.all([
     import('../receiving/callback-listener.ts'),
     import('./api.ts'),

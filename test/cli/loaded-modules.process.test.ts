@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { callApi } from '../support/calls.ts'
@@ -7,6 +7,7 @@ import { createSite, MAIN, spawnGateway } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const LISTING = resolve(import.meta.dirname, '../support/list-modules.ts')
+const FILL = resolve(MAIN, '../cli/program/fill-compile-cache.ts')
 
 /** Environment of a process whose modules are listed, and the list. */
 function listModules() {
@@ -67,3 +68,22 @@ it('a gateway starts and answers its API without the libraries that only certifi
   expect(modules.packages()).toEqual(expect.arrayContaining(['undici', 'express', 'better-sqlite3']))
   expect(modules.urls().filter((url) => /undici\/(index\.js|lib\/web\/)/.test(url))).toEqual([])
 })
+
+it('a gateway compiles nothing after the installation has filled the compile cache', async () => {
+  const cache = join(temporaryFolder(), 'cache')
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache }
+  spawnSync(process.execPath, [MAIN, 'serve', '--help'], { env })
+  spawnSync(process.execPath, [FILL], { env })
+  const filled = filesOf(cache)
+
+  const gateway = await spawnGateway(await createSite(), ['env', `NODE_COMPILE_CACHE=${cache}`])
+  gateway.process.kill('SIGTERM')
+  await gateway.exited
+
+  expect(filled.length).toBeGreaterThan(500)
+  expect(filesOf(cache)).toEqual(filled)
+})
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+}
