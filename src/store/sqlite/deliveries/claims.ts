@@ -4,6 +4,7 @@ import { loopIn } from '../../../domain/forwarding-loop.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
 import { spanOfRow } from '../events/rows.ts'
+import type { BacklogSums } from './backlog-sums.ts'
 import { type ClaimRow, type DueRange, type HeldRow, prepareClaimStatements } from './claim-statements.ts'
 import type { Destinations } from './destinations.ts'
 import type { OrderKeys } from './order-keys.ts'
@@ -31,9 +32,14 @@ const LOST = 'interrupted: nothing was recorded before its lease ended'
  */
 export function createClaims(
   db: Connection,
-  parts: { writerEpoch: number; orderKeys: OrderKeys; destinations: Destinations },
+  parts: {
+    writerEpoch: number
+    orderKeys: OrderKeys
+    destinations: Destinations
+    backlogs: Pick<BacklogSums, 'claimed'>
+  },
 ): Claims {
-  const { writerEpoch, orderKeys, destinations } = parts
+  const { writerEpoch, orderKeys, destinations, backlogs } = parts
   const statements = prepareClaimStatements(db)
 
   /** Facts of one callback are often due in a row: its body is read once for them. */
@@ -64,7 +70,8 @@ export function createClaims(
       statements.copyFirst.run(row.delivery_id)
       statements.clearFirst.run(row.delivery_id)
     }
-    if (row.claimed_by !== null) statements.loseAttempt.run({ id: row.delivery_id, now: request.now, error: LOST })
+    if (row.claimed_by === null) backlogs.claimed(request.destinationId, row.delivery_id, row.replay_id !== null)
+    else statements.loseAttempt.run({ id: row.delivery_id, now: request.now, error: LOST })
     const attempt = row.attempts + 1
     const loop = row.loop_headers === null ? undefined : loopIn(row.loop_headers)
     statements.claim.run(writerEpoch, request.now, attempt, request.leaseUntil, row.delivery_id)

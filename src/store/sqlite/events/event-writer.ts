@@ -7,6 +7,7 @@ import { isWanted } from '../../../domain/service/charge-route.ts'
 import type { AuditChain } from '../audit/audit-chain.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Deduplication } from '../deduplication/deduplication.ts'
+import type { BacklogSums } from '../deliveries/backlog-sums.ts'
 import type { HandOver } from '../deliveries/hand-over.ts'
 import { type OrderKeys, orderKeyOf } from '../deliveries/order-keys.ts'
 import { createCallbackBlocks } from '../retention/callback-blocks.ts'
@@ -83,10 +84,11 @@ export function createEventWriter(
     deduplication: Deduplication
     routes: ChargeRoutes
     handOver: HandOver
+    backlogs: Pick<BacklogSums, 'made'>
   },
   { firstWaitMs, writerEpoch }: { readonly firstWaitMs: number; readonly writerEpoch: number },
 ): EventWriter {
-  const { orderKeys, auditChain, deduplication, routes, handOver } = parts
+  const { orderKeys, auditChain, deduplication, routes, handOver, backlogs } = parts
   const statements = prepareStatements(db)
   const peers = createPeers(db)
   const blocks = createEventBlocks(db, createSubjectWriter(db))
@@ -125,8 +127,9 @@ export function createEventWriter(
     const leaseMs = isReady ? handOver.take(destination.id) : null
     const row = [position, destination.id, isBlocked ? 'blocked' : 'pending', orderKey, at]
     if (leaseMs === null) {
-      const { lastInsertRowid } = statements.insertDelivery.run(row, isBlocked ? null : at + waitMs)
-      return { id: lastInsertRowid as number, state: isBlocked ? 'blocked' : 'due' }
+      const id = statements.insertDelivery.run(row, isBlocked ? null : at + waitMs).lastInsertRowid as number
+      backlogs.made(destination.id, id, isBlocked ? 'blocked' : 'pending')
+      return { id, state: isBlocked ? 'blocked' : 'due' }
     }
     const leaseUntil = at + leaseMs
     const id = statements.insertHanded.run(row, leaseUntil, writerEpoch, at).lastInsertRowid as number

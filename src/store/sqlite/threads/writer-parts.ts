@@ -59,13 +59,14 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const tokens = createNotificationTokens(db)
   const search = createSearchWriter(db)
   const handOver = createHandOver()
-  const writing = { orderKeys, auditChain, deduplication, routes, handOver }
+  // Before any statement changes deliveries.
+  const backlogs = keepBacklogSums(db)
+  const writing = { orderKeys, auditChain, deduplication, routes, handOver, backlogs }
   const writer = createEventWriter(db, writing, { ...options, writerEpoch })
   const requeueing = { destinations, orderKeys, requeue: createRequeue(db, destinations, orderKeys) }
   return {
     db,
-    // Before any statement changes deliveries.
-    backlogs: keepBacklogSums(db),
+    backlogs,
     destinations,
     handOver,
     quarantine,
@@ -73,7 +74,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     settleToken: createTokenSettling(db, { writer, tokens }),
     budgets: createBudgets(db),
     chargeRoutes: routes,
-    claims: createClaims(db, { writerEpoch, orderKeys, destinations }),
+    claims: createClaims(db, { writerEpoch, orderKeys, destinations, backlogs }),
     actions: createDeliveryActions(db, requeueing),
     actionLog: createActionLog(db),
     replays: createReplays(db, requeueing),
