@@ -103,9 +103,12 @@ export function keepBacklogSums(db: Connection): BacklogSums {
   }
 
   return {
-    made: (destinationId, id, state) =>
-      void record(destinationId, id, NOWHERE, state === 'blocked' ? BLOCKED : WAITING),
-    claimed: (destinationId, id, isReplay) => void record(destinationId, id, isReplay ? REPLAYED : WAITING, NOWHERE),
+    made(destinationId, id, state) {
+      record(destinationId, id, NOWHERE, state === 'blocked' ? BLOCKED : WAITING)
+    },
+    claimed(destinationId, id, isReplay) {
+      record(destinationId, id, isReplay ? REPLAYED : WAITING, NOWHERE)
+    },
     changed() {
       const changed: KeptBacklog[] = []
       for (const [destinationId, one] of sums) {
