@@ -51,7 +51,7 @@ const REOPEN_WAIT_MS = 1000
 
 /**
  * Group commit without a timer: calls that arrive while a batch is in flight form the next one. A second batch is sent before the first has ended
- * only if it is large enough to be worth a commit of its own.
+ * only if it is large enough to be worth a commit of its own, and batches are quick.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, deduplicationWindowMs, kinds = [], firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
