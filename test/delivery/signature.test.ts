@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sign } from '../../src/delivery/signature.ts'
@@ -56,17 +55,6 @@ test('bytes that are not UTF-8 are signed as they are', () => {
   const latin1 = sign({ id, timestampSeconds, body: Buffer.from([0xe3]), secrets })
   const replaced = sign({ id, timestampSeconds, body: Buffer.from('\ufffd'), secrets })
   expect(latin1).not.toBe(replaced)
-})
-
-test('it is the HMAC of node:crypto for keys and bodies of every length, also where signatures alternate', () => {
-  const secrets = [24, 32, 63, 64].map((length) => newSecret(Buffer.alloc(length, length)))
-  for (const length of [0, 1, 55, 56, 64, 1000, 16_368, 16_369, 16_384, 100_000]) {
-    const body = Buffer.alloc(length, length + 1)
-    const expected = secrets.map((secret) =>
-      createHmac('sha256', parseSecret(secret)).update(`${id}.${timestampSeconds}.`).update(body).digest('base64'),
-    )
-    expect(sign({ id, timestampSeconds, body, secrets })).toBe(expected.map((text) => `v1,${text}`).join(' '))
-  }
 })
 
 test('a new secret is whsec_ and 32 random bytes', () => {
