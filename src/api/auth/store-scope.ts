@@ -24,9 +24,9 @@ const READING_METHODS = ['GET', 'HEAD']
  * @param events how events are listed
  */
 export function storeViews(store: Store, events: Pick<Store, 'listEvents'> = store): StoreFor {
+  const all = { ...store, listEvents: events.listEvents }
   return function storeFor(request, need) {
     const client = restrictedClient(request, need)
-    const all = { ...store, listEvents: events.listEvents }
     return client === null ? all : restrictedStore(all, client)
   }
 }

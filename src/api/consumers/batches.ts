@@ -36,7 +36,8 @@ export interface NoBatch {
 }
 
 export interface BatchParts {
-  readonly store: Pick<Store, 'getConsumer' | 'listEvents' | 'leaseBatch'>
+  readonly store: Pick<Store, 'getConsumer' | 'leaseBatch'>
+  readonly events: Pick<Store, 'listEvents'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly now: () => number
   readonly waiter: Waiter
@@ -49,7 +50,7 @@ export interface BatchParts {
  */
 export async function takeBatch(request: BatchRequest, parts: BatchParts): Promise<LeasedBatch | NoBatch> {
   const { key, filter, limit, leaseMs } = request
-  const { store, bus, now, waiter } = parts
+  const { store, events, bus, now, waiter } = parts
   /** Read so far, from the consumer's position. */
   let scanned = { after: 0, end: 0 }
   let gapsKnownAt = NEW_READER
@@ -63,7 +64,7 @@ export async function takeBatch(request: BatchRequest, parts: BatchParts): Promi
   /** `end`: no event is left. `again`: the consumer has moved, or there are more events to read. */
   async function leaseNext({ position, gapsReportedAt }: ReaderState): Promise<LeasedBatch | 'end' | 'again'> {
     if (scanned.after !== position) scanned = { after: position, end: position }
-    const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GONE })
+    const pages = gapAwarePages(events, { filter, limit }, { gapsReportedAt, advice: GONE })
     const page = await pages.read(scanned.end)
     gapsKnownAt = Math.min(gapsKnownAt, pages.gapsReportedAt())
     if (page.events.length === 0) {

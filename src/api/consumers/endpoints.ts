@@ -122,7 +122,7 @@ function leaseBatch({ store, events, bus, waiting, now, hints }: ConsumerEndpoin
       const check = () => requireUnrevoked(request, response)
       const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request), check }
       const batch = await waiting.wait(response, poll, (waiter) =>
-        takeBatch(batchRequest, { store: { ...store, ...events }, bus, now, waiter }),
+        takeBatch(batchRequest, { store, events, bus, now, waiter }),
       )
       if (batch.id === null) {
         const hint = batch.leasedUntil === null ? await hintFor(request, asked, hints) : null

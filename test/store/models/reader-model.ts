@@ -92,7 +92,7 @@ export function createReaders() {
       key: { owner: null, name: `consumer-${index}` },
       ...{ filter: FILTERS[index + 1] as EventFilter, limit, leaseMs: LEASE_MS },
     }
-    const parts = { store, bus: createEventBus(), now: () => now, waiter: LONE }
+    const parts = { store, events: store, bus: createEventBus(), now: () => now, waiter: LONE }
     const [batch, other] = await Promise.all([takeBatch(wanted, parts), takeBatch(wanted, parts)])
     expect([batch.id, other.id]).toContain(null)
     const taken = batch.id === null ? other : batch
