@@ -33,6 +33,7 @@ import { connectEventBus } from './event-bus.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
 import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
+import { loadParts } from './late-parts.ts'
 import { createMetrics } from './metrics.ts'
 import { createOverview } from './overview.ts'
 import { createServiceStatus } from './service-status.ts'
@@ -350,25 +351,6 @@ export async function startGateway(
     await closeAfterFailedStart(closing, log)
     throw error
   }
-}
-
-/** Two thirds of all modules, for which the threads of the store need not wait: they load their own meanwhile. */
-export function loadParts() {
-  const loading = Promise.all([
-    import('../receiving/callback-listener.ts'),
-    import('./api.ts'),
-    import('./api-listener.ts'),
-    import('./charges.ts'),
-    import('./charges-service.ts'),
-    import('./clients.ts'),
-    import('./destinations.ts'),
-    import('./forwarding.ts'),
-    import('./notifications.ts'),
-    import('./service-clients.ts'),
-  ])
-  // If the store cannot be opened, nothing awaits them.
-  loading.catch(() => undefined)
-  return loading
 }
 
 /** Remembers the client certificates of apps for the certificate inventory, if TLS verified them. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadParts } from '../../gateway/gateway.ts'
+import { loadParts } from '../../gateway/late-parts.ts'
 import { openStore } from '../../store/open-store.ts'
 import { loadCommands } from './commands.ts'
 
