@@ -98,12 +98,15 @@ async function startOf({ name, variant }: Part, site: BenchSite): Promise<Figure
   return { [name]: took, [`${name}Memory`]: memory }
 }
 
-const PAUSES = { ...LOAD, warmUpMs: 5000, measureMs: 20_000, connections: 64 }
+/** More than a block of the deduplication: each pass completes one, and seals it. */
+const PAUSES = { ...LOAD, warmUpMs: 2000, requests: 140_000, connections: 64 }
+/** The best counts: a stop that sealing causes is in each of them, one that the rest of the machine causes is not. */
+const PASSES = 3
 
 function pauses(stored: number): Benchmark {
   return {
     name: 'big-store-pauses',
-    what: `ms of the longest time without an answer while callbacks are stored for 20 s, with ${stored} stored events and with none`,
+    what: `ms of the longest time without an answer while ${PAUSES.requests} callbacks are stored, the best of ${PASSES}, with ${stored} stored events and with none`,
     promises: [
       atMost(10, 'more than with an empty store', (r) => figure(r, 'product') - figure(r, 'productEmpty'), 'ms'),
     ],
@@ -115,9 +118,13 @@ function pauses(stored: number): Benchmark {
 
 async function pauseOf({ name, variant }: Part, site: BenchSite): Promise<Figures> {
   const served = await startVariant(variant, site)
-  const result = await load({ ...PAUSES, port: served.port, certs: site.certs })
+  let shortest = Number.POSITIVE_INFINITY
+  for (let pass = 0; pass < PASSES; pass++) {
+    const { longestGapMs } = await load({ ...PAUSES, port: served.port, certs: site.certs })
+    shortest = Math.min(shortest, longestGapMs)
+  }
   await served.stop()
-  return { [name]: result.longestGapMs }
+  return { [name]: shortest }
 }
 
 const SEARCHES = 300
