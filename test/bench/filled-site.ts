@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { SearchState } from '../../src/domain/search/search-index.ts'
+import { type ApiClient, createApiClient } from './api-client.ts'
 import type { fillStore } from './fill-store.ts'
-import { ROOT } from './processes.ts'
+import { ROOT, startProduct } from './processes.ts'
 import { ABSENT, type BenchSite, createBenchSite } from './site.ts'
 
 const sites = new Map<string, Promise<BenchSite>>()
@@ -32,7 +35,28 @@ export function createSiteWithoutSearch(): Promise<BenchSite> {
 async function fill(stored: number, root: string): Promise<BenchSite> {
   const site = await createSiteWithoutSearch()
   await fillElsewhere(root, join(site.folder, 'data/portaria.db'), stored)
+  await visitAll(site, root)
   return site
+}
+
+/** The first start visits all events for the index, also where search is off. It is not what benchmarks measure. */
+async function visitAll(site: BenchSite, root: string): Promise<void> {
+  const served = await startProduct(site.configFile, site.logFile, { root })
+  const client = createApiClient(served.apiPort)
+  await untilIndexed(client)
+  client.close()
+  await served.stop()
+}
+
+const LOOK_EVERY_MS = 100
+
+/** @param events so many at least; default: all that there are */
+export async function untilIndexed(client: ApiClient, events = 0): Promise<SearchState> {
+  for (;;) {
+    const state = await client.get<SearchState>('/v1/search')
+    if (state.lagEvents === 0 && state.indexedThrough >= events) return state
+    await wait(LOOK_EVERY_MS)
+  }
 }
 
 /** `fillStore` in a process of its own, by the version that is measured. */

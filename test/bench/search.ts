@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { SearchState } from '../../src/domain/search/search-index.ts'
 import { type ApiClient, createApiClient, type Page } from './api-client.ts'
 import { atLeast, atMost, type Benchmark, type Figures, figure, median } from './benchmark.ts'
 import { fillStore } from './fill-store.ts'
+import { untilIndexed } from './filled-site.ts'
 import type { LoadResult } from './load-generator.ts'
 import { type Payment, paymentBody, paymentOf } from './payments.ts'
 import { load, type Served, startProduct } from './processes.ts'
@@ -14,7 +14,6 @@ const BESIDE = { connections: 32, rate: 300, bodyBytes: 1024, reconnect: false, 
 const WARM_UP_MS = 3000
 const SEARCHES_EACH = 60
 const PAGE = 50
-const LOOK_EVERY_MS = 100
 
 /** Searches as people type them. Each is asked for other events in turn. */
 const SEARCHES: Readonly<Record<string, (payment: Payment) => { readonly search: string; readonly filter?: string }>> =
@@ -94,14 +93,6 @@ export async function createFilled(stored: number): Promise<Started & { readonly
   const seconds = (performance.now() - startedAt) / 1000
   const figures = { indexSeconds: rounded(seconds), indexMiB: mebi(indexBytes), bodiesMiB: mebi(bodyBytes) }
   return { ...started, figures }
-}
-
-async function untilIndexed(client: ApiClient, events = 0): Promise<SearchState> {
-  for (;;) {
-    const state = await client.get<SearchState>('/v1/search')
-    if (state.lagEvents === 0 && state.indexedThrough >= events) return state
-    await wait(LOOK_EVERY_MS)
-  }
 }
 
 /** The searches take turns. The load ends by itself; what is asked after its end counts too, but it is long enough. */
