@@ -178,7 +178,7 @@ CREATE TABLE deliveries (
   id integer primary key,
   event_id integer not null references events (id),
   destination_id integer not null references destinations (id),
-  state text not null default 'pending' check (state in ('pending', 'blocked', 'delivered', 'exhausted', 'canceled')),
+  state text not null default 'pending' check (state = 'pending' or state = 'delivered' or state = 'blocked' or state = 'exhausted' or state = 'canceled'),
   attempts integer not null default 0,
   retries_used integer not null default 0,
   order_key integer,

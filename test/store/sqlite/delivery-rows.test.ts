@@ -183,6 +183,28 @@ it('the next due time of a destination includes the ends of its leases', () => {
   expect(run([claiming(NOON)])).toMatchObject([{ deliveries: [], nextDueAt: NOON + LEASE_MS, hasBacklog: false }])
 })
 
+const STATES = ['pending', 'blocked', 'delivered', 'exhausted', 'canceled']
+const rowWith = (state: string) =>
+  `insert into deliveries (state, event_id, destination_id, created_at) values ('${state}', 1, 1, ${NOON})`
+
+it('a delivery has one of five states', () => {
+  const { db } = opened()
+  for (const state of STATES) db.exec(rowWith(state))
+  for (const state of ['', 'Pending', 'claimed']) expect(() => db.exec(rowWith(state))).toThrow(/CHECK/)
+})
+
+it('inserts of callbacks, events and deliveries fill no temporary tree, as a list behind `in` would', () => {
+  const { db } = opened()
+  const opcodesOf = (sql: string) =>
+    db
+      .prepare<[], { opcode: string }>(`explain ${sql}`)
+      .all()
+      .map(({ opcode }) => opcode)
+  for (const table of ['callbacks', 'events', 'deliveries'])
+    expect(opcodesOf(`insert into ${table} default values`)).not.toContain('OpenEphemeral')
+  expect(opcodesOf("update deliveries set state = 'delivered' where id = 1")).not.toContain('OpenEphemeral')
+})
+
 it('a database with claims of an older version is migrated: each delivery comes back once, with its interrupted attempt', () => {
   const file = temporaryDatabase()
   const old = new Database(file)

@@ -25,6 +25,7 @@ const FROZEN = {
   '009-callbacks.sql': '7e238721b8d58fb202113198b6b89bade29b3281f4a631a8e7a597037027b112',
   '010-sealed-blocks.sql': 'e03368f6af90a168840fcef9e57f6c93505fd872bf1c7bd16965fd0ebfb2a19e',
   '011-delivery-indexes.sql': 'f389bb6d8aa77537da5273ddb243081dd12753cdf31835b5c930bc389118c669',
+  '012-delivery-states.sql': 'b3fe9f92173b203fca5ba204b03492837e51b9e37e9e06530b0f398ce651e446',
 }
 
 /** A database as the first schema left it: one event with a pending delivery that was tried twice, a running replay and a consumer. */

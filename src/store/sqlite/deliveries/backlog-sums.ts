@@ -1,7 +1,7 @@
 /**
  * Sums of the deliveries that wait, kept in the writer's memory: counting them takes the longer the more wait. Triggers on the writer's own connection
- * call a function for each row that enters or leaves a sum, so no statement can forget it. Such a call costs more than the row, so the two most frequent
- * changes are reported by who makes them: a delivery that is made with its event, and a claim.
+ * call a function for each row that enters or leaves a sum, so no statement can forget it. A trigger costs as much as the row, even where its condition is
+ * false. So the two most frequent changes are reported by who makes them: a new delivery, and a claim.
  * A delivery that is handed over with the commit of its callback and then succeeds is claimed all the time: claimed deliveries are few, and counted from
  * their index.
  */
@@ -10,8 +10,8 @@ import { type KeptBacklog, QUARANTINE } from '../../../domain/store-snapshot.ts'
 import type { Connection } from '../database/connection.ts'
 
 export interface BacklogSums {
-  /** Inside the transaction: a delivery that waits was made with its event. */
-  made(destinationId: number, id: number, state: 'pending' | 'blocked'): void
+  /** Inside the transaction: a new delivery waits. */
+  made(destinationId: number, id: number, state: 'pending' | 'blocked', isReplay: boolean): void
   /** Inside the transaction: a waiting delivery was claimed. */
   claimed(destinationId: number, id: number, isReplay: boolean): void
   /** The sums that have changed since the last call; `from`: of the deliveries that have begun to wait since then. */
@@ -39,8 +39,6 @@ const isClaim = `old.state = 'pending' and old.claimed_by is null and new.claime
 const isHeldBack = (row: 'old' | 'new') => `${row}.state = 'quarantined'`
 
 const TRIGGERS = `
-  create temp trigger if not exists backlog_insert after insert on main.deliveries when new.is_first is null and ${mayCount('new')}
-    begin select backlog_move(new.destination_id, new.id, ${NOWHERE}, ${placeOf('new')}); end;
   create temp trigger if not exists backlog_update after update of state, claimed_by, replay_id, order_key on main.deliveries
     when (${mayCount('old')} or ${mayCount('new')}) and not (${isClaim})
     begin select backlog_move(new.destination_id, new.id, ${placeOf('old')}, ${placeOf('new')}); end;
@@ -103,8 +101,10 @@ export function keepBacklogSums(db: Connection): BacklogSums {
   }
 
   return {
-    made(destinationId, id, state) {
-      record(destinationId, id, NOWHERE, state === 'blocked' ? BLOCKED : WAITING)
+    made(destinationId, id, state, isReplay) {
+      const blocked = isReplay ? BLOCKED_REPLAY : BLOCKED
+      const pending = isReplay ? REPLAYED : WAITING
+      record(destinationId, id, NOWHERE, state === 'blocked' ? blocked : pending)
     },
     claimed(destinationId, id, isReplay) {
       record(destinationId, id, isReplay ? REPLAYED : WAITING, NOWHERE)

@@ -3,6 +3,7 @@ import type { Environment } from '../../../domain/event.ts'
 import { numberedId } from '../../../domain/public-id.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
+import type { BacklogSums } from './backlog-sums.ts'
 import type { Destinations } from './destinations.ts'
 import { type OrderKeys, orderKeyOf } from './order-keys.ts'
 
@@ -42,7 +43,11 @@ export interface Requeue {
   insert(event: RequeuedEvent, destinationId: number, cause: Cause): number
 }
 
-export function createRequeue(db: Connection, destinations: Destinations, orderKeys: OrderKeys): Requeue {
+export function createRequeue(
+  db: Connection,
+  parts: { destinations: Destinations; orderKeys: OrderKeys; backlogs: Pick<BacklogSums, 'made'> },
+): Requeue {
+  const { destinations, orderKeys, backlogs } = parts
   // Later than the claim, even if the clock is set back: this marks a restart during an attempt.
   const restart = db.prepare(`
     update deliveries set state = :state, retries_used = 0, order_key = :orderKey, next_attempt_at = case :state when 'pending' then :now end,
@@ -87,7 +92,9 @@ export function createRequeue(db: Connection, destinations: Destinations, orderK
       const orderKey = keyOf(destinationId, event)
       const isBehind = orderKey !== null && orderKeys.isTaken(destinationId, orderKey)
       const state = isBehind ? 'blocked' : 'pending'
-      return Number(insert.run({ ...cause, position: event.id, destinationId, orderKey, state }).lastInsertRowid)
+      const id = Number(insert.run({ ...cause, position: event.id, destinationId, orderKey, state }).lastInsertRowid)
+      backlogs.made(destinationId, id, state, cause.replayId !== null)
+      return id
     },
   }
 }

@@ -89,7 +89,7 @@ export function createEventWriter(
   { firstWaitMs, writerEpoch }: { readonly firstWaitMs: number; readonly writerEpoch: number },
 ): EventWriter {
   const { orderKeys, auditChain, deduplication, routes, handOver, backlogs } = parts
-  const statements = prepareStatements(db)
+  const statements = prepareStatements(db, writerEpoch)
   const peers = createPeers(db)
   const blocks = createEventBlocks(db, createSubjectWriter(db))
   const callbackBlocks = createCallbackBlocks(db)
@@ -125,16 +125,18 @@ export function createEventWriter(
     const waitMs = destination.schedule?.[0] ?? firstWaitMs
     const isReady = mayHandOver && !isBlocked && waitMs === 0 && isReachable(destination)
     const leaseMs = isReady ? handOver.take(destination.id) : null
-    const row = [position, destination.id, isBlocked ? 'blocked' : 'pending', orderKey, at]
-    if (leaseMs === null) {
-      const id = statements.insertDelivery.run(row, isBlocked ? null : at + waitMs).lastInsertRowid as number
-      backlogs.made(destination.id, id, isBlocked ? 'blocked' : 'pending')
-      return { id, state: isBlocked ? 'blocked' : 'due' }
+    if (leaseMs !== null) {
+      const leaseUntil = at + leaseMs
+      const id = statements.insertHanded.run(position, destination.id, at, leaseUntil, at, orderKey).lastInsertRowid
+      const handed = { destinationId: destination.id, isInLine: orderKey !== null, leaseUntil }
+      return { id: id as number, state: { deliveryId: id as number, ...handed } }
     }
-    const leaseUntil = at + leaseMs
-    const id = statements.insertHanded.run(row, leaseUntil, writerEpoch, at).lastInsertRowid as number
-    const handed = { deliveryId: id, destinationId: destination.id, isInLine: orderKey !== null, leaseUntil }
-    return { id, state: handed }
+    const { lastInsertRowid } = isBlocked
+      ? statements.insertBlocked.run(position, destination.id, at, orderKey)
+      : statements.insertDue.run(position, destination.id, at, at + waitMs, orderKey)
+    const id = lastInsertRowid as number
+    backlogs.made(destination.id, id, isBlocked ? 'blocked' : 'pending', false)
+    return { id, state: isBlocked ? 'blocked' : 'due' }
   }
 
   function insertDeliveries(
@@ -214,7 +216,7 @@ const EVENT_COLUMNS = [
   ...['fact_hash', 'payload_hash', 'hash', 'is_single', 'first_delivery', 'last_delivery'],
 ]
 
-function prepareStatements(db: Connection) {
+function prepareStatements(db: Connection, writerEpoch: number) {
   return {
     insertCallback: prepareInsert(db, 'callbacks', [
       ...[
@@ -236,11 +238,14 @@ function prepareStatements(db: Connection) {
       from callbacks c left join peers p on p.id = c.peer_id where c.id = ?`),
     insertEvent: prepareInsert(db, 'events', EVENT_COLUMNS),
     insertPart: prepareInsert(db, 'events', [...EVENT_COLUMNS, 'array_start', 'array_end', 'item_start', 'item_end']),
-    insertDelivery: db.prepare<unknown[]>(`
-      insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, is_first) values (?, ?, ?, ?, ?, ?, 1)`),
+    insertDue: db.prepare(`
+      insert into deliveries (state, is_first, event_id, destination_id, created_at, next_attempt_at, order_key)
+      values ('pending', 1, ?, ?, ?, ?, ?)`),
+    insertBlocked: db.prepare(`
+      insert into deliveries (state, is_first, event_id, destination_id, created_at, order_key) values ('blocked', 1, ?, ?, ?, ?)`),
     // As a claim leaves it.
-    insertHanded: db.prepare<unknown[]>(`
-      insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, claimed_by, claimed_at, attempts, is_first)
-      values (?, ?, ?, ?, ?, ?, ?, ?, 1, 1)`),
+    insertHanded: db.prepare(`
+      insert into deliveries (state, is_first, attempts, claimed_by, event_id, destination_id, created_at, next_attempt_at, claimed_at, order_key)
+      values ('pending', 1, 1, ${writerEpoch}, ?, ?, ?, ?, ?, ?)`),
   }
 }

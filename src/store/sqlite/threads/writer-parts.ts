@@ -63,7 +63,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const backlogs = keepBacklogSums(db)
   const writing = { orderKeys, auditChain, deduplication, routes, handOver, backlogs }
   const writer = createEventWriter(db, writing, { ...options, writerEpoch })
-  const requeueing = { destinations, orderKeys, requeue: createRequeue(db, destinations, orderKeys) }
+  const requeueing = { destinations, orderKeys, requeue: createRequeue(db, { destinations, orderKeys, backlogs }) }
   return {
     db,
     backlogs,
