@@ -36,21 +36,24 @@ export interface ClockGuardOptions {
 export async function startClockGuard(options: ClockGuardOptions): Promise<ClockGuard> {
   const { store, now, monotonic = () => performance.now(), log, intervalMs = 60_000 } = options
   /** The last certain moment on both clocks. */
-  let certain = { wall: now(), monotonic: monotonic() }
+  const certain = { wall: now(), monotonic: monotonic() }
   let isDistrusted = false
   let isBehind = false
   let trusted: () => void = () => undefined
 
-  /** The time that the wall clock should show. */
-  function expected(): number {
-    return certain.wall + (monotonic() - certain.monotonic)
+  /** The time that the wall clock should show, in whole ms, as the database stores it. */
+  function expected(elapsed = monotonic()): number {
+    return Math.round(certain.wall + elapsed - certain.monotonic)
   }
 
-  function compare(): void {
+  /** Reads each clock once, because it runs for each callback. @returns the time that callbacks get */
+  function compare(): number {
     const wall = now()
-    const isAhead = isFarAhead(wall, expected(), isDistrusted ? CLOCK_LEAD_LIMIT_MS : CLOCK_JUMP_LIMIT_MS)
-    if (isAhead && !isDistrusted) distrust(expected())
-    else if (isFarAhead(expected(), wall)) noteBehind(wall)
+    const elapsed = monotonic()
+    const due = expected(elapsed)
+    const isAhead = isFarAhead(wall, due, isDistrusted ? CLOCK_LEAD_LIMIT_MS : CLOCK_JUMP_LIMIT_MS)
+    if (isAhead && !isDistrusted) distrust(due)
+    else if (isFarAhead(due, wall)) noteBehind(wall)
     else if (!isAhead) {
       isBehind = false
       if (isDistrusted) {
@@ -58,8 +61,10 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
         log.info({ clock: new Date(wall).toISOString() }, 'clock.plausible')
         void record({ heartbeatAt: wall }).then(trusted)
       }
-      certain = { wall, monotonic: monotonic() }
+      certain.wall = wall
+      certain.monotonic = elapsed
     }
+    return isBehind ? due : wall
   }
 
   /** Time continues from the last certain moment. A callback stored under 1970 would be too old as soon as the clock is set. */
@@ -71,9 +76,14 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
     isBehind = true
   }
 
+  function beCertainOf(wall: number): void {
+    certain.wall = wall
+    certain.monotonic = monotonic()
+  }
+
   function distrust(since: number): void {
     isDistrusted = true
-    certain = { wall: since, monotonic: monotonic() }
+    beCertainOf(since)
     const times = { clock: new Date(now()).toISOString(), lastCertain: new Date(since).toISOString() }
     log.error({ ...times, hint: CONFIRM_CLOCK_HINT }, 'clock.implausible')
     void record({ distrustedSince: since })
@@ -89,23 +99,20 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   }
 
   async function compareAndRecord(): Promise<void> {
-    compare()
-    await record(isDistrusted ? { distrustedSince: certain.wall } : { heartbeatAt: isBehind ? expected() : now() })
+    const time = compare()
+    await record(isDistrusted ? { distrustedSince: certain.wall } : { heartbeatAt: time })
   }
 
   const since = lastCertainTime(await store.readClock())
   if (since !== null && isFarAhead(now(), since)) distrust(since)
   else {
-    if (since !== null && isFarAhead(since, now())) certain = { wall: since, monotonic: monotonic() }
+    if (since !== null && isFarAhead(since, now())) beCertainOf(since)
     await compareAndRecord()
   }
   const timer = setInterval(guarded(log, 'comparing the clocks', compareAndRecord), intervalMs).unref()
 
   return {
-    time() {
-      compare()
-      return isBehind ? expected() : now()
-    },
+    time: compare,
     state() {
       compare()
       return { isPlausible: !isDistrusted, problem: isDistrusted ? clockProblem(now(), certain.wall) : null }
@@ -115,7 +122,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
       if (isDistrusted) log.info({ clock: new Date(now()).toISOString() }, 'clock.confirmed')
       isDistrusted = false
       isBehind = false
-      certain = { wall: now(), monotonic: monotonic() }
+      beCertainOf(now())
       trusted()
     },
     onTrusted(listener) {

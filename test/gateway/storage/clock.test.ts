@@ -95,6 +95,29 @@ describe('while it runs', () => {
     expect(events()).toEqual(['error clock.behind'])
   })
 
+  it('the time that goes on is stored: it is in whole milliseconds, whatever the monotonic clock shows', async () => {
+    const store = await openAt(temporaryFolder())
+    const { guard, clocks } = await startGuard(store)
+    clocks.wall = 0
+    clocks.monotonic += 1.6
+    await store.storeCallback(aCallback({ receivedAt: guard.time() }))
+    expect((await store.readClock()).newestCallbackAt).toBe(NOON + 2)
+  })
+
+  it('reads each clock once for each callback', async () => {
+    const reads = { now: 0, monotonic: 0 }
+    const guard = await startClockGuard({
+      store: await openAt(temporaryFolder()),
+      now: () => NOON + reads.now++,
+      monotonic: () => reads.monotonic++,
+      log: recordingLog([]),
+    })
+    onTestFinished(() => guard.stop())
+    const before = { ...reads }
+    guard.time()
+    expect(reads).toEqual({ now: before.now + 1, monotonic: before.monotonic + 1 })
+  })
+
   it('a start with a clock in 1970 goes on from what the database knows', async () => {
     const { store } = await storeWithCallback()
     const { guard } = await startGuard(store, 0)
