@@ -42,6 +42,7 @@ const NEVER_REJECTED = [
   'jobs/clock-guard.ts: record',
   'jobs/clock-guard.ts: record',
   'jobs/expiry-alarm.ts: check',
+  'receiving/callback-handler.ts: store',
 ]
 /** And those that give no promise. */
 const NO_PROMISE = /(?:\.(?:destroy|delete|run)|stopWatching|setImmediate)$/

@@ -21,6 +21,8 @@ export type EventSubscription = Pick<
 export interface EventBus {
   /** Publishes committed events. Subscribers are woken after the current work, not inside this call. */
   publish(events: readonly PublishedEvent[]): void
+  /** False: there is no subscription, so nothing need be published. */
+  hasSubscribers(): boolean
   /** Calls `wake` after matching events, possibly once for several. Returns the function that ends the subscription. */
   subscribe(filter: EventSubscription, wake: () => void): () => void
 }
@@ -80,6 +82,7 @@ export function createEventBus(later: (run: () => void) => void = setImmediate):
       if (waiting.length === 0) later(wakeAll)
       waiting.push(...events)
     },
+    hasSubscribers: () => subscriptions.size > 0,
     subscribe(filter, wake) {
       const subscription = { filter, wake }
       const keys = keysOfFilter(filter)

@@ -14,8 +14,10 @@ export interface Readiness {
   setMigrated(isMigrated: boolean): void
   /** Why callbacks are refused for lack of space; null: they are accepted, and earlier failures to store no longer count. */
   setShort(reason: string | null): void
-  /** Wraps a way to store: the gateway is not ready after a callback that could not be stored, until one is stored. */
-  watch<A extends unknown[], R>(store: (...args: A) => Promise<R>): (...args: A) => Promise<R>
+  /** A callback could not be stored: the gateway is not ready until one is stored. A full queue does not count. */
+  notStored(error: unknown): void
+  /** A callback was stored. */
+  stored(): void
   /** Every check, always in the same order. */
   checks(): ReadinessCheck[]
   /** The problems in words; empty when ready. */
@@ -56,18 +58,12 @@ export function createReadiness(): Readiness {
       whyShort = reason
       if (reason === null) whyNotStored = null
     },
-    watch(store) {
-      return async function storeWatched(...args) {
-        try {
-          const stored = await store(...args)
-          whyNotStored = null
-          return stored
-        } catch (error) {
-          // A full queue does not count: it is temporary and unrelated to the disk.
-          if (error instanceof PortariaError && error.code === 'store_unavailable') whyNotStored = error.message
-          throw error
-        }
-      }
+    notStored(error) {
+      // A full queue is temporary and unrelated to the disk.
+      if (error instanceof PortariaError && error.code === 'store_unavailable') whyNotStored = error.message
+    },
+    stored() {
+      whyNotStored = null
     },
     checks,
     reasons: () => checks().flatMap(({ problem }) => problem ?? []),

@@ -20,6 +20,13 @@ import type { Log } from '../platform/log.ts'
 export function connectEventBus({ wake, send }: Pick<Dispatcher, 'wake' | 'send'>, onEvents: () => void, log: Log) {
   const runGuarded = guarded(log, 'waking long polls', (run: () => void) => run())
   const polls = createEventBus((run) => void setImmediate(runGuarded, run))
+  /** Destinations with new deliveries: each is woken once for all callbacks of a commit. */
+  const waking = new Set<number>()
+  const wakeAll = guarded(log, 'waking destinations', () => {
+    const destinationIds = [...waking]
+    waking.clear()
+    wake(destinationIds)
+  })
   const bus: EventBus = {
     ...polls,
     publish(events) {
@@ -30,9 +37,12 @@ export function connectEventBus({ wake, send }: Pick<Dispatcher, 'wake' | 'send'
   return {
     bus,
     onStored(stored: StoredCallback, callback: ReceivedCallback): void {
-      send(handedDeliveriesOf(callback, stored))
-      wake(stored.destinationIds)
-      bus.publish(publishedEventsOf(callback, stored))
+      if (stored.handed !== undefined) send(handedDeliveriesOf(callback, stored))
+      // The answers of one commit come in one turn of the event loop.
+      if (waking.size === 0 && stored.destinationIds.length > 0) setImmediate(wakeAll)
+      for (const id of stored.destinationIds) waking.add(id)
+      if (stored.made !== undefined) onEvents()
+      if (polls.hasSubscribers()) polls.publish(publishedEventsOf(callback, stored))
     },
     /** Events that were not stored with a callback. */
     announce(destinationIds: readonly number[], events: readonly PublishedEvent[]): void {

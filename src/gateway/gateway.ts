@@ -23,6 +23,7 @@ import { closeTogether, createClosing } from '../platform/close.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { openRefusals } from '../receiving/refusals.ts'
+import { createStoredLog } from '../receiving/stored-log.ts'
 import { freeSpaceFor } from '../store/free-space.ts'
 import { captureCertificate, takeCertificate } from '../tls/peer-certificate.ts'
 import type { ApiAccess } from './api.ts'
@@ -168,6 +169,8 @@ export async function startGateway(
     })
     closing.defer(() => searchIndex.stop())
     const events = connectEventBus(forwarding.dispatcher, searchIndex.wake, log)
+    const storedLog = createStoredLog(log)
+    closing.defer(() => storedLog.flush())
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.defer(() => refusals.close())
     // At the same time: one after the other, their grace periods would exceed the time for a stop.
@@ -253,11 +256,13 @@ export async function startGateway(
       instance,
       admits: diskGuard.admits,
       resolvesTokens: notifications.resolvesTokens,
-      storeCallback: readiness.watch(store.storeCallback),
-      log,
+      storeCallback: store.storeCallback,
+      ...{ storedLog, log },
       now: clock.time,
       onOutcome: traffic.answered,
+      onNotStored: readiness.notStored,
       onStored(...stored: Parameters<typeof events.onStored>) {
+        readiness.stored()
         events.onStored(...stored)
         notifications.onStored(...stored)
         inactivity.received(stored[1], stored[0])

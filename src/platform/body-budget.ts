@@ -21,12 +21,6 @@ export interface BodyBudgetOptions {
   readonly now?: () => number
 }
 
-interface Body {
-  bytes: number
-  startedAt: number
-  readonly onEvicted: () => void
-}
-
 /** A body is safe for this time. After it, the body is dropped where another one needs the room. */
 const UNDISTURBED_MS = 1000
 
@@ -40,41 +34,45 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
   const open = new Set<Body>()
   let total = 0
 
-  function close(body: Body): void {
-    open.delete(body)
-    total -= body.bytes
-    body.bytes = 0
-  }
+  /** A class, because one is made for each callback. */
+  class Body implements BodyAccount {
+    #bytes = 0
+    #startedAt = 0
+    readonly #onEvicted: () => void
 
-  function makeRoom(bytes: number, asking: Body): boolean {
-    const room = limitBytes - otherBytes() - bytes
-    if (room < 0) return false
-    while (total > room) {
-      const [oldest] = open
-      if (oldest === undefined || oldest === asking || now() - oldest.startedAt < UNDISTURBED_MS) return false
-      close(oldest)
-      oldest.onEvicted()
+    constructor(onEvicted: () => void) {
+      this.#onEvicted = onEvicted
     }
-    return true
+
+    add(bytes: number): boolean {
+      if (!this.#makeRoom(bytes)) return false
+      if (this.#bytes === 0) {
+        this.#startedAt = now()
+        open.add(this)
+      }
+      this.#bytes += bytes
+      total += bytes
+      return true
+    }
+
+    close(): void {
+      open.delete(this)
+      total -= this.#bytes
+      this.#bytes = 0
+    }
+
+    #makeRoom(bytes: number): boolean {
+      const room = limitBytes - otherBytes() - bytes
+      if (room < 0) return false
+      while (total > room) {
+        const [oldest] = open
+        if (oldest === undefined || oldest === this || now() - oldest.#startedAt < UNDISTURBED_MS) return false
+        oldest.close()
+        oldest.#onEvicted()
+      }
+      return true
+    }
   }
 
-  return {
-    open(onEvicted) {
-      const body: Body = { bytes: 0, startedAt: 0, onEvicted }
-      return {
-        add(bytes) {
-          if (!makeRoom(bytes, body)) return false
-          if (body.bytes === 0) {
-            body.startedAt = now()
-            open.add(body)
-          }
-          body.bytes += bytes
-          total += bytes
-          return true
-        },
-        close: () => close(body),
-      }
-    },
-    bytes: () => total,
-  }
+  return { open: (onEvicted) => new Body(onEvicted), bytes: () => total }
 }

@@ -10,7 +10,7 @@ import { describeConnection, shownPath } from './connection.ts'
 import type { Refusals } from './refusals.ts'
 import { createHeaderReader } from './relevant-headers.ts'
 import { readBody } from './request-body.ts'
-import { createStoredLog } from './stored-log.ts'
+import type { StoredLog } from './stored-log.ts'
 
 /** The caller of a request, as its listener identified it. */
 export interface Caller {
@@ -35,8 +35,11 @@ export interface CallbackHandlerOptions {
   readonly resolvesTokens?: (environment: Environment) => boolean
   readonly storeCallback: (callback: ReceivedCallback) => Promise<StoredCallback>
   readonly onStored: (stored: StoredCallback, callback: ReceivedCallback) => void
+  readonly onNotStored?: (error: unknown) => void
   readonly onOutcome?: (answered: CallbackOutcome) => void
   readonly refusals: Pick<Refusals, 'on' | 'markProbe'>
+  /** Shared by all listeners that store callbacks. */
+  readonly storedLog: Pick<StoredLog, 'stored'>
   readonly log: Log
   readonly now: () => number
 }
@@ -62,40 +65,42 @@ const NO_SPACE_RETRY_SECONDS = '60'
 const NO_ROOM = 'the bodies that are being received and the callbacks that wait for the disk exceed storage.queue.bytes'
 
 export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler {
-  const logStored = createStoredLog(options.log, options.now)
   const onRefused = options.refusals.on(options.listener)
   const mayHaveLine = createLineLimit(options.now)
   const relevantHeaders = createHeaderReader()
   const bounds = { limitBytes: options.bodyBytes, budget: options.bodies }
 
-  /** Stores, answers, and only then publishes the callback. */
-  async function store(
-    { request, response }: Exchange,
-    { kind, target, caller }: Accepted,
-    body: Buffer,
-  ): Promise<void> {
-    const startedAt = performance.now()
-    const receivedAt = options.now()
-    const contentType = request.headers['content-type'] ?? null
-    const { environment } = caller
-    const callback: ReceivedCallback = {
+  /** Stores, answers, and only then publishes the callback. It catches everything, and awaits once: it runs for each callback. */
+  async function store({ request, response }: Exchange, accepted: Accepted, body: Buffer): Promise<void> {
+    try {
+      const startedAt = performance.now()
+      const callback = callbackOf(request, accepted, body)
+      const stored = await options.storeCallback(callback)
+      answer(response, 200, '200')
+      const answeredAt = performance.now()
+      const durationMs = answeredAt - startedAt
+      const { kind, environment, remoteAddress } = callback
+      options.onOutcome?.({ kind, environment, kept: { stored, durationMs } })
+      options.onStored(stored, callback)
+      options.refusals.markProbe(remoteAddress)
+      options.storedLog.stored({ callback, stored, durationMs, answeredAt })
+    } catch (error) {
+      answerFailure(response, accepted, error)
+    }
+  }
+
+  function callbackOf(request: IncomingMessage, { kind, target, caller }: Accepted, body: Buffer): ReceivedCallback {
+    return {
       ...caller,
-      receivedAt,
+      receivedAt: options.now(),
       kind,
       listener: options.listener,
       target,
-      contentType,
+      contentType: request.headers['content-type'] ?? null,
       headers: relevantHeaders(request),
       body,
-      resolvesTokens: options.resolvesTokens?.(environment) === true,
+      resolvesTokens: options.resolvesTokens?.(caller.environment) === true,
     }
-    const stored = await options.storeCallback(callback)
-    answer(response, 200, '200')
-    const durationMs = performance.now() - startedAt
-    options.onOutcome?.({ kind, environment, kept: { stored, durationMs } })
-    options.onStored(stored, callback)
-    options.refusals.markProbe(caller.remoteAddress)
-    logStored({ callback, stored, durationMs })
   }
 
   function answerFailure(response: ServerResponse, accepted: Accepted, error: unknown): void {
@@ -110,6 +115,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
         },
         'callback.not_stored',
       )
+    options.onNotStored?.(error)
     options.onOutcome?.({ kind: accepted.kind, environment: accepted.caller.environment, kept: null })
     answer(response, 503, 'not stored, try again later', { 'retry-after': '5' })
   }
@@ -143,9 +149,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
         answer(response, 503, 'no space to store it, try again later', { 'retry-after': NO_SPACE_RETRY_SECONDS })
         return
       }
-      store({ request, response }, accepted, read.body).catch((error: unknown) =>
-        answerFailure(response, accepted, error),
-      )
+      void store({ request, response }, accepted, read.body)
     })
   }
 }

@@ -18,28 +18,40 @@ export function readBody(
   { limitBytes, budget }: BodyBounds,
   done: (read: ReadBody) => void,
 ): void {
-  /** null: called back already. */
-  let pieces: Pieces | null = new Pieces()
+  /** Most bodies come in one chunk: only a second one needs the rest. */
+  let first: Buffer | null = null
+  let pieces: Pieces | null = null
+  let isDone = false
   let size = 0
   const account = budget.open(() => settle('no room'))
 
   function settle(read: ReadBody): void {
-    if (pieces === null) return
+    if (isDone) return
+    isDone = true
+    first = null
     pieces = null
     account.close()
     done(read)
   }
 
+  function keep(chunk: Buffer): void {
+    if (first === null) first = chunk
+    else {
+      pieces ??= new Pieces(first)
+      pieces.add(chunk)
+    }
+  }
+
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (size > limitBytes * DRAIN_FACTOR) request.socket.destroy()
-    if (pieces === null) return
+    if (isDone) return
     if (size > limitBytes) settle('too large')
-    else if (account.add(chunk.length)) pieces.add(chunk)
+    else if (account.add(chunk.length)) keep(chunk)
     else settle('no room')
   })
   request.on('end', () => {
-    if (pieces !== null) settle({ body: pieces.join() })
+    if (!isDone) settle({ body: pieces?.join() ?? first ?? Buffer.alloc(0) })
   })
   // Also after an error, which Node emits only to a listener.
   request.on('close', () => settle('aborted'))
@@ -51,19 +63,23 @@ const BLOCK_BYTES = 4096
 
 /** The parts of a body in order. Large ones are not copied until they are joined. */
 class Pieces {
-  readonly #pieces: Buffer[] = []
+  readonly #pieces: Buffer[]
   #block: Buffer | null = null
   #used = 0
 
+  constructor(first: Buffer) {
+    this.#pieces = [first]
+  }
+
   add(chunk: Buffer): void {
-    if (this.#pieces.length > 0 && chunk.length < BLOCK_BYTES) return this.#copy(chunk)
+    if (chunk.length < BLOCK_BYTES) return this.#copy(chunk)
     this.#endBlock()
     this.#pieces.push(chunk)
   }
 
   join(): Buffer {
     this.#endBlock()
-    return this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces)
+    return Buffer.concat(this.#pieces)
   }
 
   #copy(chunk: Buffer): void {

@@ -10,12 +10,23 @@ export interface LoggedCallback {
   readonly callback: ReceivedCallback
   readonly stored: StoredCallback
   readonly durationMs: number
+  /** When it was answered; as performance.now(). */
+  readonly answeredAt: number
 }
+
+export interface StoredLog {
+  stored(logged: LoggedCallback): void
+  /** Logs the sums at once. */
+  flush(): void
+}
+
+/** How long callbacks beyond the line limit are summed up. */
+const SUMMED_MS = 1000
 
 const SEE = `${COMMAND} quarantine list`
 
-/** Sums over callbacks of one commit; `tokens` and `quarantined` as in a line. */
-interface Batch {
+/** Sums over many callbacks; `tokens` and `quarantined` as in a line. */
+interface Sums {
   callbacks: number
   events: number
   duplicates: number
@@ -26,26 +37,33 @@ interface Batch {
   slowestMs: number
 }
 
-/** Logs a line for each callback, as a warning if a fact was quarantined. Above 100 callbacks a second, a line for each batch. */
-export function createStoredLog(log: Log, now: () => number): (logged: LoggedCallback) => void {
-  const mayHaveLine = createLineLimit(now)
-  let batch = emptyBatch()
+/** Logs a line for each callback, as a warning if a fact was quarantined. Callbacks beyond 100 in a second share a line. */
+export function createStoredLog(log: Log): StoredLog {
+  const mayHaveLine = createLineLimit(() => performance.now())
+  let sums = noSums()
+  let timer: NodeJS.Timeout | undefined
 
-  const logBatch = guarded(log, 'logging callbacks', () => {
-    const { tokens, slowestMs, ...sums } = batch
-    log.info({ ...sums, tokens: tokens || undefined, slowestMs: rounded(slowestMs) }, 'callbacks.stored')
-    if (sums.quarantined > 0) log.warn({ quarantined: sums.quarantined, see: SEE }, 'callbacks.quarantined')
-    batch = emptyBatch()
-  })
+  function flush(): void {
+    clearTimeout(timer)
+    if (sums.callbacks === 0) return
+    const { tokens, slowestMs, ...others } = sums
+    log.info({ ...others, tokens: tokens || undefined, slowestMs: rounded(slowestMs) }, 'callbacks.stored')
+    if (others.quarantined > 0) log.warn({ quarantined: others.quarantined, see: SEE }, 'callbacks.quarantined')
+    sums = noSums()
+  }
 
-  return function logStored(logged) {
-    if (mayHaveLine()) {
-      logOne(log, logged)
-      return
-    }
-    // The answers of one commit come in one turn of the event loop, so its end is the end of a batch.
-    if (batch.callbacks === 0) setImmediate(logBatch)
-    addTo(batch, logged)
+  const flushInTime = guarded(log, 'logging callbacks', flush)
+
+  return {
+    stored(logged) {
+      if (mayHaveLine(logged.answeredAt)) {
+        logOne(log, logged)
+        return
+      }
+      if (sums.callbacks === 0) timer = setTimeout(flushInTime, SUMMED_MS)
+      addTo(sums, logged)
+    },
+    flush,
   }
 }
 
@@ -67,22 +85,22 @@ function logOne(log: Log, { callback, stored, durationMs }: LoggedCallback): voi
     log.warn({ kind, environment, listener, reasons, quarantined, see: SEE }, 'callback.quarantined')
 }
 
-function addTo(batch: Batch, { callback, stored, durationMs }: LoggedCallback): void {
-  batch.callbacks++
-  batch.events += stored.eventIds.length
-  batch.duplicates += stored.duplicates
-  if (stored.tokenId !== undefined) batch.tokens++
-  batch.quarantined += stored.quarantineIds?.length ?? 0
-  batch.deliveries += deliveriesOf(stored)
-  batch.bytes += callback.body.length
-  batch.slowestMs = Math.max(batch.slowestMs, durationMs)
+function addTo(sums: Sums, { callback, stored, durationMs }: LoggedCallback): void {
+  sums.callbacks++
+  sums.events += stored.eventIds.length
+  sums.duplicates += stored.duplicates
+  if (stored.tokenId !== undefined) sums.tokens++
+  sums.quarantined += stored.quarantineIds?.length ?? 0
+  sums.deliveries += deliveriesOf(stored)
+  sums.bytes += callback.body.length
+  sums.slowestMs = Math.max(sums.slowestMs, durationMs)
 }
 
 function deliveriesOf({ destinationIds, handed, blocked = 0 }: StoredCallback): number {
   return destinationIds.length + (handed?.length ?? 0) + blocked
 }
 
-function emptyBatch(): Batch {
+function noSums(): Sums {
   return {
     ...{ callbacks: 0, events: 0, duplicates: 0, tokens: 0 },
     ...{ quarantined: 0, deliveries: 0, bytes: 0, slowestMs: 0 },

@@ -42,35 +42,30 @@ it('names each part of it, and what is wrong there', () => {
   expect(readiness.reasons()).toEqual([])
 })
 
-it('is not ready from a callback that could not be stored until one that was', async () => {
+it('is not ready from a callback that could not be stored until one that was', () => {
   const readiness = anOpenGateway()
-  const store = readiness.watch(async (error: Error | null) => {
-    if (error !== null) throw error
-    return 'stored'
-  })
   const full = new PortariaError('store_unavailable', 'the database refused the write: database or disk is full')
 
-  await expect(store(full)).rejects.toBe(full)
+  readiness.notStored(full)
   expect(readiness.reasons()).toEqual([
     'the last callback could not be stored: the database refused the write: database or disk is full',
   ])
-  expect(await store(null)).toBe('stored')
+  readiness.stored()
   expect(readiness.reasons()).toEqual([])
 })
 
-it('with space again, what could not be stored for want of it counts no more: nobody may call whoever is not ready', async () => {
+it('with space again, what could not be stored for want of it counts no more: nobody may call whoever is not ready', () => {
   const readiness = anOpenGateway()
   const full = new PortariaError('store_unavailable', 'database or disk is full')
-  await expect(readiness.watch(() => Promise.reject(full))()).rejects.toBe(full)
+  readiness.notStored(full)
   readiness.setShort('the disk is nearly full')
   expect(readiness.reasons()).toHaveLength(2)
   readiness.setShort(null)
   expect(readiness.reasons()).toEqual([])
 })
 
-it('stays ready when more comes than the queue takes: that passes by itself', async () => {
+it('stays ready when more comes than the queue takes: that passes by itself', () => {
   const readiness = anOpenGateway()
-  const overrun = new PortariaError('queue_full', 'more is waiting')
-  await expect(readiness.watch(() => Promise.reject(overrun))()).rejects.toBe(overrun)
+  readiness.notStored(new PortariaError('queue_full', 'more is waiting'))
   expect(readiness.reasons()).toEqual([])
 })

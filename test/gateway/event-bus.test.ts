@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { connectEventBus } from '../../src/gateway/event-bus.ts'
 import { aCallback, aFact, NOON } from '../support/builders.ts'
@@ -19,4 +20,15 @@ it('tells the search index of events of every kind, and of nothing else', () => 
   const own = { environment: 'sandbox', madeAt: NOON, subject: 's', status: 'x', body: '{}' } as const
   events.onRaised(own, { eventId: 'evt_2_aaaaaaaaaa', destinationIds: [] })
   expect(wakes).toBe(3)
+})
+
+it('wakes each destination once for all callbacks of a commit', async () => {
+  const woken: (readonly number[])[] = []
+  const events = connectEventBus({ wake: (ids) => void woken.push(ids), send: () => undefined }, () => undefined, log)
+  const stored = (...destinationIds: number[]) => ({ callbackId: 1, eventIds: [], duplicates: 0, destinationIds })
+  for (const one of [stored(), stored(1), stored(2, 1)]) events.onStored(one, aCallback({}))
+  await turn()
+  events.onStored(stored(1), aCallback({}))
+  await turn()
+  expect(woken).toEqual([[1, 2], [1]])
 })

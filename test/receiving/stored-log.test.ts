@@ -1,21 +1,22 @@
-import { setImmediate as turn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createStoredLog } from '../../src/receiving/stored-log.ts'
 import { aReceivedCallback } from '../support/builders.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
 
 const stored = { callbackId: 1, eventIds: ['evt_1_0123456789'], duplicates: 0, destinationIds: [1], blocked: 1 }
-const LOGGED = { callback: aReceivedCallback(), stored, durationMs: 1 }
+const LOGGED = { callback: aReceivedCallback(), stored, durationMs: 1, answeredAt: 5000 }
 const quarantine = { quarantineIds: ['qtn_1', 'qtn_2'], quarantineReasons: ['account_foreign' as const] }
 const HELD = { ...LOGGED, stored: { callbackId: 2, eventIds: [], duplicates: 0, destinationIds: [], ...quarantine } }
 
-it('each callback has a line, and one of which something is held back a warning, up to 100 a second; then a batch has one', async () => {
+it('each callback has a line, and one of which something is held back a warning, up to 100 a second; the others share one', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const lines: LogLine[] = []
-  const logStored = createStoredLog(recordingLog(lines), () => 5000)
-  logStored(HELD)
-  for (let n = 0; n < 101; n++) logStored(LOGGED)
-  logStored(HELD)
-  await turn()
+  const storedLog = createStoredLog(recordingLog(lines))
+  storedLog.stored(HELD)
+  for (let n = 0; n < 101; n++) storedLog.stored(LOGGED)
+  storedLog.stored(HELD)
+  vi.advanceTimersByTime(1000)
   const named = (event: string) => lines.filter((line) => line.event === event)
   expect(named('callback.stored')).toHaveLength(100)
   expect(named('callback.quarantined')).toMatchObject([
@@ -30,10 +31,12 @@ it('each callback has a line, and one of which something is held back a warning,
   expect(named('callbacks.quarantined')).toMatchObject([{ level: 'warn', quarantined: 2 }])
 })
 
-it('nothing is warned about where nothing is held back', async () => {
+it('nothing is warned about where nothing is held back, and the sums are logged at the end at the latest', () => {
   const lines: LogLine[] = []
-  const logStored = createStoredLog(recordingLog(lines), () => 5000)
-  for (let n = 0; n < 102; n++) logStored(LOGGED)
-  await turn()
+  const storedLog = createStoredLog(recordingLog(lines))
+  for (let n = 0; n < 102; n++) storedLog.stored(LOGGED)
+  storedLog.flush()
+  storedLog.flush()
+  expect(lines.filter(({ event }) => event === 'callbacks.stored')).toMatchObject([{ callbacks: 2 }])
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })

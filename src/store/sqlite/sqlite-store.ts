@@ -125,11 +125,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     worker.postMessage({ type: 'batch', packed, rooms: reserved } satisfies ToWriter, [packed.bytes])
   }
 
-  function settleBatch(batch: readonly Queued[], results: readonly Settled[]): void {
+  /** @param stored what the results that are null stand for, in order */
+  function settleBatch(batch: readonly Queued[], results: readonly ThreadResult[], stored: readonly unknown[]): void {
+    let place = 0
     batch.forEach((queued, index) => {
       waitingEvents -= queued.events
       waitingBytes -= queued.bytes
-      settle(queued, results[index] as Settled)
+      const result = results[index] as ThreadResult
+      if (result === null) queued.resolve(stored[place++])
+      else settle(queued, result)
     })
   }
 
@@ -139,6 +143,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       settleBatch(
         batch,
         batch.map(() => ({ error })),
+        [],
       )
     }
     for (const queued of queue.splice(0)) {
@@ -187,11 +192,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       const stored = unpackResults(message.stored)
       rooms.ended(batch, stored)
       backlogs.change(message.backlogs)
-      const nextStored = stored.values()
-      settleBatch(
-        batch,
-        message.results.map((result) => result ?? { value: nextStored.next().value }),
-      )
+      settleBatch(batch, message.results, stored)
       if (message.broken) breakDown(failed?.error.message ?? 'the disk failed')
       else if (callbacks > 0) options.onCommit?.({ callbacks, durationMs: message.durationMs })
       sendBatch()
