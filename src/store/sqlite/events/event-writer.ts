@@ -14,6 +14,7 @@ import { createCallbackBlocks } from '../retention/callback-blocks.ts'
 import type { ChargeRoutes } from '../service/charge-routes.ts'
 import { createSubjectWriter } from '../subjects/subject-writer.ts'
 import { createEventBlocks } from './event-blocks.ts'
+import { prepareEventStatements } from './event-statements.ts'
 import { createPeers } from './peers.ts'
 
 /** Writes the rows of callbacks, events and deliveries. Inside the transaction. */
@@ -89,7 +90,7 @@ export function createEventWriter(
   { firstWaitMs, writerEpoch }: { readonly firstWaitMs: number; readonly writerEpoch: number },
 ): EventWriter {
   const { orderKeys, auditChain, deduplication, routes, handOver, backlogs } = parts
-  const statements = prepareStatements(db, writerEpoch)
+  const statements = prepareEventStatements(db, writerEpoch)
   const peers = createPeers(db)
   const blocks = createEventBlocks(db, createSubjectWriter(db))
   const callbackBlocks = createCallbackBlocks(db)
@@ -102,13 +103,12 @@ export function createEventWriter(
     const payloadHash = payloadHashOf(bytesOfFact(origin.body, span))
     const facts = { kind, environment, receivedAt, subject, status, part, parts, span }
     const hash = auditChain.append({ position, nonce, ...facts, factHash, payloadHash }, origin.callback)
-    const isSingle = origin.eventId === position ? 1 : null
     // First, because the event names them.
     const deliveries = insertDeliveries(environment, position, fact, targets)
-    const read = [position, nonce, origin.callbackId, kind, environment, receivedAt, subject, status, part, parts]
-    const made = [factHash, Buffer.from(payloadHash, 'hex'), hash, isSingle, deliveries.first, deliveries.last]
-    if (span === null) statements.insertEvent.run(read, made)
-    else statements.insertPart.run(read, made, [span.arrayStart, span.arrayEnd, span.itemStart, span.itemEnd])
+    const { callbackId, eventId: singleId } = origin
+    const hashes = { payload: Buffer.from(payloadHash, 'hex'), event: hash }
+    const isSingle = singleId === position
+    statements.insertEvent({ position, nonce, callbackId, environment, receivedAt, fact, isSingle, hashes, deliveries })
     deduplication.add(factHash, position, receivedAt)
     blocks.opened(position)
     return { position, id: eventId(position, nonce), deliveries }
@@ -167,10 +167,10 @@ export function createEventWriter(
     const peerId = peer === null ? null : peers.idOf(peer, environment, receivedAt)
     const callbackId = callbackBlocks.nextId()
     const eventId = isSingle ? auditChain.nextPosition() : null
-    statements.insertCallback.run(
-      [callbackId, receivedAt, kind, environment, listener, authentication, peerId, remoteAddress, target],
-      [tlsVersion, cipher, contentType, headers, mark, body, eventId],
-    )
+    const route = [remoteAddress, target, kind, environment, listener, authentication]
+    statements
+      .findCallbackInsert([...route, peerId, tlsVersion, cipher, contentType, mark])
+      .run(callbackId, receivedAt, headers, body, eventId)
     const peerFingerprint = peer?.fingerprint ?? null
     const caller = { listener, authentication, peerFingerprint, remoteAddress, target, tlsVersion, cipher }
     return { callbackId, eventId, callback: { kind, ...caller, contentType, headers, mark }, body }
@@ -202,50 +202,4 @@ export function createEventWriter(
 /** As far as the writer knows. The destination's worker may know more. */
 function isReachable({ state, circuitOpenedAt }: Destination): boolean {
   return state === 'active' && circuitOpenedAt === null
-}
-
-/** With positional values: looking them up by name costs a third of the whole insert. */
-function prepareInsert(db: Connection, table: string, columns: readonly string[]) {
-  return db.prepare<unknown[]>(
-    `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
-  )
-}
-
-const EVENT_COLUMNS = [
-  ...['id', 'nonce', 'callback_id', 'kind', 'environment', 'received_at', 'subject', 'status', 'part', 'parts'],
-  ...['fact_hash', 'payload_hash', 'hash', 'is_single', 'first_delivery', 'last_delivery'],
-]
-
-function prepareStatements(db: Connection, writerEpoch: number) {
-  return {
-    insertCallback: prepareInsert(db, 'callbacks', [
-      ...[
-        'id',
-        'received_at',
-        'kind',
-        'environment',
-        'listener',
-        'authentication',
-        'peer_id',
-        'remote_address',
-        'target',
-      ],
-      ...['tls_version', 'cipher', 'content_type', 'headers', 'mark', 'body', 'event_id'],
-    ]),
-    getCallback: db.prepare<[number], HashedCallback & { body: Buffer }>(`
-      select c.kind, listener, authentication, p.fingerprint as peerFingerprint, remote_address as remoteAddress, target,
-        tls_version as tlsVersion, cipher, content_type as contentType, headers, mark, body
-      from callbacks c left join peers p on p.id = c.peer_id where c.id = ?`),
-    insertEvent: prepareInsert(db, 'events', EVENT_COLUMNS),
-    insertPart: prepareInsert(db, 'events', [...EVENT_COLUMNS, 'array_start', 'array_end', 'item_start', 'item_end']),
-    insertDue: db.prepare(`
-      insert into deliveries (state, is_first, event_id, destination_id, created_at, next_attempt_at, order_key)
-      values ('pending', 1, ?, ?, ?, ?, ?)`),
-    insertBlocked: db.prepare(`
-      insert into deliveries (state, is_first, event_id, destination_id, created_at, order_key) values ('blocked', 1, ?, ?, ?, ?)`),
-    // As a claim leaves it.
-    insertHanded: db.prepare(`
-      insert into deliveries (state, is_first, attempts, claimed_by, event_id, destination_id, created_at, next_attempt_at, claimed_at, order_key)
-      values ('pending', 1, 1, ${writerEpoch}, ?, ?, ?, ?, ?, ?)`),
-  }
 }
