@@ -12,7 +12,8 @@ import { createPrefetch } from './prefetch.ts'
  *             │                   │
  *             └───── release ─────┴──▶ due again in the store ──▶ forgotten
  *
- * A delivery is named in every claim until it is forgotten, so that it is never claimed twice.
+ * A delivery is named in every claim until it is forgotten, so that it is never claimed twice. New ones that are handed over during a claim are ready
+ * behind those that it finds.
  */
 
 export interface ClaimsWindowOptions {
@@ -25,14 +26,14 @@ export interface ClaimsWindowOptions {
 
 /** Bodies of ready deliveries, in bytes, beyond which nothing more is claimed: each claim adds at most as much. */
 const READY_BYTES = 4 * 1024 * 1024
-/** New deliveries come with any bodies, so fewer places are offered for them. */
-const OFFERED = 128
 
 export class ClaimsWindow {
   readonly #options: ClaimsWindowOptions
   readonly #prefetch = createPrefetch()
   #ready: ReadyDelivery[] = []
   #readyBytes = 0
+  /** Handed over during the claim; null: no claim is under way. */
+  #behindClaim: ReadyDelivery[] | null = null
   /** The attempt of each claimed delivery, by delivery id. */
   readonly #attempts = new Map<number, number>()
   #underWay = 0
@@ -50,12 +51,20 @@ export class ClaimsWindow {
 
   /** Nothing is ready and nothing is under way. */
   get isEmpty(): boolean {
-    return this.#ready.length === 0 && this.#underWay === 0
+    return this.#waiting === 0 && this.#underWay === 0
   }
 
-  /** An attempt or a release has not ended. */
+  /** An attempt, a claim or a release has not ended. */
   get isBusy(): boolean {
-    return this.#underWay > 0 || this.#releasing > 0
+    return this.#underWay > 0 || this.#releasing > 0 || this.isClaiming
+  }
+
+  get isClaiming(): boolean {
+    return this.#behindClaim !== null
+  }
+
+  get #waiting(): number {
+    return this.#ready.length + (this.#behindClaim?.length ?? 0)
   }
 
   get deliveryIds(): number[] {
@@ -65,26 +74,39 @@ export class ClaimsWindow {
   /** How many more to claim now. 0 while more than half of the prefetched deliveries are ready, because each claim is a commit. */
   room(concurrency: number): number {
     const prefetched = this.#prefetch.count(concurrency)
-    if (this.#ready.length > prefetched / 2 || this.#readyBytes > READY_BYTES) return 0
-    return Math.max(0, concurrency + prefetched - this.#underWay - this.#ready.length)
+    if (this.#waiting > prefetched / 2 || this.#readyBytes > READY_BYTES) return 0
+    return Math.max(0, concurrency + prefetched - this.#underWay - this.#waiting)
   }
 
-  /** How many new deliveries may be claimed while they are stored: without a commit of their own, so also a few. */
+  /** How many new deliveries may be claimed while they are stored, which needs no commit: so also a few. */
   places(concurrency: number): number {
     if (this.#readyBytes > READY_BYTES) return 0
-    const places = concurrency + Math.min(this.#prefetch.count(concurrency), OFFERED)
-    return Math.max(0, places - this.#underWay - this.#ready.length)
+    return Math.max(0, concurrency + this.#prefetch.count(concurrency) - this.#underWay - this.#waiting)
   }
 
-  addReady(ready: ReadyDelivery): void {
-    this.#attempts.set(ready.delivery.deliveryId, ready.delivery.attempt)
-    this.#ready.push(ready)
-    this.#readyBytes += ready.delivery.body.length
+  claimBegan(): void {
+    this.#behindClaim = []
+  }
+
+  /** After `add`, or where the claim failed. */
+  claimEnded(): void {
+    this.#ready.push(...(this.#behindClaim ?? []))
+    this.#behindClaim = null
   }
 
   add({ deliveries, isHeldDue }: Claim, leaseUntil: number): void {
     this.#isClaimedDue ||= isHeldDue
-    for (const delivery of deliveries) this.addReady({ delivery, leaseUntil })
+    for (const delivery of deliveries) this.#addTo(this.#ready, { delivery, leaseUntil })
+  }
+
+  handed(ready: ReadyDelivery): void {
+    this.#addTo(this.#behindClaim ?? this.#ready, ready)
+  }
+
+  #addTo(list: ReadyDelivery[], ready: ReadyDelivery): void {
+    this.#attempts.set(ready.delivery.deliveryId, ready.delivery.attempt)
+    list.push(ready)
+    this.#readyBytes += ready.delivery.body.length
   }
 
   next(): ReadyDelivery | undefined {
@@ -128,10 +150,12 @@ export class ClaimsWindow {
   }
 
   takeReady(isTaken: (delivery: ClaimedDelivery) => boolean = () => true): ClaimedDelivery[] {
-    const taken = this.#ready.filter(({ delivery }) => isTaken(delivery))
-    this.#ready = this.#ready.filter((one) => !taken.includes(one))
+    const all = [...this.#ready, ...(this.#behindClaim ?? [])]
+    const taken = new Set(all.filter(({ delivery }) => isTaken(delivery)))
+    this.#ready = this.#ready.filter((one) => !taken.has(one))
+    this.#behindClaim = this.#behindClaim?.filter((one) => !taken.has(one)) ?? null
     for (const { delivery } of taken) this.#readyBytes -= delivery.body.length
-    return taken.map(({ delivery }) => delivery)
+    return [...taken].map(({ delivery }) => delivery)
   }
 
   /** Gives claims back. @returns false when the store failed; then each lease ends at its time */

@@ -1,4 +1,11 @@
-import type { AttemptOutcome, ClaimedDelivery, ClaimRequest, ReadyDelivery } from '../domain/delivery.ts'
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  placesOf,
+  placesOfAll,
+  type ReadyDelivery,
+} from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { Store } from '../domain/store.ts'
@@ -77,7 +84,6 @@ export class DestinationWorker {
   /** For work that nothing awaits: one error line, and another claim after a moment. */
   readonly #failed: (error: unknown) => void
   #destination: Destination
-  #isClaiming = false
   /** Something may be due. */
   #isClaimWanted = false
   /** Some of the backlog was unclaimed after the last claim. */
@@ -127,8 +133,8 @@ export class DestinationWorker {
 
   /** A delivery that was claimed while its callback was stored. */
   send(ready: ReadyDelivery): void {
-    this.#room.used()
-    this.#claims.addReady(ready)
+    this.#room.took(placesOf(ready.delivery.body.length))
+    this.#claims.handed(ready)
     this.#rates.handed()
     // Where nothing else causes a claim: it renews leases, and finds a delivery whose result was lost.
     this.#timer.wakeAt(ready.leaseUntil)
@@ -184,17 +190,13 @@ export class DestinationWorker {
     const abort = () => this.#abort.abort()
     signal.addEventListener('abort', abort)
     if (signal.aborted) abort()
-    if (this.#isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
+    if (this.#claims.isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
     signal.removeEventListener('abort', abort)
     this.#attemptLog.flush()
   }
 
   get #isOpen(): boolean {
     return !this.#isStopped && this.#destination.state === 'active'
-  }
-
-  get #isBusy(): boolean {
-    return this.#claims.isBusy || this.#isClaiming
   }
 
   /** Begins attempts and claims, as far as concurrency, rates and circuit allow. */
@@ -204,18 +206,24 @@ export class DestinationWorker {
       if (next === undefined) break
       this.#begin(next)
     }
-    if (this.#isOpen && this.#isClaimWanted && !this.#isClaiming) this.#claimIfRoom()
+    if (this.#isOpen && this.#isClaimWanted && !this.#claims.isClaiming) this.#claimIfRoom()
     this.#offerRoom()
-    if (!this.#isBusy) this.#onQuiet?.()
+    if (!this.#claims.isBusy) this.#onQuiet?.()
   }
 
-  /** Only where a new delivery may be sent at once: nothing else is due, and no rate, circuit or pause holds it back. */
+  /** No rate, circuit or pause holds new deliveries back. */
+  get #isFree(): boolean {
+    const isUnlimited = this.#destination.rateLimit === null && this.#circuit.openedAt === null
+    return this.#isOpen && isUnlimited && this.#options.sendBlockedReason(this.#destination) === null
+  }
+
+  /** Only where a new delivery may be sent at once: nothing else is due. */
   #offerRoom(): void {
-    const { concurrency, rateLimit } = this.#destination
-    const isFree = this.#isOpen && rateLimit === null && this.#circuit.openedAt === null
-    const isCaughtUp = !this.#isClaimWanted && !this.#isClaiming && !this.#hasBacklog
-    const isWanted = isFree && isCaughtUp && this.#options.sendBlockedReason(this.#destination) === null
-    this.#room.offer(this.#destination, isWanted ? this.#claims.places(concurrency) : 0)
+    const isFree = this.#isFree
+    // The claim has its room with it.
+    if (isFree && this.#claims.isClaiming) return
+    const isWanted = isFree && !this.#isClaimWanted && !this.#claims.isClaiming && !this.#hasBacklog
+    this.#room.offer(this.#destination, isWanted ? this.#claims.places(this.#destination.concurrency) : 0)
   }
 
   #claimIfRoom(): void {
@@ -247,13 +255,18 @@ export class DestinationWorker {
     const { store, now, log } = this.#options
     const { id: destinationId, name } = this.#destination
     const isProbe = this.#circuit.openedAt !== null
-    this.#isClaiming = true
+    this.#claims.claimBegan()
     this.#isClaimWanted = false
     const at = now()
     const leaseUntil = at + leaseMsOf(this.#destination)
     try {
-      const request = { ...wanted, destinationId, now: at, leaseUntil, held: this.#claims.deliveryIds }
+      const room = this.#room.behindClaim(
+        this.#destination,
+        this.#isFree ? this.#claims.places(this.#destination.concurrency) : 0,
+      )
+      const request = { ...wanted, destinationId, now: at, leaseUntil, held: this.#claims.deliveryIds, room }
       const claim = await store.claimDeliveries(request)
+      this.#room.took(placesOfAll(claim.deliveries))
       this.#rates.claimed(claim)
       this.#hasBacklog = claim.hasBacklog
       this.#claims.add(claim, leaseUntil)
@@ -266,7 +279,8 @@ export class DestinationWorker {
       log.error({ destination: name, error: messageOf(error) }, 'delivery.not_claimed')
       this.#timer.wakeAt(now() + CLAIM_RETRY_MS)
     }
-    this.#isClaiming = false
+    this.#claims.claimEnded()
+    this.#room.claimEnded()
     // The circuit may have opened during the claim: what was claimed for a healthy destination is no probe.
     if (!this.#isOpen || (this.#circuit.openedAt !== null && !isProbe)) this.#releaseReady()
     this.#pump()

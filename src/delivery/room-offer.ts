@@ -1,29 +1,48 @@
+import type { DeliveryRoom } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import type { Store } from '../domain/store.ts'
 
 /** Tells the store how many new deliveries of a destination it may claim while it stores them. */
 export interface RoomOffer {
   offer(destination: Destination, count: number): void
-  /** The store has used some of the room. */
-  used(): void
+  /** Closes the room until a claim that has this one with it. */
+  behindClaim(destination: Destination, count: number): DeliveryRoom
+  /** Deliveries came, claimed or handed over, and take so many places. */
+  took(places: number): void
+  /** The claim has ended. */
+  claimEnded(): void
 }
 
-/** @param leaseMs of each claim */
+/** @param leaseMsOf length of each lease */
 export function createRoomOffer(
   store: Pick<Store, 'offerRoom'>,
-  leaseMs: (destination: Destination) => number,
+  leaseMsOf: (destination: Destination) => number,
 ): RoomOffer {
-  /** The room that the store knows of; null: it has used some. */
-  let offered: number | null = 0
+  let taken = 0
+  /** Up to which number of taken places the store may hand over, as far as it knows; 0: the room is closed; null: it may be either. */
+  let through: number | null = 0
+
+  const roomOf = (destination: Destination, count: number): DeliveryRoom => {
+    return { destinationId: destination.id, count, taken, leaseMs: leaseMsOf(destination) }
+  }
+  function offer(destination: Destination, count: number): void {
+    const next = count === 0 ? 0 : taken + count
+    if (next === through) return
+    through = next
+    store.offerRoom(roomOf(destination, count))
+  }
 
   return {
-    offer(destination, count) {
-      if (count === offered) return
-      offered = count
-      store.offerRoom({ destinationId: destination.id, count, leaseMs: leaseMs(destination) })
+    offer,
+    behindClaim(destination, count) {
+      offer(destination, 0)
+      return roomOf(destination, count)
     },
-    used() {
-      offered = null
+    took(places) {
+      taken += places
+    },
+    claimEnded() {
+      through = null
     },
   }
 }

@@ -57,9 +57,23 @@ export interface ReadyDelivery {
 /** How many new deliveries of a destination may be claimed while their callbacks are stored. */
 export interface DeliveryRoom {
   readonly destinationId: number
+  /** In places: see `placesOf`. */
   readonly count: number
+  /** Places of all deliveries that the worker of the destination has got so far, claimed or handed over: those on their way to it use the room, too. */
+  readonly taken: number
   /** Length of each lease. */
   readonly leaseMs: number
+}
+
+const PLACE_BYTES = 16 * 1024
+
+/** How many places of a room a delivery takes: large bodies take several, because those that wait for their attempt are in memory. */
+export function placesOf(bodyBytes: number): number {
+  return Math.max(1, Math.ceil(bodyBytes / PLACE_BYTES))
+}
+
+export function placesOfAll(deliveries: readonly ClaimedDelivery[]): number {
+  return deliveries.reduce((sum, { body }) => sum + placesOf(body.length), 0)
 }
 
 /** A delivery that was claimed while its callback was stored: its first attempt can begin without a claim. */
@@ -87,6 +101,8 @@ export interface ClaimRequest {
   readonly isUntriedFirst?: boolean
   /** Deliveries that the caller still sends or has not recorded yet. Their leases are renewed. Default none. */
   readonly held?: readonly number[]
+  /** As in Store.offerRoom, from the end of this claim on: for the places that it leaves, if it leaves nothing that is due. Default none. */
+  readonly room?: DeliveryRoom
 }
 
 export interface ReleasedClaim {

@@ -246,7 +246,7 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
   // Sending
   /**
    * From now on `storeCallback` claims up to `count` new deliveries of this destination that are due at once (`handed` in its result), in place of this
-   * destination's earlier room. A few more may come from calls under way. No transaction.
+   * destination's earlier room. After one that is due and not handed over, the room is closed until a claim leaves nothing that is due. No transaction.
    */
   offerRoom(room: DeliveryRoom): void
   /** Leases due deliveries of one destination to this process, and renews the leases in `request.held`. */

@@ -8,6 +8,7 @@ const [FIRST, SECOND] = [
   aDelivery({ deliveryId: 1, attempt: 1, dueAt: 100 }),
   aDelivery({ deliveryId: 2, attempt: 1, dueAt: 200 }),
 ]
+type Delivery = typeof FIRST
 const OUTCOME = { deliveryId: 1, attempt: 1 } as AttemptOutcome
 
 /** With both deliveries claimed. */
@@ -91,21 +92,42 @@ it('asks for no more while more than half of the prefetched deliveries are ready
 it('asks for no more, and offers no room, while large bodies are ready', () => {
   const { window } = aWindow()
   const large = aDelivery({ deliveryId: 3, body: Buffer.alloc(4 * 1024 * 1024) })
-  window.addReady({ delivery: large, leaseUntil: 9000 })
+  window.handed({ delivery: large, leaseUntil: 9000 })
   expect([window.room(16), window.places(16)]).toEqual([0, 0])
 
   window.takeReady(({ deliveryId }) => deliveryId === 3)
   expect([window.room(16), window.places(16)]).toEqual([30, 30])
 
-  window.addReady({ delivery: large, leaseUntil: 9000 })
+  window.handed({ delivery: large, leaseUntil: 9000 })
   for (let i = 0; i < 3; i++) window.next()
   expect([window.room(16), window.places(16)]).toEqual([32, 32])
 })
 
-it('offers less room for new deliveries than it claims where answers come at once', () => {
+it('offers as much room for new deliveries as it claims, also where only a few places are free', () => {
   const { window } = aWindow()
   for (let i = 0; i < 100; i++) window.measured(0)
-  expect([window.room(16), window.places(16)]).toEqual([270, 142])
+  expect([window.room(16), window.places(16)]).toEqual([270, 270])
+  const ready = Array.from({ length: 200 }, (_, i) => aDelivery({ deliveryId: 10 + i }))
+  window.add({ deliveries: ready, nextDueAt: null, hasBacklog: false, isHeldDue: false }, 9000)
+  expect([window.room(16), window.places(16)]).toEqual([0, 70])
+})
+
+it('what is handed over during a claim is ready behind what the claim finds, and can be taken back before', () => {
+  const { window } = aWindow()
+  const [third, fourth, fifth] = [3, 4, 5].map((deliveryId) => aDelivery({ deliveryId })) as [
+    Delivery,
+    Delivery,
+    Delivery,
+  ]
+  window.claimBegan()
+  window.handed({ delivery: fourth, leaseUntil: 9000 })
+  window.handed({ delivery: fifth, leaseUntil: 9000 })
+  expect([window.isBusy, window.room(2)]).toEqual([true, 0])
+  expect(window.takeReady((delivery) => delivery === fifth)).toEqual([fifth])
+  window.add({ deliveries: [third], nextDueAt: null, hasBacklog: false, isHeldDue: false }, 9000)
+  window.claimEnded()
+  const ids = Array.from({ length: 5 }, () => window.next()?.delivery.deliveryId)
+  expect([window.isBusy, ids]).toEqual([false, [1, 2, 3, 4, undefined]])
 })
 
 it('tells once that a claimed delivery became due', () => {

@@ -81,6 +81,24 @@ it('what exceeds the room waits for a claim', async () => {
   expect(seen.claimed).toBeLessThan(5)
 })
 
+it('behind a claim that leaves nothing that is due, a new delivery is handed over, and sent when the claim has ended', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { t, far } = await startHanding({
+    over: (store) => ({
+      async claimDeliveries(request) {
+        const claim = await store.claimDeliveries(request)
+        await gate.promise
+        return claim
+      },
+    }),
+  })
+  await t.receive(['a'])
+  expect(await t.deliveries()).toMatchObject([{ state: 'pending', attempts: 1 }])
+  expect(far.sent).toEqual([])
+  gate.resolve()
+  await until(() => far.sent.length === 1)
+})
+
 it('a destination with a rate limit, or one that nothing may be sent to, offers no room', async () => {
   const limited = await startHanding({}, { rateLimit: 5 })
   await limited.t.receive(['a'])

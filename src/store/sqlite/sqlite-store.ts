@@ -120,9 +120,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     if (inFlight.length === 0) lastSignAt = performance.now()
     inFlight.push(batch)
     const packed = packOperations(batch.map(({ operation }) => operation))
-    const callbacks = batch.filter(({ operation }) => operation.method === 'storeCallback').length
-    const reserved = rooms.reserve(batch, callbacks)
-    worker.postMessage({ type: 'batch', packed, rooms: reserved } satisfies ToWriter, [packed.bytes])
+    worker.postMessage({ type: 'batch', packed, rooms: rooms.takeChanged() } satisfies ToWriter, [packed.bytes])
   }
 
   /** @param stored what the results that are null stand for, in order */
@@ -139,7 +137,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
   function failEverything(error: PortariaError): void {
     for (const batch of inFlight.splice(0)) {
-      rooms.ended(batch, [])
       settleBatch(
         batch,
         batch.map(() => ({ error })),
@@ -190,7 +187,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       const callbacks = batch.filter(({ operation }) => operation.method === 'storeCallback').length
       const failed = message.results.find((result) => result !== null && 'error' in result)
       const stored = unpackResults(message.stored)
-      rooms.ended(batch, stored)
       backlogs.change(message.backlogs)
       settleBatch(batch, message.results, stored)
       if (message.broken) breakDown(failed?.error.message ?? 'the disk failed')
@@ -200,6 +196,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       state = 'ready'
       reopenAttempts = 0
       backlogs.begin(message.backlogs)
+      rooms.renew()
       options.onTrouble?.({ broken: false, message: 'the database is open again' })
     } else if (message.type === 'failed' && state === 'broken') {
       if (reopenAttempts >= REOPEN_ATTEMPTS) lose(errorOfThread(message.error))

@@ -19,7 +19,8 @@ import { temporaryDatabase } from '../../support/store.ts'
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
 const SOUND = { now: NOON + 2000, stuckAfterMs: 100_000 }
 const LEASE_MS = 40_000
-const ROOMS = [{ destinationId: 1, count: 9, leaseMs: LEASE_MS }]
+const ROOMS = [{ destinationId: 1, count: 99, taken: 0, leaseMs: LEASE_MS }]
+const NO_ROOM = [{ destinationId: 1, count: 0, taken: 0, leaseMs: LEASE_MS }]
 
 function opened(file = temporaryDatabase()) {
   const db = openForWriting(file)
@@ -46,8 +47,11 @@ function filled() {
   run([{ method: 'createDestination', args: [aDestination({ name: 'one' }), NOON] }])
   run([{ method: 'createDestination', args: [aDestination({ name: 'two' }), NOON] }])
   run([storing(1), storing(2)])
-  run([{ method: 'storeCallback', args: [anInterpretedCallback('{"pix":[{"n":1},{"n":2},{"n":3}]}', ['/pix'])] }], [])
-  run([storing(6), storing(7)], [])
+  run(
+    [{ method: 'storeCallback', args: [anInterpretedCallback('{"pix":[{"n":1},{"n":2},{"n":3}]}', ['/pix'])] }],
+    NO_ROOM,
+  )
+  run([storing(6), storing(7)], NO_ROOM)
   const outcome = { deliveryId: 1, attempt: 1, startedAt: NOON, durationMs: 5, status: 200, error: null }
   const delivered = { ...outcome, answer: new Uint8Array([1]), result: { state: 'delivered' } } as const
   run([{ method: 'recordAttempts', args: [[delivered]] }])
@@ -162,7 +166,7 @@ it('a claimed delivery is due again when its lease has ended, in the order of al
   const { run } = opened()
   run([{ method: 'createDestination', args: [aDestination(), NOON] }])
   run([storing(1), storing(2)])
-  run([storing(3)], [])
+  run([storing(3)], NO_ROOM)
   const ids = (now: number, changes?: Partial<ClaimRequest>) =>
     (run([claiming(now, changes)])[0] as { deliveries: { deliveryId: number }[] }).deliveries.map((d) => d.deliveryId)
   expect(ids(NOON + LEASE_MS - 1)).toEqual([3])

@@ -1,10 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { AttemptOutcome, DeliveryRoom, HandedDelivery } from '../../../src/domain/delivery.ts'
+import type { AttemptOutcome, ClaimRequest, DeliveryRoom, HandedDelivery } from '../../../src/domain/delivery.ts'
 import type { DestinationSettings } from '../../../src/domain/destination.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import type { StoredCallback } from '../../../src/domain/event-record.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
+import { createHandOver } from '../../../src/store/sqlite/deliveries/hand-over.ts'
 import { createDeliveryRooms } from '../../../src/store/sqlite/threads/delivery-rooms.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
@@ -15,7 +16,7 @@ import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
 const SOUND = { now: NOON + 2000, stuckAfterMs: 10_000 }
 const LEASE_MS = 40_000
-const ROOM: DeliveryRoom = { destinationId: 1, count: 2, leaseMs: LEASE_MS }
+const ROOM: DeliveryRoom = { destinationId: 1, count: 2, taken: 0, leaseMs: LEASE_MS }
 
 const storing = (callback: NewCallback): WriteCall => ({ method: 'storeCallback', args: [callback] })
 const received = (n: number, changes: Parameters<typeof aCallback>[0] = {}) =>
@@ -61,11 +62,6 @@ it('deliveries are claimed in the transaction that stores them, as far as there 
   const claimed = { claimed_by: writer.epoch, claimed_at: NOON, next_attempt_at: NOON + LEASE_MS, attempts: 1 }
   const waiting = { claimed_by: null, claimed_at: null, next_attempt_at: NOON, attempts: 0 }
   expect(rows()).toMatchObject([claimed, claimed, waiting])
-  // Room is for one batch.
-  expect(store([received(4)], [])).toEqual([{ handed: [], destinationIds: [1] }])
-  const wanted = { destinationId: 1, limit: 9, now: NOON, leaseUntil: NOON + 9, freshSince: 0, backlogLimit: 9 }
-  const { results } = writer.run([{ method: 'claimDeliveries', args: [wanted] }])
-  expect(results).toMatchObject([{ value: { deliveries: [{ deliveryId: 3 }, { deliveryId: 4 }] } }])
   db.close()
   expect(violationsOf(file, SOUND)).toEqual([])
 })
@@ -141,37 +137,79 @@ it('after a crash they are due again, with an interrupted attempt on record', as
   expect((await again.claimDeliveries(wanted)).deliveries).toMatchObject([{ deliveryId: 1, attempt: 2 }])
 })
 
+it('the room stays for later batches, and what is under way to the worker uses it, too', () => {
+  const { store } = openWriter()
+  const handedOf = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
+    store(operations, rooms).flatMap(({ handed }) => handed.map(({ deliveryId }) => deliveryId))
+  expect(handedOf([received(1)], [ROOM])).toEqual([1])
+  // The worker has not got it yet.
+  expect(handedOf([received(2)], [ROOM])).toEqual([2])
+  expect(handedOf([received(3)], [{ ...ROOM, taken: 1 }])).toEqual([3])
+  expect(handedOf([received(4)], [{ ...ROOM, count: 0 }])).toEqual([])
+})
+
+const CLAIM = { destinationId: 1, limit: 9, now: NOON, leaseUntil: NOON + 9, freshSince: 0, backlogLimit: 9 }
+const claiming = (changes: Partial<ClaimRequest> = {}): WriteCall => ({
+  method: 'claimDeliveries',
+  args: [{ ...CLAIM, room: { ...ROOM, count: 3 }, ...changes }],
+})
+
+it('where one waits, newer ones wait behind it, until a claim leaves nothing that is due', () => {
+  const { store } = openWriter()
+  const handed = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
+    store(operations, rooms).map((stored) => stored.handed.map(({ deliveryId }) => deliveryId))
+  const split = storing(anInterpretedCallback('{"pix":[{"n":1},{"n":2}]}', ['/pix']))
+  expect(handed([received(1), split, received(2)], [ROOM])).toEqual([[1], [], []])
+  expect(handed([received(3)], [{ ...ROOM, count: 9 }])).toEqual([[]])
+  expect(handed([claiming({ limit: 2, room: { ...ROOM, taken: 1, count: 9 } }), received(4)])).toEqual([[]])
+  // It takes three of the four places itself.
+  const room = { ...ROOM, taken: 3, count: 4 }
+  expect(handed([claiming({ room }), received(5), received(6)])).toEqual([[7], []])
+})
+
+it('a claim that is rolled back opens no room', () => {
+  const handOver = createHandOver()
+  handOver.offered([ROOM])
+  handOver.waits(1)
+  handOver.committed()
+  handOver.claimed(1, 1, true)
+  handOver.rolledBack()
+  expect(handOver.take(1, 1)).toBeNull()
+  handOver.claimed(1, 1, true)
+  handOver.committed()
+  expect([handOver.take(1, 1), handOver.take(1, 1)]).toEqual([LEASE_MS, null])
+})
+
+it('a large body takes several places', () => {
+  const { store } = openWriter()
+  const large = aCallback({ text: JSON.stringify('x'.repeat(20_000)) })
+  const all = store([storing(large), received(1)], [ROOM])
+  expect(all.map(({ handed }) => handed.length)).toEqual([1, 0])
+})
+
 it('the store hands over as much as was offered, until the next offer', async () => {
   const store = await openTestStore()
   const { id: destinationId } = await store.createDestination(aDestination(), NOON)
   const receive = async (n: number) => (await store.storeCallback(aCallback({ text: `{"n":${n}}` }))).handed?.length
-  expect(await receive(1)).toBeUndefined()
   store.offerRoom({ ...ROOM, destinationId })
-  expect([await receive(2), await receive(3), await receive(4)]).toEqual([1, 1, undefined])
-  store.offerRoom({ ...ROOM, destinationId, count: 1 })
+  expect([await receive(1), await receive(2)]).toEqual([1, 1])
+  store.offerRoom({ ...ROOM, destinationId, taken: 2, count: 1 })
   const many = await Promise.all([5, 6, 7].map(receive))
   expect(many.filter((handed) => handed === 1)).toHaveLength(1)
   store.offerRoom({ ...ROOM, destinationId, count: 0 })
   expect(await receive(8)).toBeUndefined()
 })
 
-it('rooms are spread over the batches in flight: no place is given twice', () => {
+it('rooms cross once, the latest of each destination, and all that are open where the writer begins again', () => {
   const rooms = createDeliveryRooms()
-  const [first, second, third] = [{}, {}, {}]
-  const stored = (...handed: HandedDelivery[]) => [
-    { callbackId: 1, eventIds: [], duplicates: 0, destinationIds: [], handed },
-  ]
+  const other = { ...ROOM, destinationId: 2 }
   rooms.offer({ ...ROOM, count: 5 })
-  expect(rooms.reserve(first, 3)).toEqual([{ ...ROOM, count: 3 }])
-  expect(rooms.reserve(second, 3)).toEqual([{ ...ROOM, count: 2 }])
-  rooms.ended(first, stored(HANDED(1)))
-  // Two of the three are free again.
-  expect(rooms.reserve(third, 9)).toEqual([{ ...ROOM, count: 2 }])
-  rooms.ended(second, [])
-  rooms.ended(third, [])
-  expect(rooms.reserve(first, 9)).toEqual([{ ...ROOM, count: 4 }])
-  rooms.offer({ ...ROOM, count: 0 })
-  rooms.ended(first, [])
-  expect(rooms.reserve(second, 9)).toEqual([])
-  expect(rooms.reserve(third, 0)).toEqual([])
+  rooms.offer(other)
+  rooms.offer(ROOM)
+  expect(rooms.takeChanged()).toEqual([ROOM, other])
+  expect(rooms.takeChanged()).toEqual([])
+  rooms.offer({ ...other, count: 0 })
+  expect(rooms.takeChanged()).toEqual([{ ...other, count: 0 }])
+  rooms.renew()
+  expect(rooms.takeChanged()).toEqual([ROOM])
 })

@@ -1,4 +1,11 @@
-import type { AttemptOutcome, Claim, ClaimedDelivery, ClaimRequest, ReleasedClaim } from '../../../domain/delivery.ts'
+import {
+  type AttemptOutcome,
+  type Claim,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  placesOfAll,
+  type ReleasedClaim,
+} from '../../../domain/delivery.ts'
 import { bytesOfFact } from '../../../domain/event.ts'
 import { loopIn } from '../../../domain/forwarding-loop.ts'
 import { eventId } from '../../../domain/public-id.ts'
@@ -7,6 +14,7 @@ import { spanOfRow } from '../events/rows.ts'
 import type { BacklogSums } from './backlog-sums.ts'
 import { type ClaimRow, type DueRange, type HeldRow, prepareClaimStatements } from './claim-statements.ts'
 import type { Destinations } from './destinations.ts'
+import type { HandOver } from './hand-over.ts'
 import type { OrderKeys } from './order-keys.ts'
 
 export interface Claims {
@@ -37,9 +45,10 @@ export function createClaims(
     orderKeys: OrderKeys
     destinations: Destinations
     backlogs: Pick<BacklogSums, 'claimed'>
+    handOver: Pick<HandOver, 'offered' | 'claimed'>
   },
 ): Claims {
-  const { writerEpoch, orderKeys, destinations, backlogs } = parts
+  const { writerEpoch, orderKeys, destinations, backlogs, handOver } = parts
   const statements = prepareClaimStatements(db)
 
   /** Facts of one callback are often due in a row: its body is read once for them. */
@@ -187,18 +196,20 @@ export function createClaims(
 
   return {
     claim(request) {
-      const { now, leaseUntil, held = [] } = request
+      const { now, leaseUntil, held = [], room } = request
       // After the clock was set back, no delivery must fall between fresh and backlog.
       const freshSince = Math.min(request.freshSince, now + 1)
       const renewed =
         held.length === 0
           ? 0
           : statements.renew.run({ held: JSON.stringify(held), writerEpoch, now, leaseUntil }).changes
-      return {
-        deliveries: claimRows(request, dueRows(request, freshSince)),
-        ...leftBehind(request, freshSince),
-        isHeldDue: renewed > 0,
-      }
+      const rows = dueRows(request, freshSince)
+      const deliveries = claimRows(request, rows)
+      const left = leftBehind(request, freshSince)
+      const isAll = rows.length < request.limit && deliveries.length === rows.length && !left.hasBacklog
+      if (room !== undefined) handOver.offered([room])
+      handOver.claimed(request.destinationId, placesOfAll(deliveries), isAll)
+      return { deliveries, ...left, isHeldDue: renewed > 0 }
     },
 
     record(outcomes) {

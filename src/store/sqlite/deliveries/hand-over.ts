@@ -1,39 +1,77 @@
 import type { DeliveryRoom } from '../../../domain/delivery.ts'
 
-/** What the writer may still claim of the rooms that came with a batch. */
+/** What the writer may still claim of the rooms that the workers of destinations offer. */
 export interface HandOver {
-  /** Before a batch: its rooms replace what an earlier batch left. */
-  begin(rooms: readonly DeliveryRoom[]): void
-  /** Inside the transaction: takes one place. Returns the lease in ms; null: there is no room. */
-  take(destinationId: number): number | null
+  /** Replaces the earlier rooms of these destinations. */
+  offered(rooms: readonly DeliveryRoom[]): void
+  /** Inside the transaction: takes places where at least one is free. Returns the lease in ms; null: there is no room, and the delivery waits for a claim. */
+  take(destinationId: number, places: number): number | null
+  /** Inside the transaction: a delivery waits for a claim, so newer ones wait behind it. */
+  waits(destinationId: number): void
+  /** Inside the transaction: a claim took places. @param isAll nothing that is due is left */
+  claimed(destinationId: number, places: number, isAll: boolean): void
   committed(): void
-  /** The places that the transaction took are free again. */
+  /** Undoes what the transaction did. */
   rolledBack(): void
 }
 
+interface Use {
+  /** As in DeliveryRoom. */
+  taken: number
+  /** A delivery waits for a claim. */
+  isBehind: boolean
+}
+
+interface Room {
+  offer: DeliveryRoom
+  readonly use: Use
+  readonly committed: Use
+}
+
 export function createHandOver(): HandOver {
-  const rooms = new Map<number, { readonly leaseMs: number; left: number; taken: number }>()
+  const rooms = new Map<number, Room>()
+
+  function offer(offered: DeliveryRoom): void {
+    const { destinationId, count, taken } = offered
+    const room = rooms.get(destinationId)
+    if (count === 0) rooms.delete(destinationId)
+    else if (room !== undefined) room.offer = offered
+    else
+      rooms.set(destinationId, {
+        offer: offered,
+        use: { taken, isBehind: false },
+        committed: { taken, isBehind: false },
+      })
+  }
+
   return {
-    begin(offered) {
-      rooms.clear()
-      for (const { destinationId, count, leaseMs } of offered)
-        rooms.set(destinationId, { leaseMs, left: count, taken: 0 })
+    offered(all) {
+      for (const one of all) offer(one)
     },
-    take(destinationId) {
+    take(destinationId, places) {
       const room = rooms.get(destinationId)
-      if (room === undefined || room.left === 0) return null
-      room.left--
-      room.taken++
-      return room.leaseMs
+      if (room === undefined) return null
+      const { offer, use } = room
+      use.isBehind ||= use.taken >= offer.taken + offer.count
+      if (use.isBehind) return null
+      use.taken += places
+      return offer.leaseMs
+    },
+    waits(destinationId) {
+      const room = rooms.get(destinationId)
+      if (room !== undefined) room.use.isBehind = true
+    },
+    claimed(destinationId, places, isAll) {
+      const room = rooms.get(destinationId)
+      if (room === undefined) return
+      room.use.taken += places
+      room.use.isBehind = !isAll
     },
     committed() {
-      for (const room of rooms.values()) room.taken = 0
+      for (const { use, committed } of rooms.values()) Object.assign(committed, use)
     },
     rolledBack() {
-      for (const room of rooms.values()) {
-        room.left += room.taken
-        room.taken = 0
-      }
+      for (const { use, committed } of rooms.values()) Object.assign(use, committed)
     },
   }
 }

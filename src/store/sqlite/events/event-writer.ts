@@ -73,8 +73,8 @@ export interface NewDeliveries {
 export interface DeliveryTargets {
   readonly destinations: readonly Destination[]
   readonly at: number
-  /** They may be claimed at once: their bytes are the body of the callback. Default false. */
-  readonly mayHandOver?: boolean
+  /** They may be claimed at once, because their bytes are the body of the callback, and take so many places. Default 0: they may not. */
+  readonly handedPlaces?: number
 }
 
 export function createEventWriter(
@@ -119,18 +119,19 @@ export function createEventWriter(
     position: number,
     destination: Destination,
     orderKey: number | null,
-    { at, mayHandOver = false }: DeliveryTargets,
+    { at, handedPlaces = 0 }: DeliveryTargets,
   ): { id: number; state: 'blocked' | 'due' | HandedDelivery } {
     const isBlocked = orderKey !== null && orderKeys.isTaken(destination.id, orderKey)
     const waitMs = destination.schedule?.[0] ?? firstWaitMs
-    const isReady = mayHandOver && !isBlocked && waitMs === 0 && isReachable(destination)
-    const leaseMs = isReady ? handOver.take(destination.id) : null
+    const isReady = handedPlaces > 0 && !isBlocked && waitMs === 0 && isReachable(destination)
+    const leaseMs = isReady ? handOver.take(destination.id, handedPlaces) : null
     if (leaseMs !== null) {
       const leaseUntil = at + leaseMs
       const id = statements.insertHanded.run(position, destination.id, at, leaseUntil, at, orderKey).lastInsertRowid
       const handed = { destinationId: destination.id, isInLine: orderKey !== null, leaseUntil }
       return { id: id as number, state: { deliveryId: id as number, ...handed } }
     }
+    if (!isBlocked) handOver.waits(destination.id)
     const { lastInsertRowid } = isBlocked
       ? statements.insertBlocked.run(position, destination.id, at, orderKey)
       : statements.insertDue.run(position, destination.id, at, at + waitMs, orderKey)

@@ -1,5 +1,5 @@
 import type { QuarantineReason } from '../../../domain/accounts.ts'
-import type { HandedDelivery } from '../../../domain/delivery.ts'
+import { type HandedDelivery, placesOf } from '../../../domain/delivery.ts'
 import type { Destination } from '../../../domain/destination.ts'
 import type { Environment, Fact, NewCallback, OwnEvent } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
@@ -66,8 +66,8 @@ export function createCallbackWriter(
     store(callback, destinations) {
       if (callback.notificationToken !== undefined) return storeToken(callback, callback.notificationToken)
       const { facts, environment, receivedAt, mark } = callback
-      const mayHandOver = facts.length === 1 && facts[0]?.span === null
-      const targets = { destinations, at: receivedAt, mayHandOver }
+      const handedPlaces = facts.length === 1 && facts[0]?.span === null ? placesOf(callback.body.length) : 0
+      const targets = { destinations, at: receivedAt, handedPlaces }
       const isSingle = facts.length === 1 && facts[0]?.quarantine === undefined
       // A callback without a new fact is not stored.
       let origin: Origin | undefined

@@ -74,7 +74,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     settleToken: createTokenSettling(db, { writer, tokens }),
     budgets: createBudgets(db),
     chargeRoutes: routes,
-    claims: createClaims(db, { writerEpoch, orderKeys, destinations, backlogs }),
+    claims: createClaims(db, { writerEpoch, orderKeys, destinations, backlogs, handOver }),
     actions: createDeliveryActions(db, requeueing),
     actionLog: createActionLog(db),
     replays: createReplays(db, requeueing),

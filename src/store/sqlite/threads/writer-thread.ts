@@ -53,7 +53,7 @@ export interface WriterOptions {
 }
 
 export type ToWriter =
-  /** `rooms`: as in Store.offerRoom, for this batch. */
+  /** `rooms`: as in Store.offerRoom, those that were offered since the last batch. */
   | { readonly type: 'batch'; readonly packed: PackedOperations; readonly rooms: readonly DeliveryRoom[] }
   | { readonly type: 'reopen' }
   /** Compare the files a last time, while the open reader keeps SQLite from removing the log. */

@@ -19,7 +19,7 @@ export interface Writer {
   changedBacklogs(): KeptBacklog[]
   /**
    * Returns one result per operation, in order. `broken`: the connection must be reopened. Never throws.
-   * @param rooms as in Store.offerRoom, for this batch; default none
+   * @param rooms as in Store.offerRoom; default none
    */
   run(operations: readonly WriteCall[], rooms?: readonly DeliveryRoom[]): { results: WriteResult[]; broken: boolean }
 }
@@ -96,7 +96,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     epoch,
     changedBacklogs: backlogs.changed,
     run(operations, rooms = []) {
-      handOver.begin(rooms)
+      handOver.offered(rooms)
       const results: WriteResult[] = []
       for (const group of groupsOf(operations)) {
         results.push(...commitGroup(group))
