@@ -131,6 +131,41 @@ describe('the queue in front of the writer', () => {
     await store.close()
   })
 
+  /** The callbacks of each commit. `storeMany` calls the store without a break. */
+  async function openCounting() {
+    const commits: number[] = []
+    const options = optionsFor({ onCommit: ({ callbacks }) => void commits.push(callbacks) })
+    const store = await openStore(options)
+    let last = 0
+    const storeMany = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => store.storeCallback(aCallback({ text: `{"i":${++last}}` }))))
+    return { file: options.file, store, storeMany, commits }
+  }
+
+  it('is sent while a batch is in flight as soon as 24 callbacks wait, but never a third batch', async () => {
+    const { store, storeMany, commits } = await openCounting()
+    await storeMany(1 + 24 + 60)
+    await store.close()
+    expect(commits).toEqual([1, 24, 60])
+  })
+
+  it('waits for the batch in flight where the batch before took longer than 2 ms', async () => {
+    const { file, store, storeMany, commits } = await openCounting()
+    const other = new Database(file)
+    other.exec('begin immediate')
+    const slow = storeMany(1)
+    await until(
+      () => store.pulse(),
+      ({ silentMs }) => silentMs > 20,
+    )
+    other.exec('rollback')
+    other.close()
+    await slow
+    await storeMany(1 + 60)
+    await store.close()
+    expect(commits).toEqual([1, 1, 60])
+  })
+
   it('is written down before the store closes', async () => {
     const options = optionsFor()
     const store = await openStore(options)
