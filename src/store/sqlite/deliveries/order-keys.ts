@@ -35,6 +35,8 @@ export interface OrderKeys {
    * part of the backlog, a new one has its first wait.
    */
   release(delivery: { id: number; destinationId: number; orderKey: number; isHead: boolean }, now: number): void
+  /** Exhausted deliveries no longer block their subjects. */
+  releaseExhausted(destinationId: number, now: number): void
   /** Gives the destination's waiting deliveries order keys, oldest first. Attempts under way continue. */
   enable(destinationId: number): void
   /** Removes the order keys of the destination's deliveries, and unblocks them. */
@@ -76,14 +78,23 @@ export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys 
     update deliveries set order_key = null, state = case state when 'blocked' then 'pending' else state end,
       next_attempt_at = case state when 'blocked' then coalesce(replayed_at, created_at + ${firstWait}) else next_attempt_at end
     where destination_id = :destinationId and order_key is not null`)
+  const holding = db.prepare<[number], { id: number; order_key: number }>(`
+    select id, order_key from deliveries indexed by deliveries_line
+    where destination_id = ? and order_key is not null and state = 'exhausted'`)
+
+  const releaseOne: OrderKeys['release'] = ({ id, destinationId, orderKey, isHead }, now) => {
+    clear.run(id)
+    if (isHead) release.run({ destinationId, orderKey, now, firstWaitMs })
+  }
   return {
     isTaken: (destinationId, orderKey) => taken.get(destinationId, orderKey) !== undefined,
     demote: (destinationId, orderKey, eventId) => void demote.run(destinationId, orderKey, eventId),
     hasOtherHead: (destinationId, orderKey, deliveryId) =>
       otherHead.get(destinationId, orderKey, deliveryId) !== undefined,
-    release({ id, destinationId, orderKey, isHead }, now) {
-      clear.run(id)
-      if (isHead) release.run({ destinationId, orderKey, now, firstWaitMs })
+    release: releaseOne,
+    releaseExhausted(destinationId, now) {
+      for (const { id, order_key: orderKey } of holding.all(destinationId))
+        releaseOne({ id, destinationId, orderKey, isHead: true }, now)
     },
     enable(destinationId) {
       enable.run({ destinationId })

@@ -10,7 +10,8 @@ import {
 import type { ChargeReferences } from '../../../domain/service/notification-token.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
-import type { Destinations } from '../deliveries/destinations.ts'
+import type { Destinations } from '../destinations/destinations.ts'
+import type { UnusedDestinations } from '../destinations/unused-destinations.ts'
 
 /** Inside the transaction. */
 export interface ChargeRoutes {
@@ -44,7 +45,11 @@ export function getChargeRoute(db: Connection, { environment, resource, resource
   return row === undefined ? null : routeOfRow(row)
 }
 
-export function createChargeRoutes(db: Connection, destinations: Destinations): ChargeRoutes {
+export function createChargeRoutes(
+  db: Connection,
+  destinations: Destinations,
+  unused: Pick<UnusedDestinations, 'removeRoute'>,
+): ChargeRoutes {
   const statements = prepareStatements(db)
   let isAny = false
 
@@ -62,7 +67,7 @@ export function createChargeRoutes(db: Connection, destinations: Destinations): 
   }
 
   function dropDestination(id: number): void {
-    if (statements.isRouted.get(id) === undefined) destinations.removeUnusedRoute(id)
+    if (statements.isRouted.get(id) === undefined) unused.removeRoute(id)
   }
 
   function checkOwner(previous: ChargeRoute, owner: string | null, now: number): void {

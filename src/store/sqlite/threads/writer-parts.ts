@@ -8,12 +8,14 @@ import { createDeduplication, type DeduplicationOptions } from '../deduplication
 import { keepBacklogSums } from '../deliveries/backlog-sums.ts'
 import { createClaims } from '../deliveries/claims.ts'
 import { createDeliveryActions } from '../deliveries/delivery-actions.ts'
-import { createDestinations } from '../deliveries/destinations.ts'
 import { createExpiryRecord } from '../deliveries/expiry.ts'
 import { createHandOver } from '../deliveries/hand-over.ts'
 import { createOrderKeys } from '../deliveries/order-keys.ts'
 import { createReplays } from '../deliveries/replays.ts'
 import { createRequeue } from '../deliveries/requeue.ts'
+import { createDestinations } from '../destinations/destinations.ts'
+import { createEndedDeliveries } from '../destinations/ended-deliveries.ts'
+import { createUnusedDestinations } from '../destinations/unused-destinations.ts'
 import { createConsumers } from '../events/consumers.ts'
 import { createEventWriter } from '../events/event-writer.ts'
 import { createInactivityRecord } from '../events/inactivity.ts'
@@ -55,7 +57,8 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     ...options,
     onSealing: (step) => options.onPreparing?.({ part: 'deduplication', ...step }),
   })
-  const routes = createChargeRoutes(db, destinations)
+  const unused = createUnusedDestinations(db)
+  const routes = createChargeRoutes(db, destinations, unused)
   const tokens = createNotificationTokens(db)
   const search = createSearchWriter(db)
   const handOver = createHandOver()
@@ -68,6 +71,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     db,
     backlogs,
     destinations,
+    endedDeliveries: createEndedDeliveries(db, { orderKeys, destinations, unused }),
     handOver,
     quarantine,
     events: createCallbackWriter(db, { writer, deduplication, quarantine, tokens }),

@@ -102,10 +102,10 @@ export const WRITES: Writes = {
   createReplay: alone(({ replays }, replay, now) => replays.create(replay, now)),
   advanceReplay: alone(({ replays }, step, now) => replays.advance(step, now)),
   cancelReplay: alone(({ replays }, id, now) => replays.cancel(id, now)),
-  exhaustDeliveries: reloading(({ destinations }, id, dueBefore, limit, now) =>
-    destinations.exhaustDeliveries({ id, dueBefore, limit, now }),
+  exhaustDeliveries: reloading(({ endedDeliveries }, id, dueBefore, limit, now) =>
+    endedDeliveries.exhaust({ id, dueBefore, limit, now }),
   ),
-  cancelDeliveries: reloading(({ destinations }, id, limit, now) => destinations.cancelDeliveries(id, limit, now)),
+  cancelDeliveries: reloading(({ endedDeliveries }, id, limit, now) => endedDeliveries.cancel(id, limit, now)),
   recordRefusals: alone(({ refusals }, batch) => refusals.record(batch)),
   recordClock: alone(({ clock }, record) => clock.record(record)),
   keepDestinationCertificate: shared(({ expiry }, certificate, now) => expiry.keepCertificate(certificate, now)),

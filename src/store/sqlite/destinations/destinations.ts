@@ -1,10 +1,9 @@
 /**
  * A change is merged into the row in the writer's transaction (RFC 7396), so two at once lose nothing. A new order
  * gives pending deliveries their order keys in the same transaction; more than 50,000 of them are refused unless the
- * gateway is starting. The row of a deleted destination is removed when nothing refers to it.
+ * gateway is starting.
  */
 
-import type { Exhausted } from '../../../domain/delivery.ts'
 import {
   DESTINATION_LIMIT,
   DESTINATIONS_PER_OWNER,
@@ -21,9 +20,9 @@ import { isSameRegistration, isSameUrl, type NewRegistration, type Registered } 
 import { isSameRouteTarget } from '../../../domain/service/charge-route.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
+import { pendingDeliveries } from '../deliveries/delivery-rows.ts'
+import type { OrderKeys } from '../deliveries/order-keys.ts'
 import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
-import { pendingDeliveries } from './delivery-rows.ts'
-import type { OrderKeys } from './order-keys.ts'
 
 export interface Destinations {
   /** Active and paused destinations, in memory, as of the last commit: only the writer changes them. */
@@ -35,8 +34,6 @@ export interface Destinations {
   register(settings: DestinationSettings, registration: NewRegistration, now: number): Registered
   /** The owner's destination of origin `route` with this URL; created if there is none. */
   openRoute(settings: DestinationSettings, now: number, owner: string | null): Registered
-  /** Removes a destination of origin `route` that never had a delivery. The caller has removed its last route. */
-  removeUnusedRoute(id: number): void
   update(id: number, changes: DestinationChanges, now: number): Destination
   rotateSecret(id: number, rotation: SecretRotation): Destination
   pause(id: number, reason: string): Destination
@@ -44,14 +41,7 @@ export interface Destinations {
   remove(id: number): Destination
   /** @param openedAt null: closes the circuit */
   setCircuit(id: number, openedAt: number | null): void
-  cancelDeliveries(id: number, limit: number, now: number): number
-  /** Only unclaimed deliveries. */
-  exhaustDeliveries(old: { id: number; dueBefore: number; limit: number; now: number }): Exhausted
 }
-
-/** The search for deliveries of a removed destination visits this many. If it was used for longer, retention removes its row later. */
-const LOOKED_AT = 10_000
-const NONE_SEEN = { newest: 0, seen: 0, own: 0 }
 
 /** The most deliveries that a change of `order` may update while other calls wait for the writer. */
 const REORDERED_AT_ONCE = 50_000
@@ -127,7 +117,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     statements.update.run({ ...columnsOf(settings), id })
     if (before.order === 'none' && settings.order === 'subject') orderKeys.enable(id)
     else if (before.order === 'subject' && settings.order === 'none') orderKeys.disable(id)
-    else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') releaseExhausted(id, now)
+    else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') orderKeys.releaseExhausted(id, now)
   }
 
   function upsertConfigured(settings: DestinationSettings, now: number, isStarting: boolean): void {
@@ -146,30 +136,6 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     statements.setState.run(state, row.pause_reason, row.id)
     if (!isStarting) checkReordering(destinationOfRow(row), settings)
     write(row.id, destinationOfRow(row), settings, now)
-  }
-
-  /** Exhausted deliveries no longer block their subjects. */
-  function releaseExhausted(destinationId: number, now: number): void {
-    for (const { id, order_key } of statements.holding.all(destinationId))
-      orderKeys.release({ id, destinationId, orderKey: order_key, isHead: true }, now)
-  }
-
-  /** Whether it never had a delivery or a replay; false also if that would take long to find out. */
-  function isUnused({ id, deliveries_after: after }: DestinationRow): boolean {
-    if (statements.hasReplays.get(id) !== undefined) return false
-    const { newest, seen, own } = statements.ownDeliveries.get({ id, after }) ?? NONE_SEEN
-    // Numbers of deliveries are reused after retention has removed the newest ones.
-    return newest >= after && seen <= LOOKED_AT && own === 0
-  }
-
-  function removeRow(id: number): void {
-    statements.removeCertificate.run(id)
-    statements.removeRow.run(id)
-  }
-
-  function removeUnused(id: number): void {
-    const row = statements.byId.get(id)
-    if (row?.state === 'deleted' && isUnused(row)) removeRow(id)
   }
 
   const destinations: Destinations = {
@@ -205,10 +171,6 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
       checkName(settings.name, owner)
       checkCounts(owner)
       return { destination: get(insert(settings, now, { origin: 'route', owner })), isNew: true }
-    },
-    removeUnusedRoute(id) {
-      const row = statements.byId.get(id)
-      if (row?.origin === 'route' && isUnused(row)) removeRow(id)
     },
     update(id, changes, now) {
       const before = getChangeable(id)
@@ -266,35 +228,6 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     },
     setCircuit(id, openedAt) {
       statements.setCircuit.run(openedAt, id)
-    },
-    exhaustDeliveries({ id, dueBefore, limit, now }) {
-      const holds = cache.find((destination) => destination.id === id)?.onExhausted === 'hold'
-      const ended = { count: 0, holding: 0 }
-      // A released delivery may be too old itself.
-      for (let isAnyReleased = true; isAnyReleased && ended.count < limit; ) {
-        isAnyReleased = false
-        const heads = statements.exhaust.all({ id, dueBefore, limit: limit - ended.count, now })
-        ended.count += heads.length
-        for (const head of heads) {
-          if (head.order_key === null) continue
-          if (holds) ended.holding++
-          else {
-            orderKeys.release({ id: head.id, destinationId: id, orderKey: head.order_key, isHead: true }, now)
-            isAnyReleased = true
-          }
-        }
-      }
-      return ended
-    },
-    cancelDeliveries(id, limit, now) {
-      const { changes } = statements.cancel.run({ id, limit, now })
-      if (changes < limit) {
-        // If the destination comes back, exhausted deliveries must not block new ones.
-        statements.forgetClaim.run(id)
-        statements.settle.run(id)
-        removeUnused(id)
-      }
-      return changes
     },
   }
   destinations.reload()
@@ -356,39 +289,7 @@ function prepareStatements(db: Connection) {
       ) limit 1 offset :limit`),
     setSecrets: db.prepare('update destinations set secrets = ?, previous_secret_until = ? where id = ?'),
     setState: db.prepare('update destinations set state = ?, pause_reason = ?, deliveries_through = null where id = ?'),
-    settle: db.prepare(`
-      update destinations set deliveries_through = (select coalesce(max(id), 0) from deliveries)
-      where id = ? and state in ('retired', 'deleted')`),
-    hasReplays: db.prepare<[number], unknown>('select 1 from replays where destination_id = ? limit 1'),
-    ownDeliveries: db.prepare<{ id: number; after: number }, { newest: number; seen: number; own: number }>(`
-      select coalesce((select max(id) from deliveries), 0) as newest, count(*) as seen, count(*) filter (where destination_id = :id) as own
-      from (select destination_id from deliveries where id > :after order by id limit ${LOOKED_AT + 1})`),
     removeRoutes: db.prepare('delete from charge_routes where destination_id = ?'),
-    removeCertificate: db.prepare('delete from destination_certificates where destination_id = ?'),
-    removeRow: db.prepare('delete from destinations where id = ?'),
     setCircuit: db.prepare('update destinations set circuit_opened_at = ? where id = ?'),
-    exhaust: db.prepare<[Record<string, number>], { id: number; order_key: number | null }>(`
-      update deliveries set state = 'exhausted', reason = 'older than forwarding.maxAge', ended_at = :now, next_attempt_at = null
-      where id in (
-        select id from deliveries indexed by deliveries_due
-        where destination_id = :id and state = 'pending' and claimed_by is null and (replay_id is not null) in (0, 1)
-          and next_attempt_at < :dueBefore
-        limit :limit)
-      returning id, order_key`),
-    holding: db.prepare<[number], { id: number; order_key: number }>(`
-      select id, order_key from deliveries indexed by deliveries_line
-      where destination_id = ? and order_key is not null and state = 'exhausted'`),
-    forgetClaim: db.prepare(`
-      update deliveries set order_key = null where destination_id = ? and order_key is not null and state = 'exhausted'`),
-    // Blocked deliveries first, then pending ones: after a crash in between, every order key still has a head. An attempt whose outcome is not
-    // recorded yet keeps its claim.
-    cancel: db.prepare(`
-      update deliveries set state = 'canceled', reason = 'its destination was removed', ended_at = :now, next_attempt_at = null,
-        order_key = null
-      where id in (
-        select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
-        union all
-        select id from ${pendingDeliveries('id', 'and destination_id = :id')}
-        limit :limit)`),
   }
 }
