@@ -125,7 +125,7 @@ export function createApiApp(options: ApiOptions): RequestListener {
 
 const secure = helmet()
 
-/** Headers of every answer. */
+/** Headers of every answer. Only the request id may differ from request to request: equal answers share the others (`shareHeads`). */
 const prepareAnswer: RequestHandler = function prepareAnswer(request, response, next) {
   nameRequest(request, response)
   response.setHeader('cache-control', 'no-store')

@@ -11,7 +11,7 @@ import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
 import { eventFilterFor, ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
 import { attemptView, deliveryView } from '../deliveries/view.ts'
 import { findDestination } from '../destinations/lookup.ts'
-import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
+import { dropUndefined, sendJson, sendJsonText, shareHeads } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
@@ -83,6 +83,7 @@ export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoin
 
 function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpointsOptions): Endpoint {
   const maskedText = maskedTexts(mask)
+  const sendShared = shareHeads()
   return {
     ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: MASKED_READ },
     summary: 'List or poll for events',
@@ -135,7 +136,7 @@ function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpoints
         ? ((await hintFor(request, asked, hints)) ?? (await whyNotFound(store, search, { isMasked, now: now() })))
         : null
       const rest = JSON.stringify({ next: pages.cursorBehind(fitted), more, ...(hint !== null && { hint }) })
-      sendJsonText(response, answerText(fitted, rest))
+      sendShared(response, answerText(fitted, rest))
     },
   }
 }

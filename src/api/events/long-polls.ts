@@ -4,6 +4,7 @@
  * Closing answers all.
  */
 
+import type { Socket } from 'node:net'
 import type { Response } from 'express'
 import { PortariaError } from '../../platform/errors.ts'
 
@@ -108,10 +109,7 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
       const abort = () => wait.become('aborted')
       const unregister = name === null ? () => undefined : register(name, wait)
       response.once('close', abort)
-      // A half-closed connection may also be one whose caller has gone (TCP cannot tell): it gets what there is at once.
-      const endWait = () => wait.become('over')
-      // Pipelined requests wait on one connection.
-      socket.setMaxListeners(0).once('end', endWait)
+      const waits = waitsOn(socket).add(wait)
       try {
         return await run({
           wake: () => wait.become('woken'),
@@ -120,8 +118,7 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
       } finally {
         unregister()
         wait.end()
-        response.off('close', abort)
-        socket.off('end', endWait)
+        waits.delete(wait)
         removeWaiting(wait)
         // A kept-alive connection would keep the listener from stopping.
         if (isClosed && !response.headersSent) response.setHeader('connection', 'close')
@@ -138,6 +135,24 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
 }
 
 type Wait = ReturnType<typeof createWait>
+
+const waitsOfSockets = new WeakMap<Socket, Set<Wait>>()
+
+/**
+ * The waits on a connection; pipelined requests are several. They end when the caller ends its side: a half-closed connection may also be one whose
+ * caller has gone (TCP cannot tell), so they get what there is at once. One listener for all requests, because adding and removing one costs a tenth of
+ * an answer.
+ */
+function waitsOn(socket: Socket): Set<Wait> {
+  const known = waitsOfSockets.get(socket)
+  if (known !== undefined) return known
+  const waits = new Set<Wait>()
+  waitsOfSockets.set(socket, waits)
+  socket.once('end', () => {
+    for (const wait of waits) wait.become('over')
+  })
+  return waits
+}
 
 /** One wait, over at the latest after `waitMs`. A wake-up between two calls of `next` ends the second at once. */
 function createWait(waitMs: number) {
