@@ -141,6 +141,22 @@ export function hashBehind(previous: Uint8Array, digest: Uint8Array): Buffer {
   return sha256(link)
 }
 
+/** Longer ones would stay in memory. */
+const SHARED_BYTES = 65_536
+
+/** SHA-256 of a text and the bytes behind it. A buffer of their own costs as much as the hash of 1 KB. */
+export function sha256Of(text: string, chunks: readonly Uint8Array[]): Buffer {
+  const most = chunks.reduce((sum, chunk) => sum + chunk.length, text.length * MOST_BYTES)
+  if (most > SHARED_BYTES) return sha256(Buffer.concat([Buffer.from(text), ...chunks]))
+  if (most > buffer.length) buffer = Buffer.allocUnsafeSlow(SHARED_BYTES)
+  let end = buffer.write(text)
+  for (const chunk of chunks) {
+    buffer.set(chunk, end)
+    end += chunk.length
+  }
+  return sha256(buffer.subarray(0, end))
+}
+
 /** As `hash(…, 'buffer')`, which costs half as much again. */
 export function sha256(bytes: Uint8Array): Buffer {
   return Buffer.from(hash('sha256', bytes, 'binary'), 'latin1')

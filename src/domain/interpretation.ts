@@ -10,7 +10,7 @@ import {
   type QuarantineReason,
 } from './accounts.ts'
 import type { Fact, FactSpan, Interpretation, Mark, ReceivedCallback } from './event.ts'
-import { sha256 } from './event-hash.ts'
+import { sha256Of } from './event-hash.ts'
 import { CHARGE_KIND, type KindRule } from './kinds.ts'
 import type { ChargeReferences } from './service/notification-token.ts'
 import { isResolvableToken, tokenOfForm } from './service/token-form.ts'
@@ -227,7 +227,7 @@ function pointerKey(rule: CompiledRule, received: ReceivedBody, place: Span): Ui
 }
 
 function keyOf(kind: string, { environment, listener }: ReceivedBody, bytes: readonly Uint8Array[]): Uint8Array {
-  return sha256(Buffer.concat([Buffer.from(`${kind}\0${environment}\0${listener}\0`), ...bytes]))
+  return sha256Of(`${kind}\0${environment}\0${listener}\0`, bytes)
 }
 
 /** A fact without any value, so its account is missing. */

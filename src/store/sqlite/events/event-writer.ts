@@ -101,8 +101,11 @@ export function createEventWriter(
     const { environment, receivedAt } = from
     const { kind, subject, status, part, parts, span, hash: factHash } = fact
     const payloadHash = payloadHashOf(bytesOfFact(origin.body, span))
-    const facts = { kind, environment, receivedAt, subject, status, part, parts, span }
-    const hash = auditChain.append({ position, nonce, ...facts, factHash, payloadHash }, origin.callback)
+    // No object is spread here: behind other members that costs as much as a hash.
+    const hash = auditChain.append(
+      { position, nonce, kind, environment, receivedAt, subject, status, part, parts, span, factHash, payloadHash },
+      origin.callback,
+    )
     // First, because the event names them.
     const deliveries = insertDeliveries(environment, position, fact, targets)
     const { callbackId, eventId: singleId } = origin
@@ -127,11 +130,11 @@ export function createEventWriter(
     const leaseMs = isReady ? handOver.take(destination.id, handedPlaces) : null
     if (leaseMs !== null) {
       const leaseUntil = at + leaseMs
-      const id = statements.insertHanded.run(position, destination.id, at, leaseUntil, at, orderKey).lastInsertRowid
-      const handed = { destinationId: destination.id, isInLine: orderKey !== null, leaseUntil }
-      return { id: id as number, state: { deliveryId: id as number, ...handed } }
+      const { lastInsertRowid } = statements.insertHanded.run(position, destination.id, at, leaseUntil, at, orderKey)
+      const id = lastInsertRowid as number
+      const isInLine = orderKey !== null
+      return { id, state: { deliveryId: id, destinationId: destination.id, isInLine, leaseUntil } }
     }
-    if (!isBlocked) handOver.waits(destination.id)
     const { lastInsertRowid } = isBlocked
       ? statements.insertBlocked.run(position, destination.id, at, orderKey)
       : statements.insertDue.run(position, destination.id, at, at + waitMs, orderKey)
@@ -168,13 +171,23 @@ export function createEventWriter(
     const peerId = peer === null ? null : peers.idOf(peer, environment, receivedAt)
     const callbackId = callbackBlocks.nextId()
     const eventId = isSingle ? auditChain.nextPosition() : null
-    const route = [remoteAddress, target, kind, environment, listener, authentication]
-    statements
-      .findCallbackInsert([...route, peerId, tlsVersion, cipher, contentType, mark])
-      .run(callbackId, receivedAt, headers, body, eventId)
+    const way = [remoteAddress, target, kind, environment, listener, authentication, peerId, tlsVersion, cipher]
+    statements.findCallbackInsert([...way, contentType, mark]).run(callbackId, receivedAt, headers, body, eventId)
     const peerFingerprint = peer?.fingerprint ?? null
-    const caller = { listener, authentication, peerFingerprint, remoteAddress, target, tlsVersion, cipher }
-    return { callbackId, eventId, callback: { kind, ...caller, contentType, headers, mark }, body }
+    const hashed: HashedCallback = {
+      kind,
+      listener,
+      authentication,
+      peerFingerprint,
+      remoteAddress,
+      target,
+      tlsVersion,
+      cipher,
+      contentType,
+      headers,
+      mark,
+    }
+    return { callbackId, eventId, callback: hashed, body }
   }
 
   function findOrigin(callbackId: number): Origin {
