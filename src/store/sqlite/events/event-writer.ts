@@ -135,6 +135,7 @@ export function createEventWriter(
       const isInLine = orderKey !== null
       return { id, state: { deliveryId: id, destinationId: destination.id, isInLine, leaseUntil } }
     }
+    if (!isBlocked) handOver.waits(destination.id)
     const { lastInsertRowid } = isBlocked
       ? statements.insertBlocked.run(position, destination.id, at, orderKey)
       : statements.insertDue.run(position, destination.id, at, at + waitMs, orderKey)
