@@ -1,4 +1,5 @@
 import type { AttemptOutcome, Claim, ClaimedDelivery, ReadyDelivery } from '../domain/delivery.ts'
+import type { Destination } from '../domain/destination.ts'
 import type { Store } from '../domain/store.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -22,6 +23,13 @@ export interface ClaimsWindowOptions {
   /** The destination's name, for the log. */
   readonly destination: string
   readonly log: Log
+}
+
+const LEASE_SLACK_MS = 30_000
+
+/** Length of a claim's lease. */
+export function leaseMsOf({ timeoutMs }: Pick<Destination, 'timeoutMs'>): number {
+  return timeoutMs + LEASE_SLACK_MS
 }
 
 /** Bodies of ready deliveries, in bytes, beyond which nothing more is claimed: each claim adds at most as much. */

@@ -1,29 +1,20 @@
-import {
-  type AttemptOutcome,
-  type ClaimedDelivery,
-  type ClaimRequest,
-  placesOf,
-  placesOfAll,
-  type ReadyDelivery,
-} from '../domain/delivery.ts'
+import type { AttemptOutcome, ClaimedDelivery, ClaimRequest, ReadyDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
-import type { RetryPolicy } from '../domain/retry-schedule.ts'
+import { isRequestChanged } from '../domain/destination-changes.ts'
 import type { Store } from '../domain/store.ts'
 import type { DestinationTotals } from '../domain/store-snapshot.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
 import { type AttemptLog, createAttemptLog } from './attempt-log.ts'
-import { type Circuit, type CircuitPolicy, createCircuit, isDestinationTrouble } from './circuit.ts'
 import { type ClaimRates, createClaimRates, type WantedClaim } from './claim-rates.ts'
-import { ClaimsWindow } from './claims-window.ts'
-import { expired, interrupted, isGone, outcomeOf, retryAfterMs } from './outcome.ts'
+import { ClaimsWindow, leaseMsOf } from './claims-window.ts'
+import { createDestinationHealth, type DestinationHealth, type DestinationHealthOptions } from './destination-health.ts'
+import { expired, interrupted, isGone, outcomeOf, policyFor } from './outcome.ts'
 import type { OutcomeBatcher } from './outcome-batcher.ts'
-import { createProbes, type Probes } from './probes.ts'
 import { createRoomOffer, type RoomOffer } from './room-offer.ts'
 import type { AttemptResult, Sender } from './send.ts'
 import { createWakeTimer, type WakeTimer } from './wake-timer.ts'
-import { type AttemptCounts, createAttemptCounts, type WorkerStats } from './worker-stats.ts'
+import type { WorkerStats } from './worker-stats.ts'
 
 /*
  * When a worker claims:
@@ -47,26 +38,22 @@ import { type AttemptCounts, createAttemptCounts, type WorkerStats } from './wor
  * Where nothing is due and nothing holds it back, the worker offers room: the store claims new deliveries while it stores them, and `send` begins them.
  */
 
-export interface DestinationWorkerOptions {
+export interface DestinationWorkerOptions extends DestinationHealthOptions {
   readonly store: Pick<Store, 'claimDeliveries' | 'releaseClaims' | 'setCircuit' | 'offerRoom'>
   readonly sender: Pick<Sender, 'send'>
   readonly outcomes: OutcomeBatcher
-  readonly policy: RetryPolicy
+  /** False: ages are unknown, and no delivery expires; default true. */
   readonly isClockPlausible?: () => boolean
-  readonly circuit: CircuitPolicy
   /** As in ClaimRatesOptions. */
   readonly catchUpRate: number | null
   /** Why nothing may be sent to the destination now, in words; null: sending is allowed. */
   readonly sendBlockedReason: (destination: Destination) => string | null
-  readonly now: () => number
   readonly random: () => number
-  readonly log: Log
   /** Nothing may be sent to the destination until an operator resumes it. */
   readonly onPause: (destination: Destination, reason: string) => void
   readonly onAttempted: (durationMs: number) => void
 }
 
-const LEASE_SLACK_MS = 30_000
 const CLAIM_RETRY_MS = 1000
 
 /** Claims, sends and records one destination's deliveries, independent of every other destination. */
@@ -74,10 +61,8 @@ export class DestinationWorker {
   readonly #options: DestinationWorkerOptions
   readonly #claims: ClaimsWindow
   readonly #rates: ClaimRates
-  readonly #circuit: Circuit
-  readonly #probes: Probes
+  readonly #health: DestinationHealth
   readonly #abort = new AbortController()
-  readonly #counts: AttemptCounts = createAttemptCounts()
   readonly #room: RoomOffer
   readonly #attemptLog: AttemptLog
   readonly #timer: WakeTimer
@@ -92,14 +77,14 @@ export class DestinationWorker {
   #onQuiet: (() => void) | undefined
 
   constructor(destination: Destination, options: DestinationWorkerOptions) {
-    const { store, outcomes, log, now, circuit, catchUpRate } = options
+    const { store, outcomes, log, now, catchUpRate } = options
     const { name, rateLimit } = destination
     this.#destination = destination
     this.#options = options
     this.#claims = new ClaimsWindow({ store, outcomes, destination: name, log })
     this.#rates = createClaimRates({ rateLimit, catchUpRate, now })
     this.#attemptLog = createAttemptLog(log, now)
-    this.#room = createRoomOffer(store, leaseMsOf)
+    this.#room = createRoomOffer(store)
     this.#failed = guarded(log, `forwarding to ${name}`, (error: unknown) => {
       this.#isClaimWanted = true
       this.#timer.wakeAt(now() + CLAIM_RETRY_MS)
@@ -113,12 +98,12 @@ export class DestinationWorker {
       }
     }
     this.#timer = createWakeTimer({ onWake, task: `forwarding to ${name}`, now, log })
-    this.#probes = createProbes(circuit.probeIntervalMs, now)
-    this.#circuit = createCircuit(circuit, {
-      openedAt: destination.circuitOpenedAt,
-      now,
-      onChange: (openedAt) => this.#circuitChanged(openedAt),
-    })
+    this.#health = createDestinationHealth(
+      destination,
+      () => this.#destination.name,
+      options,
+      (isOpen) => this.#circuitChanged(isOpen),
+    )
   }
 
   get destination(): Destination {
@@ -133,12 +118,12 @@ export class DestinationWorker {
 
   /** A delivery that was claimed while its callback was stored. */
   send(ready: ReadyDelivery): void {
-    this.#room.took(placesOf(ready.delivery.body.length))
+    this.#room.took([ready.delivery])
     this.#claims.handed(ready)
     this.#rates.handed()
     // Where nothing else causes a claim: it renews leases, and finds a delivery whose result was lost.
     this.#timer.wakeAt(ready.leaseUntil)
-    if (!this.#isOpen || this.#circuit.openedAt !== null) this.#releaseReady()
+    if (!this.#isOpen || this.#health.circuitOpenedAt !== null) this.#releaseReady()
     this.#pump()
   }
 
@@ -147,10 +132,10 @@ export class DestinationWorker {
     if (next.rateLimit !== before.rateLimit) this.#rates.setRateLimit(next.rateLimit)
     if (next.state === 'active' && before.state !== 'active') {
       this.#rates.beginBacklog()
-      this.#probes.soon()
+      this.#health.probes.soon()
     }
     // The change may have repaired the destination: there is no reason to wait for the next probe.
-    if (isRequestChanged(before, next)) this.#probes.soon()
+    if (isRequestChanged(before, next)) this.#health.probes.soon()
     this.#destination = next
     // With another order, other deliveries may be sent first.
     if (next.state !== 'active' || next.order !== before.order) this.#releaseReady()
@@ -163,22 +148,18 @@ export class DestinationWorker {
   }
 
   stats(): WorkerStats & { readonly circuitOpenedAt: number | null; readonly sending: number } {
-    return { ...this.#counts.stats(), circuitOpenedAt: this.#circuit.openedAt, sending: this.#claims.underWay }
+    return { ...this.#health.stats(), sending: this.#claims.underWay }
   }
 
   totals(): DestinationTotals {
     const { name: destination, owner, state } = this.#destination
-    return {
-      ...{ ...this.#counts.totals(), destination, owner },
-      isPaused: state === 'paused',
-      isCircuitOpen: this.#circuit.openedAt !== null,
-      sending: this.#claims.underWay,
-    }
+    const isPaused = state === 'paused'
+    return { ...this.#health.totals(), destination, owner, isPaused, sending: this.#claims.underWay }
   }
 
   /** Adds deliveries that ended without an attempt. */
   countExhausted(count: number): void {
-    this.#counts.exhausted(count)
+    this.#health.exhausted(count)
   }
 
   /** Claims nothing more. Resolves when every attempt in flight has ended, or was aborted by `signal`. */
@@ -213,17 +194,21 @@ export class DestinationWorker {
 
   /** No rate, circuit or pause holds new deliveries back. */
   get #isFree(): boolean {
-    const isUnlimited = this.#destination.rateLimit === null && this.#circuit.openedAt === null
+    const isUnlimited = this.#destination.rateLimit === null && this.#health.circuitOpenedAt === null
     return this.#isOpen && isUnlimited && this.#options.sendBlockedReason(this.#destination) === null
+  }
+
+  get #places(): number {
+    return this.#isFree ? this.#claims.places(this.#destination.concurrency) : 0
   }
 
   /** Only where a new delivery may be sent at once: nothing else is due. */
   #offerRoom(): void {
-    const isFree = this.#isFree
+    const { isClaiming } = this.#claims
     // The claim has its room with it.
-    if (isFree && this.#claims.isClaiming) return
-    const isWanted = isFree && !this.#isClaimWanted && !this.#claims.isClaiming && !this.#hasBacklog
-    this.#room.offer(this.#destination, isWanted ? this.#claims.places(this.#destination.concurrency) : 0)
+    if (isClaiming && this.#isFree) return
+    const isCaughtUp = !isClaiming && !this.#isClaimWanted && !this.#hasBacklog
+    this.#room.offer(this.#destination, isCaughtUp ? this.#places : 0)
   }
 
   #claimIfRoom(): void {
@@ -237,7 +222,7 @@ export class DestinationWorker {
       // Repeats the pause where it could not be written.
       return this.#timer.wakeAt(now() + CLAIM_RETRY_MS)
     }
-    if (this.#circuit.openedAt !== null) return this.#claimProbe()
+    if (this.#health.circuitOpenedAt !== null) return this.#claimProbe()
     const wanted = this.#rates.wanted(room)
     if (wanted.limit < 1) return this.#timer.wakeAt(this.#rates.nextAt())
     this.#claim(wanted).catch(this.#failed)
@@ -246,32 +231,29 @@ export class DestinationWorker {
   /** While the circuit is open, one delivery at a time finds out whether the destination is back. */
   #claimProbe(): void {
     if (!this.#claims.isEmpty) return
-    const waitMs = this.#probes.waitMs()
+    const waitMs = this.#health.probes.waitMs()
     if (waitMs > 0) this.#timer.wakeAt(this.#options.now() + waitMs)
-    else this.#claim({ limit: 1, backlogLimit: 1, freshSince: 0, ...this.#probes.take() }).catch(this.#failed)
+    else this.#claim({ limit: 1, backlogLimit: 1, freshSince: 0, ...this.#health.probes.take() }).catch(this.#failed)
   }
 
   async #claim(wanted: WantedClaim & Pick<ClaimRequest, 'isUntriedFirst'>): Promise<void> {
     const { store, now, log } = this.#options
     const { id: destinationId, name } = this.#destination
-    const isProbe = this.#circuit.openedAt !== null
+    const isProbe = this.#health.circuitOpenedAt !== null
     this.#claims.claimBegan()
     this.#isClaimWanted = false
     const at = now()
     const leaseUntil = at + leaseMsOf(this.#destination)
     try {
-      const room = this.#room.behindClaim(
-        this.#destination,
-        this.#isFree ? this.#claims.places(this.#destination.concurrency) : 0,
-      )
+      const room = this.#room.behindClaim(this.#destination, this.#places)
       const request = { ...wanted, destinationId, now: at, leaseUntil, held: this.#claims.deliveryIds, room }
       const claim = await store.claimDeliveries(request)
-      this.#room.took(placesOfAll(claim.deliveries))
+      this.#room.took(claim.deliveries)
       this.#rates.claimed(claim)
       this.#hasBacklog = claim.hasBacklog
       this.#claims.add(claim, leaseUntil)
       // A claim that found nothing due was no probe: the next delivery that is due is the probe.
-      if (isProbe && claim.deliveries.length === 0) this.#probes.soon()
+      if (isProbe && claim.deliveries.length === 0) this.#health.probes.soon()
       if (claim.deliveries.length === wanted.limit) this.#isClaimWanted = true
       else if (claim.hasBacklog) this.#timer.wakeAt(this.#rates.nextBacklogAt())
       if (claim.nextDueAt !== null) this.#timer.wakeAt(claim.nextDueAt)
@@ -282,7 +264,7 @@ export class DestinationWorker {
     this.#claims.claimEnded()
     this.#room.claimEnded()
     // The circuit may have opened during the claim: what was claimed for a healthy destination is no probe.
-    if (!this.#isOpen || (this.#circuit.openedAt !== null && !isProbe)) this.#releaseReady()
+    if (!this.#isOpen || (this.#health.circuitOpenedAt !== null && !isProbe)) this.#releaseReady()
     this.#pump()
   }
 
@@ -291,10 +273,13 @@ export class DestinationWorker {
     const at = now()
     // The rest of the lease is too short for a whole attempt. Released, the delivery is due at once.
     if (leaseUntil - at < this.#destination.timeoutMs) return this.#release([delivery])
-    const tooOld = at - delivery.agesFrom > policy.maxAgeMs ? expired(delivery, this.#policy, at) : null
+    const tooOld =
+      at - delivery.agesFrom > policy.maxAgeMs
+        ? expired(delivery, policyFor(this.#destination, this.#options), at)
+        : null
     if (tooOld !== null) {
       // Nothing was sent, so this was no probe.
-      this.#probes.soon()
+      this.#health.probes.soon()
       return this.#record(delivery, tooOld)
     }
     this.#claims.attemptBegan()
@@ -315,43 +300,20 @@ export class DestinationWorker {
   }
 
   #conclude(delivery: ClaimedDelivery, result: AttemptResult): void {
-    const { random, policy, onPause, onAttempted } = this.#options
-    const isSuccess = result.error === null
-    this.#counts.attempted(result.durationMs, isSuccess)
+    const { random, onPause, onAttempted } = this.#options
     this.#claims.measured(result.durationMs)
     onAttempted(result.durationMs)
-    // 410 pauses the destination and says nothing about its circuit.
-    if (isDestinationTrouble(result)) this.#circuit.failed(delivery.deliveryId)
-    else if (!isGone(result)) this.#circuit.succeeded()
-    const isCircuitOpen = this.#circuit.openedAt !== null
-    // Retry-After is about the destination as a whole: a probe of any delivery waits for it.
-    if (isCircuitOpen) this.#probes.delay(retryAfterMs(result, policy))
-    const circumstances = { policy: isSuccess ? policy : this.#policy, random: random(), isCircuitOpen }
+    this.#health.attempted(delivery.deliveryId, result)
+    const isCircuitOpen = this.#health.circuitOpenedAt !== null
+    const policy = result.error === null ? this.#options.policy : policyFor(this.#destination, this.#options)
+    const circumstances = { policy, random: random(), isCircuitOpen }
     this.#record(delivery, outcomeOf(delivery, result, circumstances))
     if (isGone(result)) onPause(this.#destination, 'it answered 410 Gone')
   }
 
-  get #policy(): RetryPolicy {
-    const { policy, isClockPlausible } = this.#options
-    const schedule = this.#destination.schedule ?? policy.schedule
-    const maxAgeMs = isClockPlausible?.() === false ? Number.POSITIVE_INFINITY : policy.maxAgeMs
-    return { ...policy, schedule, maxAgeMs }
-  }
-
-  #circuitChanged(openedAt: number | null): void {
-    const { store, log, circuit } = this.#options
-    const { id, name: destination } = this.#destination
-    if (openedAt === null) {
-      this.#rates.beginBacklog()
-      log.warn({ destination }, 'destination.recovered')
-    } else {
-      this.#probes.restart()
-      this.#releaseReady()
-      log.error({ destination, probeIntervalMs: circuit.probeIntervalMs }, 'destination.circuit_opened')
-    }
-    store.setCircuit(id, openedAt).catch((error: unknown) => {
-      log.warn({ destination, error: messageOf(error) }, 'destination.circuit_not_recorded')
-    })
+  #circuitChanged(isOpen: boolean): void {
+    if (isOpen) this.#releaseReady()
+    else this.#rates.beginBacklog()
     this.#isClaimWanted = true
   }
 
@@ -379,14 +341,4 @@ export class DestinationWorker {
     })
     released.catch(this.#failed)
   }
-}
-
-function leaseMsOf({ timeoutMs }: Destination): number {
-  return timeoutMs + LEASE_SLACK_MS
-}
-
-function isRequestChanged(before: Destination, after: Destination): boolean {
-  const requestOf = ({ url, headers, authorities, timeoutMs, format, secrets }: Destination) =>
-    JSON.stringify([url, headers, authorities, timeoutMs, format, secrets])
-  return requestOf(before) !== requestOf(after)
 }

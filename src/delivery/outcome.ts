@@ -43,6 +43,16 @@ export function outcomeOf(
 
 const DELIVERED = { state: 'delivered' } as const
 
+/** The policy of a destination's deliveries: with its own schedule, and without an age limit while the clock is not plausible. */
+export function policyFor(
+  destination: Pick<Destination, 'schedule'>,
+  { policy, isClockPlausible }: { readonly policy: RetryPolicy; readonly isClockPlausible?: () => boolean },
+): RetryPolicy {
+  const schedule = destination.schedule ?? policy.schedule
+  const maxAgeMs = isClockPlausible?.() === false ? Number.POSITIVE_INFINITY : policy.maxAgeMs
+  return { ...policy, schedule, maxAgeMs }
+}
+
 /** The wait that the destination asked for, in ms from the end of the attempt. */
 export function retryAfterMs({ retryAfter, startedAt, durationMs }: AttemptResult, policy: RetryPolicy): number {
   return limitedRetryAfterMs(policy, retryAfter, startedAt + durationMs)

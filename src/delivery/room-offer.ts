@@ -1,23 +1,20 @@
-import type { DeliveryRoom } from '../domain/delivery.ts'
+import { type ClaimedDelivery, type DeliveryRoom, placesOfAll } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import type { Store } from '../domain/store.ts'
+import { leaseMsOf } from './claims-window.ts'
 
 /** Tells the store how many new deliveries of a destination it may claim while it stores them. */
 export interface RoomOffer {
   offer(destination: Destination, count: number): void
   /** Closes the room until a claim that has this one with it. */
   behindClaim(destination: Destination, count: number): DeliveryRoom
-  /** Deliveries came, claimed or handed over, and take so many places. */
-  took(places: number): void
+  /** Deliveries came, claimed or handed over. */
+  took(deliveries: readonly ClaimedDelivery[]): void
   /** The claim has ended. */
   claimEnded(): void
 }
 
-/** @param leaseMsOf length of each lease */
-export function createRoomOffer(
-  store: Pick<Store, 'offerRoom'>,
-  leaseMsOf: (destination: Destination) => number,
-): RoomOffer {
+export function createRoomOffer(store: Pick<Store, 'offerRoom'>): RoomOffer {
   let taken = 0
   /** Up to which number of taken places the store may hand over, as far as it knows; 0: the room is closed; null: it may be either. */
   let through: number | null = 0
@@ -38,8 +35,8 @@ export function createRoomOffer(
       offer(destination, 0)
       return roomOf(destination, count)
     },
-    took(places) {
-      taken += places
+    took(deliveries) {
+      taken += placesOfAll(deliveries)
     },
     claimEnded() {
       through = null

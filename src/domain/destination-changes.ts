@@ -67,3 +67,10 @@ export function withRotation(
 ): Pick<Destination, 'secrets' | 'previousSecretUntil'> {
   return { secrets: [secret, ...secrets.slice(0, 1)], previousSecretUntil: overlapUntil }
 }
+
+/** Whether an attempt may succeed now that failed before the change. */
+export function isRequestChanged(before: Destination, after: Destination): boolean {
+  const requestOf = ({ url, headers, authorities, timeoutMs, format, secrets }: Destination) =>
+    JSON.stringify([url, headers, authorities, timeoutMs, format, secrets])
+  return requestOf(before) !== requestOf(after)
+}
