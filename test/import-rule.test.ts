@@ -95,7 +95,7 @@ it('of the gateway, only the name resolver of delivery looks names up', () => {
 
 it('deliveries and the API open connections only where the address is known', () => {
   const opening = files.filter((file) =>
-    /\b(connect|createConnection|request)\b[^\n]*from 'node:(net|tls|https?)'/.test(
+    /\b(connect|createConnection|request)\b[^\n]*from '(node:(net|tls|https?)|[./]+platform\/http\.ts)'/.test(
       readFileSync(join(SRC, file), 'utf8'),
     ),
   )
@@ -104,6 +104,13 @@ it('deliveries and the API open connections only where the address is known', ()
     'api/http/listener.ts',
     'delivery/guarded-connect.ts',
   ])
+})
+
+it('only one file imports values of node:http, because each import of them loads fetch', () => {
+  const importing = files.filter((file) =>
+    /^import (?!type )[^'"]*'node:http'|import\('node:http'\)/m.test(readFileSync(join(SRC, file), 'utf8')),
+  )
+  expect(importing.filter((file) => roomOf(file) !== 'simulator')).toEqual([])
 })
 
 it('no folder is a drawer: at most 35 files in one, and 15 in one of `api` and `store/sqlite`', () => {

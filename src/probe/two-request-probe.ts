@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
@@ -15,6 +15,7 @@ import {
 } from '../domain/refusal-rules.ts'
 import { nameOnOneLine } from '../platform/certificate-identity.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { request as httpRequest } from '../platform/http.ts'
 
 export const PROBE_BODY = '{"evento":"teste_webhook"}'
 export const PROBE_TIMEOUT_MS = 60_000

@@ -1,4 +1,4 @@
-import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import express, {
   type ErrorRequestHandler,
@@ -10,6 +10,7 @@ import express, {
 import helmet from 'helmet'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { messageOf } from '../platform/errors.ts'
+import { IncomingMessage, ServerResponse } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { type Accepted, answer, type CallbackHandler } from './callback-handler.ts'
 import { flawOfRequest, type Reason } from './refusal-reasons.ts'

@@ -69,6 +69,17 @@ it('a gateway starts and answers its API without the libraries that only certifi
   expect(modules.urls().filter((url) => /undici\/(index\.js|lib\/web\/)/.test(url))).toEqual([])
 })
 
+it('a gateway does not load the fetch of Node', () => {
+  const program = [
+    `await import('${resolve(MAIN, '../cli/serve.ts')}')`,
+    `await (await import('${resolve(MAIN, '../gateway/late-parts.ts')}')).loadParts()`,
+    'console.log(process.moduleLoadList.filter((name) => /\\/deps\\/undici/.test(name)))',
+  ].join(';')
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+
+  expect(stdout).toBe('[]\n')
+})
+
 it('a gateway compiles nothing after the installation has filled the compile cache', async () => {
   const cache = join(temporaryFolder(), 'cache')
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache }

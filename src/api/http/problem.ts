@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { httpStatusOf, messageOf, PortariaError, type Violation } from '../../platform/errors.ts'
+import { STATUS_CODES } from '../../platform/http.ts'
 import type { Log } from '../../platform/log.ts'
 import type { problemSchema } from './problem-schema.ts'
 import { requestIdOf } from './request-id.ts'

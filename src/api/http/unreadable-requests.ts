@@ -3,9 +3,10 @@
  * unless a response is already under way.
  */
 
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { z } from 'zod'
+import { STATUS_CODES } from '../../platform/http.ts'
 import type { problemSchema } from './problem-schema.ts'
 import { newRequestId, REQUEST_ID } from './request-id.ts'
 
