@@ -43,6 +43,14 @@ export function seesMasked(request: IncomingMessage): boolean {
   return principal.kind === 'client' && !principal.scopes.has('events.read')
 }
 
+/** Names what a reading request may see: the same for two requests only where they may see the same. */
+export function viewOf(request: IncomingMessage): string {
+  const principal = principalOf(request)
+  if (principal.kind === 'operator') return principal.kind
+  const { id, environment, scopes } = principal
+  return [id, environment, ...[...scopes].sort()].join(' ')
+}
+
 /** Owner of objects that the principal creates or names: the client's id; null: the operator. */
 export function ownerOf(request: IncomingMessage): string | null {
   const principal = principalOf(request)

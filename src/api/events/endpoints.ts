@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { DeliveryRecord } from '../../domain/delivery.ts'
 import type { EventBus } from '../../domain/event-bus.ts'
-import type { EventFilter, EventPage, EventWithBody } from '../../domain/event-record.ts'
+import type { EventFilter } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
-import { eventFilterFor, ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
+import { eventFilterFor, ownerOf, type StoreFor, seesMasked, viewOf } from '../auth/store-scope.ts'
 import { attemptView, deliveryView } from '../deliveries/view.ts'
 import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson, sendJsonText, shareHeads } from '../http/answer.ts'
@@ -35,7 +35,8 @@ import {
   unmaskRequestSchema,
 } from './schema.ts'
 import { searchHint, searchOf, searchPages } from './search-pages.ts'
-import { type EventTextOf, eventText, evidenceView } from './serializer.ts'
+import { eventText, evidenceView } from './serializer.ts'
+import { sharedTexts } from './shared-reads.ts'
 import { startPosition } from './start-position.ts'
 import { streamEvents } from './stream.ts'
 
@@ -129,7 +130,8 @@ function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpoints
         }
       })
       const textOf = isMasked ? maskedText : eventText
-      const fitted = fitAnswer(page, include === undefined ? textOf : await withDeliveries(store, page, textOf))
+      const withDeliveries = () => sharedTexts(store, page, { view: viewOf(request), textOf })
+      const fitted = fitAnswer(page, include === undefined ? textOf : await withDeliveries())
       const { texts, more } = fitted
       const isEmpty = texts.length === 0 && !more
       const hint = isEmpty
@@ -161,15 +163,6 @@ async function whyNotFound(
 ): Promise<string | null> {
   if (search === undefined) return null
   return isMasked ? WHOLE_WORDS : searchHint(search, await store.readSearchState(now))
-}
-
-/** Writes events with the number of their deliveries in each state. */
-async function withDeliveries(store: StoreReader, { events }: EventPage, textOf: EventTextOf): Promise<EventTextOf> {
-  const counted = await store.countEventDeliveries(events.map(({ position }) => position))
-  const counts = new Map(counted.map((one) => [one.position, one.counts]))
-  return function textWithDeliveries(event: EventWithBody) {
-    return `${textOf(event).slice(0, -1)},"deliveries":${JSON.stringify(counts.get(event.position))}}`
-  }
 }
 
 /** For an empty answer. @param asked the filter of the request, without the restriction to the client's environment */

@@ -1,5 +1,6 @@
-import type { EventPage } from '../../domain/event-record.ts'
+import type { EventPage, EventWithBody } from '../../domain/event-record.ts'
 import type { StoreReader } from '../../domain/store.ts'
+import type { EventTextOf } from './serializer.ts'
 
 type EventReader = Pick<StoreReader, 'listEvents'>
 
@@ -24,5 +25,37 @@ export function shareReads(store: EventReader): EventReader {
       reads.set(key, page)
       return page
     },
+  }
+}
+
+const textsOfPages = new WeakMap<EventPage, Map<string, Promise<EventTextOf>>>()
+
+interface TextOptions {
+  /** What the caller may see, from `viewOf`. */
+  readonly view: string
+  readonly textOf: EventTextOf
+}
+
+/** Writes events with the number of their deliveries in each state. Callers that share a page and may see the same share the read and the texts, too. */
+export function sharedTexts(
+  store: Pick<StoreReader, 'countEventDeliveries'>,
+  page: EventPage,
+  { view, textOf }: TextOptions,
+): Promise<EventTextOf> {
+  const known = textsOfPages.get(page) ?? new Map<string, Promise<EventTextOf>>()
+  const texts = known.get(view) ?? textsWithDeliveries(store, page, textOf)
+  textsOfPages.set(page, known.set(view, texts))
+  return texts
+}
+
+async function textsWithDeliveries(
+  store: Pick<StoreReader, 'countEventDeliveries'>,
+  { events }: EventPage,
+  textOf: EventTextOf,
+): Promise<EventTextOf> {
+  const counted = await store.countEventDeliveries(events.map(({ position }) => position))
+  const counts = new Map(counted.map((one) => [one.position, one.counts]))
+  return function textWithDeliveries(event: EventWithBody) {
+    return `${textOf(event).slice(0, -1)},"deliveries":${JSON.stringify(counts.get(event.position))}}`
   }
 }

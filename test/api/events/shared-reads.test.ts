@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { shareReads } from '../../../src/api/events/shared-reads.ts'
+import { eventText } from '../../../src/api/events/serializer.ts'
+import { sharedTexts, shareReads } from '../../../src/api/events/shared-reads.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { type PublishedEvent, publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import type { EventPage } from '../../../src/domain/event-record.ts'
 import { kindDefaults } from '../../../src/domain/kinds.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
-import { aCallback, aFact } from '../../support/builders.ts'
+import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
 import { until } from '../../support/until.ts'
 import { asClient, ask, askJson, startApi } from '../api.ts'
 
@@ -70,6 +71,20 @@ describe('reads of events', () => {
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await nextTurn()
     expect(await shared.listEvents({}, 10)).toEqual(EMPTY)
+  })
+})
+
+describe('texts with the number of deliveries', () => {
+  const page = { ...EMPTY }
+
+  it('are read once for a page and a view, and not shared beyond', async () => {
+    const countEventDeliveries = vi.fn(async () => [])
+    const read = (of: EventPage, view: string) => sharedTexts({ countEventDeliveries }, of, { view, textOf: eventText })
+    const texts = [read(page, 'one'), read(page, 'one'), read(page, 'other'), read({ ...EMPTY }, 'one')]
+    const [first, second, third, fourth] = await Promise.all(texts)
+    expect(first).toBe(second)
+    expect(new Set([first, third, fourth]).size).toBe(3)
+    expect(countEventDeliveries).toHaveBeenCalledTimes(3)
   })
 })
 
@@ -146,6 +161,33 @@ describe('pollers that one event wakes', () => {
     // Three environments with four filters, as `include` changes no filter.
     expect(readTogether).toBe(3 * 4)
     expect(new Set(alone.map((page) => JSON.stringify(page))).size).toBeGreaterThan(8)
+  })
+
+  it('see the deliveries to their own destinations, all of them with support.read, the operator all', async () => {
+    const api = await start()
+    const shop = await asClient(api, ['events.read'], { name: 'shop' })
+    const till = await asClient(api, ['events.read'], { name: 'till' })
+    const { client } = await api.clients.create({
+      name: 'both',
+      environment: 'any',
+      scopes: ['events.read', 'support.read'],
+    })
+    const { tokens } = api.options.identity
+    const reader = { authorization: `Bearer ${await tokens.issue(client, ['events.read'], null)}` }
+    const support = { authorization: `Bearer ${await tokens.issue(client, ['support.read'], null)}` }
+    await api.store.createDestination(aDestination({ name: 'of the shop' }), NOON, shop.id)
+    await api.store.createDestination(aDestination({ name: 'of the operator' }), NOON)
+    const ask = (client: { authorization?: string }) => () =>
+      askJson<{ data: { deliveries: { pending: number } }[] }>(
+        api,
+        `/v1/events?wait=30&include=deliveries&after=${CURSOR}`,
+        client,
+      )
+    const all = [{}, shop, till, reader, support].map(ask)
+    const { answers } = await waitAll(api, [...all, ...all])
+    api.bus.publish(await storeEvent(api, 'production'))
+    const pending = (await answers).map(({ data }) => data[0]?.deliveries.pending)
+    expect(pending).toEqual([2, 1, 0, 0, 2, 2, 1, 0, 0, 2])
   })
 
   it('get all of a page that is shared as bytes', async () => {
