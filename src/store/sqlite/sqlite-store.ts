@@ -196,7 +196,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       state = 'ready'
       reopenAttempts = 0
       backlogs.begin(message.backlogs)
-      rooms.renew()
+      rooms.forget()
       options.onTrouble?.({ broken: false, message: 'the database is open again' })
     } else if (message.type === 'failed' && state === 'broken') {
       if (reopenAttempts >= REOPEN_ATTEMPTS) lose(errorOfThread(message.error))

@@ -34,8 +34,10 @@ export function createHandOver(): HandOver {
   function offer(offered: DeliveryRoom): void {
     const { destinationId, count, taken } = offered
     const room = rooms.get(destinationId)
-    if (count === 0) rooms.delete(destinationId)
-    else if (room !== undefined) room.offer = offered
+    // While deliveries are on their way to the worker, its next room must know of them.
+    const areOnTheirWay = room !== undefined && room.use.taken > taken
+    if (count === 0 && !areOnTheirWay) rooms.delete(destinationId)
+    else if (room !== undefined && taken >= room.offer.taken) room.offer = offered
     else
       rooms.set(destinationId, {
         offer: offered,

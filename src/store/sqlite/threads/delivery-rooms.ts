@@ -6,18 +6,18 @@ export interface DeliveryRooms {
   offer(room: DeliveryRoom): void
   /** Those that were offered since the last call. */
   takeChanged(): readonly DeliveryRoom[]
-  /** The writer has begun again, and knows of none. */
-  renew(): void
+  /**
+   * The writer has begun again, and knows of no room. Offers of before do not tell what was handed over since. The next delivery waits, and the claim of
+   * it brings a room.
+   */
+  forget(): void
 }
 
 export function createDeliveryRooms(): DeliveryRooms {
-  const open = new Map<number, DeliveryRoom>()
   const changed = new Map<number, DeliveryRoom>()
   return {
     offer(room) {
       changed.set(room.destinationId, room)
-      if (room.count === 0) open.delete(room.destinationId)
-      else open.set(room.destinationId, room)
     },
     takeChanged() {
       if (changed.size === 0) return NONE
@@ -25,9 +25,7 @@ export function createDeliveryRooms(): DeliveryRooms {
       changed.clear()
       return all
     },
-    renew() {
-      for (const [destinationId, room] of open) changed.set(destinationId, room)
-    },
+    forget: () => changed.clear(),
   }
 }
 
