@@ -9,11 +9,14 @@ export function endpointRoutes(
   checkAccess: (access: Access) => RequestHandler,
 ): Router {
   const router = Router()
-  for (const [path, known] of Map.groupBy(endpoints, (endpoint) => endpoint.path))
-    router.all(path, refuseOtherMethods(known.flatMap(methodsOf)))
-  for (const { method, path, access, before, body, handler, answerErrors } of endpoints) {
-    const preparing = [checkAccess(access), ...(before ? [before] : []), ...(body?.read ?? [])]
-    router[method](path, ...preparing, handler, ...(answerErrors ? [answerErrors] : []))
+  // One route for each path: each more is compared with every request that goes behind it.
+  for (const [path, known] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    const route = router.route(path)
+    for (const { method, access, before, body, handler, answerErrors } of known) {
+      const preparing = [checkAccess(access), ...(before ? [before] : []), ...(body?.read ?? [])]
+      route[method](...preparing, handler, ...(answerErrors ? [answerErrors] : []))
+    }
+    route.all(refuseOtherMethods(known.flatMap(methodsOf)))
   }
   return router
 }
