@@ -5,14 +5,17 @@
  */
 
 import type { Connection } from '../database/connection.ts'
+import { oncePerConnection } from '../database/prepared.ts'
 
 /** The last assigned position, as an expression. */
 export const LAST_GIVEN = `
   max(coalesce((select seq from sqlite_sequence where name = 'events'), 0), coalesce((select max(id) from events), 0))`
 
 export function lastGiven(db: Connection): number {
-  return prepareLastGiven(db)()
+  return lastGivenOf(db)()
 }
+
+const lastGivenOf = oncePerConnection(prepareLastGiven)
 
 export function prepareLastGiven(db: Connection): () => number {
   const last = db.prepare<[], number>(`select ${LAST_GIVEN}`).pluck()

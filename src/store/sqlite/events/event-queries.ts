@@ -5,6 +5,7 @@ import type { EventFilter, EventPage, EventSource, EventWithBody, Evidence } fro
 import { eventId, parseEventId } from '../../../domain/public-id.ts'
 import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
+import { oncePerConnection, prepareOnce } from '../database/prepared.ts'
 import { existsDelivery } from '../deliveries/delivery-rows.ts'
 import { findRetentionGap } from '../retention/removals.ts'
 import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
@@ -55,10 +56,13 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
     const range = rangeOf(filter, newest, oldestPosition(db))
     const removed = findRetentionGap(db, filter)
     const { where, values } = conditionsOf(filter)
-    const select = db.prepare<Record<string, unknown>, EventRow>(`
-      select ${EVENT_COLUMNS} from ${filter.subject === undefined ? 'events e not indexed' : CANDIDATES} join callbacks c on c.id = e.callback_id
+    // `+ 0`: see claim-statements.ts.
+    const select = prepareOnce<Record<string, unknown>, EventRow>(
+      db,
+      `select ${EVENT_COLUMNS} from ${filter.subject === undefined ? 'events e not indexed' : CANDIDATES} join callbacks c on c.id = e.callback_id
         left join event_bodies b on b.event_id = e.id
-      where ${where} order by e.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`)
+      where ${where} order by e.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit + 0`,
+    )
     const events: EventWithBody[] = []
     let bytes = 0
     let end = range.end
@@ -135,8 +139,10 @@ function rangeOf(filter: EventFilter, newest: number, oldest: number): Range {
 }
 
 function oldestPosition(db: Connection): number {
-  return db.prepare<[], number | null>('select min(id) from events').pluck().get() ?? lastGiven(db) + 1
+  return oldestOf(db).get() ?? lastGiven(db) + 1
 }
+
+const oldestOf = oncePerConnection((db) => db.prepare<[], number | null>('select min(id) from events').pluck())
 
 export function getEvent(
   db: Connection,

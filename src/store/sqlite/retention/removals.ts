@@ -2,6 +2,7 @@ import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter } from '../../../domain/event-record.ts'
 import type { RemovedThrough, RetentionGap } from '../../../domain/retention.ts'
 import type { Connection } from '../database/connection.ts'
+import { oncePerConnection } from '../database/prepared.ts'
 
 type Announced = Omit<RemovedThrough, 'environment'> & { readonly environment: string }
 
@@ -12,7 +13,7 @@ interface RemovalRow extends Announced {
 /** What retention has removed of the events that match a filter. The table has one row per kind and environment. */
 export function findRetentionGap(db: Connection, filter: EventFilter): RetentionGap {
   const { after = 0, gapsReportedAt } = filter
-  const rows = db.prepare<[], RemovalRow>('select * from removals').all()
+  const rows = removalsOf(db).all()
   const matching = rows.filter((row) => isMatching(filter, row))
   return {
     isMissed:
@@ -24,8 +25,10 @@ export function findRetentionGap(db: Connection, filter: EventFilter): Retention
 
 /** When the latest removal was announced: a report now covers all removals up to this time. */
 export function latestAnnouncement(db: Connection): number {
-  return announcedAt(db.prepare<[], RemovalRow>('select * from removals').all())
+  return announcedAt(removalsOf(db).all())
 }
+
+const removalsOf = oncePerConnection((db) => db.prepare<[], RemovalRow>('select * from removals'))
 
 interface Announcements {
   /** Before a removal. Announces also positions below an earlier one: events there may have stayed, unread, until now. */

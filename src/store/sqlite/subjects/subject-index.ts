@@ -5,6 +5,7 @@
  */
 
 import type { Connection } from '../database/connection.ts'
+import { oncePerConnection } from '../database/prepared.ts'
 import { AFTER_SUMMARIZED, type Positions } from '../events/event-blocks.ts'
 import {
   BLOCK,
@@ -25,8 +26,38 @@ export const CANDIDATES = 'json_each(:candidates) j cross join events e on e.id 
 
 /** The last set of which all rows are there; -1: none. Sets are made in ascending order, so every earlier set is complete or has no events. */
 export function lastCompleteSet(db: Connection): number {
-  const last = db.prepare<[], number | null>('select max(id) from subject_sets').pluck().get() ?? -1
-  return Math.floor((last + 1) / BUCKETS) - 1
+  return lastComplete(statementsOf(db))
+}
+
+function lastComplete({ lastRow }: Statements): number {
+  return Math.floor(((lastRow.get() ?? -1) + 1) / BUCKETS) - 1
+}
+
+type Statements = ReturnType<typeof prepareStatements>
+
+const statementsOf = oncePerConnection(prepareStatements)
+
+function prepareStatements(db: Connection) {
+  const blocks = (order: 'asc' | 'desc') =>
+    db
+      .prepare<[number, number], [number, Buffer | null]>(`
+        select b.block, s.data from event_blocks b left join subject_blocks s on s.block = b.block
+        where b.block between ? and ? order by b.block ${order}`)
+      .raw()
+  return {
+    lastRow: db.prepare<[], number | null>('select max(id) from subject_sets').pluck(),
+    dataOf: db.prepare<[number], Buffer>('select data from subject_sets where id = ?').pluck(),
+    rowFrom: db.prepare<[number], number | null>('select min(id) from subject_sets where id >= ?').pluck(),
+    rowBefore: db.prepare<[number], number | null>('select max(id) from subject_sets where id < ?').pluck(),
+    blocks: blocks('asc'),
+    blocksNewestFirst: blocks('desc'),
+    afterSummarized: db.prepare<[], number>(AFTER_SUMMARIZED).pluck(),
+    compare: db
+      .prepare<[number, number, string], number>(
+        'select id from events not indexed where id between ? and ? and subject = ? order by id',
+      )
+      .pluck(),
+  }
 }
 
 interface Candidacy extends Positions {
@@ -44,7 +75,7 @@ export function* candidatesOf(
 ): Generator<number[]> {
   const parts = [inSets, inBlocks, inOpenBlock]
   for (const part of newestFirst ? parts.toReversed() : parts)
-    for (const found of part(db, { subject, from, to, newestFirst })) {
+    for (const found of part(statementsOf(db), { subject, from, to, newestFirst })) {
       const wanted = found.filter((position) => position >= from && position <= to)
       if (newestFirst) wanted.reverse()
       for (let at = 0; at < wanted.length; at += CANDIDATES_AT_ONCE) yield wanted.slice(at, at + CANDIDATES_AT_ONCE)
@@ -59,22 +90,16 @@ export function allCandidates(db: Connection, subject: string): number[] {
 
 type Lookup = Required<Candidacy>
 
-function* inSets(db: Connection, { subject, from, to, newestFirst }: Lookup): Generator<number[]> {
+function* inSets(statements: Statements, { subject, from, to, newestFirst }: Lookup): Generator<number[]> {
   const key = subjectKey(subject)
   const bucket = bucketOf(key)
-  const dataOf = db.prepare<[number], Buffer>('select data from subject_sets where id = ?').pluck()
-  // A restored backup continues a billion positions later.
-  const nextRow = db
-    .prepare<[number], number | null>(
-      newestFirst ? 'select max(id) from subject_sets where id < ?' : 'select min(id) from subject_sets where id >= ?',
-    )
-    .pluck()
   const first = Math.floor(from / SET)
-  const last = Math.min(Math.floor(to / SET), lastCompleteSet(db))
+  const last = Math.min(Math.floor(to / SET), lastComplete(statements))
   for (let set = newestFirst ? last : first; set >= first && set <= last; ) {
-    const data = dataOf.get(set * BUCKETS + bucket)
+    const data = statements.dataOf.get(set * BUCKETS + bucket)
     if (data === undefined) {
-      const row = nextRow.get(newestFirst ? set * BUCKETS : (set + 1) * BUCKETS)
+      // A restored backup continues a billion positions later.
+      const row = newestFirst ? statements.rowBefore.get(set * BUCKETS) : statements.rowFrom.get((set + 1) * BUCKETS)
       if (typeof row !== 'number') return
       set = Math.floor(row / BUCKETS)
       continue
@@ -85,32 +110,17 @@ function* inSets(db: Connection, { subject, from, to, newestFirst }: Lookup): Ge
 }
 
 /** Summarized blocks that no complete set contains. An interrupted upgrade leaves blocks without a row: their events are compared. */
-function* inBlocks(db: Connection, { subject, from, to, newestFirst }: Lookup): Generator<number[]> {
+function* inBlocks(statements: Statements, { subject, from, to, newestFirst }: Lookup): Generator<number[]> {
   const key = subjectKey(subject)
-  const compare = prepareCompare(db)
-  const first = Math.max(Math.floor(from / BLOCK), (lastCompleteSet(db) + 1) * SET_BLOCKS)
-  const blocks = db
-    .prepare<[number, number], [number, Buffer | null]>(`
-      select b.block, s.data from event_blocks b left join subject_blocks s on s.block = b.block
-      where b.block between ? and ? order by b.block ${newestFirst ? 'desc' : 'asc'}`)
-    .raw()
-    .all(first, Math.floor(to / BLOCK))
-  for (const [block, data] of blocks) {
+  const first = Math.max(Math.floor(from / BLOCK), (lastComplete(statements) + 1) * SET_BLOCKS)
+  const blocks = newestFirst ? statements.blocksNewestFirst : statements.blocks
+  for (const [block, data] of blocks.all(first, Math.floor(to / BLOCK))) {
     const start = block * BLOCK
-    if (data === null) yield compare.all(start, start + BLOCK - 1, subject)
+    if (data === null) yield statements.compare.all(start, start + BLOCK - 1, subject)
     else yield offsetsInBlock(data, key).map((offset) => start + offset)
   }
 }
 
-function* inOpenBlock(db: Connection, { subject, from, to }: Lookup): Generator<number[]> {
-  const start = db.prepare<[], number>(AFTER_SUMMARIZED).pluck().get() ?? 0
-  yield prepareCompare(db).all(Math.max(start, from), to, subject)
-}
-
-function prepareCompare(db: Connection) {
-  return db
-    .prepare<[number, number, string], number>(
-      'select id from events not indexed where id between ? and ? and subject = ? order by id',
-    )
-    .pluck()
+function* inOpenBlock({ afterSummarized, compare }: Statements, { subject, from, to }: Lookup): Generator<number[]> {
+  yield compare.all(Math.max(afterSummarized.get() ?? 0, from), to, subject)
 }

@@ -1,0 +1,34 @@
+import type { Statement } from 'better-sqlite3'
+import type { Connection } from './connection.ts'
+
+/**
+ * Makes something once for each connection, such as its statements: to prepare one takes 15 to 130 µs, longer than most reads.
+ * A statement that is shared must not be used while it is iterated.
+ */
+export function oncePerConnection<T>(make: (db: Connection) => T): (db: Connection) => T {
+  const made = new WeakMap<Connection, T>()
+  return function ofConnection(db) {
+    const known = made.get(db)
+    if (known !== undefined) return known
+    const one = make(db)
+    made.set(db, one)
+    return one
+  }
+}
+
+/** Of each connection. A statement takes some 15 KB. */
+const REMEMBERED = 32
+
+const statementsOf = oncePerConnection(() => new Map<string, Statement>())
+
+/** As `db.prepare`, for texts that depend on a filter: the latest ones of a connection are prepared once. */
+export function prepareOnce<Parameters extends unknown[] | object, Row>(db: Connection, sql: string) {
+  const statements = statementsOf(db)
+  const statement = statements.get(sql) ?? db.prepare(sql)
+  // The latest ones are the last ones.
+  statements.delete(sql)
+  statements.set(sql, statement)
+  const [oldest = ''] = statements.keys()
+  if (statements.size > REMEMBERED) statements.delete(oldest)
+  return statement as ReturnType<typeof db.prepare<Parameters, Row>>
+}
