@@ -50,7 +50,7 @@ export interface RefusedHere extends RefusedCaller {
   readonly remoteAddress: string
 }
 
-const API_LIMITS = {
+export const API_LIMITS = {
   ...{ headersBytes: 16_384, handshakeTimeoutMs: 10_000, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 },
   ...{ keepAliveTimeoutMs: 65_000, maxConnections: 2000, connectionsPerAddress: 2000 },
 }

@@ -35,11 +35,11 @@ const SENTINELS = 3
 const PAUSE_MS = 500
 
 export async function measureWakeUps(options: PollOptions): Promise<readonly WakeUp[]> {
-  const sockets = await openAll(options)
+  const pollers = await openAll(options)
   const results: WakeUp[] = []
   let next = 'latest'
   for (let i = 0; i < options.wakeUps; i++) {
-    const answers = poll(sockets, options, next)
+    const answers = poll(pollers, options, next)
     await allWait(options)
     const service = await connectService(options)
     const before = cpuTimes(options.pid)
@@ -55,20 +55,52 @@ export async function measureWakeUps(options: PollOptions): Promise<readonly Wak
       ...{ mainMs: rounded(after.main - before.main), cpuMs: rounded(after.all - before.all) },
     })
   }
-  for (const socket of sockets) socket.destroy()
+  for (const { socket } of pollers) socket.destroy()
   return results
 }
 
+/**
+ * A connection that keeps the bytes of an answer as they come. Answers are read when all have come: a generator that reads each at once uses as much
+ * CPU time as the gateway, and its time would be part of the figures.
+ */
+interface Poller {
+  readonly socket: Socket
+  readonly answer: Buffer
+  length: number
+  onBytes: (poller: Poller) => void
+  onClose: () => void
+}
+
+/** For all connections: Node calls back before it reads from the next one. */
+const RECEIVED = Buffer.allocUnsafe(64 * 1024)
+/** More than a head and one event take. */
+const ANSWER_BYTES = 8 * 1024
+
 /** Each is authenticated at once: the gateway closes unauthenticated connections where they have half of the places. */
-async function openAll({ apiPort, pollers, tokens }: PollOptions): Promise<Socket[]> {
-  const sockets: Socket[] = []
-  while (sockets.length < pollers) {
-    const socket = connect(apiPort, '127.0.0.1').setNoDelay(true)
-    socket.write(requestOf('limit=1', tokens, sockets.length))
-    await once(socket, 'data')
-    sockets.push(socket)
+async function openAll({ apiPort, pollers, tokens }: PollOptions): Promise<Poller[]> {
+  const opened: Poller[] = []
+  while (opened.length < pollers) {
+    const poller = openPoller(apiPort)
+    const answered = new Promise((resolve) => (poller.onBytes = resolve))
+    poller.socket.write(requestOf('limit=1', tokens, opened.length))
+    await answered
+    opened.push(poller)
   }
-  return sockets
+  return opened
+}
+
+function openPoller(port: number): Poller {
+  function receive(length: number): boolean {
+    RECEIVED.copy(poller.answer, poller.length, 0, length)
+    poller.length += length
+    poller.onBytes(poller)
+    return true
+  }
+  const socket = connect({ port, host: '127.0.0.1', onread: { buffer: RECEIVED, callback: receive } }).setNoDelay(true)
+  const callbacks = { onBytes: () => undefined, onClose: () => undefined }
+  const poller: Poller = { socket, answer: Buffer.alloc(ANSWER_BYTES), length: 0, ...callbacks }
+  socket.once('close', () => poller.onClose())
+  return poller
 }
 
 function requestOf(query: string, tokens: readonly string[], index: number): string {
@@ -79,38 +111,41 @@ function requestOf(query: string, tokens: readonly string[], index: number): str
 /** The gateway reads in turn: it answers a request that was sent later when it has looked for all earlier ones. */
 async function allWait(options: PollOptions): Promise<void> {
   for (let i = 0; i < SENTINELS; i++) {
-    const [socket] = await openAll({ ...options, pollers: 1 })
-    socket?.destroy()
+    const [sentinel] = await openAll({ ...options, pollers: 1 })
+    sentinel?.socket.destroy()
     await pause(PAUSE_MS)
   }
 }
 
-/** Sends a request on each socket. */
-function poll(sockets: readonly Socket[], { tokens }: PollOptions, after: string) {
-  const texts = sockets.map(() => '')
+/** Sends a request on each connection. */
+function poll(pollers: readonly Poller[], { tokens }: PollOptions, after: string) {
   const done = Promise.withResolvers<{ firstAt: number; lastAt: number; texts: readonly string[] }>()
-  let [firstAt, left] = [0, sockets.length]
-  sockets.forEach((socket, index) => {
-    const isOver = receiver(texts, index)
-    socket.removeAllListeners('data').on('data', (chunk: Buffer) => {
-      firstAt ||= performance.now()
-      if (isOver(chunk) && --left === 0) done.resolve({ firstAt, lastAt: performance.now(), texts })
-    })
-    socket.once('close', () => done.reject(new Error('a poller was closed')))
-    socket.write(requestOf(`wait=30&after=${after}`, tokens, index))
+  const onClose = () => done.reject(new Error('a poller was closed'))
+  let [firstAt, left, length] = [0, pollers.length, 0]
+
+  function onBytes(poller: Poller): void {
+    firstAt ||= performance.now()
+    // All answers are equally long: only the first one is read at once.
+    length ||= lengthOf(textOf(poller))
+    const isComplete = poller.length >= length
+    if (isComplete && --left === 0) done.resolve({ firstAt, lastAt: performance.now(), texts: pollers.map(textOf) })
+  }
+
+  pollers.forEach((poller, index) => {
+    Object.assign(poller, { length: 0, onBytes, onClose })
+    poller.socket.write(requestOf(`wait=30&after=${after}`, tokens, index))
   })
   return { all: done.promise }
 }
 
-/** Gathers an answer; true when it is complete. */
-function receiver(texts: string[], index: number): (chunk: Buffer) => boolean {
-  return function receive(chunk) {
-    const text = texts[index] + chunk.toString('latin1')
-    texts[index] = text
-    const end = text.indexOf('\r\n\r\n')
-    if (end === -1) return false
-    return text.length >= end + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
-  }
+function textOf({ answer, length }: Poller): string {
+  return answer.toString('latin1', 0, length)
+}
+
+/** Of an answer with its head. NaN: its head is incomplete. */
+function lengthOf(text: string): number {
+  const end = text.indexOf('\r\n\r\n')
+  return end === -1 ? Number.NaN : end + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
 }
 
 /** The cursor of the next page. @throws unless each answer has the one new event */

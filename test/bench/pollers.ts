@@ -7,8 +7,8 @@ import { products, startVariant } from './variants.ts'
 const POLLERS = 1900
 /** No client may have more than a tenth of the places for requests that wait. */
 const CLIENTS = 10
-/** Of each round; the first one is slower, because nothing is compiled yet. */
-const WAKE_UPS = 5
+/** Of each round, behind the first one, which is slower because nothing is compiled yet. The next ones still compile: the median is of a warm process. */
+const WAKE_UPS = 15
 /** Idle connections have seven eighths of the places. */
 const LIMITS = { maxConnections: 4000, connectionsPerAddress: 4000 }
 

@@ -40,7 +40,7 @@ export interface BatchParts {
   readonly events: Pick<Store, 'listEvents'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly now: () => number
-  readonly waiter: Waiter
+  readonly waiter: Pick<Waiter, 'wake' | 'next'>
 }
 
 /**

@@ -121,9 +121,8 @@ function leaseBatch({ store, events, bus, waiting, now, hints }: ConsumerEndpoin
       }
       const check = () => requireUnrevoked(request, response)
       const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request), check }
-      const batch = await waiting.wait(response, poll, (waiter) =>
-        takeBatch(batchRequest, { store, events, bus, now, waiter }),
-      )
+      const waiter = waiting.wait(response, poll)
+      const batch = await takeBatch(batchRequest, { store, events, bus, now, waiter }).finally(waiter.end)
       if (batch.id === null) {
         const hint = batch.leasedUntil === null ? await hintFor(request, asked, hints) : null
         return sendJson(response, noBatchView(batch, hint))

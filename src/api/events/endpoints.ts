@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { Request } from 'express'
 import type { DeliveryRecord } from '../../domain/delivery.ts'
 import type { EventBus } from '../../domain/event-bus.ts'
-import type { EventFilter } from '../../domain/event-record.ts'
+import type { EventFilter, EventPage } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { SearchQuery } from '../../domain/search/search-query.ts'
@@ -103,54 +104,61 @@ function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpoints
       503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },
     async handler(request, response) {
-      const query = readQuery(request.url, eventQuerySchema)
-      const { limit, after: start, kind: kinds, wait, order, from, to, search: _text, include, ...others } = query
-      const isMasked = seesMasked(request)
-      const read = searchOf(query)
-      const search = read !== undefined && isMasked ? wholeWords(read) : read
-      const isBackward = order === 'desc' || search !== undefined
-      if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
+      const listed = listedOf(request)
+      const { filter, search, isMasked, waitMs } = listed
       const store = storeFor(request)
-      const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, search, ...others })
-      const filter = eventFilterFor(request, asked)
-      const waitMs = request.method === 'HEAD' ? 0 : wait * 1000
-      const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
-      const pages = pagesOf(store, { filter, limit, isBackward }, gapsReportedAt)
-      const startsAt = async () =>
-        isBackward ? (await startPosition(store, start ?? 'latest')) + 1 : startPosition(store, start)
+      const pages = pagesOf(store, listed)
       const check = () => requireUnrevoked(request, response)
-      const poll = { waitMs, name: null, client: clientOf(request), check }
-      const page = await waiting.wait(response, poll, async (waiter) => {
-        const unsubscribe = bus.subscribe(filter, waiter.wake)
-        try {
-          const from = await startsAt()
-          return await (search === undefined ? firstPage(pages.read, from, waiter) : pages.read(from))
-        } finally {
-          unsubscribe()
-        }
-      })
+      const waiter = waiting.wait(response, { waitMs, name: null, client: clientOf(request), check })
+      const unsubscribe = bus.subscribe(filter, waiter.wake)
+      let page: EventPage
+      try {
+        const from = await startOf(store, listed)
+        page = await (search === undefined ? firstPage(pages.read, from, waiter) : pages.read(from))
+      } finally {
+        unsubscribe()
+        waiter.end()
+      }
       const textOf = isMasked ? maskedText : eventText
       const withDeliveries = () => sharedTexts(store, page, { view: viewOf(request), textOf })
-      const fitted = fitAnswer(page, include === undefined ? textOf : await withDeliveries())
-      const { texts, more } = fitted
-      const isEmpty = texts.length === 0 && !more
+      const fitted = fitAnswer(page, listed.include === undefined ? textOf : await withDeliveries())
+      const isEmpty = fitted.texts.length === 0 && !fitted.more
       const hint = isEmpty
-        ? ((await hintFor(request, asked, hints)) ?? (await whyNotFound(store, search, { isMasked, now: now() })))
+        ? ((await hintFor(request, listed.asked, hints)) ??
+          (await whyNotFound(store, search, { isMasked, now: now() })))
         : null
-      const rest = JSON.stringify({ next: pages.cursorBehind(fitted), more, ...(hint !== null && { hint }) })
-      sendShared(response, answerText(fitted, rest))
+      sendShared(response, answerText(fitted, pages, hint))
     },
   }
 }
 
-interface Listed {
-  readonly filter: EventFilter
-  readonly limit: number
-  readonly isBackward: boolean
+/** What a request for events asks for, and what it may see. @throws PortariaError `request_invalid`, `forbidden` */
+function listedOf(request: Request) {
+  const query = readQuery(request.url, eventQuerySchema)
+  const { limit, after: start, kind: kinds, wait, order, from, to, search: _text, include, ...others } = query
+  const isMasked = seesMasked(request)
+  const read = searchOf(query)
+  const search = read !== undefined && isMasked ? wholeWords(read) : read
+  const isBackward = order === 'desc' || search !== undefined
+  if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
+  const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, search, ...others })
+  return {
+    ...({ limit, start, include, search, isMasked, isBackward, asked } as const),
+    filter: eventFilterFor(request, asked),
+    waitMs: request.method === 'HEAD' ? 0 : wait * 1000,
+  }
 }
 
-function pagesOf(store: StoreReader, { isBackward, ...wanted }: Listed, gapsReportedAt: number): ReaderPages {
-  if (wanted.filter.search !== undefined) return searchPages(store, wanted, gapsReportedAt)
+type Listed = ReturnType<typeof listedOf>
+
+async function startOf(store: StoreReader, { isBackward, start }: Listed): Promise<number> {
+  return isBackward ? (await startPosition(store, start ?? 'latest')) + 1 : startPosition(store, start)
+}
+
+function pagesOf(store: StoreReader, { filter, limit, isBackward, start }: Listed): ReaderPages {
+  const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
+  const wanted = { filter, limit }
+  if (filter.search !== undefined) return searchPages(store, wanted, gapsReportedAt)
   return isBackward
     ? backwardPages(store, wanted, gapsReportedAt)
     : gapAwarePages(store, wanted, { gapsReportedAt, advice: GONE })

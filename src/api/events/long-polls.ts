@@ -11,7 +11,7 @@ import { PortariaError } from '../../platform/errors.ts'
 /** `woken`: look again. `over`: the time is up. `aborted`: the caller has gone or does not wait, or the registry is closed. */
 export type WaitResult = 'woken' | 'over' | 'aborted'
 
-/** One request's wait. */
+/** One request's wait. End it in any case. */
 export interface Waiter {
   /** Ends the current wait, or the next one if none is running. */
   readonly wake: () => void
@@ -20,6 +20,7 @@ export interface Waiter {
    * @throws the error of `check`, and PortariaError `queue_full` if all places are taken, `too_many_requests` if the client's share of them is
    */
   readonly next: (atMostMs?: number) => Promise<WaitResult>
+  readonly end: () => void
 }
 
 export interface PollOptions {
@@ -35,7 +36,7 @@ export interface PollOptions {
 
 /** Requests that wait for events. */
 export interface LongPollRegistry {
-  wait<T>(response: Response, options: PollOptions, run: (waiter: Waiter) => Promise<T>): Promise<T>
+  wait(response: Response, options: PollOptions): Waiter
   /** Wakes all requests with this name. */
   notify(name: string): void
   /** Aborts every wait, and all later ones. */
@@ -47,7 +48,7 @@ const MAX_WAITING = 2000
 /** Of one client, so that it leaves places for others. */
 const SHARE = 0.1
 
-const NOT_WAITING: Waiter = { wake: () => undefined, next: async () => 'aborted' }
+const NOT_WAITING: Waiter = { wake: () => undefined, next: async () => 'aborted', end: () => undefined }
 
 export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRegistry {
   const maxOfClient = Math.max(1, Math.floor(places * SHARE))
@@ -64,18 +65,6 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
       others.delete(wait)
       if (others.size === 0) named.delete(name)
     }
-  }
-
-  async function waitForChange(
-    wait: Wait,
-    { client, check }: PollOptions,
-    atMostMs: number | undefined,
-  ): Promise<WaitResult> {
-    if (isClosed) return 'aborted'
-    if (!waiting.has(wait)) addWaiting(wait, client)
-    const result = await wait.next(atMostMs)
-    check()
-    return result
   }
 
   function addWaiting(wait: Wait, client: string): void {
@@ -101,27 +90,30 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
   }
 
   return {
-    async wait(response, options, run) {
-      const { waitMs, name } = options
+    wait(response, { waitMs, name, client, check }) {
       const { socket } = response.req
-      if (waitMs === 0 || isClosed || socket.readableEnded) return run(NOT_WAITING)
-      const wait = createWait(waitMs)
+      if (waitMs === 0 || isClosed || socket.readableEnded) return NOT_WAITING
+      const wait = createWait(waitMs, check)
       const abort = () => wait.become('aborted')
       const unregister = name === null ? () => undefined : register(name, wait)
       response.once('close', abort)
       const waits = waitsOn(socket).add(wait)
-      try {
-        return await run({
-          wake: () => wait.become('woken'),
-          next: (atMostMs) => waitForChange(wait, options, atMostMs),
-        })
-      } finally {
-        unregister()
-        wait.end()
-        waits.delete(wait)
-        removeWaiting(wait)
-        // A kept-alive connection would keep the listener from stopping.
-        if (isClosed && !response.headersSent) response.setHeader('connection', 'close')
+      return {
+        wake: () => wait.become('woken'),
+        // Not async: one event wakes thousands of requests, and each async function costs each of them a promise.
+        next(atMostMs) {
+          if (isClosed) return Promise.resolve('aborted')
+          if (!waiting.has(wait)) addWaiting(wait, client)
+          return wait.next(atMostMs)
+        },
+        end() {
+          unregister()
+          wait.end()
+          waits.delete(wait)
+          removeWaiting(wait)
+          // A kept-alive connection would keep the listener from stopping.
+          if (isClosed && !response.headersSent) response.setHeader('connection', 'close')
+        },
       }
     },
     notify(name) {
@@ -155,7 +147,7 @@ function waitsOn(socket: Socket): Set<Wait> {
 }
 
 /** One wait, over at the latest after `waitMs`. A wake-up between two calls of `next` ends the second at once. */
-function createWait(waitMs: number) {
+function createWait(waitMs: number, check: () => void) {
   let state: WaitResult | 'waiting' = 'waiting'
   let onChange: (() => void) | undefined
 
@@ -166,9 +158,11 @@ function createWait(waitMs: number) {
     onChange?.()
   }
 
+  /** @throws the error of `check` */
   function taken(): WaitResult {
     const result = state as WaitResult
     if (result === 'woken') state = 'waiting'
+    check()
     return result
   }
 
@@ -177,14 +171,18 @@ function createWait(waitMs: number) {
     become,
     // One promise, because an event may end thousands of waits at once.
     next(atMostMs?: number): Promise<WaitResult> {
-      if (state !== 'waiting') return Promise.resolve(taken())
-      const { promise, resolve } = Promise.withResolvers<WaitResult>()
+      const { promise, resolve, reject } = Promise.withResolvers<WaitResult>()
       const atMost = atMostMs === undefined ? undefined : setTimeout(become, atMostMs, 'woken')
       onChange = () => {
         clearTimeout(atMost)
         onChange = undefined
-        resolve(taken())
+        try {
+          resolve(taken())
+        } catch (error) {
+          reject(error as Error)
+        }
       }
+      if (state !== 'waiting') onChange()
       return promise
     },
     end: () => clearTimeout(timer),

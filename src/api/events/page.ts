@@ -1,4 +1,5 @@
 import type { EventPage } from '../../domain/event-record.ts'
+import type { ReaderPages } from './gap-aware-pages.ts'
 import type { Waiter } from './long-polls.ts'
 import { type EventTextOf, eventText } from './serializer.ts'
 
@@ -21,9 +22,11 @@ const fittedPages = new WeakMap<EventPage, Map<EventTextOf, EventTexts>>()
  * @param textOf the JSON text of an event
  */
 export function fitAnswer(page: EventPage, textOf: EventTextOf = eventText): EventTexts {
-  const known = fittedPages.get(page) ?? new Map<EventTextOf, EventTexts>()
-  const fitted = known.get(textOf) ?? fittingTexts(page, textOf)
-  fittedPages.set(page, known.set(textOf, fitted))
+  const forms = fittedPages.get(page) ?? new Map<EventTextOf, EventTexts>()
+  const known = forms.get(textOf)
+  if (known !== undefined) return known
+  const fitted = fittingTexts(page, textOf)
+  fittedPages.set(page, forms.set(textOf, fitted))
   return fitted
 }
 
@@ -44,16 +47,28 @@ function fittingTexts({ events, next, more, removed }: EventPage, textOf: EventT
 /** From this size on, answers share bytes instead of a text, which each connection would encode into bytes of its own. */
 const SHARED_BYTES = 16 * 1024
 
-const answers = new WeakMap<EventTexts, { readonly rest: string; readonly answer: string | Buffer }>()
+interface Answer {
+  readonly gapsReportedAt: number
+  readonly hint: string | null
+  readonly text: string | Buffer
+}
 
-/** The JSON text of an answer, or its bytes. @param rest the JSON text of an object, whose members follow `data` */
-export function answerText(fitted: EventTexts, rest: string): string | Buffer {
+const answers = new WeakMap<EventTexts, Answer>()
+
+/** The JSON text of an answer, or its bytes. Readers with the same page that know of the same removals share it. */
+export function answerText(
+  fitted: EventTexts,
+  pages: Pick<ReaderPages, 'gapsReportedAt' | 'cursorBehind'>,
+  hint: string | null,
+): string | Buffer {
+  const gapsReportedAt = pages.gapsReportedAt()
   const known = answers.get(fitted)
-  if (known?.rest === rest) return known.answer
-  const text = `{"data":[${fitted.texts.join(',')}],${rest.slice(1)}`
-  const answer = text.length < SHARED_BYTES ? text : Buffer.from(text)
-  answers.set(fitted, { rest, answer })
-  return answer
+  if (known?.gapsReportedAt === gapsReportedAt && known.hint === hint) return known.text
+  const rest = JSON.stringify({ next: pages.cursorBehind(fitted), more: fitted.more, ...(hint !== null && { hint }) })
+  const answer = `{"data":[${fitted.texts.join(',')}],${rest.slice(1)}`
+  const text = answer.length < SHARED_BYTES ? answer : Buffer.from(answer)
+  answers.set(fitted, { gapsReportedAt, hint, text })
+  return text
 }
 
 /**

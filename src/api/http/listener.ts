@@ -46,6 +46,11 @@ export const CONTROL_CONNECTIONS = 64
 
 const IDLE_SLACK_MS = 60_000
 
+function apiServerOptions(limits: RequestLimits) {
+  // Without it Node reads the body that a GET does not have, in several turns behind its answer: a tenth of the CPU time of a short answer.
+  return { ...serverOptions(limits), optimizeEmptyRequests: true }
+}
+
 /** @throws PortariaError `listen_failed` */
 export async function startApiListener(
   app: RequestListener,
@@ -61,7 +66,7 @@ export async function startApiListener(
 ): Promise<RunningApi> {
   let { tls: serverCertificate, clients = null } = at
   const { limits, onRefused } = at
-  const options = serverOptions(limits)
+  const options = apiServerOptions(limits)
   // Always the complete set: `setSecureContext` resets omitted options.
   const tls = (serverCertificate: ServerKeyPair, clients: ClientCertificates | null) => ({
     ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs),
@@ -156,7 +161,7 @@ export async function startControlListener(app: RequestListener, path: string): 
       `another gateway answers at ${path}: give each database a folder of its own`,
     )
   }
-  const server = createServer(serverOptions(CONTROL_LIMITS), app)
+  const server = createServer(apiServerOptions(CONTROL_LIMITS), app)
   server.maxConnections = CONTROL_CONNECTIONS
   answerHalfClosed(server)
   const mask = process.umask(0o177)

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
+import { startApiListener } from '../../../src/api/http/listener.ts'
 import { OPERATOR_TOKEN } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
-import { ask, startApi } from '../api.ts'
+import { API_LIMITS, ask, startApi } from '../api.ts'
 
 /** As many bodies as there is room for, where each may become as large as one may be. */
 const MOST = 256
@@ -86,4 +88,26 @@ it('room comes back with every body that ends, however it ends', async () => {
     )
     expect(gone.map(({ answer }) => answer).join('')).toBe('')
   }
+})
+
+it('a request that announces no body is read to its end before it is served', async () => {
+  const ends: string[] = []
+  const listener = await startApiListener(
+    ({ method, readableEnded }, response) => {
+      ends.push(`${method} ${readableEnded}`)
+      response.end()
+    },
+    { host: '127.0.0.1', port: 0, tls: null, limits: API_LIMITS, onRefused: () => undefined },
+  )
+  onTestFinished(listener.stop)
+  for (const request of [{}, { method: 'POST', body: '{}' }]) await fetch(`http://127.0.0.1:${listener.port}/`, request)
+  expect(ends).toEqual(['GET true', 'POST false'])
+})
+
+it('a POST that announces no body is served as one with an empty body', async () => {
+  const { port } = await startApi()
+  const socket = connect(port, '127.0.0.1')
+  const head = `POST /v1/consumers/one/batches HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${OPERATOR_TOKEN}\r\n`
+  socket.write(`${head}connection: close\r\n\r\n`)
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 200 .*"batch":null/s)
 })

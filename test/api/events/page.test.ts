@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { answerText, fitAnswer } from '../../../src/api/events/page.ts'
+import type { EventPage } from '../../../src/domain/event-record.ts'
+
+const EMPTY: EventPage = {
+  ...{ events: [], next: 7, more: false },
+  removed: { isMissed: false, through: 0, announcedAt: 0 },
+}
+
+describe('the text of an answer', () => {
+  const reader = (gapsReportedAt: number) => ({
+    gapsReportedAt: () => gapsReportedAt,
+    cursorBehind: () => `cursor ${gapsReportedAt}`,
+  })
+
+  it('has the cursor and the hint of its reader, also where readers share a page', () => {
+    const fitted = fitAnswer(EMPTY)
+    const readers = [
+      [1, null],
+      [2, null],
+      [2, 'a hint'],
+      [1, null],
+    ] as const
+    const texts = readers.map(([reportedAt, hint]) => answerText(fitted, reader(reportedAt), hint))
+    expect(texts).toEqual([
+      '{"data":[],"next":"cursor 1","more":false}',
+      '{"data":[],"next":"cursor 2","more":false}',
+      '{"data":[],"next":"cursor 2","more":false,"hint":"a hint"}',
+      '{"data":[],"next":"cursor 1","more":false}',
+    ])
+  })
+
+  it('is made once for readers that know the same', () => {
+    const fitted = fitAnswer({ ...EMPTY, events: [] })
+    let made = 0
+    const counted = { ...reader(1), cursorBehind: () => `cursor ${++made}` }
+    expect(answerText(fitted, counted, null)).toBe(answerText(fitted, counted, null))
+    expect(made).toBe(1)
+  })
+})
