@@ -123,7 +123,7 @@ export class DestinationWorker {
     this.#rates.handed()
     // Where nothing else causes a claim: it renews leases, and finds a delivery whose result was lost.
     this.#timer.wakeAt(ready.leaseUntil)
-    if (!this.#isOpen || this.#health.circuitOpenedAt !== null) this.#releaseReady()
+    if (!this.#maySend) this.#releaseReady()
     this.#pump()
   }
 
@@ -192,10 +192,15 @@ export class DestinationWorker {
     if (!this.#claims.isBusy) this.#onQuiet?.()
   }
 
-  /** No rate, circuit or pause holds new deliveries back. */
+  /** No circuit or pause holds deliveries back, and nothing else forbids to send. */
+  get #maySend(): boolean {
+    const { sendBlockedReason } = this.#options
+    return this.#isOpen && this.#health.circuitOpenedAt === null && sendBlockedReason(this.#destination) === null
+  }
+
+  /** No rate holds new deliveries back, either. */
   get #isFree(): boolean {
-    const isUnlimited = this.#destination.rateLimit === null && this.#health.circuitOpenedAt === null
-    return this.#isOpen && isUnlimited && this.#options.sendBlockedReason(this.#destination) === null
+    return this.#destination.rateLimit === null && this.#maySend
   }
 
   get #places(): number {

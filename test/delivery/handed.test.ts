@@ -135,6 +135,20 @@ it.each([
   expect(far.sent).toEqual(['a'])
 })
 
+it('where nothing may be sent any more, it is given back unsent, and the destination is paused with the reason', async () => {
+  let reason: string | null = null
+  const { t, far, hasRoom } = await startHanding({ sendBlockedReason: () => reason })
+  await hasRoom()
+  reason = 'the client certificate expired'
+  await t.receive(['a'])
+  await until(t.destination, (destination) => destination?.state === 'paused')
+  expect(await t.destination()).toMatchObject({ pauseReason: reason })
+  expect([far.sent, (await t.deliveries()).map(({ state, attempts }) => [state, attempts])]).toEqual([
+    [],
+    [['pending', 0]],
+  ])
+})
+
 it('after the stop its claim is given back, and the next start sends it', async () => {
   const { t, seen, hasRoom } = await startHanding()
   await hasRoom()

@@ -89,6 +89,16 @@ describe('answers to pollers that one event wakes', () => {
     expect(together.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'close', 'keep-alive'])
   })
 
+  it('have the time at which they were sent, also where an equal text was sent before', async () => {
+    const running = await api()
+    const path = `/v1/events?after=${cursorAfter(await running.store.latestPosition())}`
+    await receive(running)
+    const askAgain = () => ask(running, path, { agent: keptAlive })
+    const first = await askAgain()
+    const later = await until(askAgain, ({ headers }) => headers.date !== first.headers.date)
+    expect(later.body).toBe(first.body)
+  })
+
   it('go out in order on one connection', async () => {
     const running = await api()
     const path = `/v1/events?wait=30&after=${cursorAfter(await running.store.latestPosition())}`
