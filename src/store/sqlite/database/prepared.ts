@@ -21,7 +21,12 @@ const REMEMBERED = 32
 
 const statementsOf = oncePerConnection(() => new Map<string, Statement>())
 
-/** As `db.prepare`, for texts that depend on a filter: the latest ones of a connection are prepared once. */
+/**
+ * As `db.prepare`, for texts that depend on a filter: the latest ones of a connection are prepared once.
+ *
+ * Each time a value is bound, SQLite plans a statement again that has the value behind `limit`, or compares it by `=` with a column that the plan uses no
+ * index for. It does not for an expression of the value: `limit :limit + 0`, `subject = +:subject`.
+ */
 export function prepareOnce<Parameters extends unknown[] | object, Row>(db: Connection, sql: string) {
   const statements = statementsOf(db)
   const statement = statements.get(sql) ?? db.prepare(sql)

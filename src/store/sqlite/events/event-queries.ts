@@ -56,7 +56,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
     const range = rangeOf(filter, newest, oldestPosition(db))
     const removed = findRetentionGap(db, filter)
     const { where, values } = conditionsOf(filter)
-    // `+ 0`: see claim-statements.ts.
+    // `+ 0` and `+:value`: see `prepareOnce`.
     const select = prepareOnce<Record<string, unknown>, EventRow>(
       db,
       `select ${EVENT_COLUMNS} from ${filter.subject === undefined ? 'events e not indexed' : CANDIDATES} join callbacks c on c.id = e.callback_id
@@ -165,7 +165,7 @@ export function getEvent(
 export function prepareEvents(db: Connection, where: string) {
   return db.prepare<Record<string, unknown>, EventRow>(`
     select ${EVENT_COLUMNS} from events e not indexed join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id
-    where ${where} order by e.id limit :limit`)
+    where ${where} order by e.id limit :limit + 0`)
 }
 
 /** @param filter.nonces the random part of an event's id begins with each of them */
@@ -182,7 +182,7 @@ export function conditionsOf(filter: EventFilter & { readonly nonces?: readonly 
     values.kinds = JSON.stringify(filter.kinds)
   }
   if (filter.subject !== undefined) {
-    conditions.push('e.subject = :subject')
+    conditions.push('e.subject = +:subject')
     values.subject = filter.subject
   }
   if (filter.deliveryState !== undefined) {
@@ -202,8 +202,8 @@ export function conditionsOf(filter: EventFilter & { readonly nonces?: readonly 
 }
 
 const SIMPLE_CONDITIONS = [
-  ['environment', 'e.environment = :environment'],
-  ['status', 'e.status = :status'],
+  ['environment', 'e.environment = +:environment'],
+  ['status', 'e.status = +:status'],
   ['receivedFrom', 'e.received_at >= :receivedFrom'],
   ['receivedTo', 'e.received_at < :receivedTo'],
 ] as const

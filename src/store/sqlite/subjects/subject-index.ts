@@ -54,7 +54,7 @@ function prepareStatements(db: Connection) {
     afterSummarized: db.prepare<[], number>(AFTER_SUMMARIZED).pluck(),
     compare: db
       .prepare<[number, number, string], number>(
-        'select id from events not indexed where id between ? and ? and subject = ? order by id',
+        'select id from events not indexed where id between ? and ? and subject = +? order by id',
       )
       .pluck(),
   }
