@@ -124,12 +124,22 @@ it('of a subject only the first is handed over; the others wait behind it', () =
   expect(violationsOf(file, SOUND)).toEqual([])
 })
 
+const FAILING = storing(aCallback({ text: 'x', kind: null as never }))
+
 it('what a rolled back transaction took is free again', () => {
   const { store } = openWriter()
-  const failing: WriteCall = { method: 'storeCallback', args: [aCallback({ text: 'x', kind: null as never })] }
   // The group fails with its last member, and each is repeated alone.
-  const handed = store([received(1), received(2), failing]).flatMap((stored) => stored.handed)
+  const handed = store([received(1), received(2), FAILING]).flatMap((stored) => stored.handed)
   expect(handed).toEqual([HANDED(1), HANDED(2)])
+})
+
+it('what a committed transaction took stays taken where a later one is rolled back', () => {
+  const { store } = openWriter()
+  const handedOf = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
+    store(operations, rooms).flatMap(({ handed }) => handed.map(({ deliveryId }) => deliveryId))
+  expect(handedOf([received(1)], [ROOM])).toEqual([1])
+  handedOf([FAILING])
+  expect(handedOf([received(2), received(3)])).toEqual([2])
 })
 
 it('after a crash they are due again, with an interrupted attempt on record', async () => {
