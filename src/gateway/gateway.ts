@@ -111,9 +111,16 @@ export async function startGateway(
     const metrics = createMetrics(config)
     closing.defer(() => metrics.stop())
     const { traffic } = metrics
+    const storedLog = createStoredLog(log)
+    // After the store has closed: what it still stores is logged, too.
+    closing.defer(() => storedLog.flush())
 
     const opening = openGatewayStore(config, {
-      ...{ log, onLost, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS },
+      ...{ log, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS },
+      onLost(error) {
+        storedLog.flush()
+        onLost(error)
+      },
       onCommit: traffic.committed,
     })
     const loading = loadParts()
@@ -169,8 +176,6 @@ export async function startGateway(
     })
     closing.defer(() => searchIndex.stop())
     const events = connectEventBus(forwarding.dispatcher, searchIndex.wake, log)
-    const storedLog = createStoredLog(log)
-    closing.defer(() => storedLog.flush())
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.defer(() => refusals.close())
     // At the same time: one after the other, their grace periods would exceed the time for a stop.
