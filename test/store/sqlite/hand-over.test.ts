@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, it, onTestFinished } from 'vitest'
-import type { AttemptOutcome, ClaimRequest, DeliveryRoom, HandedDelivery } from '../../../src/domain/delivery.ts'
+import type { AttemptOutcome, Claim, ClaimRequest, DeliveryRoom, HandedDelivery } from '../../../src/domain/delivery.ts'
 import type { DestinationSettings } from '../../../src/domain/destination.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import type { StoredCallback } from '../../../src/domain/event-record.ts'
@@ -182,6 +182,19 @@ it('where one waits, newer ones wait behind it, until a claim leaves nothing tha
   // It takes three of the four places itself.
   const room = { ...ROOM, taken: 3, count: 4 }
   expect(handed([claiming({ room }), received(5), received(6)])).toEqual([[7], []])
+})
+
+it('a claim that leaves some because of their bytes opens no room', () => {
+  const { writer, store } = openWriter()
+  // Two of them are what a claim takes at most.
+  const large = ['a', 'b', 'c'].map((text) => storing(aCallback({ text: JSON.stringify(text.repeat(2 ** 21)) })))
+  store(large, [])
+  const room = { ...ROOM, count: 1000 }
+  const claimed = () => (writer.run([claiming({ room })]).results[0] as { value: Claim }).value.deliveries.length
+  expect(claimed()).toBe(2)
+  expect(store([received(1)], [])).toEqual([{ handed: [], destinationIds: [1] }])
+  expect(claimed()).toBe(2)
+  expect(store([received(2)], [])).toMatchObject([{ destinationIds: [] }])
 })
 
 it('what is on its way to the worker uses the room of the next claim, too, but not that of another worker', () => {
