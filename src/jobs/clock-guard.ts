@@ -38,6 +38,8 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   /** The last certain moment on both clocks. */
   const certain = { wall: now(), monotonic: monotonic() }
   let isDistrusted = false
+  /** How far ahead the wall clock may be: after a start, nobody knows how long the gateway was stopped. */
+  let leadLimitMs = CLOCK_JUMP_LIMIT_MS
   let isBehind = false
   let trusted: () => void = () => undefined
 
@@ -51,13 +53,13 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
     const wall = now()
     const elapsed = monotonic()
     const due = expected(elapsed)
-    const isAhead = isFarAhead(wall, due, isDistrusted ? CLOCK_LEAD_LIMIT_MS : CLOCK_JUMP_LIMIT_MS)
+    const isAhead = isFarAhead(wall, due, leadLimitMs)
     if (isAhead && !isDistrusted) distrust(due)
     else if (isFarAhead(due, wall)) noteBehind(wall)
     else if (!isAhead) {
       isBehind = false
       if (isDistrusted) {
-        isDistrusted = false
+        trust()
         log.info({ clock: new Date(wall).toISOString() }, 'clock.plausible')
         void record({ heartbeatAt: wall }).then(trusted)
       }
@@ -79,6 +81,11 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   function beCertainOf(wall: number): void {
     certain.wall = wall
     certain.monotonic = monotonic()
+  }
+
+  function trust(): void {
+    isDistrusted = false
+    leadLimitMs = CLOCK_JUMP_LIMIT_MS
   }
 
   function distrust(since: number): void {
@@ -104,8 +111,10 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   }
 
   const since = lastCertainTime(await store.readClock())
-  if (since !== null && isFarAhead(now(), since)) distrust(since)
-  else {
+  if (since !== null && isFarAhead(now(), since)) {
+    leadLimitMs = CLOCK_LEAD_LIMIT_MS
+    distrust(since)
+  } else {
     if (since !== null && isFarAhead(since, now())) beCertainOf(since)
     await compareAndRecord()
   }
@@ -120,7 +129,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
     async confirm() {
       await store.recordClock({ heartbeatAt: now() })
       if (isDistrusted) log.info({ clock: new Date(now()).toISOString() }, 'clock.confirmed')
-      isDistrusted = false
+      trust()
       isBehind = false
       beCertainOf(now())
       trusted()

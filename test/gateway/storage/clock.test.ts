@@ -84,6 +84,27 @@ describe('while it runs', () => {
     expect(events()).toEqual(['error clock.implausible', 'info clock.plausible'])
   })
 
+  it('a clock that moves ahead by two days stays implausible, however often it is read', async () => {
+    const { guard, clocks, events } = await startGuard(await openAt(temporaryFolder()))
+    clocks.wall += 2 * DAY
+    guard.time()
+    clocks.wall += 60_000
+    clocks.monotonic += 60_000
+    expect([guard.state().isPlausible, guard.state().isPlausible]).toEqual([false, false])
+    clocks.wall -= 2 * DAY
+    expect(guard.state().isPlausible).toBe(true)
+    expect(events()).toEqual(['error clock.implausible', 'info clock.plausible'])
+  })
+
+  it('a clock that was a year ahead at the start is plausible once it is set to what may be the time', async () => {
+    const { store } = await storeWithCallback()
+    const { guard, clocks } = await startGuard(store, NOON + 365 * DAY)
+    clocks.wall = NOON + 5 * DAY
+    expect(guard.state().isPlausible).toBe(true)
+    clocks.wall += 2 * DAY
+    expect(guard.state().isPlausible).toBe(false)
+  })
+
   it('a clock that is far behind ends nothing: time goes on from the last certain one until it is set', async () => {
     const { guard, clocks, events } = await startGuard(await openAt(temporaryFolder()))
     clocks.wall = 0
