@@ -197,6 +197,14 @@ it('a claim that leaves some because of their bytes opens no room', () => {
   expect(store([received(2)], [])).toMatchObject([{ destinationIds: [] }])
 })
 
+it('a claim that leaves a backlog opens no room', () => {
+  const { store } = openWriter()
+  store([received(1)], [])
+  const rateUsedUp = claiming({ freshSince: NOON + 1, backlogLimit: 0 })
+  expect(store([rateUsedUp, received(2)], [])).toEqual([{ handed: [], destinationIds: [1] }])
+  expect(store([claiming(), received(3)], [])).toMatchObject([{ destinationIds: [] }])
+})
+
 it('what is on its way to the worker uses the room of the next claim, too, but not that of another worker', () => {
   const { store } = openWriter()
   const handed = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
@@ -253,6 +261,7 @@ it.skipIf(!hasPrlimit)('after a failure of the disk only a claim opens the room 
   onTestFinished(() => limitFiles('unlimited'))
   limitFiles('1')
   await expect(receive(3)).rejects.toThrow(/disk I\/O error/)
+  store.offerRoom({ ...ROOM, destinationId, taken: 2 })
   limitFiles('unlimited')
   await until(() => troubles.length === 2)
   expect(await receive(4)).toBeUndefined()
