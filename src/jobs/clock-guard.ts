@@ -38,7 +38,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   /** The last certain moment on both clocks. */
   const certain = { wall: now(), monotonic: monotonic() }
   let isDistrusted = false
-  /** How far ahead the wall clock may be: after a start, nobody knows how long the gateway was stopped. */
+  /** How far ahead a plausible wall clock may be: further after a start, because the gateway was stopped for an unknown time. */
   let leadLimitMs = CLOCK_JUMP_LIMIT_MS
   let isBehind = false
   let trusted: () => void = () => undefined
