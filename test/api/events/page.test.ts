@@ -37,4 +37,13 @@ describe('the text of an answer', () => {
     expect(answerText(fitted, counted, null)).toBe(answerText(fitted, counted, null))
     expect(made).toBe(1)
   })
+
+  it('is bytes where it is long, so that not each connection makes its own of it', () => {
+    const [short, long] = [15, 16].map((kib) =>
+      answerText({ ...fitAnswer(EMPTY), texts: [`"${'é'.repeat(kib * 1024)}"`] }, reader(1), null),
+    )
+    expect(short).toBeTypeOf('string')
+    expect(String(long)).toBe(String(short).replace('é', 'é'.repeat(1025)))
+    expect(long).toBeInstanceOf(Buffer)
+  })
 })

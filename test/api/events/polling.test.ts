@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Fact, NewCallback } from '../../../src/domain/event.ts'
 import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
+import { PortariaError } from '../../../src/platform/errors.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { OPERATOR_TOKEN } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -118,6 +119,22 @@ describe('a request that waits', () => {
       () => statusOf('wait=1'),
       (status) => status === 200,
     )
+  })
+
+  const batch = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"wait":30}' }
+  it.each([
+    ['for events', '/v1/events?wait=30', {}],
+    ['for a batch', '/v1/consumers/books/batches', batch],
+  ])('%s gives its place back where it fails, and is woken by nothing more', async (_what, path, options) => {
+    const api = await startApi({ places: 1 })
+    const reads = vi.spyOn(api.options.store, 'listEvents')
+    const answer = ask(api, path, options)
+    await until(() => reads.mock.settledResults[0]?.type === 'fulfilled')
+    reads.mockRejectedValueOnce(new PortariaError('store_unavailable', 'the disk is gone'))
+    await receive(api)
+    expect([(await answer).status, JSON.parse((await answer).body)]).toMatchObject([503, { code: 'store_unavailable' }])
+    expect(api.bus.hasSubscribers()).toBe(false)
+    expect((await ask(api, '/v1/events?kind=charge&wait=1')).status).toBe(200)
   })
 
   it('is told to come back later where too many wait, unless there is something for it', async () => {

@@ -129,15 +129,18 @@ interface Together {
   /** Bytes that each connection has to send before the answer. */
   readonly backlog?: number
   readonly Responses?: typeof ServerResponse
+  /** Requests whose connections the gateway closes, as when it stops. */
+  readonly closed?: readonly number[]
 }
 
 /** Answers to requests on connections of their own, all sent in one turn of the event loop. Nothing is read before. */
-async function answerTogether({ methods = GETS, backlog = 0, Responses = ServerResponse }: Together) {
+async function answerTogether({ methods = GETS, backlog = 0, Responses = ServerResponse, closed = [] }: Together) {
   const send = shareHeads()
   const responses: ServerResponse[] = []
   const collect: RequestListener = (request, response) => {
     response.setHeader('x-request-id', `id-of-${request.headers.host}`)
     response.sendDate = false
+    if (closed.includes(Number(request.headers.host))) response.setHeader('connection', 'close')
     responses.push(response)
   }
   const server = createServer({ ServerResponse: Responses, IncomingMessage }, collect)
@@ -182,6 +185,17 @@ describe('answers that share a head', () => {
 
   it('are each their own on connections that still send something else', async () => {
     expect(await answerTogether({ backlog: 8 * 1024 * 1024 })).toEqual([alone(0), alone(1), alone(2)])
+  })
+
+  it.each([0, 1])('have it not from one that closes its connection, nor give it to one (%i)', async (closed) => {
+    const answers = await answerTogether({ closed: [closed] })
+    const closing = [
+      `x-request-id: id-of-${closed}`,
+      'connection: close',
+      'content-type: application/json; charset=utf-8',
+    ]
+    const ofClosed = `HTTP/1.1 200 OK\r\n${closing.join('\r\n')}\r\ncontent-length: ${TEXT.length}\r\n\r\n${TEXT}`
+    expect(answers).toEqual(GETS.map((_, index) => (index === closed ? ofClosed : alone(index))))
   })
 
   it('are the same where Node keeps its heads elsewhere', async () => {
