@@ -1,6 +1,6 @@
 /**
- * Not ready: while the store is reopened, and from a callback that could not be stored until the next one that was. A
- * full queue does not count: it passes by itself.
+ * Not ready: while the store is reopened, and from a callback that could not be stored until the next one that was, or until the store is open again:
+ * a gateway that is not ready may get no callback. A full queue does not count: it passes by itself.
  */
 
 import { PortariaError } from '../platform/errors.ts'
@@ -8,7 +8,7 @@ import { PortariaError } from '../platform/errors.ts'
 /** Whether the gateway can accept and store callbacks. */
 export interface Readiness {
   setListening(isListening: boolean): void
-  /** True while the store is opened again after a failure of the disk. */
+  /** True while the store is opened again after a failure of the disk; false: it is open, and earlier failures to store no longer count. */
   setBroken(isBroken: boolean): void
   /** The database has the schema of this program. */
   setMigrated(isMigrated: boolean): void
@@ -50,6 +50,7 @@ export function createReadiness(): Readiness {
     },
     setBroken(now) {
       isBroken = now
+      if (!now) whyNotStored = null
     },
     setMigrated(now) {
       isMigrated = now

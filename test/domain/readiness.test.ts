@@ -54,6 +54,15 @@ it('is not ready from a callback that could not be stored until one that was', (
   expect(readiness.reasons()).toEqual([])
 })
 
+it('once the store is open again, what could not be stored before counts no more', () => {
+  const readiness = anOpenGateway()
+  readiness.setBroken(true)
+  readiness.notStored(new PortariaError('store_unavailable', 'disk I/O error'))
+  expect(readiness.reasons()).toEqual(['the disk fails'])
+  readiness.setBroken(false)
+  expect(readiness.reasons()).toEqual([])
+})
+
 it('with space again, what could not be stored for want of it counts no more: nobody may call whoever is not ready', () => {
   const readiness = anOpenGateway()
   const full = new PortariaError('store_unavailable', 'database or disk is full')

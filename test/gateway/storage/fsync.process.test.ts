@@ -82,6 +82,8 @@ describe.skipIf(!canTrace)('what the disk was told, as strace sees it (needs str
 
     const refused = await caller.call('unlucky')
     await until(() => caller.gateway.lines.some((line) => line.event === 'store.recovered'))
+    // Before the next callback: a load balancer sends none to a gateway that is not ready.
+    const ready = await callApi(caller.gateway.api, '/readyz', { token: null })
     const repeated = await caller.call('unlucky')
     const other = await caller.call('lucky')
     await trace.end()
@@ -93,7 +95,20 @@ describe.skipIf(!canTrace)('what the disk was told, as strace sees it (needs str
       'unlucky',
       'lucky',
     ])
-    expect((await callApi(caller.gateway.api, '/readyz', { token: null })).status).toBe(200)
+    expect(ready.status).toBe(200)
+  })
+
+  it('a write that finds no space gives 503, and the gateway is ready again after the next callback', async () => {
+    const caller = await startWithCallers(1)
+    const isReady = async () => (await callApi(caller.gateway.api, '/readyz', { token: null })).status === 200
+    const trace = await attachTrace(caller.gateway, ['inject=pwrite64:error=ENOSPC:when=1'])
+
+    const refused = await caller.call('unlucky')
+    const readyBetween = await isReady()
+    const repeated = await caller.call('unlucky')
+    await trace.end()
+
+    expect([refused.status, readyBetween, repeated.status, await isReady()]).toEqual([503, false, 200, true])
   })
 
   it('when every sync fails nothing is acknowledged, and the process ends for its supervisor', {
