@@ -32,3 +32,20 @@ it('wakes each destination once for all callbacks of a commit', async () => {
   await turn()
   expect(woken).toEqual([[1, 2], [1]])
 })
+
+it('sends what was claimed with the callback, which no destination is woken for', async () => {
+  const sent: unknown[] = []
+  const woken: unknown[] = []
+  const dispatcher = { wake: (ids: unknown) => void woken.push(ids), send: (ready: unknown) => void sent.push(ready) }
+  const events = connectEventBus(dispatcher, () => undefined, log)
+  const handed = [{ deliveryId: 7, destinationId: 3, isInLine: false, leaseUntil: NOON + 9 }]
+  const stored = { callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, destinationIds: [], made: [aFact()] }
+  const callback = aCallback({})
+
+  events.onStored({ ...stored, handed }, callback)
+  events.onStored(stored, callback)
+  await turn()
+  const delivery = { deliveryId: 7, destinationId: 3, attempt: 1, body: callback.body }
+  expect(sent).toMatchObject([[{ delivery, leaseUntil: NOON + 9 }]])
+  expect(woken).toEqual([])
+})

@@ -446,6 +446,8 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const second = await under.reopen()
       expect(await second.syncDestinations([aDestination({ name: 'b' })], NOON)).toEqual({ retired: ['a'] })
       expect((await second.listDestinations()).map((d) => d.name)).toEqual(['b'])
+      // Without a delivery, too.
+      expect(await second.cancelDeliveries(a?.id as number, 9, NOON)).toBe(0)
       await second.syncDestinations(
         [aDestination({ name: 'a', url: 'https://new.example/' }), aDestination({ name: 'b' })],
         NOON,
