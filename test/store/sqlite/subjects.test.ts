@@ -7,7 +7,7 @@ import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { listEvents } from '../../../src/store/sqlite/events/event-queries.ts'
 import { findSubject } from '../../../src/store/sqlite/retention/removal-queries.ts'
 import { buildSubjects } from '../../../src/store/sqlite/subjects/build-subjects.ts'
-import { BLOCK, BUCKETS, SET } from '../../../src/store/sqlite/subjects/subject-entries.ts'
+import { BLOCK, BUCKETS, encodeSet, SET, subjectKey } from '../../../src/store/sqlite/subjects/subject-entries.ts'
 import { CANDIDATES_AT_ONCE, candidatesOf, lastCompleteSet } from '../../../src/store/sqlite/subjects/subject-index.ts'
 import { createSubjectRemoval, createSubjectWriter } from '../../../src/store/sqlite/subjects/subject-writer.ts'
 import { subjectFaults } from '../../../src/store/sqlite/subjects/verify-subjects.ts'
@@ -201,6 +201,36 @@ it('a page by subject ends after a while, and continues where it ended', () => {
     isLast = !page.more
   }
   expect(pages.map(([found]) => found)).toEqual([0, 0, 1])
+})
+
+it('of two subjects with the same key, each has its own events', () => {
+  const db = withEvents()
+  const [one, other] = ['s20479', 's45651']
+  expect(subjectKey(one)).toBe(subjectKey(other))
+  db.exec(`update events set subject = iif(id = 5, '${one}', '${other}') where id in (5, 6)`)
+  summarize(db)
+  for (const [subject, position] of [
+    [one, 5],
+    [other, 6],
+  ] as const) {
+    expect([...candidatesOf(db, { subject, from: 0, to: BLOCK })].flat()).toEqual([5, 6])
+    expect(listEvents(db, { subject }, 10).events).toMatchObject([{ subject, position }])
+    expect(findSubject(db, { subject, environment: null }, 10).positions).toEqual([position])
+  }
+})
+
+it('positions that a restored backup skipped are skipped between sets, too, in both directions', () => {
+  const db = new Database(':memory:')
+  onTestFinished(() => void db.close())
+  migrate(db)
+  const sets = [1, 3, 8000]
+  const insert = db.prepare('insert into subject_sets (id, data) values (?, ?)')
+  for (const set of sets)
+    for (const [bucket, row] of encodeSet([[7, subjectKey('s')]]).entries()) insert.run(set * BUCKETS + bucket, row)
+  const range = { subject: 's', from: 0, to: 9000 * SET }
+  const expected = sets.map((set) => set * SET + 7)
+  expect([...candidatesOf(db, range)].flat()).toEqual(expected)
+  expect([...candidatesOf(db, { ...range, newestFirst: true })].flat()).toEqual(expected.toReversed())
 })
 
 it('a redaction finds the events of a subject, newest first', () => {
