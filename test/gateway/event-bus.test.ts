@@ -49,3 +49,19 @@ it('sends what was claimed with the callback, which no destination is woken for'
   expect(sent).toMatchObject([[{ delivery, leaseUntil: NOON + 9 }]])
   expect(woken).toEqual([])
 })
+
+it('wakes who waits for events, of a stored callback, too', async () => {
+  const events = connectEventBus({ wake: () => undefined, send: () => undefined }, () => undefined, log)
+  const stored = { callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, destinationIds: [], made: [aFact()] }
+  let wakes = 0
+  const end = events.bus.subscribe({}, () => wakes++)
+  expect(events.bus.hasSubscribers()).toBe(true)
+  events.onStored(stored, aCallback({}))
+  await turn()
+  expect(wakes).toBe(1)
+  end()
+  expect(events.bus.hasSubscribers()).toBe(false)
+  events.onStored(stored, aCallback({}))
+  await turn()
+  expect(wakes).toBe(1)
+})
