@@ -221,6 +221,11 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(due.map(({ token }) => token)).toEqual(['a', 'b'])
       expect(await store.listWaitingTokens({ environment: 'production' }, 1)).toMatchObject([{ token: 'a' }])
       expect(await store.listWaitingTokens({ environment: 'sandbox' }, 9)).toEqual([])
+      await store.storeCallback(aTokenCallback('s', { environment: 'sandbox', receivedAt: NOON }))
+      expect(await store.countWaitingTokens()).toEqual([
+        { environment: 'production', waiting: 3, oldestAt: NOON + 1 },
+        { environment: 'sandbox', waiting: 1, oldestAt: NOON },
+      ])
     })
 
     it('callbacks of a token that the service does not know lead to one query a minute', async () => {
